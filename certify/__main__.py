@@ -1,0 +1,72 @@
+"""The command line: certify COMMAND ...; exit codes 0 proved, 1 rejected, 2 bad input, 3 undecided or a limit, 4 a bug of ours."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+import traceback
+from collections.abc import Sequence
+
+from certify import commands
+from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
+from problems.errors import InputError
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise InputError(f"{message}; see '{self.prog} --help'")
+
+
+def find_commands() -> list[Command]:
+    """All commands: the files of certify/commands."""
+    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    return [importlib.import_module(f"certify.commands.{name}").COMMAND for name in names]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = _Parser(prog="certify", description="Proved claims about robot calibration: intervals in, certificates out.")
+    within = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    for command in find_commands():
+        child = within.add_parser(
+            command.name, help=command.summary, description=command.summary, epilog=f"example: {command.example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        command.arguments(child)
+        child.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+        child.add_argument("--quiet", action="store_true", help="no progress on stderr")
+        child.set_defaults(command=command)
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    try:
+        arguments = build_parser().parse_args(words)
+        answer = arguments.command.run(arguments)
+        clear_progress()
+        tell(answer, arguments.json)
+        return int(answer.code)
+    except InputError as error:
+        clear_progress()
+        print(f"certify: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        clear_progress()
+        print("certify: interrupted; nothing was claimed", file=sys.stderr)
+        return UNDECIDED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNDECIDED
+    except Exception:  # what we did not foresee is a bug of ours, and said so
+        clear_progress()
+        traceback.print_exc()
+        print("certify: this is a bug of certify, nothing was claimed; please report the lines above with the problem's files", file=sys.stderr)
+        return INTERNAL
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""What a given set of parameters, such as a least-squares fit, needs: the smallest model error with x fixed, both ends proved.
+
+Its lower end is one row: at x this row exceeds the bound for every measurement in its box. The fit is consistent with every measurement exactly if
+the upper end is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from certify.decimals import round_down
+from certify.emission import Proving, Withdrawn
+from certify.part_search import Options, PartSearch, independent_parts
+from certify.results import Part, Result
+from certify.verdicts import Verdict
+from certify.witnesses import exact
+from contractors.narrowing import Aggregate, RowTerm
+from problems.model import Problem
+from solvers.minimax import sides_at
+from solvers.trace import Prepared, Refuted, Steps
+
+CELLS = 64
+RETREATS = (10, 8, 6, 4, 2, 1)
+
+
+def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Result:
+    """The model error that each independent part needs at the exact point x; parts are named after their families and `suffix`."""
+    proving = Proving(problem)
+    point = np.array([float(value) for value in x])
+    parts = [_solve(PartSearch(proving, numbers, Options(), point), name + suffix, x) for name, numbers in independent_parts(problem)]
+    return Result(tuple(parts), proving.canonical)
+
+
+def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
+    witness = exact(search.problem, search.scope, search.start)
+    upper = search.proving.needed(search.scope, witness)
+    point = [x[v] for v in search.variables]
+    if upper == 0:
+        return search.part(name, Verdict.ADEQUATE, (Fraction(0), upper), witness, point=point)
+    steps = Steps([Prepared(CELLS)], Refuted(_worst(search)))
+    for digits in RETREATS:
+        lower = round_down(upper * (1 - Fraction(1, 10**digits)))
+        try:
+            tree = search.proving.tree(search.scope, lower, steps, point)
+            return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree, point)
+        except Withdrawn:
+            continue
+    return search.part(name, Verdict.UNDECIDED, (Fraction(0), upper), witness, point=point)
+
+
+def _worst(search: PartSearch) -> Aggregate:
+    """The row side that is largest at the point, by estimate."""
+    values, _ = sides_at(search.problem.blocks, search.scope, search.start)
+    place = int(values.argmax())
+    for number in search.scope:
+        count = search.problem.families[number].rows
+        if place < 2 * count:
+            return Aggregate((RowTerm("m", number, place % count, 1 if place < count else -1, 1.0),), ())
+        place -= 2 * count
+    raise IndexError(place)

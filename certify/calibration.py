@@ -1,0 +1,145 @@
+"""From an experiment to checked certificates: fit, ask the two questions, bound the model error, write, and have everything checked again.
+
+S2's questions: is the least-squares fit consistent with every measurement? Is any value of the parameters, within the box around it? And then: what is the
+smallest model error that makes one consistent?
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from certify.adequacy import adequacy
+from certify.at_point import error_at
+from certify.checking import Check, check_files
+from certify.decide import decide
+from certify.part_search import Options, Progress
+from certify.picture import picture
+from certify.results import Part, Result
+from certify.verdicts import Verdict
+from problems.calibration import LEAST_SQUARES, NOMINAL, Experiment, rounded_centre
+from problems.experiment_writer import write_experiment
+from problems.files import write_bytes
+from problems.model import Problem
+from solvers.least_squares import fit
+
+FIT_SUFFIX = ".least-squares"
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """All answers about one experiment, the checks of their certificates, and how long each stage took."""
+
+    experiment: Experiment
+    result: Result
+    fits: dict[str, Part]
+    checks: tuple[Check, ...]
+    seconds: dict[str, float]
+    files: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 if everything is proved and checked, 1 if a check failed, 3 if something stayed undecided."""
+        if any(check.code == 1 or check.code > 3 for check in self.checks):
+            return 1
+        undecided = any(part.verdict is Verdict.UNDECIDED for part in self.result.parts)
+        return 3 if undecided or any(not check.verified for check in self.checks) else 0
+
+    def as_json(self) -> dict[str, Any]:
+        """One object for scripts."""
+        answers = {check.certificate: check for check in self.checks}
+
+        def with_check(part: Part) -> dict[str, Any]:
+            name = f"{part.name}.cert"
+            check = answers.get(name)
+            told = {"certificate": name, "verified": check.verified, "bytes": len(part.certificate or b"")} if check else {"certificate": None}
+            return part.as_json() | told
+
+        parts = []
+        for part in self.result.parts:
+            fitted = self.fits.get(part.name)
+            parts.append(with_check(part) | {"least_squares": None if fitted is None else with_check(fitted)})
+        return {
+            "title": self.experiment.title,
+            "provenance": self.experiment.provenance,
+            "parts": parts,
+            "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
+            "files": list(self.files),
+            "exit_code": self.exit_code,
+        }
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def stage(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name] = now - self._last
+        self._last = now
+
+
+def least_squares(experiment: Experiment) -> tuple[Fraction, ...]:
+    """The least-squares solution from the nominal parameters, as short decimals."""
+    problem = experiment.problem(experiment.nominal)
+    start = np.array([float(value) for value in experiment.nominal])
+    return rounded_centre(fit(problem.blocks, tuple(range(len(problem.families))), start).tolist())
+
+
+def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Where the experiment wants its box."""
+    if experiment.centre == LEAST_SQUARES:
+        return estimate
+    if experiment.centre == NOMINAL:
+        return experiment.nominal
+    return tuple(value for value in experiment.centre if isinstance(value, Fraction))
+
+
+def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
+    return all(v.lower <= value <= v.upper for v, value in zip(problem.variables, x, strict=True))
+
+
+def calibrate(experiment: Experiment, folder: Path, options: Options, epsilon: Fraction | None, progress: Progress) -> Calibration:
+    """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error instead of bounding the smallest one."""
+    clock = _Clock()
+    progress("fitting least squares")
+    estimate = least_squares(experiment)
+    centre = box_centre(experiment, estimate)
+    problem = experiment.problem(centre)
+    start = np.array([float(value) for value in estimate])
+    clock.stage("least squares")
+    fits = error_at(problem, estimate, FIT_SUFFIX) if _within(problem, estimate) else None
+    clock.stage("certify least squares")
+    if epsilon is None:
+        result = adequacy(problem, start=start, options=options, progress=progress)
+    else:
+        result = decide(problem, epsilon, start=start, options=options, progress=progress)
+    clock.stage("search")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_experiment(folder, experiment, centre)
+    certificates = result.save(folder) + ([] if fits is None else fits.save(folder))
+    by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}
+    files = ["problem.toml", "poses.csv", "problem.canonical", *(path.name for path in certificates), "result.json"]
+    legs = [part for part in result.parts if part.epsilon[1] is not None]
+    if legs and epsilon is None:
+        title = f"{experiment.title}: certified model error ({experiment.provenance.partition(':')[0]} data)"
+        write_bytes(folder / "epsilon.png", picture(title, legs, [by_name.get(part.name) for part in legs]))
+        files.append("epsilon.png")
+    clock.stage("write")
+    progress(f"checking {len(certificates)} certificates in separate processes")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        checks = tuple(pool.map(lambda path: check_files(folder / "problem.canonical", path), certificates))
+    clock.stage("check")
+    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files))
+    write_bytes(folder / "result.json", (json.dumps(answer.as_json(), indent=1) + "\n").encode())
+    return answer

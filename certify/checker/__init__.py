@@ -1,0 +1,61 @@
+"""The certificate checker: SPECIFICATION.md as a program, on nothing but the standard library.
+
+It trusts neither the problem nor the certificate. `check` judges files; `Proof` and `Scope` are the same rules one leaf
+at a time, for whoever writes a certificate and replays it.
+"""
+
+from .certificate import (
+    Aggregate,
+    Certificate,
+    Evaluate,
+    Node,
+    Prepare,
+    Product,
+    RowTerm,
+    Split,
+    Term,
+    Witness,
+    parse_certificate,
+    parse_node,
+    parse_term,
+)
+from .decision import check
+from .interval import Undefined
+from .outcome import Clock, Outcome, Rejection, ResourceLimit, Status
+from .problem import CanonicalProblem, parse_problem
+from .rules import Preparation, Proof, Unproved
+from .scope import Box, Scope, find_families
+from .witness import check_witness, row_reason
+
+__all__ = [
+    "Aggregate",
+    "Box",
+    "CanonicalProblem",
+    "Certificate",
+    "Clock",
+    "Evaluate",
+    "Node",
+    "Outcome",
+    "Preparation",
+    "Prepare",
+    "Product",
+    "Proof",
+    "Rejection",
+    "ResourceLimit",
+    "RowTerm",
+    "Scope",
+    "Split",
+    "Status",
+    "Term",
+    "Undefined",
+    "Unproved",
+    "Witness",
+    "check",
+    "check_witness",
+    "find_families",
+    "parse_certificate",
+    "parse_node",
+    "parse_problem",
+    "parse_term",
+    "row_reason",
+]

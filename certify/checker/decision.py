@@ -1,0 +1,69 @@
+"""The whole check: both texts, the hash between them, the scope, the point, the witness, the tree."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from .certificate import Certificate, parse_certificate
+from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
+from .problem import parse_problem
+from .rules import Proof, walk
+from .scope import Box, Scope, find_families
+from .witness import check_witness
+
+HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "witness": 8}
+
+
+def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
+    """Judge a certificate for a canonical problem; never raises on any content."""
+    try:
+        return Outcome(Status.VERIFIED, f"VERIFIED {_verify(problem_bytes, certificate_bytes, Clock(seconds))}")
+    except Rejection as rejection:
+        return Outcome(Status.REJECTED, f"REJECTED {rejection.where}: {rejection}")
+    except ResourceLimit as limit:
+        return Outcome(Status.RESOURCE, f"RESOURCE {limit}")
+    except (MemoryError, RecursionError) as limit:
+        return Outcome(Status.RESOURCE, f"RESOURCE {type(limit).__name__}")
+
+
+def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str:
+    """What was proved, in words."""
+    problem = parse_problem(problem_bytes)
+    certificate = parse_certificate(certificate_bytes)
+    try:
+        if hashlib.sha256(problem_bytes).hexdigest() != certificate.problem:
+            raise Rejection("problem", "the certificate is for another problem")
+        families = find_families(problem, certificate.scope)
+        scope = Scope(problem, families, certificate.precision)
+        box = _root_box(scope, certificate)
+        if certificate.upper is not None and certificate.witness is not None:
+            check_witness(scope, certificate.witness, box, certificate.upper, clock)
+    except Rejection as rejection:
+        rejection.where = f"certificate line {HEADER[rejection.rule]}"
+        raise
+    if certificate.lower is not None:
+        walk(Proof(problem, families, certificate.precision, certificate.lower, box, clock), box, certificate.nodes(), clock)
+    return _words(certificate, len(box))
+
+
+def _root_box(scope: Scope, certificate: Certificate) -> Box:
+    """The scope's box, or the given point of it."""
+    if certificate.point is None:
+        return scope.box
+    if len(certificate.point) != len(scope.variables):
+        raise Rejection("point", f"{len(scope.variables)} values were expected, not {len(certificate.point)}")
+    for variable, value, (lower, upper) in zip(scope.variables, certificate.point, scope.box, strict=True):
+        if not lower <= value <= upper:
+            raise Rejection("point", f"the value of variable {variable} is out of its bounds")
+    return tuple((value, value) for value in certificate.point)
+
+
+def _words(certificate: Certificate, variables: int) -> str:
+    place = f"in the box of {variables} variables" if certificate.point is None else "at the given point"
+    claims = []
+    if certificate.lower is not None:
+        claims.append(f"no unknowns and measurements within their bounds give |r| <= lower = {certificate.lower} in all rows")
+    if certificate.upper is not None:
+        claims.append(f"some unknowns and measurements within their bounds give |r| <= upper = {certificate.upper} in all rows")
+    return f"scope {' '.join(certificate.scope)}, {place}: {'; '.join(claims)}"

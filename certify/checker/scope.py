@@ -1,0 +1,116 @@
+"""The scope of a claim: its families, their variables and columns in the problem's order, and enclosures of its rows.
+
+Positions count the variables of the scope; boxes and values are given in this order. A measurement's fraction t stands
+for the exact number lower + t (upper - lower).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+from .interval import Arithmetic, Interval
+from .outcome import Rejection
+from .problem import Bounds, CanonicalProblem
+from .tape import Calculus, Program
+from .text import shown
+
+Box = tuple[Bounds, ...]
+PROGRAMS: Final = 256
+
+
+def find_families(problem: CanonicalProblem, names: Sequence[str]) -> tuple[int, ...]:
+    """The families' numbers; names must be in the problem's order, each once, at least one."""
+    numbers = {family.name: number for number, family in enumerate(problem.families)}
+    unknown = [name for name in names if name not in numbers]
+    if unknown:
+        raise Rejection("scope", f"there is no family {shown(unknown[0])}")
+    found = tuple(numbers[name] for name in names)
+    if not found or any(later <= earlier for earlier, later in pairwise(found)):
+        raise Rejection("scope", "at least one family, in the problem's order, each once")
+    return found
+
+
+class Scope:
+    """Families of a problem at a precision."""
+
+    __slots__ = ("_programs", "arithmetic", "calculus", "columns", "families", "positions", "problem", "uses", "variables")
+
+    def __init__(self, problem: CanonicalProblem, families: Sequence[int], precision: int) -> None:
+        self.problem: Final = problem
+        self.families: Final = frozenset(families)
+        bindings = [binding for number in families for binding in problem.families[number].bindings]
+        self.variables: Final = tuple(sorted({binding.index for binding in bindings if not binding.measured}))
+        self.uses: Final = Counter(binding.index for binding in bindings if binding.measured)
+        self.columns: Final = tuple(sorted(self.uses))
+        self.positions: Final = {variable: position for position, variable in enumerate(self.variables)}
+        self.arithmetic: Final = Arithmetic(precision)
+        self.calculus: Final = Calculus(self.arithmetic)
+        self._programs: Final[dict[int, Program]] = {}
+
+    @property
+    def box(self) -> Box:
+        """The bounds of the scope's variables."""
+        return tuple(self.problem.variables[variable].bounds for variable in self.variables)
+
+    def program(self, family: int) -> Program:
+        """A family's compiled tape."""
+        found = self._programs.get(family)
+        if found is None:
+            if len(self._programs) >= PROGRAMS:
+                self._programs.clear()
+            declared = self.problem.families[family]
+            found = self._programs[family] = Program(self.problem.tapes[declared.tape], declared, self.calculus)
+        return found
+
+    def row_problem(self, family: int, row: int) -> str | None:
+        """Why this is no row of the scope."""
+        if family not in self.families:
+            return f"family {family} is not in the scope"
+        if not 0 <= row < self.problem.families[family].rows:
+            return f"family {family} has no row {row}"
+        return None
+
+    def entry(self, column: int, row: int) -> Bounds:
+        """A measurement's bounds."""
+        return self.problem.columns[column].entries[row]
+
+    def inputs(self, program: Program, row: int, box: Sequence[Interval]) -> list[Interval]:
+        """The inputs of the tape: variables from `box`, measurements on their whole boxes."""
+        spans = [(0, 0)] * program.tape.inputs
+        for i, variable in program.variables:
+            spans[i] = box[self.positions[variable]]
+        for i, column in program.quantities:
+            spans[i] = self.arithmetic.span(*self.entry(column, row))
+        return spans
+
+    def outward(self, box: Box) -> tuple[Interval, ...]:
+        """The box on the grid."""
+        return tuple(self.arithmetic.span(lower, upper) for lower, upper in box)
+
+    def measurement(self, column: int, row: int, part: Fraction) -> Fraction:
+        """lower + part (upper - lower)."""
+        lower, upper = self.entry(column, row)
+        return lower + part * (upper - lower)
+
+    def enclose_row(
+        self,
+        family: int,
+        row: int,
+        values: Sequence[Fraction],
+        first: Mapping[int, Fraction],
+        second: Mapping[int, Fraction] | None = None,
+    ) -> Interval:
+        """r at x and the measurements' fractions (by column), or on the box that two of them span. Raises Undefined."""
+        program = self.program(family)
+        spans = [(0, 0)] * program.tape.inputs
+        for i, variable in program.variables:
+            spans[i] = self.arithmetic.enclose(values[self.positions[variable]])
+        for i, column in program.quantities:
+            parts = (first[column],) if second is None else (first[column], second[column])
+            ends = [self.measurement(column, row, part) for part in parts]
+            spans[i] = self.arithmetic.span(min(ends), max(ends))
+        return program.values(spans)[-1]

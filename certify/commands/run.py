@@ -1,0 +1,71 @@
+"""certify run PROBLEM: everything about the user's own experiment."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from pathlib import Path
+
+from certify.command import Answer, Command, progress
+from problems.errors import InputError
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What demo and run have in common."""
+    parser.add_argument("--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
+    parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
+    parser.add_argument("--time-limit", type=float, default=60.0, metavar="S", help="seconds for each search (default 60)")
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: certified, beside PROBLEM)")
+    add_options(parser)
+
+
+def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Namespace) -> Answer:
+    """Load, answer, write, check."""
+    from certify.calibration import calibrate
+    from certify.part_search import Options
+    from certify.table import table
+    from certify.warm_up import warm_up
+    from problems.experiment import load_experiment
+    from problems.quantities import Dimension, parse_decimal, parse_quantity
+
+    if folder.resolve() == experiment_file.resolve().parent:
+        raise InputError(f"--out {folder} is the folder of the problem itself, whose files would be overwritten; give another one")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--out {folder} is a file; give a folder")
+    gap = parse_decimal(arguments.gap, "--gap")
+    if not 0 < gap < 1:
+        raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
+    if not arguments.time_limit > 0:
+        raise InputError(f"--time-limit {arguments.time_limit} is not a positive number of seconds")
+    epsilon = None if arguments.epsilon is None else parse_quantity(arguments.epsilon, Dimension.LENGTH, "--epsilon").value
+    if epsilon is not None and epsilon < 0:
+        raise InputError(f"--epsilon {arguments.epsilon} is negative; a model error is 0 or more")
+    experiment = load_experiment(experiment_file)
+    tell = progress(arguments)
+    compiled = warm_up(tell)
+    answer = calibrate(experiment, folder, Options(gap=Fraction(gap), time_limit=arguments.time_limit), epsilon, tell)
+    told = answer.as_json()
+    told["seconds"]["compile"] = round(compiled, 4)
+    picture = f"\npicture: {folder / 'epsilon.png'}" if "epsilon.png" in answer.files else ""
+    again = f"check again: certify check {folder / 'problem.toml'} {folder / 'leg1.cert'}"
+    return Answer(answer.exit_code, f"{table(answer)}{picture}\n{again}", {"folder": str(folder), **told})
+
+
+def _run(arguments: argparse.Namespace) -> Answer:
+    problem = arguments.problem
+    if not problem.is_file():
+        raise InputError(f"there is no file {problem}; give a problem.toml, 'certify demo' writes one to start from")
+    return run_experiment(problem, arguments.out or problem.parent / "certified", arguments)
+
+
+COMMAND = Command(
+    "run",
+    "fit an experiment, certify the fit and the smallest model error, write and check the certificates",
+    "certify run problem.toml --out certified",
+    _arguments,
+    _run,
+)

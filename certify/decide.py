@@ -1,0 +1,72 @@
+"""Is there any x in the box that satisfies every row within epsilon, for some measurements in their boxes? A witness, or a proof that there is none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from certify.emission import Proving, Withdrawn
+from certify.part_search import TOGETHER, Options, PartSearch, Progress, independent_parts, joined, joint_scope, silent, start_point
+from certify.results import Part, Result
+from certify.verdicts import Verdict
+from certify.witnesses import Witness
+from contractors.evaluation import Floats
+from problems.errors import InputError
+from problems.model import Problem
+from solvers.refutation import Stopped
+
+
+def decide(
+    problem: Problem,
+    epsilon: Fraction | int = 0,
+    *,
+    start: Floats | None = None,
+    options: Options | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for all rows together."""
+    bound = Fraction(epsilon)
+    if bound < 0:
+        raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
+    options = options or Options()
+    proving = Proving(problem)
+    guess = start_point(problem, start)
+    parts: list[Part] = []
+    for name, numbers in independent_parts(problem):
+        progress(f"{name}: searching")
+        parts.append(_solve(PartSearch(proving, numbers, options, guess), name, bound))
+    scope = joint_scope(problem, len(parts))
+    if scope is not None:
+        progress(f"{TOGETHER}: one realisation of every shared measurement")
+        parts.append(_together(PartSearch(proving, scope, options, joined(problem, parts, guess)), parts, bound))
+    return Result(tuple(parts), proving.canonical)
+
+
+def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction) -> Part | None:
+    if search.proving.needed(search.scope, witness) > epsilon:
+        return None
+    return search.part(name, Verdict.FEASIBLE, (Fraction(0), epsilon), witness)
+
+
+def _solve(search: PartSearch, name: str, epsilon: Fraction) -> Part:
+    found = _feasible(search, name, search.candidate(search.start), epsilon)
+    if found is not None:
+        return found
+    answer = search.refute(epsilon)
+    if answer.stopped is Stopped.FINISHED:
+        try:
+            tree = search.proving.tree(search.scope, epsilon, answer.steps)
+            return search.part(name, Verdict.INFEASIBLE, (epsilon, None), tree=tree)
+        except Withdrawn:
+            search.stopped = Stopped.REPLAY
+    elif answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:
+        found = _feasible(search, name, search.candidate(answer.remaining.centre), epsilon)
+    return found or search.part(name, Verdict.UNDECIDED, (Fraction(0), None))
+
+
+def _together(search: PartSearch, parts: list[Part], epsilon: Fraction) -> Part:
+    """Infeasible if a part is; feasible by a witness of its own."""
+    for part in parts:
+        if part.verdict is Verdict.INFEASIBLE:
+            return search.part(TOGETHER, Verdict.INFEASIBLE, (epsilon, None), tree=part.tree)
+    found = _feasible(search, TOGETHER, search.candidate(search.start), epsilon)
+    return found or search.part(TOGETHER, Verdict.UNDECIDED, (Fraction(0), None))

@@ -1,0 +1,31 @@
+"""Exact rationals rounded, in a stated direction, to short decimals."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+
+def _rounded(value: Fraction, digits: int, rounding: str) -> Fraction:
+    context = Context(prec=digits, rounding=rounding)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def round_up(value: Fraction, digits: int = 15) -> Fraction:
+    """The smallest decimal of so many significant digits that is not below the value."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def round_down(value: Fraction, digits: int = 15) -> Fraction:
+    """The largest decimal of so many significant digits that is not above the value."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def nearest(value: float, places: int) -> Fraction:
+    """The decimal with so many places nearest to a float."""
+    return Fraction(Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_EVEN))
+
+
+def show(value: Fraction, digits: int = 12) -> str:
+    """A rational as a plain decimal, rounded to nearest; for people, not for proofs."""
+    return format(Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(), "f")

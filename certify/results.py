@@ -1,0 +1,91 @@
+"""Results: plain frozen records that can be printed, saved and checked again by a stranger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from problems.files import write_bytes
+from certify.verdicts import Verdict
+from solvers.contractor_graph import Statistics
+from solvers.refutation import Stopped
+
+
+@dataclass(frozen=True)
+class Part:
+    """The answer for one independent part of a problem (a leg), or for all rows together (the platform).
+
+    `epsilon` is the proved interval of the smallest model error; its lower end is 0 where nothing better is proved, its upper end None
+    where no witness was found. `undetermined` names the variables that the measurements leave free to first order (an estimate).
+    """
+
+    name: str
+    scope: tuple[str, ...]
+    verdict: Verdict
+    stopped: Stopped
+    epsilon: tuple[Fraction, Fraction | None]
+    unit: str
+    witness: dict[str, Fraction] | None
+    undetermined: tuple[str, ...]
+    tree: tuple[str, ...]
+    certificate: bytes | None
+    seconds: float
+    splits: int = 0
+    contractors: Statistics = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float | None:
+        """(upper - lower) / upper, or None where that has no meaning."""
+        lower, upper = self.epsilon
+        return float((upper - lower) / upper) if upper else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers for scripts: the ends are rounded outwards by less than one double."""
+        lower, upper = self.epsilon
+        return {
+            "name": self.name,
+            "verdict": self.verdict.value,
+            "stopped": self.stopped.value,
+            "epsilon": [float(lower), None if upper is None else float(upper)],
+            "gap": self.gap,
+            "unit": self.unit,
+            "undetermined": list(self.undetermined),
+            "seconds": round(self.seconds, 4),
+            "splits": self.splits,
+            "contractors": {
+                name: {"calls": c.calls, "seconds": round(c.seconds, 4), "gain": round(c.gain, 3), "refuted": c.refuted}
+                for name, c in self.contractors.items()
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Result:
+    """All parts of an answer, and the canonical problem that their certificates speak of."""
+
+    parts: tuple[Part, ...]
+    canonical: bytes
+
+    def part(self, name: str) -> Part:
+        """The part with this name."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        raise KeyError(f"there is no part {name!r}; the result has {', '.join(p.name for p in self.parts)}")
+
+    def __bool__(self) -> bool:
+        raise TypeError("a result has no truth value; look at the verdict of its parts")
+
+    def save(self, directory: Path | str) -> list[Path]:
+        """Write problem.canonical and NAME.cert for each part that has one; returns the certificates' paths."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(folder / "problem.canonical", self.canonical)
+        written = []
+        for part in self.parts:
+            if part.certificate is not None:
+                written.append(folder / f"{part.name}.cert")
+                write_bytes(written[-1], part.certificate)
+        return written

@@ -1,0 +1,69 @@
+"""The answer as one table of plain text, and what it means in a sentence or two."""
+
+from __future__ import annotations
+
+
+from certify.calibration import Calibration
+from certify.decimals import show
+from certify.results import Part
+from certify.verdicts import Verdict
+
+HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least squares needs", "certificate")
+
+
+def _band(part: Part) -> str:
+    lower, upper = part.epsilon
+    if upper is None:
+        return f"> {show(lower)} {part.unit}" if part.verdict is Verdict.INFEASIBLE else "not known"
+    if part.verdict is Verdict.FEASIBLE:
+        return f"<= {show(upper)} {part.unit}"
+    if upper == 0:
+        return f"0 {part.unit}"
+    return f"{show(lower)} .. {show(upper)} {part.unit}"
+
+
+def _consistent(part: Part) -> str:
+    return {
+        Verdict.ADEQUATE: "yes (witness)",
+        Verdict.INADEQUATE: "no (proved)",
+        Verdict.FEASIBLE: "within epsilon",
+        Verdict.INFEASIBLE: "no (proved)",
+        Verdict.UNDECIDED: "undecided",
+    }[part.verdict]
+
+
+def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
+    fitted = answer.fits.get(part.name)
+    need = "" if fitted is None else "consistent" if fitted.epsilon[1] == 0 else f"> {show(fitted.epsilon[0], 7)} {fitted.unit}"
+    check = next((c for c in answer.checks if c.certificate == f"{part.name}.cert"), None)
+    told = "none" if check is None else "verified" if check.verified else f"NOT VERIFIED ({check.message})"
+    gap = part.gap
+    return part.name, _consistent(part), _band(part), "" if gap is None or part.verdict is Verdict.FEASIBLE else f"{gap:.1e}", need, told
+
+
+def _undetermined(answer: Calibration) -> list[str]:
+    lines = []
+    for part in answer.result.parts:
+        if part.undetermined and len(part.scope) == 1:
+            names = ", ".join(name.partition(".")[2] or name for name in part.undetermined)
+            lines.append(f"{part.name}: the measurements do not determine {names} (estimated from the rank of the Jacobian); more poses are needed.")
+    return lines
+
+
+def table(answer: Calibration) -> str:
+    """The table, with the experiment's title above and what to make of it below."""
+    rows = [HEADINGS, *(_row(answer, part) for part in answer.result.parts)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer)]
+    verified = sum(check.verified for check in answer.checks)
+    told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process; {_seconds(answer)}.")
+    return "\n".join(told)
+
+
+def _seconds(answer: Calibration) -> str:
+    seconds = answer.seconds
+    return f"search {seconds['search']:.2f} s, check {seconds['check']:.2f} s"
+
+

@@ -1,0 +1,18 @@
+"""What is proved. Why a search stopped is another matter: `solvers.refutation.Stopped`."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Verdict(Enum):
+    """A claim about one part of a problem; every one but UNDECIDED comes with a certificate."""
+
+    ADEQUATE = "adequate"  # some x explains every measurement exactly: the smallest model error is 0
+    INADEQUATE = "inadequate"  # no x in the box does: the smallest model error is above a proved positive number
+    FEASIBLE = "feasible"  # some x explains every measurement within the epsilon that was asked
+    INFEASIBLE = "infeasible"  # no x in the box does
+    UNDECIDED = "undecided"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has no truth value; compare it with Verdict.ADEQUATE and its like")

@@ -1,0 +1,84 @@
+"""From proposed weights to proved cuts: the common last step of every contractor that adds rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from contractors.aggregation import Inequalities, Product, outward_cut, product_polynomials, short, weighted_sums
+from contractors.evaluation import Floats
+from contractors.inequalities import frame
+from contractors.narrowing import Aggregate, Box, Cut, Narrowing, ProductTerm, Reason, RowTerm
+
+LEAST_GAIN = 0.02  # of the half-width: smaller cuts cost a proof each and help nobody
+MARGIN = 1e-6  # of the half-width, given away so that another arithmetic can follow
+
+
+def _reason(inequalities: Inequalities, products: tuple[Product, ...], radius: Floats, weights: Floats, factors: Floats) -> Aggregate:
+    rows = tuple(RowTerm(*inequalities.tags[k], float(weights[k])) for k in np.flatnonzero(weights))
+    terms = []
+    for k in np.flatnonzero(factors):
+        i, s, j, t = products[k]
+        weight = float(short(np.array([factors[k] / (radius[i] * radius[j])]))[0])
+        terms.append(ProductTerm(i, s, j, t, weight))
+    return Aggregate(rows, tuple(terms))
+
+
+def refutation(inequalities: Inequalities, products: tuple[Product, ...], box: Box, weights: Floats, factors: Floats) -> Reason | None:
+    """The proof that the box holds no feasible point, if these weights are one."""
+    weights, factors = short(weights), short(factors)
+    table = product_polynomials(products, inequalities.monomials)
+    sums = weighted_sums(inequalities, table, weights[None, :], factors[None, :])
+    size = float(np.abs(sums.lower).max(initial=0.0))
+    least = sums.minimum(np.zeros((1, box.lower.size)))[0]
+    if weights.any() and least > 1e-12 * size:
+        return _reason(inequalities, products, frame(box)[1], weights, factors)
+    return None
+
+
+def cuts(
+    inequalities: Inequalities,
+    products: tuple[Product, ...],
+    box: Box,
+    proposals: Iterable[tuple[int, int, Floats, Floats]],
+    cells: int,
+) -> Narrowing:
+    """Cuts from proposals (variable, direction, row weights, product weights).
+
+    Direction +1 bounds the variable from below: if t_j + (weighted sum) >= b on the box, then t_j >= b where the sum is <= 0.
+    """
+    chosen = list(proposals)
+    if not chosen:
+        return Narrowing(cells=cells)
+    weights = short(np.array([w for _, _, w, _ in chosen]))
+    factors = short(np.array([u for _, _, _, u in chosen]).reshape(len(chosen), len(products)))
+    objective = np.zeros((len(chosen), box.lower.size))
+    for q, (variable, direction, _, _) in enumerate(chosen):
+        objective[q, variable] = direction
+    table = product_polynomials(products, inequalities.monomials)
+    bounds = weighted_sums(inequalities, table, weights, factors).minimum(objective) - MARGIN
+    centre, radius = frame(box)
+    found: list[Cut] = []
+    for q, (variable, direction, _, _) in enumerate(chosen):
+        if not (bounds[q] > -1.0 + LEAST_GAIN) or not weights[q].any():
+            continue
+        reason = _reason(inequalities, products, radius, weights[q], factors[q])
+        if bounds[q] > 1.0:
+            return Narrowing(tuple(found), reason, cells)
+        position = centre[variable] + direction * radius[variable] * bounds[q]
+        at = outward_cut(position, float(radius[variable]), direction > 0)
+        if box.lower[variable] < at < box.upper[variable]:
+            found.append(Cut(variable, at, direction > 0, reason))
+    return Narrowing(_compatible(found), cells=cells)
+
+
+def _compatible(found: list[Cut]) -> tuple[Cut, ...]:
+    """Cuts that can be applied one after the other: where two of a variable cross, the box is empty and the second one refutes what is left."""
+    kept: list[Cut] = []
+    for cut in found:
+        other = next((c for c in kept if c.variable == cut.variable and c.below != cut.below), None)
+        if other is not None and (other.at >= cut.at if other.below else other.at <= cut.at):
+            continue
+        kept.append(cut)
+    return tuple(kept)

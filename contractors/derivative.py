@@ -1,0 +1,53 @@
+"""The partial derivatives of a tape, as another tape: reverse mode, node by node.
+
+Enclosing the derived tape over a box encloses the derivatives at every point of it. The root of a number is differentiable only where the number is
+positive: the derived tape divides by the root, so that `defined` is False where it may vanish.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from contractors.tape import Builder, Operation, Tape, replay
+
+
+@lru_cache(maxsize=64)
+def gradient(tape: Tape) -> Tape:
+    """Outputs: the value of the tape's only output, then its partial derivative for each input."""
+    builder = Builder(tape.inputs)
+    nodes = replay(tape, builder, list(range(tape.inputs)))
+    adjoint = {tape.outputs[0]: builder.constant(1)}
+
+    def contribute(operand: int, amount: int) -> None:
+        adjoint[operand] = builder.add(adjoint[operand], amount) if operand in adjoint else amount
+
+    for position in range(len(tape.steps) - 1, -1, -1):
+        seed = adjoint.get(tape.inputs + position)
+        if seed is None:
+            continue
+        operation, f, s, _ = tape.steps[position]
+        value = nodes[tape.inputs + position]
+        if operation is Operation.ADD:
+            contribute(f, seed)
+            contribute(s, seed)
+        elif operation is Operation.SUB:
+            contribute(f, seed)
+            contribute(s, builder.neg(seed))
+        elif operation is Operation.MUL:
+            contribute(f, builder.mul(seed, nodes[s]))
+            contribute(s, builder.mul(seed, nodes[f]))
+        elif operation is Operation.DIV:
+            contribute(f, builder.div(seed, nodes[s]))
+            contribute(s, builder.neg(builder.div(builder.mul(seed, value), nodes[s])))
+        elif operation is Operation.NEG:
+            contribute(f, builder.neg(seed))
+        elif operation is Operation.SQR:
+            contribute(f, builder.mul(seed, builder.mul(builder.constant(2), nodes[f])))
+        elif operation is Operation.SQRT:
+            contribute(f, builder.div(seed, builder.mul(builder.constant(2), value)))
+        elif operation is Operation.SIN:
+            contribute(f, builder.mul(seed, builder.cos(nodes[f])))
+        elif operation is Operation.COS:
+            contribute(f, builder.neg(builder.mul(seed, builder.sin(nodes[f]))))
+    zero = builder.constant(0)
+    return builder.tape((nodes[tape.outputs[0]], *(adjoint.get(i, zero) for i in range(tape.inputs))))

@@ -1,0 +1,109 @@
+"""The lifted linear relaxation: products of unknowns, shared by all rows, become unknowns of a linear program of their own.
+
+Rows in polynomial form p_k(t) <= 0 are linear in t and in the few products t_i t_j that occur; these are tied to t by McCormick's inequalities
+(1 - s_i t_i)(1 - s_j t_j) >= 0 and by t_i^2 >= 0. First the smallest common violation is minimised: if it is positive, its dual
+weights refute the box. Otherwise every variable is minimised and maximised. Only the weights are taken from the program's (float) answer; what
+they prove is computed by `aggregation`. *Keeps* every feasible x of the box. Reference: design of the papers' eq. 10-14, with McCormick (1976).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from contractors.aggregate_cuts import cuts, refutation
+from contractors.aggregation import Inequalities, Product, product_polynomials
+from contractors.evaluation import Floats
+from contractors.inequalities import polynomial_rows
+from contractors.narrowing import Box, Narrowing
+from contractors.rows import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class LinearProgram:
+    """Constraints matrix y <= bound on lower <= y <= upper; the first `soft` constraints may be relaxed by a common violation."""
+
+    matrix: Floats
+    bound: Floats
+    lower: Floats
+    upper: Floats
+    soft: int
+
+
+class LinearOracle(Protocol):
+    """Answers linear programs with candidate weights; nothing is trusted but their shape."""
+
+    def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
+        """The smallest common violation of the soft constraints (estimated) and its dual weights >= 0, one for each constraint."""
+
+    def bound_weights(self, program: LinearProgram, objectives: Floats) -> list[Floats | None]:
+        """For each objective (a row) the dual weights >= 0 of its minimum, or None if the program could not be solved."""
+
+
+@dataclass(frozen=True, eq=False)
+class LiftedRelaxation:
+    """The relaxation of numbered blocks of rows; `cells` as in the measurement lemma."""
+
+    blocks: tuple[tuple[int, Rows], ...]
+    variables: tuple[int, ...]
+    oracle: LinearOracle
+    cells: int
+    name: str
+    cost: int
+
+    def contract(self, box: Box, epsilon: float) -> Narrowing:
+        """Refute the box, or narrow every variable from both sides."""
+        inequalities = polynomial_rows(self.blocks, box, epsilon, self.cells)
+        if not inequalities.tags:
+            return Narrowing(cells=self.cells)
+        products = self._products(inequalities)
+        program, norms = self._program(inequalities, products)
+        rows = len(inequalities.tags)
+
+        def split(weights: Floats) -> tuple[Floats, Floats]:
+            return weights[:rows] / norms, weights[rows : rows + len(products)]
+
+        violation, weights = self.oracle.violation_weights(program)
+        if violation > 0.0:
+            proof = refutation(inequalities, products, box, *split(weights))
+            return Narrowing((), proof, self.cells)
+        objectives, ways = np.zeros((2 * len(self.variables), program.matrix.shape[1])), []
+        for position, variable in enumerate(self.variables):
+            for direction in (1, -1):
+                objectives[len(ways), position] = direction
+                ways.append((variable, direction))
+        answers = self.oracle.bound_weights(program, objectives)
+        proposals = [(v, d, *split(w)) for (v, d), w in zip(ways, answers, strict=True) if w is not None]
+        return cuts(inequalities, products, box, proposals, self.cells)
+
+    def _products(self, inequalities: Inequalities) -> tuple[Product, ...]:
+        """The products that matter: their coefficients are not just rounding noise. Squares give one secant and two tangents."""
+        middle = np.abs(inequalities.lower + inequalities.upper)
+        size = middle[:, 1:].max(initial=0.0)
+        found: list[Product] = []
+        for k, m in enumerate(inequalities.monomials):
+            if len(m) == 2 and middle[:, k].max() > 1e-9 * size:
+                i, j = m
+                signs = ((1, 1), (-1, -1), (1, -1), (-1, 1)) if i != j else ((1, 1), (-1, -1), (1, -1))
+                found += [(i, s, j, t) for s, t in signs]
+        return tuple(found)
+
+    def _program(self, inequalities: Inequalities, products: tuple[Product, ...]) -> tuple[LinearProgram, Floats]:
+        """Columns: the variables, then the products; constraints: the rows (largest coefficient 1), then the McCormick inequalities."""
+        pairs = sorted({tuple(sorted((i, j))) for i, _, j, _ in products})
+        columns = [(v,) for v in self.variables] + [tuple(p) for p in pairs]
+        places = {m: k for k, m in enumerate(inequalities.monomials)}
+        chosen = [places[m] for m in columns]
+        middle = 0.5 * (inequalities.lower + inequalities.upper)
+        radius = 0.5 * (inequalities.upper - inequalities.lower)
+        others = [k for k, m in enumerate(inequalities.monomials) if m and k not in set(chosen)]
+        slack = radius[:, 1:].sum(axis=1) + np.abs(middle[:, others]).sum(axis=1)
+        norms = np.maximum(np.abs(middle[:, chosen]).max(axis=1), 1e-300)
+        constant = places[()]
+        table = product_polynomials(products, inequalities.monomials)
+        matrix = np.vstack([middle[:, chosen] / norms[:, None], -table[:, chosen]])
+        bound = np.concatenate([(slack - inequalities.lower[:, constant]) / norms, table[:, constant]])
+        lower = np.array([0.0 if len(m) == 2 and m[0] == m[1] else -1.0 for m in columns])
+        return LinearProgram(matrix, bound, lower, np.ones(len(columns)), len(inequalities.tags)), norms

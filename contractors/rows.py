@@ -1,0 +1,59 @@
+"""A block of rows: K equations r_k(x, M_k) = 0 that share one tape and the same unknowns, and differ in their measurements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contractors.evaluation import Enclosure, Floats, evaluate
+from contractors.tape import Tape
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """`unknowns[i]` is the place in the box of the tape's input i, or -1 if that input is measured.
+
+    `lower` and `upper` (inputs, K) enclose the measurement boxes; their rows for unknowns are not used. `repeated` marks measured
+    inputs that share one measurement with another input of the same row: they must not be narrowed one by one.
+    """
+
+    name: str
+    tape: Tape
+    unknowns: tuple[int, ...]
+    lower: Floats
+    upper: Floats
+    repeated: tuple[bool, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return self.lower.shape[1]
+
+    @cached_property
+    def unknown_inputs(self) -> NDArray[np.int64]:
+        """The inputs that are unknowns."""
+        return np.array([i for i, place in enumerate(self.unknowns) if place >= 0], dtype=np.int64)
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """For each of these inputs its place in the box."""
+        return np.array([place for place in self.unknowns if place >= 0], dtype=np.int64)
+
+    @cached_property
+    def measured_inputs(self) -> tuple[int, ...]:
+        """The inputs that are measured, once each."""
+        return tuple(i for i, place in enumerate(self.unknowns) if place < 0)
+
+    def with_box(self, box_lower: Floats, box_upper: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+        """Tape inputs: the box for the unknowns, the given intervals (inputs, batch) for the rest."""
+        low, high = lower.copy(), upper.copy()
+        low[self.unknown_inputs] = box_lower[self.places, None]
+        high[self.unknown_inputs] = box_upper[self.places, None]
+        return low, high
+
+    def enclose(self, box_lower: Floats, box_upper: Floats) -> Enclosure:
+        """The ranges of all rows over a box and their whole measurement boxes, by natural interval evaluation."""
+        return evaluate(self.tape, *self.with_box(box_lower, box_upper, self.lower, self.upper))

@@ -1,0 +1,225 @@
+"""A function as straight-line code: one flat list of operations with back-references only.
+
+Node i < inputs is input i; node inputs + j is the value of operation j; the last node is the first output's default. The same
+tape serves floats, intervals, polynomials and derivatives, over any number of rows and boxes at once. `Builder` shares equal
+operations and folds what is trivially constant (x + 0, 1 * x, 0 * x), so that derived tapes stay small. Constants are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contractors.enclosures import enclose_rational
+
+
+class Operation(IntEnum):
+    """What a node computes; `first` and `second` are its operands."""
+
+    CONSTANT = 0
+    PI = 1
+    ADD = 2
+    SUB = 3
+    MUL = 4
+    DIV = 5
+    NEG = 6
+    SQR = 7
+    SQRT = 8
+    SIN = 9
+    COS = 10
+
+
+BINARY = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})
+NULLARY = frozenset({Operation.CONSTANT, Operation.PI})
+
+
+class Step(NamedTuple):
+    """One operation; operands that it does not use are -1."""
+
+    operation: Operation
+    first: int = -1
+    second: int = -1
+    constant: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Tape:
+    """Straight-line code from `inputs` numbers to the values of the nodes `outputs`."""
+
+    inputs: int
+    steps: tuple[Step, ...]
+    outputs: tuple[int, ...]
+
+    @property
+    def nodes(self) -> int:
+        """Number of inputs and operations together."""
+        return self.inputs + len(self.steps)
+
+    @cached_property
+    def code(self) -> NDArray[np.int64]:
+        """Rows (operation, first, second) for the kernels."""
+        return np.array([[s.operation, s.first, s.second] for s in self.steps], dtype=np.int64).reshape(-1, 3)
+
+    @cached_property
+    def constants(self) -> NDArray[np.float64]:
+        """For each step the enclosure of its constant (zeros where there is none)."""
+        return np.array([enclose_rational(s.constant) if s.constant is not None else (0.0, 0.0) for s in self.steps]).reshape(-1, 2)
+
+    @cached_property
+    def output_nodes(self) -> NDArray[np.int64]:
+        """The outputs as an array."""
+        return np.array(self.outputs, dtype=np.int64)
+
+
+@dataclass
+class Builder:
+    """Grows a tape; every method returns the number of the node that holds the result."""
+
+    inputs: int
+    steps: list[Step] = field(default_factory=list)
+    _known: dict[Step, int] = field(default_factory=dict)
+
+    def _node(self, step: Step) -> int:
+        found = self._known.get(step)
+        if found is None:
+            found = self._known[step] = self.inputs + len(self.steps)
+            self.steps.append(step)
+        return found
+
+    def value_of(self, node: int) -> Fraction | None:
+        """The exact constant that a node holds, or None."""
+        return None if node < self.inputs else self.steps[node - self.inputs].constant
+
+    def constant(self, value: Fraction | int) -> int:
+        """An exact constant."""
+        return self._node(Step(Operation.CONSTANT, constant=Fraction(value)))
+
+    def pi(self) -> int:
+        """The number pi."""
+        return self._node(Step(Operation.PI))
+
+    def add(self, first: int, second: int) -> int:
+        """first + second"""
+        a, b = self.value_of(first), self.value_of(second)
+        if a is not None and b is not None:
+            return self.constant(a + b)
+        if a == 0:
+            return second
+        if b == 0:
+            return first
+        return self._node(Step(Operation.ADD, first, second))
+
+    def sub(self, first: int, second: int) -> int:
+        """first - second"""
+        a, b = self.value_of(first), self.value_of(second)
+        if a is not None and b is not None:
+            return self.constant(a - b)
+        if b == 0:
+            return first
+        if a == 0:
+            return self.neg(second)
+        return self._node(Step(Operation.SUB, first, second))
+
+    def mul(self, first: int, second: int) -> int:
+        """first * second"""
+        a, b = self.value_of(first), self.value_of(second)
+        if a is not None and b is not None:
+            return self.constant(a * b)
+        if a == 0 or b == 0:
+            return self.constant(0)
+        if a == 1:
+            return second
+        if b == 1:
+            return first
+        if a == -1:
+            return self.neg(second)
+        if b == -1:
+            return self.neg(first)
+        if first == second:
+            return self.sqr(first)
+        return self._node(Step(Operation.MUL, first, second))
+
+    def div(self, first: int, second: int) -> int:
+        """first / second"""
+        a, b = self.value_of(first), self.value_of(second)
+        if a is not None and b:
+            return self.constant(a / b)
+        if b == 1:
+            return first
+        return self._node(Step(Operation.DIV, first, second))
+
+    def neg(self, first: int) -> int:
+        """- first"""
+        a = self.value_of(first)
+        if a is not None:
+            return self.constant(-a)
+        if first >= self.inputs and self.steps[first - self.inputs].operation is Operation.NEG:
+            return self.steps[first - self.inputs].first
+        return self._node(Step(Operation.NEG, first))
+
+    def sqr(self, first: int) -> int:
+        """first squared"""
+        a = self.value_of(first)
+        return self.constant(a * a) if a is not None else self._node(Step(Operation.SQR, first))
+
+    def sqrt(self, first: int) -> int:
+        """The square root of first"""
+        return self._node(Step(Operation.SQRT, first))
+
+    def sin(self, first: int) -> int:
+        """The sine of first, in radians"""
+        return self.constant(0) if self.value_of(first) == 0 else self._node(Step(Operation.SIN, first))
+
+    def cos(self, first: int) -> int:
+        """The cosine of first, in radians"""
+        return self.constant(1) if self.value_of(first) == 0 else self._node(Step(Operation.COS, first))
+
+    def row(self, result: int) -> Tape:
+        """The finished tape of one number, which is its last node whatever the result was."""
+        tape = self.tape((result,))
+        if tape.steps and tape.outputs[0] == tape.nodes - 1:
+            return tape
+        zero = Step(Operation.CONSTANT, constant=Fraction(0))
+        steps = (*tape.steps, zero, Step(Operation.ADD, tape.outputs[0], tape.nodes))
+        return Tape(tape.inputs, steps, (tape.nodes + 1,))
+
+    def tape(self, outputs: tuple[int, ...]) -> Tape:
+        """The finished tape, without the operations that no output needs."""
+        needed = set(outputs)
+        for node in range(self.inputs + len(self.steps) - 1, self.inputs - 1, -1):
+            if node in needed:
+                step = self.steps[node - self.inputs]
+                needed.update(operand for operand in (step.first, step.second) if operand >= 0)
+        places = {node: node for node in range(self.inputs)}
+        kept: list[Step] = []
+        for position, step in enumerate(self.steps):
+            node = self.inputs + position
+            if node in needed:
+                places[node] = self.inputs + len(kept)
+                kept.append(step._replace(first=places.get(step.first, -1), second=places.get(step.second, -1)))
+        return Tape(self.inputs, tuple(kept), tuple(places[node] for node in outputs))
+
+
+def replay(tape: Tape, builder: Builder, inputs: list[int]) -> list[int]:
+    """Append the tape's operations to a builder, its inputs being the given nodes; returns the node of each of its nodes."""
+    nodes = list(inputs)
+    for operation, first, second, constant in tape.steps:
+        nodes.append(apply(builder, operation, nodes[first] if first >= 0 else -1, nodes[second] if second >= 0 else -1, constant))
+    return nodes
+
+
+def apply(builder: Builder, operation: Operation, first: int, second: int, constant: Fraction | None = None) -> int:
+    """One operation by its code."""
+    if operation is Operation.CONSTANT:
+        return builder.constant(constant if constant is not None else 0)
+    if operation is Operation.PI:
+        return builder.pi()
+    method = getattr(builder, operation.name.lower())
+    result: int = method(first, second) if operation in BINARY else method(first)
+    return result

@@ -1,0 +1,131 @@
+"""Numbers that write down what is done to them: a model function called with expressions leaves a tape behind.
+
+Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a model are taken as the exact
+doubles they are; write Fraction("0.1") where a decimal is meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from contractors.tape import Builder
+from problems.errors import InputError
+
+Number = "Expression | Fraction | float | int"
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """A node of a tape under construction."""
+
+    builder: Builder
+    node: int
+
+    def _other(self, value: Any) -> int:
+        if isinstance(value, Expression):
+            return value.node
+        if isinstance(value, (int, float, Fraction, np.integer, np.floating)) and not isinstance(value, bool):
+            if isinstance(value, (float, np.floating)) and not np.isfinite(value):
+                raise InputError(f"the model uses the number {value}, which is not finite; remove it from the model function")
+            return self.builder.constant(Fraction(int(value)) if isinstance(value, (int, np.integer)) else Fraction(value))
+        raise InputError(f"the model combines an unknown with {type(value).__name__} {value!r}; use numbers and the functions of certify")
+
+    def _with(self, node: int) -> Expression:
+        return Expression(self.builder, node)
+
+    def __add__(self, other: Any) -> Expression:
+        return self._with(self.builder.add(self.node, self._other(other)))
+
+    def __radd__(self, other: Any) -> Expression:
+        return self._with(self.builder.add(self._other(other), self.node))
+
+    def __sub__(self, other: Any) -> Expression:
+        return self._with(self.builder.sub(self.node, self._other(other)))
+
+    def __rsub__(self, other: Any) -> Expression:
+        return self._with(self.builder.sub(self._other(other), self.node))
+
+    def __mul__(self, other: Any) -> Expression:
+        return self._with(self.builder.mul(self.node, self._other(other)))
+
+    def __rmul__(self, other: Any) -> Expression:
+        return self._with(self.builder.mul(self._other(other), self.node))
+
+    def __truediv__(self, other: Any) -> Expression:
+        return self._with(self.builder.div(self.node, self._other(other)))
+
+    def __rtruediv__(self, other: Any) -> Expression:
+        return self._with(self.builder.div(self._other(other), self.node))
+
+    def __neg__(self) -> Expression:
+        return self._with(self.builder.neg(self.node))
+
+    def __pow__(self, exponent: Any) -> Expression:
+        if exponent != 2:
+            raise InputError(f"the model raises to the power {exponent!r}; only the square is known, write products for other powers")
+        return self._with(self.builder.sqr(self.node))
+
+    def __bool__(self) -> bool:
+        raise InputError("the model decides by the value of an unknown (if, while, and, or); write it as one formula")
+
+    def sqrt(self) -> Expression:
+        """Square root; numpy's sqrt of an array of expressions calls this."""
+        return self._with(self.builder.sqrt(self.node))
+
+    def sin(self) -> Expression:
+        """Sine, as called by numpy."""
+        return self._with(self.builder.sin(self.node))
+
+    def cos(self) -> Expression:
+        """Cosine, as called by numpy."""
+        return self._with(self.builder.cos(self.node))
+
+
+def _is_traced(value: Any) -> bool:
+    return isinstance(value, Expression)
+
+
+def sqrt(value: Any) -> Any:
+    """Square root of a float or of an expression."""
+    return value.sqrt() if _is_traced(value) else np.sqrt(value)
+
+
+def sin(value: Any) -> Any:
+    """Sine of a float or of an expression, in radians."""
+    return value.sin() if _is_traced(value) else np.sin(value)
+
+
+def cos(value: Any) -> Any:
+    """Cosine of a float or of an expression, in radians."""
+    return value.cos() if _is_traced(value) else np.cos(value)
+
+
+def radians(value: Any) -> Any:
+    """An angle in degrees as radians, with the exact factor pi / 180 where it is traced."""
+    if _is_traced(value):
+        return value * Expression(value.builder, value.builder.pi()) / 180
+    return np.radians(value)
+
+
+def norm(vector: Any) -> Any:
+    """Euclidean length of a vector of floats or of expressions."""
+    squares = [v * v for v in vector]
+    total = squares[0]
+    for square in squares[1:]:
+        total = total + square
+    return sqrt(total)
+
+
+def rotation_xyz(alpha: Any, beta: Any, gamma: Any) -> Any:
+    """The matrix Rx(alpha) Ry(beta) Rz(gamma) of three angles in radians."""
+    (ca, sa), (cb, sb), (cg, sg) = ((cos(angle), sin(angle)) for angle in (alpha, beta, gamma))
+    rows = [
+        [cb * cg, -(cb * sg), sb],
+        [ca * sg + sa * sb * cg, ca * cg - sa * sb * sg, -(sa * cb)],
+        [sa * sg - ca * sb * cg, sa * cg + ca * sb * sg, ca * cb],
+    ]
+    return np.array(rows, dtype=object if _is_traced(ca) else np.float64)

@@ -1,0 +1,74 @@
+"""Files of users: read with a size cap, as text, from where they may lie; written under a temporary name and then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from problems.errors import InputError
+from problems.quantities import described, shown
+
+MAX_BYTES = 16 * 1024 * 1024
+
+
+def read_text(path: Path, what: str, limit: int = MAX_BYTES) -> str:
+    """The UTF-8 text of a regular file of at most `limit` bytes; `what` names it in messages."""
+    if not path.is_file():
+        raise InputError(f"{what} {path}: there is no such file; check the name and the folder")
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise InputError(f"{what} {path}: it cannot be read ({error.strerror}); check its permissions") from error
+    if len(data) > limit:
+        raise InputError(f"{what} {path}: it is larger than {limit} bytes; split it")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{what} {path}, line {line}: byte {data[error.start]:#04x} is not UTF-8 text; save the file as UTF-8") from error
+
+
+def neighbour(path: Path, name: object, place: str) -> Path:
+    """The file `name` in the folder of `path` or below; absolute names, '..' and links that lead out of the folder are refused."""
+    if not isinstance(name, str) or not name or not name.isprintable():
+        raise InputError(f'{place}: {described(name)} is not a file name; write one in quotes, such as "poses.csv"')
+    parts = PurePosixPath(name)
+    if parts.is_absolute() or PureWindowsPath(name).drive or "\\" in name or ".." in parts.parts:
+        raise InputError(f"{place}: {shown(name)} leads out of the problem's folder; put the file there and write its plain name")
+    found = path.parent / parts
+    if not _inside(found, path.parent):
+        raise InputError(f"{place}: {shown(name)} is a link out of the problem's folder; copy the file there")
+    return found
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a loop of links
+        return False
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file as UTF-8, as `write_bytes` does."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file under a temporary name in its folder and rename it, so that nobody ever sees half of it."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise InputError(f"output {path}: it is a link or no regular file; choose another place or remove it")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise InputError(f"output {path}: it cannot be written ({error.strerror}); choose another folder") from error

@@ -1,0 +1,157 @@
+"""A measured model: unknowns in a box, measured columns in boxes, and families of equations r_k(x, M_k) = 0.
+
+    problem = Problem(variables, columns, families)
+
+A *variable* is an unknown number with exact bounds. A *column* is a measured quantity with one entry for each pose. A *family* binds the inputs of one
+tape to variables (the same in all rows) and to columns (row k uses entry k): K equations that differ in their measurements only. Rows that
+are bound to the same entry of the same column share one measurement. All numbers are exact; this is what is proved about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from contractors.enclosures import enclose_range
+from contractors.rows import Rows
+from contractors.tape import Builder, Tape
+from problems.errors import InputError
+from problems.expression import Expression
+
+Bounds = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An unknown in [lower, upper]."""
+
+    name: str
+    unit: str
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A measured quantity: entry k lies in [lower[k], upper[k]]."""
+
+    name: str
+    unit: str
+    lower: tuple[Fraction, ...]
+    upper: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What an input of a tape is: a variable, or the entries of a column."""
+
+    measured: bool
+    index: int
+
+
+@dataclass(frozen=True)
+class Family:
+    """`rows` equations tape(bindings) = 0, whose value has the given unit."""
+
+    name: str
+    tape: Tape
+    rows: int
+    bindings: tuple[Binding, ...]
+    unit: str = "1"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Variables, columns and families; see the module's text."""
+
+    variables: tuple[Variable, ...]
+    columns: tuple[Column, ...]
+    families: tuple[Family, ...]
+    title: str = ""
+    provenance: str = ""
+
+    def __post_init__(self) -> None:
+        for kind, names in (("variable", self.variables), ("column", self.columns), ("family", self.families)):
+            seen: set[str] = set()
+            for item in names:
+                if item.name in seen:
+                    raise InputError(f"two of the problem's names for a {kind} are {item.name!r}; rename one")
+                seen.add(item.name)
+        for item in self.variables:
+            if item.lower > item.upper:
+                raise InputError(f"variable {item.name}: its lower bound {float(item.lower)} exceeds its upper bound {float(item.upper)}")
+        for column in self.columns:
+            for k, (low, high) in enumerate(zip(column.lower, column.upper, strict=True)):
+                if low > high:
+                    raise InputError(f"column {column.name}, entry {k + 1}: lower {float(low)} exceeds upper {float(high)}")
+        for family in self.families:
+            for binding in family.bindings:
+                if binding.measured and len(self.columns[binding.index].lower) != family.rows:
+                    raise InputError(f"family {family.name} has {family.rows} rows, its column {self.columns[binding.index].name} another number")
+
+    @cached_property
+    def blocks(self) -> tuple[Rows, ...]:
+        """The families as blocks of rows for the contractors."""
+        return tuple(self._block(family) for family in self.families)
+
+    def _block(self, family: Family) -> Rows:
+        lower, upper = np.zeros((len(family.bindings), family.rows)), np.zeros((len(family.bindings), family.rows))
+        used = [b.index for b in family.bindings if b.measured]
+        for i, binding in enumerate(family.bindings):
+            if binding.measured:
+                column = self.columns[binding.index]
+                ends = [enclose_range(low, high) for low, high in zip(column.lower, column.upper, strict=True)]
+                lower[i], upper[i] = np.array(ends).T
+        places = tuple(-1 if b.measured else b.index for b in family.bindings)
+        repeated = tuple(b.measured and used.count(b.index) > 1 for b in family.bindings)
+        return Rows(family.name, family.tape, places, lower, upper, repeated)
+
+    @cached_property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """The variables' bounds, enclosed by doubles."""
+        ends = np.array([enclose_range(v.lower, v.upper) for v in self.variables]).reshape(-1, 2)
+        return np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
+
+    def part(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The numbers of the families with these names."""
+        places = {family.name: number for number, family in enumerate(self.families)}
+        for name in names:
+            if name not in places:
+                raise InputError(f"there is no family {name!r}; the problem has {', '.join(places)}")
+        return tuple(places[name] for name in names)
+
+
+def trace(
+    model: Callable[[Any, Any], Any],
+    unknowns: dict[str, tuple[int, ...]],
+    measured: dict[str, tuple[int, ...]],
+    prepare: Callable[[SimpleNamespace], None] | None = None,
+) -> Tape:
+    """The tape of model(x, m).
+
+    `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The tape's inputs are the fields in
+    order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its angles) before the model is called.
+    """
+    sizes = [int(np.prod(shape)) for shape in (*unknowns.values(), *measured.values())]
+    builder = Builder(sum(sizes))
+    position = 0
+    spaces = []
+    for fields in (unknowns, measured):
+        space = SimpleNamespace()
+        for name, shape in fields.items():
+            nodes = [Expression(builder, position + i) for i in range(int(np.prod(shape)))]
+            position += len(nodes)
+            setattr(space, name, np.array(nodes, dtype=object).reshape(shape) if shape else nodes[0])
+        spaces.append(space)
+    if prepare is not None:
+        prepare(spaces[1])
+    result = model(*spaces)
+    if not isinstance(result, Expression):
+        raise InputError(f"the model returned {type(result).__name__}, not one number that depends on its unknowns")
+    return builder.row(result.node)

@@ -1,0 +1,145 @@
+"""Exact decimals with units: "0.0231 mm" is the rational number 231/10000 and the unit mm, never a double.
+
+    number   = [+-] digits [. digits] [e [+-] digits]        (ASCII only, at most 100 digits, exponent within +-100)
+    quantity = number " " unit
+
+A length is kept in mm, with exact factors. Degrees and radians have no exact factor between them, so each angle keeps its own unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from fractions import Fraction
+
+from problems.errors import InputError
+
+MAX_DIGITS = 100
+MAX_EXPONENT = 100
+_NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,4}))?")
+_SHOWN = 40
+
+
+class Dimension(Enum):
+    """What a number measures; the value says it in an error message."""
+
+    LENGTH = "a length (m, mm, um)"
+    ANGLE = "an angle (deg, rad)"
+    NUMBER = "a plain number (1)"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit, the canonical unit that its values are converted to, and the exact factor."""
+
+    name: str
+    dimension: Dimension
+    canonical: str
+    factor: Fraction
+
+
+UNITS = {
+    unit.name: unit
+    for unit in (
+        Unit("mm", Dimension.LENGTH, "mm", Fraction(1)),
+        Unit("m", Dimension.LENGTH, "mm", Fraction(1000)),
+        Unit("um", Dimension.LENGTH, "mm", Fraction(1, 1000)),
+        Unit("deg", Dimension.ANGLE, "deg", Fraction(1)),
+        Unit("rad", Dimension.ANGLE, "rad", Fraction(1)),
+        Unit("1", Dimension.NUMBER, "1", Fraction(1)),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An exact value in a canonical unit."""
+
+    value: Fraction
+    unit: str
+
+
+def shown(text: str) -> str:
+    """A user's text as an error message quotes it: escaped, and cut when it is long."""
+    return ascii(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!a}... ({len(text)} characters)"
+
+
+def described(value: object) -> str:
+    """A value of a wrong type as an error message quotes it, whatever its size."""
+    if isinstance(value, (str, bool, float)):
+        return shown(str(value))
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**_SHOWN else "a very long number"
+    return "a table" if isinstance(value, dict) else f"a {type(value).__name__}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for a mistyped name: the nearest known one, or all of them."""
+    choices = list(known)
+    close = get_close_matches(name[:_SHOWN], choices, n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(map(repr, choices)) or 'none'}"
+
+
+def parse_decimal(text: str, place: str) -> Fraction:
+    """The exact value of a decimal number; `place` says where it stands."""
+    if not text:
+        raise InputError(f"{place}: the number is missing; write a decimal number such as 12.5")
+    match = _NUMBER.fullmatch(text) if len(text) <= 2 * MAX_DIGITS else None
+    if match is None:
+        raise InputError(f"{place}: {shown(text)} is not a decimal number; write digits such as 12.5 or -3e-2")
+    sign, whole, decimals, bare, power = match.groups(default="")
+    decimals = decimals or bare
+    exponent = int(power or "0")
+    if len(whole + decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
+        raise InputError(f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond +-{MAX_EXPONENT}; shorten it")
+    value = int(whole + decimals) * Fraction(10) ** (exponent - len(decimals))
+    return -value if sign == "-" else value
+
+
+def format_decimal(value: Fraction) -> str:
+    """The exact decimal of a rational number, without an exponent and without trailing zeros; parse_decimal gives the same number back."""
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    if rest != 1 or len(digits) > MAX_DIGITS:
+        raise InputError(f"{float(value)} cannot be written as a decimal of at most {MAX_DIGITS} digits; round it first")
+    sign = "-" if value < 0 else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def unit_of(name: str, dimension: Dimension, place: str) -> Unit:
+    """The unit with this name, which must measure the given dimension."""
+    unit = UNITS.get(name)
+    if unit is None or unit.dimension is not dimension:
+        raise InputError(f"{place} has unit {name if name.isascii() and name.isalnum() else shown(name)}, {dimension.value} is needed")
+    return unit
+
+
+def parse_quantity(value: object, dimension: Dimension, place: str) -> Quantity:
+    """The exact value of a string "number unit", in its canonical unit."""
+    if not isinstance(value, str):
+        raise InputError(f'{place}: {described(value)} is not a value with its unit; write both as text in quotes, such as "0.0231 mm"')
+    number, space, name = value.strip(" ").partition(" ")
+    parsed = parse_decimal(number, place)
+    if not space:
+        remedy = f"write it such as '{number} {example_unit(dimension)}'"
+        raise InputError(f"{place}: {shown(value)} has no unit, {dimension.value} is needed; {remedy}")
+    unit = unit_of(name.strip(" "), dimension, f"{place}: {shown(value)}")
+    return Quantity(parsed * unit.factor, unit.canonical)
+
+
+def format_quantity(quantity: Quantity) -> str:
+    """The text that parse_quantity reads."""
+    return f"{format_decimal(quantity.value)} {quantity.unit}"
+
+
+def example_unit(dimension: Dimension) -> str:
+    """A unit of this dimension, to show to a user."""
+    return next(unit.name for unit in UNITS.values() if unit.dimension is dimension)

@@ -1,0 +1,131 @@
+"""The contractor graph: variables on one side, contractors on the other, run event-driven to a standstill.
+
+Connected components share no variable and are solved apart. Within one, a contractor sleeps until a variable that it reads has shrunk; the cheapest that is awake runs first, so
+that the dear ones (linear programs) run only when the cheap ones stall. `until_gain_below` says when a box has stopped shrinking: that is why we
+stopped, never what is proved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import networkx as nx
+import numpy as np
+
+from contractors.evaluation import Floats
+from contractors.forward_backward import ForwardBackward
+from contractors.inequalities import has_polynomial_form
+from contractors.krawczyk import Krawczyk
+from contractors.lifted_relaxation import LiftedRelaxation, LinearOracle
+from contractors.narrowing import Box, Contractor
+from contractors.rows import Rows
+from solvers.trace import Prepared, Refuted, Steps
+
+CELLS = (1, 16)
+
+
+@dataclass(slots=True)
+class Count:
+    """Calls of one contractor, their time, and the gain: the sum over calls of log2(volume before / volume after) per variable."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    gain: float = 0.0
+    refuted: int = 0
+
+
+Statistics = dict[str, Count]
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """Blocks of rows that share variables, the variables, and the contractors that read them."""
+
+    blocks: tuple[int, ...]
+    variables: tuple[int, ...]
+    contractors: tuple[Contractor, ...]
+
+
+def components(blocks: Sequence[Rows], chosen: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The independent problems among the chosen blocks, as (blocks, variables), found from the graph."""
+    graph = nx.Graph()
+    for number in chosen:
+        graph.add_node(("block", number))
+        graph.add_edges_from((("block", number), ("variable", int(place))) for place in blocks[number].places)
+    found = []
+    for component in nx.connected_components(graph):
+        numbers = tuple(sorted(index for kind, index in component if kind == "block"))
+        found.append((numbers, tuple(sorted(index for kind, index in component if kind == "variable"))))
+    return sorted(found)
+
+
+def build(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle) -> Component:
+    """All contractors that apply to one component."""
+    pairs = tuple((number, blocks[number]) for number in numbers)
+    contractors: list[Contractor] = [ForwardBackward(number, rows) for number, rows in pairs]
+    contractors.append(Krawczyk(pairs, variables))
+    liftable = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
+    if liftable:
+        contractors += [
+            LiftedRelaxation(liftable, variables, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank) for rank, cells in enumerate(CELLS)
+        ]
+    return Component(numbers, variables, tuple(contractors))
+
+
+def draw(component: Component) -> nx.Graph:
+    """The bipartite graph of a component, for the user to look at."""
+    graph = nx.Graph()
+    for contractor in component.contractors:
+        graph.add_node(contractor.name, bipartite=1)
+        graph.add_edges_from((contractor.name, f"x{variable}") for variable in contractor.variables)
+    return graph
+
+
+@dataclass(slots=True)
+class Scheduler:
+    """Runs a component's contractors on one box until none gains `until_gain_below` of some half-width."""
+
+    component: Component
+    statistics: Statistics = field(default_factory=dict)
+    until_gain_below: float = 0.15
+
+    def run(self, box: Box, epsilon: float, steps: Steps, stop: Callable[[], bool]) -> Box:
+        """Narrow the box, writing what was done to `steps`; `steps.end` is set if the box was refuted."""
+        contractors = self.component.contractors
+        seen: list[Floats | None] = [None] * len(contractors)
+        while not stop():
+            awake = [k for k, old in enumerate(seen) if old is None or self._shrank(old, box.radius, contractors[k])]
+            if not awake:
+                return box
+            k = min(awake, key=lambda candidate: contractors[candidate].cost)
+            seen[k] = box.radius
+            box = self._call(contractors[k], box, epsilon, steps)
+            if steps.end is not None:
+                return box
+        return box
+
+    def _shrank(self, old: Floats, new: Floats, contractor: Contractor) -> bool:
+        places = list(contractor.variables)
+        return bool((new[places] < (1.0 - self.until_gain_below) * old[places]).any())
+
+    def _call(self, contractor: Contractor, box: Box, epsilon: float, steps: Steps) -> Box:
+        count = self.statistics.setdefault(contractor.name, Count())
+        start = time.perf_counter()
+        narrowing = contractor.contract(box, epsilon)
+        count.seconds += time.perf_counter() - start
+        count.calls += 1
+        if narrowing.cells and (narrowing.cuts or narrowing.refuted):
+            steps.actions.append(Prepared(narrowing.cells))
+        before = box.radius
+        for cut in narrowing.cuts:
+            steps.actions.append(cut)
+            box = box.cut(cut)
+        if narrowing.refuted is not None:
+            steps.end = Refuted(narrowing.refuted)
+            count.refuted += 1
+        elif narrowing.cuts:
+            places = list(contractor.variables)
+            count.gain += float(np.log2(before[places] / np.maximum(box.radius[places], 1e-300)).sum())
+        return box

@@ -1,0 +1,85 @@
+"""Linear programs by HiGHS: one model for each relaxation, hot-started from objective to objective.
+
+Everything returned is a candidate: weights that the contractors turn into proofs, or fail to. A status that is not "optimal" yields no weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+
+from contractors.evaluation import Floats
+from contractors.lifted_relaxation import LinearProgram
+
+
+def _quiet() -> highspy.Highs:
+    solver = highspy.Highs()
+    for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex"), ("random_seed", 0)):
+        solver.setOptionValue(option, value)
+    return solver
+
+
+def new_model(matrix: Floats, bound: Floats, lower: Floats, upper: Floats, cost: Floats) -> highspy.Highs:
+    """Minimise cost . y subject to matrix y <= bound and lower <= y <= upper."""
+    rows, columns = matrix.shape
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = columns, rows
+    program.col_cost_, program.col_lower_, program.col_upper_ = cost, lower, upper
+    program.row_lower_, program.row_upper_ = np.full(rows, -highspy.kHighsInf), bound
+    keep = matrix != 0.0
+    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    program.a_matrix_.start_ = np.concatenate([[0], np.cumsum(keep.sum(axis=1))]).astype(np.int32)
+    program.a_matrix_.index_ = np.nonzero(keep)[1].astype(np.int32)
+    program.a_matrix_.value_ = matrix[keep]
+    solver = _quiet()
+    solver.passModel(program)
+    return solver
+
+
+def is_optimal(solver: highspy.Highs) -> bool:
+    """Run and say whether HiGHS believes to have found an optimum."""
+    solver.run()
+    return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
+
+
+def _weights(solver: highspy.Highs) -> Floats:
+    return np.maximum(-np.array(solver.getSolution().row_dual), 0.0)
+
+
+@dataclass
+class HighsOracle:
+    """A `LinearOracle`; the violation is one more column, later fixed at zero."""
+
+    _solver: highspy.Highs | None = None
+    programs: int = 0
+
+    def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
+        """Minimise the common violation of the soft constraints."""
+        rows, columns = program.matrix.shape
+        violation = np.zeros((rows, 1))
+        violation[: program.soft] = -1.0
+        cost = np.zeros(columns + 1)
+        cost[-1] = 1.0
+        lower, upper = np.append(program.lower, -1.0), np.append(program.upper, 1e6)
+        self._solver = new_model(np.hstack([program.matrix, violation]), program.bound, lower, upper, cost)
+        self.programs += 1
+        if not is_optimal(self._solver):
+            return 0.0, np.zeros(rows)
+        return float(self._solver.getInfo().objective_function_value), _weights(self._solver)
+
+    def bound_weights(self, program: LinearProgram, objectives: Floats) -> list[Floats | None]:
+        """Minimise each objective, starting from the last basis."""
+        solver = self._solver
+        if solver is None:
+            return [None] * len(objectives)
+        columns = program.matrix.shape[1]
+        indices = np.arange(columns + 1, dtype=np.int32)
+        solver.changeColBounds(columns, 0.0, 0.0)
+        answers: list[Floats | None] = []
+        for objective in objectives:
+            solver.changeColsCost(columns + 1, indices, np.append(objective, 0.0))
+            self.programs += 1
+            answers.append(_weights(solver) if is_optimal(solver) else None)
+        return answers

@@ -1,0 +1,121 @@
+"""Small writers of canonical problems and certificates, for tests only."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+Number = int | str | Fraction
+
+
+class TapeWriter:
+    """Straight-line code, node by node; operators of numbers are strings of operations."""
+
+    def __init__(self, inputs: int) -> None:
+        self.inputs = inputs
+        self.lines: list[str] = []
+
+    def put(self, code: str, *operands: Number) -> int:
+        self.lines.append(" ".join([code, *map(str, operands)]))
+        return self.inputs + len(self.lines) - 1
+
+    def dot(self, left: Sequence[int], right: Sequence[int]) -> int:
+        products = [self.put("mul", a, b) for a, b in zip(left, right, strict=True)]
+        total = products[0]
+        for product in products[1:]:
+            total = self.put("add", total, product)
+        return total
+
+
+@dataclass
+class ProblemWriter:
+    """The blocks of a canonical problem."""
+
+    variables: list[tuple[str, Number, Number]] = field(default_factory=list)
+    columns: list[tuple[str, list[tuple[Number, Number]]]] = field(default_factory=list)
+    tapes: list[tuple[str, TapeWriter]] = field(default_factory=list)
+    families: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        lines = ["certify-problem 1", f"variables {len(self.variables)}"]
+        lines += [f"{name} mm {lower} {upper}" for name, lower, upper in self.variables]
+        lines.append(f"columns {len(self.columns)}")
+        for name, entries in self.columns:
+            lines.append(f"column {name} mm {len(entries)}")
+            lines += [f"{lower} {upper}" for lower, upper in entries]
+        lines.append(f"tapes {len(self.tapes)}")
+        for name, tape in self.tapes:
+            lines.append(f"tape {name} {tape.inputs} {len(tape.lines)}")
+            lines += tape.lines
+        lines += [f"families {len(self.families)}", *self.families, "end"]
+        return "\n".join(lines) + "\n"
+
+
+def certificate(
+    problem: str,
+    *,
+    scope: str = "F",
+    point: str = "box",
+    lower: Number = "none",
+    upper: Number = "none",
+    witness: Sequence[str] = (),
+    tree: Sequence[str] = (),
+    precision: Number = 128,
+) -> str:
+    """A certificate with the right hash."""
+    digest = hashlib.sha256(problem.encode()).hexdigest()
+    lines = ["certify-certificate 1", f"problem {digest}", f"precision {precision}", f"scope {scope}", point]
+    lines += [f"lower {lower}", f"upper {upper}"]
+    if witness:
+        lines += ["witness", *witness]
+    if tree:
+        lines += ["tree", *tree]
+    return "\n".join([*lines, "end"]) + "\n"
+
+
+def gough_tape() -> TapeWriter:
+    """r = |P + R(alpha, beta, gamma) b - a| - (L + l): inputs a, b, l (0-6), P (7-9), angles in degrees (10-12), L (13)."""
+    tape = TapeWriter(14)
+    degree = tape.put("div", tape.put("pi"), tape.put("const", 180))
+    sines, cosines = [], []
+    for angle in (10, 11, 12):
+        radians = tape.put("mul", angle, degree)
+        sines.append(tape.put("sin", radians))
+        cosines.append(tape.put("cos", radians))
+    zero, one = tape.put("const", 0), tape.put("const", 1)
+    s, c = sines, cosines
+    minus = [tape.put("neg", value) for value in sines]
+    first = [[c[0], minus[0], zero], [s[0], c[0], zero], [zero, zero, one]]
+    second = [[c[1], zero, s[1]], [zero, one, zero], [minus[1], zero, c[1]]]
+    third = [[one, zero, zero], [zero, c[2], minus[2]], [zero, s[2], c[2]]]
+    rotation = _product(tape, _product(tape, first, second), third)
+    squares = []
+    for axis in range(3):
+        turned = tape.put("add", 7 + axis, tape.dot(rotation[axis], [3, 4, 5]))
+        squares.append(tape.put("sqr", tape.put("sub", turned, axis)))
+    length = tape.put("sqrt", tape.put("add", tape.put("add", squares[0], squares[1]), squares[2]))
+    tape.put("sub", length, tape.put("add", 13, 6))
+    return tape
+
+
+def _product(tape: TapeWriter, left: list[list[int]], right: list[list[int]]) -> list[list[int]]:
+    return [[tape.dot(row, [line[j] for line in right]) for j in range(3)] for row in left]
+
+
+def gough_problem(rows: int, half_width: Number = 20) -> ProblemWriter:
+    """A leg of a platform in `rows` poses; the unknowns are within +- half_width of their true values."""
+    true = (0, 500, 0, 120, 160, 10, 250)
+    writer = ProblemWriter([(f"x{i}", value - half_width, value + half_width) for i, value in enumerate(true)])
+    columns: list[list[tuple[Number, Number]]] = [[] for _ in range(7)]
+    for k in range(rows):
+        pose = (40 * (k % 5) - 80, 30 * (k % 7) - 90, 700 + 10 * (k % 11), k % 9 - 4, 2 * (k % 5) - 4, 3 * (k % 4) - 5, 480 + k % 13)
+        noise = ("1/10", "1/10", "1/10", "1/100", "1/100", "1/100", "1/20")
+        for column, middle, radius in zip(columns, pose, noise, strict=True):
+            column.append((middle - Fraction(radius), middle + Fraction(radius)))
+    names = ("Px", "Py", "Pz", "alpha", "beta", "gamma", "L")
+    writer.columns = list(zip(names, columns, strict=True))
+    writer.tapes = [("leg", gough_tape())]
+    writer.families = [f"F 0 {rows} " + " ".join([f"v{i}" for i in range(7)] + [f"c{i}" for i in range(7)])]
+    return writer

@@ -1,0 +1,224 @@
+"""The kernels contain the exact result, at precisions where a wrong rounding direction cannot hide."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify.checker.interval import Arithmetic, Interval, Undefined
+from certify.checker.trigonometry import Trigonometry, enclose_pi
+
+PRECISIONS = (8, 10, 12)
+ARITHMETIC = {precision: Arithmetic(precision) for precision in PRECISIONS}
+TRIGONOMETRY = {precision: Trigonometry(ARITHMETIC[precision]) for precision in PRECISIONS}
+MANY = settings(max_examples=300, deadline=None)
+
+precisions = st.sampled_from(PRECISIONS)
+ends = st.one_of(st.integers(-40, 40), st.integers(-20000, 20000))
+intervals = st.tuples(ends, ends).map(lambda pair: (min(pair), max(pair)))
+parts = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(5, 7)])
+
+
+def inside(interval: Interval, part: Fraction, precision: int) -> Fraction:
+    return (interval[0] + part * (interval[1] - interval[0])) / (1 << precision)
+
+
+def contains(interval: Interval, value: Fraction, precision: int) -> bool:
+    return interval[0] <= value * (1 << precision) <= interval[1]
+
+
+BINARY = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y}
+UNARY = {"neg": lambda x: -x, "sqr": lambda x: x * x}
+
+
+@pytest.mark.parametrize("name", BINARY)
+@MANY
+@given(precision=precisions, a=intervals, b=intervals, s=parts, t=parts)
+def test_binary_operations_contain_the_truth(name: str, precision: int, a: Interval, b: Interval, s: Fraction, t: Fraction) -> None:
+    if name == "div" and b[0] <= 0 <= b[1]:
+        with pytest.raises(Undefined):
+            ARITHMETIC[precision].div(a, b)
+        return
+    result = getattr(ARITHMETIC[precision], name)(a, b)
+    assert contains(result, BINARY[name](inside(a, s, precision), inside(b, t, precision)), precision)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@MANY
+@given(precision=precisions, a=ends, b=ends)
+def test_binary_operations_are_tight(name: str, precision: int, a: int, b: int) -> None:
+    if name == "div" and b == 0:
+        return
+    low, high = getattr(ARITHMETIC[precision], name)((a, a), (b, b))
+    assert high - low <= 1
+
+
+@pytest.mark.parametrize("name", ["mul", "div", "sqr"])
+@MANY
+@given(precision=precisions, a=intervals, b=intervals)
+def test_ends_are_the_rounded_exact_ends(name: str, precision: int, a: Interval, b: Interval) -> None:
+    """The best possible result: the exact range's ends, rounded outwards."""
+    if name == "div" and b[0] <= 0 <= b[1]:
+        return
+    scale = 1 << precision
+    pairs = [(Fraction(x, scale), Fraction(y, scale)) for x in a for y in b]
+    exact = [x * x for x, _ in pairs] if name == "sqr" else [BINARY[name](x, y) for x, y in pairs]
+    low = Fraction(0) if name == "sqr" and a[0] <= 0 <= a[1] else min(exact)
+    result = ARITHMETIC[precision].sqr(a) if name == "sqr" else getattr(ARITHMETIC[precision], name)(a, b)
+    assert result == (math.floor(low * scale), math.ceil(max(exact) * scale))
+
+
+@pytest.mark.parametrize("name", UNARY)
+@MANY
+@given(precision=precisions, a=intervals, s=parts)
+def test_unary_operations_contain_the_truth(name: str, precision: int, a: Interval, s: Fraction) -> None:
+    result = getattr(ARITHMETIC[precision], name)(a)
+    assert contains(result, UNARY[name](inside(a, s, precision)), precision)
+    assert name != "sqr" or result[0] >= 0
+
+
+@MANY
+@given(precision=precisions, a=intervals, s=parts)
+def test_roots_contain_the_truth(precision: int, a: Interval, s: Fraction) -> None:
+    if a[0] < 0:
+        with pytest.raises(Undefined):
+            ARITHMETIC[precision].sqrt(a)
+        return
+    low, high = ARITHMETIC[precision].sqrt(a)
+    value, scale = inside(a, s, precision), 1 << precision
+    assert 0 <= low and Fraction(low, scale) ** 2 <= value <= Fraction(high, scale) ** 2
+    if a[0] == a[1]:
+        assert high - low <= 1
+
+
+@MANY
+@given(precision=precisions, value=st.fractions(max_denominator=3000, min_value=-50, max_value=50), more=st.fractions(0, 3))
+def test_conversion_is_outward(precision: int, value: Fraction, more: Fraction) -> None:
+    arithmetic = ARITHMETIC[precision]
+    low, high = arithmetic.span(value, value + more)
+    assert contains((low, high), value, precision) and contains((low, high), value + more, precision)
+    assert arithmetic.enclose(value)[1] - arithmetic.enclose(value)[0] <= 1
+    assert not contains((low + 1, high), value, precision) and not contains((low, high - 1), value + more, precision)
+
+
+def exact_bracket(x: Fraction, odd: bool) -> tuple[Fraction, Fraction]:
+    """sin x or cos x between two sums of the Taylor series plus and minus a Lagrange remainder |x|^n / n!."""
+    term, total, order = (x if odd else Fraction(1)), Fraction(0), (1 if odd else 0)
+    while True:
+        total += term
+        term = -term * x * x / ((order + 1) * (order + 2))
+        order += 2
+        if abs(term) < Fraction(1, 1 << 60):
+            return total - abs(term), total + abs(term)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@MANY
+@given(
+    precision=precisions,
+    a=st.tuples(st.integers(-20000, 20000), st.sampled_from([0, 0, 1, 5, 100, 700, 2000, 5000, 9000])).map(lambda p: (p[0], p[0] + p[1])),
+    s=parts,
+)
+def test_sine_and_cosine_contain_the_truth(name: str, precision: int, a: Interval, s: Fraction) -> None:
+    result = getattr(TRIGONOMETRY[precision], name)(a)
+    one = 1 << precision
+    assert -one <= result[0] <= result[1] <= one
+    for part in (s, Fraction(0), Fraction(1), Fraction(1, 2)):
+        low, high = exact_bracket(inside(a, part, precision), name == "sin")
+        assert Fraction(result[0], one) <= high and low <= Fraction(result[1], one)
+    if a[0] == a[1]:
+        assert result[1] - result[0] <= 2
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_sine_and_cosine_of_every_short_interval(name: str, precision: int) -> None:
+    """All points of the grid within an interval around every quarter turn; monotone parts are tight."""
+    function, one = getattr(TRIGONOMETRY[precision], name), 1 << precision
+    for quarter in range(-4, 5):
+        middle = round(quarter * 1.5707963267948966 * one)
+        for width in (1, 3, one // 16, one // 3):
+            for shift in (-width, -width // 2, 0):
+                a = (middle + shift, middle + shift + width)
+                result = function(a)
+                for x in {a[0], a[1], middle + shift + width // 2, max(a[0], min(a[1], middle))}:
+                    low, high = exact_bracket(Fraction(x, one), name == "sin")
+                    assert Fraction(result[0], one) <= high and low <= Fraction(result[1], one)
+                assert result[1] - result[0] <= width + 4
+
+
+def test_sine_of_far_and_wide_arguments() -> None:
+    trigonometry, one = TRIGONOMETRY[8], 1 << 8
+    assert trigonometry.sin((0, 7 * one)) == (-one, one)
+    assert trigonometry.cos((one << 70, one << 70)) == (-one, one)
+    far = (1 << 30) * one
+    low, high = exact_bracket_of_multiple(1 << 30)
+    result = trigonometry.sin((far, far))
+    assert Fraction(result[0], one) <= high and low <= Fraction(result[1], one) and result[1] - result[0] <= 2
+
+
+def exact_bracket_of_multiple(number: int) -> tuple[Fraction, Fraction]:
+    """sin of a large whole number, by reduction with the Leibniz-free pi of `independent_pi`."""
+    low, high = independent_pi(400)
+    turns = round(number / (2 * low))
+    y, error = number - 2 * turns * low, 2 * turns * (high - low)
+    bracket = exact_bracket(Fraction(round(y * (1 << 200)), 1 << 200), True)
+    return bracket[0] - error - Fraction(1, 1 << 199), bracket[1] + error + Fraction(1, 1 << 199)
+
+
+def independent_pi(terms: int) -> tuple[Fraction, Fraction]:
+    """Bailey, Borwein, Plouffe: positive terms below 16^-k * 4; the tail below the last one."""
+    total = Fraction(0)
+    for k in range(terms):
+        inner = Fraction(4, 8 * k + 1) - Fraction(2, 8 * k + 4) - Fraction(1, 8 * k + 5) - Fraction(1, 8 * k + 6)
+        total += inner / 16**k
+    return total, total + Fraction(4, 16**terms)
+
+
+@pytest.mark.parametrize("bits", [*range(1, 24), 64, 96, 128, 512, 600])
+def test_pi(bits: int) -> None:
+    low, high = independent_pi(170)
+    result = enclose_pi(bits)
+    assert Fraction(result[0], 1 << bits) <= low and high <= Fraction(result[1], 1 << bits)
+    assert result[1] - result[0] <= 2
+
+
+@pytest.mark.parametrize("precision", [96, 128, 512])
+@pytest.mark.parametrize("value", ["1/3", "-7/5", "22/7", "100", "-31/2"])
+def test_sine_at_working_precisions(precision: int, value: str) -> None:
+    arithmetic = Arithmetic(precision)
+    a = arithmetic.enclose(Fraction(value))
+    low, high = exact_bracket_at(Fraction(value), 600)
+    result = Trigonometry(arithmetic).sin(a)
+    assert Fraction(result[0], arithmetic.one) <= low and high <= Fraction(result[1], arithmetic.one)
+    assert result[1] - result[0] <= 4
+
+
+def exact_bracket_at(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    term, total, order = x, Fraction(0), 1
+    while abs(term) > Fraction(1, 1 << bits) or order < abs(x):
+        total += term
+        term = -term * x * x / ((order + 1) * (order + 2))
+        order += 2
+    return total - abs(term), total + abs(term)
+
+
+def test_numbers_beyond_the_limit_are_undefined() -> None:
+    arithmetic = Arithmetic(8)
+    huge = (arithmetic.limit - 1, arithmetic.limit - 1)
+    for attempt in (lambda: arithmetic.add(huge, huge), lambda: arithmetic.mul(huge, huge), lambda: arithmetic.sqr(huge)):
+        with pytest.raises(Undefined, match="too large"):
+            attempt()
+    with pytest.raises(Undefined, match="too large"):
+        arithmetic.sub((-huge[0], -huge[0]), huge)
+    with pytest.raises(Undefined, match="too large"):
+        arithmetic.div(huge, (1, 1))
+
+
+def test_a_precision_is_positive() -> None:
+    with pytest.raises(ValueError, match="precision 0"):
+        Arithmetic(0)

@@ -1,0 +1,129 @@
+"""The command line, the copied folder under `python -I -S`, and the rules about the checker's own source."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checker_texts import ProblemWriter, TapeWriter, certificate, gough_problem
+
+import certify.checker
+from certify.checker import command
+from certify.checker.command import main
+
+FOLDER = Path(certify.checker.__file__).parent
+MODULES = sorted(FOLDER.glob("*.py"))
+
+
+def small() -> tuple[str, str]:
+    tape = TapeWriter(2)
+    tape.put("sub", 0, 1)
+    text = ProblemWriter([("x", 0, 1)], [("m", [(2, 3)])], [("t", tape)], ["F 0 1 v0 c0"]).text()
+    return text, certificate(text, lower="1/2", upper=2, witness=["values 1", "column m 0"], tree=["evaluate 0 0"])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    paths = tmp_path / "a.canonical", tmp_path / "a.cert"
+    for path, text in zip(paths, small(), strict=True):
+        path.write_bytes(text.encode())
+    return paths
+
+
+def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command_line = [sys.executable, "-I", "-S", str(folder), *map(str, arguments)]
+    return subprocess.run(command_line, capture_output=True, text=True, timeout=60, check=False, cwd="/")
+
+
+def test_the_copied_folder_runs_alone(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    copy = tmp_path / "another-name 1"
+    shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    verified = run(copy, *files)
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert verified.stdout.startswith("VERIFIED scope F") and verified.stdout.count("\n") == 1
+    files[1].write_bytes(files[1].read_bytes().replace(b"lower 1/2", b"lower 1"))
+    rejected = run(copy, *files, "--seconds", 9)
+    assert (rejected.returncode, rejected.stderr) == (1, "")
+    assert rejected.stdout == "REJECTED node 0 (line 12): evaluate: the row may reach [-lower, lower]\n"
+    limited = run(copy, *files, "--seconds", 0)
+    assert (limited.returncode, limited.stdout) == (3, "RESOURCE the deadline of 0 seconds\n")
+    missing = run(copy, files[0], tmp_path / "nothing.cert")
+    assert (missing.returncode, missing.stdout) == (2, "") and missing.stderr.count("\n") == 1
+
+
+def test_the_package_runs_as_a_module(files: tuple[Path, Path]) -> None:
+    command_line = [sys.executable, "-m", "certify.checker", *map(str, files)]
+    result = subprocess.run(command_line, capture_output=True, text=True, timeout=60, check=False, cwd=FOLDER.parents[1])
+    assert (result.returncode, result.stdout[:8]) == (0, "VERIFIED")
+
+
+@pytest.mark.parametrize("extra", [["--seconds"], ["--seconds", "-1"], ["--seconds", "1.5"], ["--seconds", "1e3"], ["--fast"], ["more"]])
+def test_wrong_arguments_are_one_sentence(extra: list[str], files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*map(str, files), *extra]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1
+
+
+def test_files_that_cannot_be_read(files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (tmp_path, tmp_path / "none", "\0"):
+        assert main([str(path), str(files[1])]) == 2
+        assert "cannot be read" in capsys.readouterr().err
+    assert main([]) == 2
+
+
+def test_unreadable_contents_are_rejected(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    files[0].write_bytes(b"\xff\x00")
+    assert main([*map(str, files)]) == 1
+    assert capsys.readouterr().out == "REJECTED problem: text: the file is not ASCII\n"
+
+
+def test_our_errors_are_called_so(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for error, code, word in ((KeyError("x"), 4, "internal error"), (KeyboardInterrupt(), 3, "RESOURCE")):
+
+        def fail(*_: object, error: BaseException = error) -> None:
+            raise error
+
+        monkeypatch.setattr(command, "check", fail)
+        assert main(["--seconds", "5", *map(str, files)]) == code
+        printed = capsys.readouterr()
+        assert word in printed.out + printed.err and "VERIFIED" not in printed.out
+
+
+def test_memory_while_reading_is_a_limit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(_: str) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr(command, "_read", fail)
+    assert main(["a", "b"]) == 3
+    assert capsys.readouterr().out == "RESOURCE MemoryError\n"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_only_the_standard_library_is_imported(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            assert all(alias.name.partition(".")[0] in sys.stdlib_module_names for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 1 or (node.level == 0 and str(node.module).partition(".")[0] in sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_no_floats_no_asserts_no_names_of_the_standard_library(path: Path) -> None:
+    assert path.stem not in sys.stdlib_module_names
+    for node in ast.walk(ast.parse(path.read_text())):
+        assert not isinstance(node, ast.Assert)
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
+        assert not (isinstance(node, ast.Name) and node.id in {"float", "eval", "exec", "compile", "round", "globals", "pickle"})
+        assert not (isinstance(node, ast.Attribute) and node.attr in {"time", "sqrt_", "sin_", "isclose", "monotonic", "perf_counter"})
+
+
+def test_a_platform_is_judged_in_time() -> None:
+    """A q term of a leg: one lemma and one polynomial; 1.5 ms each on the machine it was written on, ten times as much here."""
+    text = gough_problem(16).text()
+    terms = " ".join(f"q0.{row}{side}1" for row in range(16) for side in "+-")
+    result = certify.checker.check(text.encode(), certificate(text, lower="1/10", tree=[f"aggregate {terms}"]).encode(), 2)
+    assert result.message.endswith("the weighted sum is not proved to be positive")

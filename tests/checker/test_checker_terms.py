@@ -1,0 +1,384 @@
+"""Row terms, the measurement lemma and whole leaves: a planted solution is never refuted, at 8 to 12 bits, without tolerance."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import pytest
+from checker_texts import ProblemWriter, TapeWriter, gough_problem
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify.checker import CanonicalProblem, Clock, Product, Proof, RowTerm, Undefined, Unproved, parse_problem
+from certify.checker.polynomial import Algebra, Polynomial
+from certify.checker.rows import least_slack, narrow
+from certify.checker.scope import Scope
+
+seeds = st.integers(0, 10**9)
+FINE = 300
+
+
+class Singular(Exception):
+    """A division by zero or the root of a negative number."""
+
+
+def exact(problem: CanonicalProblem, tape: int, inputs: Sequence[Fraction]) -> Fraction:
+    """The tape on Fractions; a root is rounded at 2^-300 (to nearest below)."""
+    nodes = list(inputs)
+    for operation in problem.tapes[tape].operations:
+        u = nodes[operation.first] if operation.first >= 0 else Fraction(0)
+        w = nodes[operation.second] if operation.second >= 0 else Fraction(0)
+        nodes.append(_exact_operation(operation.code, operation.value, u, w))
+    return nodes[-1]
+
+
+def _exact_operation(code: str, value: Fraction, u: Fraction, w: Fraction) -> Fraction:
+    if (code == "div" and w == 0) or (code == "sqrt" and u < 0):
+        raise Singular
+    rules: dict[str, Callable[[], Fraction]] = {
+        "const": lambda: value,
+        "add": lambda: u + w,
+        "sub": lambda: u - w,
+        "mul": lambda: u * w,
+        "div": lambda: u / w,
+        "neg": lambda: -u,
+        "sqr": lambda: u * u,
+        "sqrt": lambda: Fraction(math.isqrt((u.numerator << (2 * FINE)) // u.denominator), 1 << FINE),
+    }
+    return rules[code]()
+
+
+def number(rng: random.Random, reach: int = 3) -> Fraction:
+    return Fraction(rng.randint(-reach * 12, reach * 12), rng.choice((1, 2, 3, 4, 5, 12)))
+
+
+def random_tape(rng: random.Random, inputs: int, codes: Sequence[str], length: int) -> TapeWriter:
+    """Random operations; the last one joins the last two nodes, so that much of the tape counts."""
+    tape = TapeWriter(inputs)
+    nodes = list(range(inputs))
+    for _ in range(length):
+        code = rng.choice(codes)
+        if code == "const":
+            nodes.append(tape.put("const", number(rng)))
+        elif code in ("add", "sub", "mul", "div"):
+            nodes.append(tape.put(code, rng.choice(nodes), rng.choice(nodes[-4:])))
+        else:
+            nodes.append(tape.put(code, rng.choice(nodes[-4:])))
+    nodes.append(tape.put("add", nodes[-1], nodes[-2]))
+    return tape
+
+
+def interval(rng: random.Random) -> tuple[Fraction, Fraction]:
+    low, width = number(rng), rng.choice((Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(2)))
+    return low, low + width
+
+
+def within(rng: random.Random, bounds: tuple[Fraction, Fraction]) -> Fraction:
+    return bounds[0] + (bounds[1] - bounds[0]) * Fraction(rng.choice((0, 1, 2, 5, 7, 9, 10)), 10)
+
+
+def random_problem(rng: random.Random, tape: TapeWriter, variables: int, rows: int = 1) -> ProblemWriter:
+    measured = tape.inputs - variables
+    writer = ProblemWriter([(f"x{i}", *interval(rng)) for i in range(variables)])
+    writer.columns = [(f"m{i}", [interval(rng) for _ in range(rows)]) for i in range(measured)]
+    writer.tapes = [("t", tape)]
+    writer.families = [f"F 0 {rows} " + " ".join([f"v{i}" for i in range(variables)] + [f"c{i}" for i in range(measured)])]
+    return writer
+
+
+def span_at(polynomial: Polynomial, point: Sequence[Fraction], precision: int) -> tuple[Fraction, Fraction]:
+    """The polynomial at an exact d: the interval of all selections."""
+    low = high = Fraction(0)
+    for monomial, (a, b) in polynomial.items():
+        value = math.prod((point[i] for i in monomial), start=Fraction(1)) / (1 << precision)
+        low, high = low + min(a * value, b * value), high + max(a * value, b * value)
+    return low, high
+
+
+SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const", "mul", "div")
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@settings(max_examples=250, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((8, 10, 12, 20)), cells=st.sampled_from((1, 1, 2, 3, 8)))
+def test_the_measurement_lemma_holds(side: int, seed: int, precision: int, cells: int) -> None:
+    """For x in B and M in the row's box: s r(x, h) <= s r(x, M) + slack, h = M in the inputs that stayed wide."""
+    rng = random.Random(seed)
+    tape = random_tape(rng, 4, SMOOTH, rng.randint(1, 6))
+    problem = parse_problem(random_problem(rng, tape, 2).text().encode())
+    scope = Scope(problem, (0,), precision)
+    program = scope.program(0)
+    inputs = scope.inputs(program, 0, scope.outward(scope.box))
+    corner = narrow(program, inputs, [i for i in program.movable if inputs[i][0] < inputs[i][1]], side, cells, Clock())
+    assert corner.slack >= 0
+    for _ in range(6):
+        x = [within(rng, bounds) for bounds in scope.box]
+        m = [within(rng, column.entries[0]) for column in problem.columns]
+        spans = corner.inputs[2:]
+        h = [Fraction(a, 1 << precision) if a == b else value for (a, b), value in zip(spans, m, strict=True)]
+        assert all(Fraction(a, 1 << precision) <= value <= Fraction(b, 1 << precision) for (a, b), value in zip(spans, h, strict=True))
+        try:
+            before, after = exact(problem, 0, [*x, *m]), exact(problem, 0, [*x, *h])
+        except Singular:
+            continue
+        assert side * after <= side * before + Fraction(corner.slack, 1 << precision)
+
+
+@settings(max_examples=300, deadline=None)
+@given(cells=st.lists(st.tuples(st.integers(0, 9), st.integers(-9, 9), st.integers(0, 5)), min_size=1, max_size=6), seed=seeds)
+def test_least_slack_bounds_every_path(cells: list[tuple[int, int, int]], seed: int) -> None:
+    """A function with slopes drawn from the cells never falls below its value at the cut by more than the slack."""
+    rng = random.Random(seed)
+    cuts = [0]
+    for width, _, _ in cells:
+        cuts.append(cuts[-1] + width)
+    slopes = [(low, low + more) for _, low, more in cells]
+    cut, slack = least_slack(cuts, slopes)
+    assert cut in cuts
+    for _ in range(8):
+        heights, place = {0: 0}, 0
+        for (start, stop), slope in zip(zip(cuts, cuts[1:], strict=False), slopes, strict=True):
+            for place in range(start, stop):
+                heights[place + 1] = heights[place] + rng.choice((slope[0], slope[1], rng.randint(*slope)))
+        assert all(heights[cut] <= height + slack for height in heights.values())
+
+
+def test_least_slack_is_the_least() -> None:
+    assert least_slack([-1, 0, 1], [(-2, 0), (0, 2)]) == (0, 0)
+    assert least_slack([0, 10], [(-1, 3)]) == (0, 10)
+    assert least_slack([0, 10], [(-3, 1)]) == (10, 10)
+    assert least_slack([0, 1, 2], [(-5, -5), (3, 4)]) == (1, 0)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@settings(max_examples=250, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((8, 10, 12)))
+def test_the_mean_value_form_contains_the_row(side: int, seed: int, precision: int) -> None:
+    """s r(x, h) - e is a selection of the m term at d = x - c, for every h in H."""
+    rng = random.Random(seed)
+    problem = parse_problem(random_problem(rng, random_tape(rng, 4, SMOOTH, rng.randint(1, 6)), 2).text().encode())
+    proof = Proof(problem, (0,), precision, Fraction(1, 3), Scope(problem, (0,), precision).box)
+    _check_form(proof, rng, "m", side, lambda r, e: side * r - e)
+
+
+def _check_form(proof: Proof, rng: random.Random, form: str, side: int, transform: Callable[[Fraction, Fraction], Fraction]) -> None:
+    precision, problem = proof.scope.arithmetic.precision, proof.scope.problem
+    try:
+        polynomial = proof.polynomial(proof.root, RowTerm(form, 0, 0, side, Fraction(1)))
+    except Unproved:
+        return
+    corner = proof.root.corners[0, 0, side]
+    e = Fraction(proof.scope.arithmetic.ceiling(Fraction(1, 3)) + corner.slack, 1 << precision)
+    for _ in range(5):
+        x = [within(rng, bounds) for bounds in proof.root.box]
+        h = [within(rng, (Fraction(a, 1 << precision), Fraction(b, 1 << precision))) for a, b in corner.inputs[2:]]
+        low, high = span_at(polynomial, [a - b for a, b in zip(x, proof.root.centre, strict=True)], precision)
+        assert low <= transform(exact(problem, 0, [*x, *h]), e) <= high
+
+
+POLYNOMIAL = ("add", "sub", "mul", "neg", "sqr", "const")
+
+
+def rooted_tape(rng: random.Random, sigma: int) -> tuple[TapeWriter, int, int]:
+    """r = k (sigma sqrt(D) + v): D is 40 + a square - a polynomial, k a constant; the nodes of D and v."""
+    tape = TapeWriter(4)
+
+    def affine() -> int:
+        node = tape.put("mul", rng.choice((0, 1)), tape.put("const", number(rng, 1)))
+        return tape.put("add", node, rng.choice((2, 3)))
+
+    radicand = tape.put("add", tape.put("mul", affine(), affine()), tape.put("add", tape.put("sqr", affine()), tape.put("const", 400)))
+    rest = affine() if rng.random() < 0.7 else tape.put("add", affine(), tape.put("mul", 0, 1))
+    root = tape.put("sqrt", radicand)
+    if sigma < 0:
+        root = tape.put("neg", root)
+    total = tape.put(*rng.choice([("add", root, rest), ("sub", root, tape.put("neg", rest)), ("add", rest, root)]))
+    tape.put(rng.choice(("mul", "div")), total, tape.put("const", rng.choice(("-2", "1/3", "5", "-7/4"))))
+    return tape, radicand, rest
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("sigma", [1, -1])
+@settings(max_examples=120, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((8, 10, 12)))
+def test_the_root_form_contains_the_square_difference(side: int, sigma: int, seed: int, precision: int) -> None:
+    """With t sqrt(D) + u <= e: D - (e - u)^2 for t = +1 and w^2 - D, w = u - e, for t = -1."""
+    rng = random.Random(seed)
+    tape, radicand, rest = rooted_tape(rng, sigma)
+    problem = parse_problem(random_problem(rng, tape, 2).text().encode())
+    factor = problem.tapes[0].operations[-2].value
+    if problem.tapes[0].operations[-1].code == "div":
+        factor = 1 / factor
+    proof = Proof(problem, (0,), precision, Fraction(1, 3), Scope(problem, (0,), precision).box)
+    try:
+        polynomial = proof.polynomial(proof.root, RowTerm("q", 0, 0, side, Fraction(1)))
+    except Unproved as unproved:
+        assert "w >= 0" in str(unproved)
+        return
+    corner = proof.root.corners[0, 0, side]
+    e = Fraction(proof.scope.arithmetic.ceiling(Fraction(1, 3)) + corner.slack, 1 << precision)
+    t = sigma * side * (1 if factor > 0 else -1)
+    for _ in range(4):
+        x = [within(rng, bounds) for bounds in proof.root.box]
+        h = [within(rng, (Fraction(a, 1 << precision), Fraction(b, 1 << precision))) for a, b in corner.inputs[2:]]
+        nodes = [exact_node(problem, [*x, *h], node) for node in (radicand, rest)]
+        squared, u = nodes[0] * factor**2, side * factor * nodes[1]
+        low, high = span_at(polynomial, [a - b for a, b in zip(x, proof.root.centre, strict=True)], precision)
+        assert low <= t * (squared - (e - u) ** 2) <= high
+        assert t > 0 or u - e >= 0
+
+
+def exact_node(problem: CanonicalProblem, inputs: Sequence[Fraction], node: int) -> Fraction:
+    tape = problem.tapes[0]
+    shorter = type(tape)(tape.name, tape.inputs, tape.operations[: node - tape.inputs + 1])
+    return exact(type(problem)(problem.variables, problem.columns, (shorter,), problem.families), 0, inputs)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@settings(max_examples=200, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((8, 10, 12)))
+def test_the_polynomial_form_contains_the_row(side: int, seed: int, precision: int) -> None:
+    rng = random.Random(seed)
+    problem = parse_problem(random_problem(rng, random_tape(rng, 4, POLYNOMIAL, rng.randint(1, 6)), 2).text().encode())
+    proof = Proof(problem, (0,), precision, Fraction(1, 3), Scope(problem, (0,), precision).box)
+    _check_form(proof, rng, "q", side, lambda r, e: side * r - e)
+
+
+PLANTED = ("add", "sub", "mul", "neg", "sqr", "sqrt", "const", "div")
+
+
+@settings(max_examples=400, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((8, 10, 12)))
+def test_a_planted_solution_is_never_refuted(seed: int, precision: int) -> None:
+    """lower is the largest |r| at a planted (x, M): no leaf on any box around x may be proved, nor any split lose x."""
+    rng = random.Random(seed)
+    rooted = rng.random() < 0.5
+    tape = rooted_tape(rng, rng.choice((1, -1)))[0] if rooted else random_tape(rng, 4, PLANTED, rng.randint(1, 6))
+    problem = parse_problem(random_problem(rng, tape, 2, rows=3).text().encode())
+    x = [within(rng, variable.bounds) for variable in problem.variables]
+    m = [[within(rng, column.entries[k]) for column in problem.columns] for k in range(3)]
+    try:
+        rows = [abs(exact(problem, 0, [*x, *m[k]])) for k in range(3)]
+    except Singular:
+        return
+    lower = max(rows) + (Fraction(1, 1 << (FINE - 40)) if any(o.code == "sqrt" for o in problem.tapes[0].operations) else 0)
+    proof = Proof(problem, (0,), precision, lower, Scope(problem, (0,), precision).box)
+    box, preparation = proof.root.box, proof.root
+    for _ in range(4):
+        assert all(proof.evaluate(box, 0, row) is not None for row in range(3))
+        assert proof.aggregate(preparation, box, random_terms(rng, 3)) is not None
+        box = shrink(rng, box, x)
+        if rng.random() < 0.5:
+            preparation = proof.prepare(box, rng.choice((1, 2, 5)))
+
+
+def random_terms(rng: random.Random, rows: int) -> list[RowTerm | Product]:
+    keys = {(rng.choice("qm"), rng.randrange(rows), rng.choice((1, -1))) for _ in range(rng.randint(1, 4))}
+    terms: list[RowTerm | Product] = [RowTerm(form, 0, row, side, weight(rng)) for form, row, side in keys]
+    products = {rng.choice(((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1), (1, -1, 1, -1))) for _ in range(rng.randint(0, 2))}
+    return terms + [Product(*key, weight(rng)) for key in products]
+
+
+def weight(rng: random.Random) -> Fraction:
+    return Fraction(rng.randint(1, 40), 1 << rng.randint(0, 6))
+
+
+def shrink(rng: random.Random, box: tuple[tuple[Fraction, Fraction], ...], x: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
+    """A smaller box that holds x, sometimes on its face."""
+    parts = [(rng.choice((0, Fraction(1, 2), 1)), rng.choice((0, Fraction(1, 3), 1))) for _ in box]
+    return tuple((low + (v - low) * s, v + (high - v) * t) for (low, high), v, (s, t) in zip(box, x, parts, strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((10, 12)))
+def test_products_are_never_positive_on_the_box(seed: int, precision: int) -> None:
+    rng = random.Random(seed)
+    problem = parse_problem(random_problem(rng, random_tape(rng, 2, POLYNOMIAL, 2), 2).text().encode())
+    if not problem.families[0].bindings:
+        return
+    scope = Scope(problem, (0,), precision)
+    proof = Proof(problem, (0,), precision, Fraction(1), scope.box)
+    for key in ((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1), (1, -1, 1, -1)):
+        polynomial = proof.polynomial(proof.root, Product(*key, Fraction(1)))
+        i, s, j, t = key
+        for _ in range(5):
+            d = [within(rng, bounds) - middle for bounds, middle in zip(scope.box, proof.root.centre, strict=True)]
+            truth = -(proof.root.radius[i] - s * d[i]) * (proof.root.radius[j] - t * d[j])
+            low, high = span_at(polynomial, d, precision)
+            assert truth <= 0 and low <= truth <= high
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=seeds, precision=st.sampled_from((8, 10, 12)))
+def test_gradients_contain_difference_quotients(seed: int, precision: int) -> None:
+    """Mean value theorem: (r(x + h e_i) - r(x)) / h lies in the enclosure over a box that holds both points."""
+    rng = random.Random(seed)
+    tape = random_tape(rng, 3, (*SMOOTH, "sqrt"), rng.randint(1, 6))
+    problem = parse_problem(random_problem(rng, tape, 3).text().encode())
+    scope = Scope(problem, (0,), precision)
+    program = scope.program(0)
+    try:
+        slopes = program.gradient(program.values(scope.outward(scope.box)), (0, 1, 2))
+    except Undefined:
+        return
+    for i, (low, high) in enumerate(slopes):
+        x = [within(rng, bounds) for bounds in scope.box]
+        y = [*x[:i], within(rng, scope.box[i]), *x[i + 1 :]]
+        if x != y:
+            quotient = (exact(problem, 0, y) - exact(problem, 0, x)) / (y[i] - x[i])
+            tiny = Fraction(1, 1 << 200)
+            assert Fraction(low, 1 << precision) - tiny <= quotient <= Fraction(high, 1 << precision) + tiny
+
+
+def test_sine_derivatives_by_a_known_case() -> None:
+    """d/dx (sin x cos x) = cos 2x."""
+    tape = TapeWriter(1)
+    tape.put("mul", tape.put("sin", 0), tape.put("cos", 0))
+    writer = ProblemWriter([("x", "1/3", "2/5")], [], [("t", tape)], ["F 0 1 v0"])
+    scope = Scope(parse_problem(writer.text().encode()), (0,), 64)
+    program = scope.program(0)
+    ((low, high),) = program.gradient(program.values(scope.outward(scope.box)), (0,))
+    assert low <= 0.7859 * 2**64 and 0.6967 * 2**64 <= high and high - low < 0.4 * 2**64
+
+
+def test_terms_of_a_platform_are_tight() -> None:
+    """On a small box the m term's bound is that of natural evaluation or better, and the q term's coefficients are thin."""
+    problem = parse_problem(gough_problem(4, Fraction(1, 1000)).text().encode())
+    scope = Scope(problem, (0,), 128)
+    proof = Proof(problem, (0,), 128, Fraction(1, 10), scope.box)
+    for row in range(4):
+        spans = scope.inputs(scope.program(0), row, scope.outward(scope.box))
+        low, high = scope.program(0).values(spans)[-1]
+        side = 1 if low + high > 0 else -1
+        term = RowTerm("m", 0, row, side, Fraction(1))
+        assert proof.aggregate_bound(proof.root, scope.box, [term]) >= min(abs(low), abs(high)) - scope.arithmetic.one // 10
+        thin = proof.polynomial(proof.root, RowTerm("q", 0, row, side, Fraction(1)))
+        assert all(b - a < 1 << 60 for a, b in thin.values())
+
+
+def test_mean_value_sums_a_variable_that_is_bound_twice() -> None:
+    tape = TapeWriter(2)
+    tape.put("mul", 0, 1)
+    writer = ProblemWriter([("x", 1, 3)], [], [("t", tape)], ["F 0 1 v0 v0"])
+    problem = parse_problem(writer.text().encode())
+    proof = Proof(problem, (0,), 64, Fraction(0), ((Fraction(1), Fraction(3)),))
+    one = 1 << 64
+    assert proof.polynomial(proof.root, RowTerm("m", 0, 0, 1, Fraction(1))) == {(): (4 * one, 4 * one), (0,): (2 * one, 6 * one)}
+    q = proof.polynomial(proof.root, RowTerm("q", 0, 0, 1, Fraction(1)))
+    assert q == {(): (4 * one, 4 * one), (0,): (4 * one, 4 * one), (0, 0): (one, one)}
+
+
+def test_monomial_ranges() -> None:
+    arithmetic = Scope(parse_problem(gough_problem(1).text().encode()), (0,), 8).arithmetic
+    algebra, one = Algebra(arithmetic, Clock()), 256
+    offsets = [(-one, 2 * one), (-one, one)]
+    known: dict[tuple[int, ...], tuple[int, int]] = {}
+    assert algebra.range((0, 0), offsets, known) == (0, 4 * one)
+    assert algebra.range((0, 0, 1, 1), offsets, known) == (0, 4 * one)
+    assert algebra.range((0, 0, 0, 0), offsets, known) == (0, 16 * one)
+    assert algebra.range((0, 1), offsets, known) == (-2 * one, 2 * one)
+    assert algebra.range((0, 0, 1), offsets, known) == (-4 * one, 4 * one)
+    assert algebra.range((), offsets, known) == (one, one)

@@ -1,0 +1,126 @@
+"""Containment of exact truth, without tolerance; tightness apart."""
+
+import math
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from contractors.arithmetic import above, below, divide, multiply, sine, sine_at, square, square_root
+from contractors.enclosures import PI_LOWER, PI_UPPER, enclose_rational
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+modest = st.floats(-1e6, 1e6)
+
+
+def ends(draw_a, draw_b):
+    return min(draw_a, draw_b), max(draw_a, draw_b)
+
+
+@given(finite)
+def test_below_and_above_are_outside(c):
+    assert Fraction(below(c)) < Fraction(c) if math.isfinite(below(c)) else below(c) == -math.inf
+    assert Fraction(above(c)) > Fraction(c) if math.isfinite(above(c)) else above(c) == math.inf
+
+
+@given(finite, finite, finite, finite, st.floats(0, 1), st.floats(0, 1))
+@example(5e-324, 5e-324, 0.5, 0.5, 0.0, 0.0)
+@example(1.7e308, 1.7e308, 10.0, 10.0, 0.0, 0.0)
+def test_products_contain(a, b, c, d, s, t):
+    (a, b), (c, d) = ends(a, b), ends(c, d)
+    low, high = multiply(a, b, c, d)
+    for u in (a, b, min(max(a + s * (b - a), a), b) if math.isfinite(b - a) else a):
+        for v in (c, d, min(max(c + t * (d - c), c), d) if math.isfinite(d - c) else c):
+            exact = Fraction(u) * Fraction(v)
+            assert low == -math.inf or Fraction(low) <= exact
+            assert high == math.inf or Fraction(high) >= exact
+
+
+@given(finite, finite, finite, finite)
+def test_quotients_contain(a, b, c, d):
+    (a, b), (c, d) = ends(a, b), ends(c, d)
+    low, high = divide(a, b, c, d)
+    if c <= 0 <= d:
+        assert (low, high) == (-math.inf, math.inf)
+        return
+    for u in (a, b):
+        for v in (c, d):
+            exact = Fraction(u) / Fraction(v)
+            assert low == -math.inf or Fraction(low) <= exact
+            assert high == math.inf or Fraction(high) >= exact
+
+
+@given(finite, finite)
+def test_squares_and_roots_contain(a, b):
+    a, b = ends(a, b)
+    low, high = square(a, b)
+    for u in (a, b, 0.0 if a <= 0 <= b else a):
+        assert Fraction(low) <= Fraction(u) ** 2
+        assert high == math.inf or Fraction(high) >= Fraction(u) ** 2
+    if b >= 0:
+        low, high = square_root(a, b)
+        assert Fraction(low) ** 2 <= max(Fraction(a), 0)
+        assert Fraction(high) ** 2 >= Fraction(b)
+
+
+@given(st.floats(-1e5, 1e5), st.integers(0, 1))
+@example(0.0, 0)
+@example(math.pi, 0)
+@example(1e5, 1)
+def test_sine_of_a_number_contains(x, shift):
+    low, high = sine_at(x, shift)
+    with flint.ctx.workprec(300):
+        true = flint.arb(x).cos() if shift else flint.arb(x).sin()
+        assert not true < flint.arb(low)
+        assert not true > flint.arb(high)
+
+
+@given(st.floats(-50, 50), st.floats(0, 8), st.floats(0, 1), st.integers(0, 1))
+def test_sine_of_an_interval_contains(a, width, part, shift):
+    b = a + width
+    low, high = sine(a, b, shift)
+    inside = min(max(a + part * width, a), b)
+    crests = [k * math.pi / 2 for k in range(-40, 40) if a <= k * math.pi / 2 <= b]
+    for x in [a, b, inside, *crests]:
+        with flint.ctx.workprec(300):
+            true = flint.arb(x).cos() if shift else flint.arb(x).sin()
+            assert not true < flint.arb(low)
+            assert not true > flint.arb(high)
+
+
+@pytest.mark.parametrize("x", [1e6, -1e300, math.inf, math.nan])
+def test_far_angles_are_not_guessed(x):
+    assert sine_at(x, 0) == (-1.0, 1.0)
+
+
+def test_pi_is_enclosed_by_neighbours():
+    assert math.nextafter(PI_LOWER, 4.0) == PI_UPPER
+    with flint.ctx.workprec(300):
+        assert flint.arb(PI_LOWER) < flint.arb.pi() < flint.arb(PI_UPPER)
+
+
+@given(st.fractions())
+@example(Fraction("0.1"))
+@example(Fraction(10) ** 400)
+@example(-(Fraction(10) ** 400))
+def test_rationals_are_enclosed_tightly(value):
+    low, high = enclose_rational(value)
+    assert low == -math.inf or Fraction(low) <= value
+    assert high == math.inf or value <= Fraction(high)
+    assert low == high or math.nextafter(low, math.inf) == high
+
+
+@given(st.floats(-1e100, 1e100), st.floats(-1e100, 1e100))
+def test_products_are_tight(a, c):
+    low, high = multiply(a, a, c, c)
+    assert low >= np.nextafter(np.nextafter(a * c, -np.inf), -np.inf)
+    assert high <= np.nextafter(np.nextafter(a * c, np.inf), np.inf)
+
+
+@given(st.floats(-100, 100))
+def test_sines_are_tight(x):
+    low, high = sine_at(x, 0)
+    assert high - low <= 2e-14

@@ -1,0 +1,85 @@
+"""Laws of all contractors, once, over all of them: a feasible point survives; cuts stay inside; the answer does not depend on the past."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from systems import SYSTEMS
+
+from contractors.inequalities import has_polynomial_form
+from contractors.narrowing import Box
+from solvers.contractor_graph import build
+from solvers.highs import HighsOracle
+
+NAMES = ("forward-backward", "krawczyk", "lifted-relaxation-1", "lifted-relaxation-16")
+
+
+def contractors(problem):
+    component = build(problem.blocks, (0,), tuple(range(len(problem.variables))), HighsOracle())
+    return {c.name: c for c in component.contractors}
+
+
+def box_around(planted, rng, largest):
+    radius = largest * 10.0 ** rng.uniform(-4, 0, planted.truth.size)
+    shift = rng.uniform(-1, 1, planted.truth.size) * radius
+    return Box(planted.truth + shift - radius, planted.truth + shift + radius)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=40)
+@given(system=st.sampled_from(sorted(SYSTEMS)), seed=st.integers(0, 10**6))
+def test_a_feasible_point_survives(name, system, seed):
+    rng = np.random.default_rng(seed)
+    planted = SYSTEMS[system](seed % 11)
+    found = contractors(planted.problem)
+    if name not in found:
+        assert not has_polynomial_form(planted.problem.blocks[0])
+        return
+    box = box_around(planted, rng, 100.0 if system == "leg" else 1.0)
+    box = Box(np.minimum(box.lower, planted.truth), np.maximum(box.upper, planted.truth))
+    narrowing = found[name].contract(box, planted.epsilon)
+    assert narrowing.refuted is None
+    for cut in narrowing.cuts:
+        assert box.lower[cut.variable] < cut.at < box.upper[cut.variable]
+        box = box.cut(cut)
+        assert (box.lower <= planted.truth).all()
+        assert (planted.truth <= box.upper).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_contractor_narrows_something(name):
+    gains = 0
+    for system in sorted(SYSTEMS):
+        planted = SYSTEMS[system](3)
+        found = contractors(planted.problem)
+        if name in found:
+            for radius in (1.0, 0.3, 0.1):
+                box = Box(planted.truth - radius, planted.truth + radius)
+                gains += len(found[name].contract(box, 0.0 if system == "leg" else planted.epsilon).cuts)
+    assert gains > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("system", sorted(SYSTEMS))
+def test_contractors_do_not_remember(name, system):
+    planted = SYSTEMS[system](5)
+    one, two = contractors(planted.problem), contractors(planted.problem)
+    if name not in one:
+        return
+    box = Box(*planted.problem.box)
+    two[name].contract(Box(box.lower + 0.25 * (box.upper - box.lower), box.upper), planted.epsilon)
+    first, second = one[name].contract(box, planted.epsilon), two[name].contract(box, planted.epsilon)
+    assert first == second
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("system", sorted(SYSTEMS))
+def test_boxes_are_not_written_to(name, system):
+    planted = SYSTEMS[system](5)
+    found = contractors(planted.problem)
+    if name in found:
+        box = Box(*planted.problem.box)
+        lower, upper = box.lower.copy(), box.upper.copy()
+        found[name].contract(box, planted.epsilon)
+        assert np.array_equal(box.lower, lower)
+        assert np.array_equal(box.upper, upper)

@@ -1,0 +1,45 @@
+"""Truth for tests: tapes evaluated with Arb balls of 300 bits, or with exact rationals where there is no root, sine or pi."""
+
+from fractions import Fraction
+
+import flint
+
+from contractors.tape import Operation, Tape
+
+BITS = 300
+
+
+def ball(value) -> flint.arb:
+    fraction = Fraction(value)
+    return flint.arb(flint.fmpq(fraction.numerator, fraction.denominator))
+
+
+def arb_values(tape: Tape, inputs: list) -> list[flint.arb]:
+    """The outputs at exact inputs (floats, Fractions or balls)."""
+    with flint.ctx.workprec(BITS):
+        nodes = [v if isinstance(v, flint.arb) else ball(v) for v in inputs]
+        for operation, first, second, constant in tape.steps:
+            f = nodes[first] if first >= 0 else None
+            s = nodes[second] if second >= 0 else None
+            nodes.append(
+                {
+                    Operation.CONSTANT: lambda f, s, c=constant: ball(c),
+                    Operation.PI: lambda f, s: flint.arb.pi(),
+                    Operation.ADD: lambda f, s: f + s,
+                    Operation.SUB: lambda f, s: f - s,
+                    Operation.MUL: lambda f, s: f * s,
+                    Operation.DIV: lambda f, s: f / s,
+                    Operation.NEG: lambda f, s: -f,
+                    Operation.SQR: lambda f, s: f * f,
+                    Operation.SQRT: lambda f, s: f.sqrt(),
+                    Operation.SIN: lambda f, s: f.sin(),
+                    Operation.COS: lambda f, s: f.cos(),
+                }[operation](f, s)
+            )
+        return [nodes[o] for o in tape.outputs]
+
+
+def holds(lower: float, value: flint.arb, upper: float) -> bool:
+    """Whether the true number, known as a ball, lies in [lower, upper]: certainly outside is the only failure."""
+    with flint.ctx.workprec(BITS):
+        return not (value < flint.arb(lower)) and not (value > flint.arb(upper))
