@@ -1,8 +1,8 @@
 """Proved claims about measured models: intervals in, certificates out.
 
-    problem = certify.load("problem.toml")
-    result = certify.adequacy(problem)        # smallest model error: epsilon in [lower, upper], both ends proved
-    result = certify.decide(problem, "0.5")   # is there any x within this model error? witness, or proof that there is none
+problem = certify.load("problem.toml")
+result = certify.adequacy(problem)        # smallest model error: epsilon in [lower, upper], both ends proved
+result = certify.decide(problem, "0.5")   # is there any x within this model error? witness, or proof that there is none
 """
 
 from certify.adequacy import adequacy

@@ -1,7 +1,8 @@
-"""From an experiment to checked certificates: fit, ask the two questions, bound the model error, write, and have everything checked again.
+"""From an experiment to checked certificates: fit, ask the two questions, bound the model error, write, and have
+everything checked again.
 
-S2's questions: is the least-squares fit consistent with every measurement? Is any value of the parameters, within the box around it? And then: what is the
-smallest model error that makes one consistent?
+S2's questions: is the least-squares fit consistent with every measurement? Is any value of the parameters, within the
+box around it? And then: what is the smallest model error that makes one consistent?
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
 
 
 def calibrate(experiment: Experiment, folder: Path, options: Options, epsilon: Fraction | None, progress: Progress) -> Calibration:
-    """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error instead of bounding the smallest one."""
+    """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only."""
     clock = _Clock()
     progress("fitting least squares")
     estimate = least_squares(experiment)

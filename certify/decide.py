@@ -1,4 +1,6 @@
-"""Is there any x in the box that satisfies every row within epsilon, for some measurements in their boxes? A witness, or a proof that there is none."""
+"""Is there any x in the box that satisfies every row within epsilon, for some measurements in their boxes? A witness, or
+a proof that there is none.
+"""
 
 from __future__ import annotations
 

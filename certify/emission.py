@@ -1,8 +1,8 @@
 """Certificates are written by replaying the search in the checker's own arithmetic.
 
-Every cut becomes a split whose cut-off child is a leaf; the leaf is judged as it is written, by the code that will judge it again. A cut
-that fails there is moved outwards, and if that does not help it is left out; a refutation that fails withdraws the whole claim: nothing is published that
-the checker has not accepted.
+Every cut becomes a split whose cut-off child is a leaf; the leaf is judged as it is written, by the code that will
+judge it again. A cut that fails there is moved outwards, and if that does not help it is left out; a refutation that
+fails withdraws the whole claim: nothing is published that the checker has not accepted.
 """
 
 from __future__ import annotations

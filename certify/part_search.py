@@ -1,4 +1,6 @@
-"""What every question about a part needs: candidates turned into verified witnesses, refutation through the contractor graph, and the record of both."""
+"""What every question about a part needs: candidates turned into verified witnesses, refutation through the contractor
+graph, and the record of both.
+"""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from problems.files import write_bytes
 from certify.verdicts import Verdict
+from problems.files import write_bytes
 from solvers.contractor_graph import Statistics
 from solvers.refutation import Stopped
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from certify.calibration import Calibration
 from certify.decimals import show
 from certify.results import Part

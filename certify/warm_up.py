@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from typing import Any
 
 from certify.part_search import Progress
 from contractors.forward_backward import ForwardBackward
@@ -15,7 +16,7 @@ from problems.model import Binding, Column, Family, Problem, Variable, trace
 WORTH_SAYING = 2.0
 
 
-def _row(x, m):  # type: ignore[no-untyped-def]
+def _row(x: Any, m: Any) -> Any:
     return norm([x.u + sin(m.v), x.u / (m.v + 3), cos(m.v)]) - m.v
 
 

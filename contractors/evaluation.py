@@ -61,7 +61,7 @@ def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarra
                     low[n, i], high[n, i] = -INFINITY, INFINITY
                 else:
                     low[n, i], high[n, i] = square_root(low[f, i], high[f, i])
-        elif operation == SIN or operation == COS:
+        elif operation == SIN or operation == COS:  # noqa: SIM109 - a tuple would not compile to two comparisons
             shift = 1 if operation == COS else 0
             for i in range(batch):
                 low[n, i], high[n, i] = sine(low[f, i], high[f, i], shift)
@@ -80,6 +80,12 @@ class Enclosure:
     lower: Floats
     upper: Floats
     defined: Flags
+
+    @property
+    def estimated_middle(self) -> Floats:
+        """Midpoints where they are finite, else 0: for estimates only."""
+        finite = np.isfinite(self.lower) & np.isfinite(self.upper)
+        return 0.5 * (np.where(finite, self.lower, 0.0) + np.where(finite, self.upper, 0.0))
 
 
 def evaluate(tape: Tape, lower: Floats, upper: Floats) -> Enclosure:

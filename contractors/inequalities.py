@@ -1,8 +1,9 @@
 """The rows of a problem over one box as interval polynomials p(t) <= 0, in two forms.
 
-*Polynomial form* `q`: the lift (`polynomial`) evaluated at the centre and the point measurements of the measurement lemma (`measurements`): what cancels between monomials of
-the unknowns is kept, whatever the size of the box. *Mean-value form* `m`: s r(c) - e + sum_j s dr/dx_j(box) (x_j - c_j), for any
-differentiable row. Both hold at every x of the box that satisfies its row within epsilon for some measurement.
+*Polynomial form* `q`: the lift (`polynomial`) evaluated at the centre and the point measurements of the measurement
+lemma (`measurements`): what cancels between monomials of the unknowns is kept, whatever the size of the box.
+*Mean-value form* `m`: s r(c) - e + sum_j s dr/dx_j(box) (x_j - c_j), for any differentiable row. Both hold at every x
+of the box that satisfies its row within epsilon for some measurement.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from contractors.aggregation import UNIT, Inequalities
 from contractors.derivative import gradient
-from contractors.evaluation import Floats, evaluate
+from contractors.evaluation import Flags, Floats, evaluate
 from contractors.measurements import SIDES, PointRows, above_sum, realise
 from contractors.narrowing import Box
 from contractors.polynomial import Monomial, NotPolynomial, lift
@@ -55,7 +56,9 @@ def _least(lower: Floats, upper: Floats, monomials: tuple[Monomial, ...]) -> Flo
     return np.asarray(total - 2.0 * len(monomials) * UNIT * size)
 
 
-def _polynomial_side(rows: Rows, points: PointRows, side: int, box: Box, epsilon: float) -> tuple[tuple[Monomial, ...], Floats, Floats, Floats]:
+def _polynomial_side(
+    rows: Rows, points: PointRows, side: int, box: Box, epsilon: float
+) -> tuple[tuple[Monomial, ...], Floats, Floats, Flags]:
     """Monomials, coefficient ends (monomials, rows), and the rows whose sign condition is proved."""
     position = SIDES.index(side)
     lifted = lift(rows.tape, tuple(int(i) for i in rows.unknown_inputs), side)
@@ -69,7 +72,7 @@ def _polynomial_side(rows: Rows, points: PointRows, side: int, box: Box, epsilon
     for k, m in enumerate(monomials + signs):
         if m:
             lower[k], upper[k] = _scaled(lower[k], upper[k], float(np.prod(radius[list(m)])))
-    proved = np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
+    proved = np.asarray(np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0))
     if signs:
         proved &= _least(lower[len(monomials) :], upper[len(monomials) :], signs) >= 0.0
     return monomials, lower[: len(monomials)], upper[: len(monomials)], proved
@@ -124,7 +127,8 @@ def mean_value_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: flo
                 scaled_low, scaled_high = _scaled(g_low, g_high, float(radius[rows.unknowns[i]]))
                 low[k] += scaled_low
                 high[k] += scaled_high
-            kept = np.flatnonzero(points.differentiable[position] & slopes.defined & value.defined & np.isfinite(low).all(axis=0) & np.isfinite(high).all(axis=0))
+            finite = np.isfinite(low).all(axis=0) & np.isfinite(high).all(axis=0)
+            kept = np.flatnonzero(points.differentiable[position] & slopes.defined & value.defined & finite)
             lowers.append(low[:, kept].T)
             uppers.append(high[:, kept].T)
             tags += [("m", number, int(k), side) for k in kept]

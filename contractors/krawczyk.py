@@ -1,8 +1,9 @@
 """Krawczyk's operator, rectangular: K(X) = c - C r(c) + (I - C J(X)) (X - c), for any number of rows.
 
-With C an approximate left inverse of the Jacobian at the centre, row j of C r(x) = 0 bounds x_j; with rows that need only hold within
-[-e, e] it becomes a sum of row sides with weights |C_jk|. *Keeps* every feasible x of the box. It solves no linear program, contracts quadratically near a
-regular solution with small e, and is of little use while e is large. (Narrowing only: existence needs a square system.)
+With C an approximate left inverse of the Jacobian at the centre, row j of C r(x) = 0 bounds x_j; with rows that need
+only hold within [-e, e] it becomes a sum of row sides with weights |C_jk|. *Keeps* every feasible x of the box. It
+solves no linear program, contracts quadratically near a regular solution with small e, and is of little use while e
+is large. (Narrowing only: existence needs a square system.)
 """
 
 from __future__ import annotations

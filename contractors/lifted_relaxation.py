@@ -69,7 +69,8 @@ class LiftedRelaxation:
         if violation > 0.0:
             proof = refutation(inequalities, products, box, *split(weights))
             return Narrowing((), proof, self.cells)
-        objectives, ways = np.zeros((2 * len(self.variables), program.matrix.shape[1])), []
+        objectives = np.zeros((2 * len(self.variables), program.matrix.shape[1]))
+        ways: list[tuple[int, int]] = []
         for position, variable in enumerate(self.variables):
             for direction in (1, -1):
                 objectives[len(ways), position] = direction

@@ -1,12 +1,15 @@
 """The measurement lemma: a row with boxes of measurements is replaced by one with point measurements and a small slack.
 
-At a feasible x some M in the row's box has s r(x, M) <= e, for both sides s = +1 and -1. If H is a smaller box of measurements with
+At a feasible x some M in the row's box has s r(x, M) <= e, for both sides s = +1 and -1. If H is a smaller box of
+measurements with
 
     for all x in the box and all M there is an h in H with  s r(x, h) <= s r(x, M) + slack,
 
-then s r(x, h) <= e + slack. H is found coordinate by coordinate: where the enclosed derivative of s r has a sign over the box and H, only one
-end of that measurement counts (and fixing it may decide the signs of others); where it has none, the integral of the enclosed derivative over `cells` parts of the coordinate bounds
-how much can be lost by taking one reference point. That loss is of second order in the size of the boxes. *Keeps* every feasible x, and knows nothing of what the measurements are.
+then s r(x, h) <= e + slack. H is found coordinate by coordinate: where the enclosed derivative of s r has a sign over
+the box and H, only one end of that measurement counts (and fixing it may decide the signs of others); where it has
+none, the integral of the enclosed derivative over `cells` parts of the coordinate bounds how much can be lost by
+taking one reference point. That loss is of second order in the size of the boxes. *Keeps* every feasible x, and knows
+nothing of what the measurements are.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Rows:
     @property
     def count(self) -> int:
         """Number of rows."""
-        return self.lower.shape[1]
+        return int(self.lower.shape[1])
 
     @cached_property
     def unknown_inputs(self) -> NDArray[np.int64]:

@@ -48,7 +48,9 @@ class _Section:
         names = list(known)
         for key in self.entries:
             if key not in names:
-                raise InputError(f"{self.at(key if key.isidentifier() else shown(key))} is not known here; {nearest(key, names)}")
+                raise InputError(
+                    f"{self.at(key if key.isascii() and key.isidentifier() else shown(key))} is not known here; {nearest(key, names)}"
+                )
 
     def value(self, key: str) -> Any:
         """An entry that must be there."""
@@ -91,8 +93,9 @@ def load_experiment(path: Path | str) -> Experiment:
 
 
 def _parse(path: Path) -> dict[str, Any]:
+    text = read_text(path, "problem", MAX_BYTES)
     try:
-        return tomllib.loads(read_text(path, "problem", MAX_BYTES))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"problem {path}: {error}; it is not valid TOML there") from error
     except (RecursionError, ValueError) as error:
@@ -153,7 +156,7 @@ def _with_half_widths(columns: Mapping[str, Measured], expected: Mapping[str, Di
 def _half_width(name: str, column: Measured, dimension: Dimension, section: _Section) -> Fraction:
     if name not in section.entries:
         raise InputError(
-            f"{section.at(name)} is missing: how far may {name} be off? Write {name} = \"... {column.unit}\" under [half_widths], "
+            f'{section.at(name)} is missing: how far may {name} be off? Write {name} = "... {column.unit}" under [half_widths], '
             f"or add a column '{name} half-width [{column.unit}]' to the table"
         )
     width = parse_quantity(section.value(name), dimension, section.at(name))

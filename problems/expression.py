@@ -31,7 +31,9 @@ class Expression:
         if isinstance(value, (int, float, Fraction, np.integer, np.floating)) and not isinstance(value, bool):
             if isinstance(value, (float, np.floating)) and not np.isfinite(value):
                 raise InputError(f"the model uses the number {value}, which is not finite; remove it from the model function")
-            return self.builder.constant(Fraction(int(value)) if isinstance(value, (int, np.integer)) else Fraction(value))
+            if isinstance(value, (int, np.integer)):
+                return self.builder.constant(int(value))
+            return self.builder.constant(value if isinstance(value, Fraction) else Fraction(float(value)))
         raise InputError(f"the model combines an unknown with {type(value).__name__} {value!r}; use numbers and the functions of certify")
 
     def _with(self, node: int) -> Expression:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from problems.errors import InputError
-from problems.quantities import described, shown
+from problems.quantities import shown
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -30,10 +30,8 @@ def read_text(path: Path, what: str, limit: int = MAX_BYTES) -> str:
         raise InputError(f"{what} {path}, line {line}: byte {data[error.start]:#04x} is not UTF-8 text; save the file as UTF-8") from error
 
 
-def neighbour(path: Path, name: object, place: str) -> Path:
+def neighbour(path: Path, name: str, place: str) -> Path:
     """The file `name` in the folder of `path` or below; absolute names, '..' and links that lead out of the folder are refused."""
-    if not isinstance(name, str) or not name or not name.isprintable():
-        raise InputError(f'{place}: {described(name)} is not a file name; write one in quotes, such as "poses.csv"')
     parts = PurePosixPath(name)
     if parts.is_absolute() or PureWindowsPath(name).drive or "\\" in name or ".." in parts.parts:
         raise InputError(f"{place}: {shown(name)} leads out of the problem's folder; put the file there and write its plain name")

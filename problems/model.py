@@ -2,9 +2,10 @@
 
     problem = Problem(variables, columns, families)
 
-A *variable* is an unknown number with exact bounds. A *column* is a measured quantity with one entry for each pose. A *family* binds the inputs of one
-tape to variables (the same in all rows) and to columns (row k uses entry k): K equations that differ in their measurements only. Rows that
-are bound to the same entry of the same column share one measurement. All numbers are exact; this is what is proved about.
+A *variable* is an unknown number with exact bounds. A *column* is a measured quantity with one entry for each pose. A
+*family* binds the inputs of one tape to variables (the same in all rows) and to columns (row k uses entry k): K
+equations that differ in their measurements only. Rows that are bound to the same entry of the same column share one
+measurement. All numbers are exact; this is what is proved about.
 """
 
 from __future__ import annotations

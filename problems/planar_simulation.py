@@ -13,7 +13,7 @@ import numpy as np
 from problems.errors import InputError
 from problems.kind import find_kind
 from problems.quantities import parse_decimal
-from problems.simulated import Robot, SimulatedExperiment, Truth, generators, observe
+from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
 from problems.unmodelled_error import UnmodelledError, gross_error, slack
 
 TITLE = "planar 3-RPR robot, 48 poses on a grid"
@@ -35,7 +35,7 @@ def simulate_planar(error: UnmodelledError, seed: int, noise: Fraction | float |
     """The experiment with this unmodelled error; `noise` is a factor on the standard deviations 0.02 mm, 0.005 deg and 0.01 mm."""
     if error.name == "joints":
         raise InputError("the planar robot has no joints with two axes, so it has no error joints; choose none, backlash or outlier")
-    for_error, for_noise = generators(seed)
+    factor, (for_error, for_noise) = noise_factor(noise), generators(seed)
     kind, grid, parameters = find_kind("planar_3rpr", "simulation"), list(product(POSITIONS, POSITIONS, TURNS)), _numbers(TRUE)
     extra = slack(error, len(grid), kind.legs, for_error)
     size = len(kind.parameter_names)
@@ -48,4 +48,4 @@ def simulate_planar(error: UnmodelledError, seed: int, noise: Fraction | float |
         columns[len(kind.pose) + gross[1]][gross[0]] += gross[2]
     measurements = {name: tuple(column) for name, column in zip(kind.columns, columns, strict=True)}
     truth = Truth(parameters, measurements, (gross[1] + 1, gross[0] + 1) if gross is not None else None)
-    return observe(Robot(kind, TITLE, SOURCE, _numbers(BLUEPRINT), DEVIATIONS), truth, error, seed, noise, for_noise)
+    return observe(Robot(kind, TITLE, SOURCE, _numbers(BLUEPRINT), DEVIATIONS), truth, error, seed, factor, for_noise)

@@ -69,8 +69,10 @@ def shown(text: str) -> str:
 
 def described(value: object) -> str:
     """A value of a wrong type as an error message quotes it, whatever its size."""
-    if isinstance(value, (str, bool, float)):
-        return shown(str(value))
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, (bool, float)):
+        return str(value)
     if isinstance(value, int):
         return str(value) if abs(value) < 10**_SHOWN else "a very long number"
     return "a table" if isinstance(value, dict) else f"a {type(value).__name__}"
@@ -95,8 +97,8 @@ def parse_decimal(text: str, place: str) -> Fraction:
     exponent = int(power or "0")
     if len(whole + decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
         raise InputError(f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond +-{MAX_EXPONENT}; shorten it")
-    value = int(whole + decimals) * Fraction(10) ** (exponent - len(decimals))
-    return -value if sign == "-" else value
+    digits, power_of_ten = int(sign + whole + decimals), exponent - len(decimals)
+    return Fraction(digits * 10**power_of_ten) if power_of_ten >= 0 else Fraction(digits, 10**-power_of_ten)
 
 
 def format_decimal(value: Fraction) -> str:
@@ -107,10 +109,11 @@ def format_decimal(value: Fraction) -> str:
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
     places = max(twos, fives)
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    if rest != 1 or len(digits) > MAX_DIGITS:
-        raise InputError(f"{float(value)} cannot be written as a decimal of at most {MAX_DIGITS} digits; round it first")
-    sign = "-" if value < 0 else ""
+    scaled = abs(value.numerator) * 10**places // value.denominator
+    if rest != 1 or places >= MAX_DIGITS or scaled >= 10**MAX_DIGITS:
+        about = float(value) if abs(value) < 10**300 else "a giant number"
+        raise InputError(f"{about} cannot be written as a decimal of at most {MAX_DIGITS} digits; round it first")
+    digits, sign = str(scaled).rjust(places + 1, "0"), "-" if value < 0 else ""
     return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 

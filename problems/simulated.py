@@ -73,10 +73,9 @@ def noise_factor(noise: Fraction | float | str) -> Fraction:
 
 
 def observe(
-    robot: Robot, truth: Truth, error: UnmodelledError, seed: int, noise: Fraction | float | str, random: np.random.Generator
+    robot: Robot, truth: Truth, error: UnmodelledError, seed: int, factor: Fraction, random: np.random.Generator
 ) -> SimulatedExperiment:
-    """Read the truth off with noise."""
-    factor = noise_factor(noise)
+    """Read the truth off, with `factor` times the robot's noise."""
     measured = {
         name: read_off(name, dimension, truth.measurements[name], factor * robot.deviations[name], random)
         for name, dimension in robot.kind.columns.items()

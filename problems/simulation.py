@@ -20,7 +20,7 @@ from problems.experiment_writer import write_experiment
 from problems.forward_kinematics import Floats, leg_lengths, newton, rigid_joints, solve_pose
 from problems.kind import find_kind
 from problems.planar_simulation import simulate_planar
-from problems.simulated import Robot, SimulatedExperiment, Truth, generators, observe
+from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
 from problems.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations, extreme_strokes
 from problems.unmodelled_error import DEFAULT_SIZES, UnmodelledError, gross_error, skew_joints, slack, unmodelled_error
 
@@ -31,7 +31,7 @@ SEED = 1
 
 def simulate(error: UnmodelledError, seed: int, noise: Fraction | float | str = 1) -> SimulatedExperiment:
     """The experiment with this unmodelled error; `noise` is a factor on S2's standard deviations."""
-    for_error, for_noise = generators(seed)
+    factor, (for_error, for_noise) = noise_factor(noise), generators(seed)
     strokes = [list(row) for row in extreme_strokes()]
     rows, legs = len(strokes), len(strokes[0])
     extra = slack(error, rows, legs, for_error)
@@ -45,7 +45,7 @@ def simulate(error: UnmodelledError, seed: int, noise: Fraction | float | str = 
     outlier = (gross[1] + 1, gross[0] + 1) if gross is not None else None
     truth = Truth(tuple(value for leg in calibrated() for value in leg), measurements, outlier)
     robot = Robot(kind, TITLE, SOURCE, tuple(value for leg in blueprint() for value in leg), deviations())
-    return observe(robot, truth, error, seed, noise, for_noise)
+    return observe(robot, truth, error, seed, factor, for_noise)
 
 
 def _poses(error: UnmodelledError, strokes: Floats) -> Floats:

@@ -1,8 +1,9 @@
 """The contractor graph: variables on one side, contractors on the other, run event-driven to a standstill.
 
-Connected components share no variable and are solved apart. Within one, a contractor sleeps until a variable that it reads has shrunk; the cheapest that is awake runs first, so
-that the dear ones (linear programs) run only when the cheap ones stall. `until_gain_below` says when a box has stopped shrinking: that is why we
-stopped, never what is proved.
+Connected components share no variable and are solved apart. Within one, a contractor sleeps until a variable that it
+reads has shrunk; the cheapest that is awake runs first, so that the dear ones (linear programs) run only when the
+cheap ones stall. `until_gain_below` says when a box has stopped shrinking: that is why we stopped, never what is
+proved.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from contractors.lifted_relaxation import LinearProgram
 
 
 def _quiet() -> highspy.Highs:
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex"), ("random_seed", 0)):
         solver.setOptionValue(option, value)
     return solver
@@ -45,7 +45,7 @@ def is_optimal(solver: highspy.Highs) -> bool:
 
 
 def _weights(solver: highspy.Highs) -> Floats:
-    return np.maximum(-np.array(solver.getSolution().row_dual), 0.0)
+    return np.asarray(np.maximum(-np.array(solver.getSolution().row_dual), 0.0))
 
 
 @dataclass

@@ -17,7 +17,7 @@ from contractors.rows import Rows
 def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
     """Values and slopes (rows, variables) of one block at x and point measurements (inputs, K)."""
     enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, measured, measured))
-    middle = 0.5 * (enclosure.lower + enclosure.upper)
+    middle = enclosure.estimated_middle
     slopes = np.zeros((rows.count, x.size))
     for i in rows.unknown_inputs:
         slopes[:, rows.unknowns[i]] += middle[1 + i]

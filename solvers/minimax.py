@@ -39,7 +39,7 @@ def sides_at(blocks: Sequence[Rows], numbers: tuple[int, ...], x: Floats) -> tup
         points = realise(rows, x, x, CELLS)
         for position, side in enumerate(SIDES):
             enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, points.lower[position], points.upper[position]))
-            middle = 0.5 * (enclosure.lower + enclosure.upper) * side
+            middle = enclosure.estimated_middle * side
             slope = np.zeros((rows.count, x.size))
             for i in rows.unknown_inputs:
                 slope[:, rows.unknowns[i]] += middle[1 + i]

@@ -1,8 +1,8 @@
 """Branch and refute: prove that a box holds no feasible point, or say which part remains.
 
-Depth first. A box is narrowed through the contractor graph; when that stalls it is halved where the rows vary most across it (smear). Every box removed
-has its reason in the trace. A box that stays is handed to `candidate`, which may find a feasible point in it: then the claim
-was false and the search ends at once.
+Depth first. A box is narrowed through the contractor graph; when that stalls it is halved where the rows vary most
+across it (smear). Every box removed has its reason in the trace. A box that stays is handed to `candidate`, which may
+find a feasible point in it: then the claim was false and the search ends at once.
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ def _widest(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> int:
         slopes = evaluate(gradient(rows.tape), *rows.with_box(centre, centre, middle, middle))
         for i in rows.unknown_inputs:
             place = rows.unknowns[i]
-            largest = np.abs(np.where(np.isfinite(slopes.lower[1 + i]), slopes.lower[1 + i], 0.0)).max()
-            smear[place] = max(smear[place], largest * radius[place])
+            smear[place] = max(smear[place], np.abs(slopes.estimated_middle[1 + i]).max() * radius[place])
     return int(smear.argmax())
 
 

@@ -56,7 +56,7 @@ def _linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Flo
         points = realise(rows, x, x, CELLS)
         for position, side in enumerate(SIDES):
             enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, points.lower[position], points.upper[position]))
-            middle = 0.5 * (enclosure.lower + enclosure.upper) * side
+            middle = enclosure.estimated_middle * side
             slope, shared_slope = np.zeros((rows.count, x.size)), np.zeros((rows.count, shared.size))
             for i, place in enumerate(rows.unknowns):
                 if place >= 0:
@@ -71,7 +71,10 @@ def _linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Flo
 
 
 def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: Floats, trust: float, goal: float) -> JointCandidate:
-    """Descend from `start` and the middles of the shared entries until no side exceeds `goal` (what no realisation can undercut) or nothing is gained."""
+    """Descend from `start` and the middles of the shared entries until no side exceeds `goal` or nothing is gained.
+
+    `goal` is what no realisation can undercut.
+    """
     x = np.clip(start, box.lower, box.upper)
     shared = 0.5 * (sharing.lower + sharing.upper)
     values, slopes, shared_slopes = _linearised(blocks, sharing, x, shared)

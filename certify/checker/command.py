@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         return EXIT[outcome.status]
     except KeyboardInterrupt:
         return _resource("interrupted")
-    except Exception as error:  # noqa: BLE001 - a bug of ours must never look like a verdict
+    except Exception as error:
         print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
         return INTERNAL_ERROR
 

@@ -125,7 +125,7 @@ CERTIFICATE = {
     "another leg's lengths": lambda t: t.replace("column L1 ", "column L2 "),
     # the tree
     "no tree": lambda t: t[: t.index("tree\n") + 5] + "end\n",
-    "the last leaf left out": lambda t: "\n".join(t.split("\n")[:-3] + ["end", ""]),
+    "the last leaf left out": lambda t: "\n".join([*t.split("\n")[:-3], "end", ""]),
     "a leaf too many": lambda t: t.replace("\nend\n", "\nevaluate 0 0\nend\n"),
     "a leaf that proves nothing": lambda t: last_line(t, "aggregate", lambda x: "evaluate 0 0"),
     "a row that does not exist": lambda t: last_line(t, "aggregate", lambda x: "evaluate 0 64"),

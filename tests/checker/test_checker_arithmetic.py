@@ -90,7 +90,7 @@ def test_roots_contain_the_truth(precision: int, a: Interval, s: Fraction) -> No
         return
     low, high = ARITHMETIC[precision].sqrt(a)
     value, scale = inside(a, s, precision), 1 << precision
-    assert 0 <= low and Fraction(low, scale) ** 2 <= value <= Fraction(high, scale) ** 2
+    assert low >= 0 and Fraction(low, scale) ** 2 <= value <= Fraction(high, scale) ** 2
     if a[0] == a[1]:
         assert high - low <= 1
 

@@ -30,7 +30,8 @@ def test_sums_and_their_minimum_are_enclosed(seed):
     sums = weighted_sums(inequalities, table, weights, factors)
     objective = rng.choice([-1.0, 0.0, 1.0], (1, 2))
     least = sums.minimum(objective)[0]
-    picks = [[Fraction(float(rng.choice([a, b]))) for a, b in zip(low, high, strict=True)] for low, high in zip(inequalities.lower, inequalities.upper, strict=True)]
+    ends = zip(inequalities.lower, inequalities.upper, strict=True)
+    picks = [[Fraction(float(rng.choice([a, b]))) for a, b in zip(low, high, strict=True)] for low, high in ends]
     for t in [(Fraction(int(rng.integers(-8, 9)), 8), Fraction(int(rng.integers(-8, 9)), 8)) for _ in range(4)]:
         true = sum(Fraction(w) * exact_value(p, t) for w, p in zip(weights[0].tolist(), picks, strict=True))
         for factor, (i, s, j, r) in zip(factors[0].tolist(), PRODUCTS, strict=True):

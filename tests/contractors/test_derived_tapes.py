@@ -1,13 +1,13 @@
 """A tape, its gradient and its lift against balls of 300 bits at points of the box."""
 
+import flint
 import numpy as np
 import pytest
+from exact import BITS, arb_values, ball, holds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import SYSTEMS, leg
-from exact import BITS, arb_values, ball, holds
 
-import flint
 from contractors.derivative import gradient
 from contractors.evaluation import evaluate
 from contractors.polynomial import NotPolynomial, lift

@@ -28,7 +28,8 @@ def test_the_point_is_as_good_as_any_measurement(system, seed, cells):
         if not (h_low[measured] == h_high[measured]).all():
             assert not points.differentiable[position, k]
             continue
-        best, other = h_low.copy(), np.clip(rows.lower[:, k] + rng.choice([0, 0.3, 1], h_low.size) * (rows.upper[:, k] - rows.lower[:, k]), rows.lower[:, k], rows.upper[:, k])
+        least, most = rows.lower[:, k], rows.upper[:, k]
+        best, other = h_low.copy(), np.clip(least + rng.choice([0, 0.3, 1], h_low.size) * (most - least), least, most)
         best[rows.unknown_inputs] = other[rows.unknown_inputs] = x[rows.places]
         with flint.ctx.workprec(BITS):
             (at_best,), (at_other,) = arb_values(rows.tape, list(best)), arb_values(rows.tape, list(other))

@@ -44,30 +44,60 @@ def test_any_text_is_a_number_or_an_input_error(text):
     try:
         value = parse_decimal(text, "here")
     except InputError as error:
-        assert str(error).startswith("here: ")
-        assert str(error).isascii()
+        message = str(error)
     else:
+        message = "here: "
         assert text.isascii()
         assert value == Fraction(text)
+    assert message.startswith("here: ")
+    assert message.isascii()
 
 
 def test_decimals_are_not_doubles():
     assert parse_decimal("0.6353", "") + parse_decimal("0.0647", "") == parse_decimal("0.7", "") == Fraction(7, 10)
-    assert 0.6353 + 0.0647 != 0.7
+    assert Fraction(0.7) != parse_decimal("0.7", "")
 
 
 @pytest.mark.parametrize(
-    "text", ["nan", "NaN", "inf", "-Infinity", "1_000", "\u0661\u0662", "\uff11", " 1", "1 ", "1\n", "0x10", "1/3", "1e", ".", "-", "+-1", "1,5", "--2", "e5"]
+    "text",
+    [
+        "nan",
+        "NaN",
+        "inf",
+        "-Infinity",
+        "1_000",
+        "\u0661\u0662",
+        "\uff11",
+        " 1",
+        "1 ",
+        "1\n",
+        "0x10",
+        "1/3",
+        "1e",
+        ".",
+        "-",
+        "+-1",
+        "1,5",
+        "--2",
+        "e5",
+    ],
 )
 def test_what_is_no_decimal_is_refused_by_name(text):
     with pytest.raises(InputError) as caught:
         parse_decimal(text, "poses.csv, line 4, column x")
-    assert str(caught.value) == f"poses.csv, line 4, column x: {ascii(text)} is not a decimal number; write digits such as 12.5 or -3e-2"
+    assert str(caught.value) == f"poses.csv, line 4, column x: {text!a} is not a decimal number; write digits such as 12.5 or -3e-2"
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("12.5", Fraction(25, 2)), ("-3e-2", Fraction(-3, 100)), ("+.5", Fraction(1, 2)), ("7.", Fraction(7)), ("-0", Fraction(0)), ("1E2", Fraction(100))],
+    [
+        ("12.5", Fraction(25, 2)),
+        ("-3e-2", Fraction(-3, 100)),
+        ("+.5", Fraction(1, 2)),
+        ("7.", Fraction(7)),
+        ("-0", Fraction(0)),
+        ("1E2", Fraction(100)),
+    ],
 )
 def test_spellings(text, value):
     assert parse_decimal(text, "") == value
@@ -86,7 +116,7 @@ def test_blank_digits_and_exponents_are_limited():
 
 
 def test_thirds_and_giants_have_no_decimal():
-    for value in (Fraction(1, 3), Fraction(10) ** MAX_DIGITS, Fraction(1, 2**200)):
+    for value in (Fraction(1, 3), Fraction(10) ** MAX_DIGITS, Fraction(10) ** 5000, Fraction(1, 2**200)):
         with pytest.raises(InputError, match="cannot be written as a decimal of at most 100 digits; round it first"):
             format_decimal(value)
 
@@ -123,7 +153,7 @@ def test_quantities_come_in_canonical_units(text, dimension, expected):
 def test_what_is_no_quantity_is_refused_by_name(value, message):
     with pytest.raises(InputError) as caught:
         parse_quantity(value, Dimension.LENGTH, "here")
-    assert str(caught.value).replace("'0.1'", "'0.1'") == message.replace("here: 0.1 is", "here: '0.1' is").replace("here: True", "here: 'True'")
+    assert str(caught.value) == message
 
 
 def test_a_mistyped_name_is_answered_by_the_nearest():

@@ -69,7 +69,16 @@ def test_simulated_data_say_so(simulated):
 
 def test_half_widths_are_three_sigma_of_the_paper():
     widths = {c.name: (c.upper[0] - c.lower[0]) / 2 for c in SIMULATED["gough", "none", 1, 1].experiment.columns}
-    expected = {"x": "0.1899", "y": "0.069", "z": "0.1824", "alpha": "0.02769", "beta": "0.0357", "gamma": "0.02682", "L1": "0.0231", "L6": "0.057"}
+    expected = {
+        "x": "0.1899",
+        "y": "0.069",
+        "z": "0.1824",
+        "alpha": "0.02769",
+        "beta": "0.0357",
+        "gamma": "0.02682",
+        "L1": "0.0231",
+        "L6": "0.057",
+    }
     assert {name: widths[name] for name in expected} == {name: Fraction(text) for name, text in expected.items()}
     assert half_width(Fraction(1, 10**9), Fraction(1, 10**5)) == Fraction(1, 10**5)
 
@@ -127,7 +136,10 @@ def test_shipped_data_are_found_by_name():
         (["--size", "big"], "the size of the unmodelled error: 'big' is not a decimal number"),
         (["--noise", "-1"], "the noise factor -1.0 is out of range; choose 0 to 1000"),
         (["--seed", "-1"], "seed -1 is not a whole number from 0 to 2^63 - 1; choose one such as 1"),
-        (["--robot", "planar_3rpr"], "the planar robot has no joints with two axes, so it has no error joints; choose none, backlash or outlier"),
+        (
+            ["--robot", "planar_3rpr"],
+            "the planar robot has no joints with two axes, so it has no error joints; choose none, backlash or outlier",
+        ),
     ],
 )
 def test_the_command_line_refuses_in_one_sentence(tmp_path, capsys, arguments, message):

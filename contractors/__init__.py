@@ -1,0 +1,1 @@
+"""What may be removed? Interval arithmetic, tapes, and pure narrowing operators."""

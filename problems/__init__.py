@@ -1,0 +1,1 @@
+"""What is true? The modelling language, robots, experiments and their files."""

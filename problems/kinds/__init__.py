@@ -1,0 +1,1 @@
+"""Kinds of robots, one file each, discovered; see `problems.kind`."""

@@ -1,0 +1,191 @@
+"""The command line as a user meets it: in processes of its own, with the exit codes that scripts rely on."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from problems.shipped import shipped
+
+
+def run(*words, cwd=None):
+    command = [sys.executable, "-m", "certify", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    return folder, run("demo", "--out", folder, "--json")
+
+
+def test_the_demo_certifies_six_legs(demo):
+    folder, done = demo
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    legs = [part for part in answer["parts"] if part["name"].startswith("leg")]
+    assert [part["name"] for part in legs] == [f"leg{k}" for k in range(1, 7)]
+    for part in answer["parts"]:
+        lower, upper = part["epsilon"]
+        assert 0 < lower < upper
+        assert part["unit"] == "mm"
+        assert part["verified"] is True
+        assert (folder / part["certificate"]).stat().st_size == part["bytes"] < 1_000_000
+    for part in legs:
+        lower, upper = part["epsilon"]
+        assert (upper - lower) / upper <= 1e-6
+        assert part["least_squares"]["verdict"] == "inadequate"
+        assert part["least_squares"]["epsilon"][0] > upper
+        assert {"calls", "seconds", "gain"} <= part["contractors"]["lifted-relaxation-1"].keys()
+    assert {"problem.toml", "problem.canonical", "result.json", "epsilon.png"} <= {p.name for p in folder.iterdir()}
+    assert (folder / "epsilon.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((folder / "result.json").read_text())["parts"] == answer["parts"]
+
+
+def test_certificates_are_checked_against_the_problem_file(demo, tmp_path):
+    folder, _ = demo
+    for name in ("problem.toml", "problem.canonical"):
+        done = run("check", folder / name, folder / "leg3.cert", "--json")
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["verified"] is True
+    assert run("check", folder / "problem.toml", folder / "platform.cert").returncode == 0
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    text = (copy / "poses.csv").read_text().splitlines()
+    cells = text[5].split(",")
+    cells[-1] = str(float(cells[-1]) + 1)
+    (copy / "poses.csv").write_text("\n".join([*text[:5], ",".join(cells), *text[6:]]) + "\n")
+    done = run("check", copy / "problem.toml", copy / "leg3.cert")
+    assert done.returncode == 1
+    assert done.stdout.startswith("REJECTED")
+
+
+def test_a_given_epsilon_is_decided(demo, tmp_path):
+    folder, _ = demo
+    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--epsilon", "0 mm", "--json")
+    assert done.returncode == 0
+    assert {part["verdict"] for part in json.loads(done.stdout)["parts"]} == {"infeasible"}
+
+
+def test_without_unmodelled_error_the_model_is_adequate(tmp_path):
+    done = run("demo", "--error", "none", "--seed", "3", "--out", tmp_path / "out", "--quiet")
+    assert done.returncode == 0
+    assert done.stdout.count("yes (witness)") == 7
+    assert done.stderr == ""
+    assert "13 of 13 certificates verified" in done.stdout
+
+
+def data_set(tmp_path):
+    folder = tmp_path / "mine"
+    shutil.copytree(shipped("table_of_stewart").parent, folder)
+    return folder
+
+
+def edit_table(folder, change):
+    path = folder / "poses.csv"
+    lines = path.read_text().splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("pose"))
+    path.write_text("\n".join(lines[:start] + change(lines[start:])) + "\n")
+
+
+def without_column(lines):
+    return [line.rpartition(",")[0] for line in lines]
+
+
+def edit_problem(folder, old, new):
+    path = folder / "problem.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def cell(lines, row, column, value):
+    cells = lines[row].split(",")
+    cells[column] = value
+    return [*lines[:row], ",".join(cells), *lines[row + 1 :]]
+
+
+BAD = {
+    "missing column": (lambda f: edit_table(f, without_column), "L6"),
+    "NaN": (lambda f: edit_table(f, lambda t: cell(t, 3, 2, "nan")), "nan"),
+    "wrong unit": (lambda f: edit_table(f, lambda t: [t[0].replace("L1 [mm]", "L1 [V]"), *t[1:]]), "V"),
+    "empty file": (lambda f: (f / "poses.csv").write_text(""), "empty"),
+    "no poses": (lambda f: edit_table(f, lambda t: t[:1]), "poses.csv"),
+    "negative half-width": (lambda f: edit_problem(f, 'x = "0.1899 mm"', 'x = "-0.1899 mm"'), "negative"),
+    "missing half-width": (lambda f: edit_problem(f, 'x = "0.1899 mm"\n', ""), "half"),
+    "lower above upper": (
+        lambda f: edit_table(f, lambda t: [t[0].replace("x [mm]", "x lower [mm],x upper [mm]"), *(_twice(line) for line in t[1:])]),
+        "lower",
+    ),
+    "no table": (lambda f: (f / "poses.csv").unlink(), "poses.csv"),
+    "unknown kind": (lambda f: edit_problem(f, 'kind = "gough"', 'kind = "goff"'), "gough"),
+    "misspelt key": (lambda f: edit_problem(f, "provenance", "provenence"), "provenance"),
+    "no TOML": (lambda f: (f / "problem.toml").write_text("kind = gough"), "problem.toml"),
+}
+
+
+def _twice(line):
+    cells = line.split(",")
+    return ",".join([cells[0], str(float(cells[1]) + 1), *cells[1:]])
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_sentence_and_writes_nothing(tmp_path, name):
+    folder = data_set(tmp_path)
+    spoil, hint = BAD[name]
+    spoil(folder)
+    out = tmp_path / "out"
+    done = run("run", folder / "problem.toml", "--out", out, "--quiet")
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("certify: ")
+    assert hint in done.stderr
+    assert not out.exists()
+
+
+def test_three_poses_are_an_answer_not_an_error(tmp_path):
+    folder = data_set(tmp_path)
+    edit_table(folder, lambda t: t[:4])
+    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("do not determine") == 6
+    assert "yes (witness)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["run", "nowhere.toml"], "nowhere.toml"),
+        (["check", "nowhere.toml", "x.cert"], "nowhere.toml"),
+        (["demo", "--size", "3 mm"], "--error"),
+        (["demo", "--error", "joints", "--size", "3"], "unit"),
+        (["demo", "--error", "joint"], "joints"),
+        (["demo", "--gap", "2"], "--gap"),
+        (["demo", "--epsilon", "-1 mm"], "negative"),
+        (["certify"], "certify"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_arguments(words, hint, tmp_path):
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert hint in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_shows_an_example():
+    for command in ("demo", "run", "check"):
+        done = run(command, "--help")
+        assert done.returncode == 0
+        assert f"example: certify {command}" in done.stdout
+
+
+def test_a_certificate_cannot_be_checked_against_a_box_that_is_fitted_anew(tmp_path, demo):
+    done = run("check", shipped("table_of_stewart"), demo[0] / "leg1.cert")
+    assert done.returncode == 2
+    assert "fit" in done.stderr

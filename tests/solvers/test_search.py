@@ -1,0 +1,111 @@
+"""The graph, its scheduler, branch and refute, and the candidates."""
+
+import time
+
+import numpy as np
+import pytest
+from systems import bilinear, circle, leg
+
+from contractors.narrowing import Box, Cut
+from problems.expression import norm
+from problems.model import Binding, Column, Family, Problem, Variable, trace
+from solvers.contractor_graph import Scheduler, build, components, draw
+from solvers.highs import HighsOracle
+from solvers.least_squares import fit
+from solvers.minimax import minimise
+from solvers.refutation import Stopped, refute
+from solvers.shared_measurements import Sharing, minimise_jointly
+from solvers.trace import Branch, Prepared, Steps
+
+
+def scheduler_for(problem):
+    return Scheduler(build(problem.blocks, (0,), tuple(range(len(problem.variables))), HighsOracle()))
+
+
+def leaves(steps):
+    stack, found = [steps], []
+    while stack:
+        top = stack.pop()
+        if isinstance(top.end, Branch):
+            stack += [top.end.lower, top.end.upper]
+        else:
+            found.append(top)
+    return found
+
+
+def test_components_are_found_not_told():
+    from fractions import Fraction
+
+    tape = trace(lambda x, m: x.u + x.v - m.y, {"u": (), "v": ()}, {"y": ()})
+    variables = tuple(Variable(f"x{k}", "1", Fraction(0), Fraction(1)) for k in range(5))
+    column = Column("y", "1", (Fraction(0),), (Fraction(1),))
+    pairs = [(0, 2), (1, 3), (2, 4)]
+    families = tuple(Family(f"f{k}", tape, 1, (Binding(False, a), Binding(False, b), Binding(True, 0))) for k, (a, b) in enumerate(pairs))
+    problem = Problem(variables, (column,), families)
+    assert components(problem.blocks, range(3)) == [((0, 2), (0, 2, 4)), ((1,), (1, 3))]
+
+
+@pytest.mark.parametrize("system", [leg, circle, bilinear])
+def test_what_is_infeasible_is_refuted_and_nothing_else(system):
+    planted = system(3)
+    problem = planted.problem
+    box = Box(*problem.box)
+    best = minimise(problem.blocks, (0,), tuple(range(len(problem.variables))), box, box.centre, 1.0)
+    assert best.epsilon <= planted.epsilon
+    if best.epsilon > 0:
+        for factor, why in ((0.97, Stopped.FINISHED), (1.03, Stopped.FEASIBLE)):
+            found = refute(scheduler_for(problem), problem.blocks, box, factor * best.epsilon, lambda b, f=factor: f > 1, time.perf_counter() + 20)
+            assert found.stopped is why
+
+
+def test_limits_are_reasons_to_stop_and_not_exceptions():
+    planted = leg(3)
+    box = Box(*planted.problem.box)
+    for deadline, splits, why in ((time.perf_counter() - 1, 100, Stopped.TIME), (time.perf_counter() + 60, 0, Stopped.SPLITS)):
+        found = refute(scheduler_for(planted.problem), planted.problem.blocks, box, planted.epsilon, lambda b: False, deadline, splits)
+        assert found.stopped is why
+        assert found.remaining is not None
+
+
+def test_cheap_contractors_run_before_dear_ones_and_sleepers_are_not_woken():
+    problem = leg(3, epsilon=2.0).problem
+    scheduler = scheduler_for(problem)
+    scheduler.run(Box(*problem.box), 0.0, Steps(), lambda: False)
+    counts = scheduler.statistics
+    assert counts["forward-backward"].calls >= counts["lifted-relaxation-1"].calls >= 1
+    assert counts["lifted-relaxation-1"].calls >= counts.get("lifted-relaxation-16", counts["lifted-relaxation-1"]).calls
+
+
+def test_a_trace_tells_every_cut_with_its_preparation():
+    problem = leg(3, epsilon=2.0).problem
+    steps = Steps()
+    scheduler_for(problem).run(Box(*problem.box), 0.0, steps, lambda: False)
+    assert isinstance(steps.actions[0], Prepared | Cut)
+    assert any(isinstance(action, Cut) for action in steps.actions) or steps.end is not None
+
+
+def test_the_graph_can_be_drawn():
+    problem = leg(3).problem
+    graph = draw(build(problem.blocks, (0,), tuple(range(7)), HighsOracle()))
+    assert set(graph["forward-backward"]) == {f"x{k}" for k in range(7)}
+
+
+def test_least_squares_finds_the_plant():
+    planted = leg(4, epsilon=1e-7, rows=40)
+    rows = planted.problem.blocks[0]
+    x = fit((rows,), (0,), planted.truth + 2.0)
+    assert np.abs(rows.enclose(x, x).lower).max() < 1.0
+
+
+def test_shared_measurements_cost_more_than_independent_ones():
+    """Two numbers that read one sensor: |u - y| and |u + y - 1|, y in [0, 1]. Together u = y = 1/2; nothing is gained, and y is one."""
+    from fractions import Fraction
+
+    tapes = [trace(lambda x, m: x.u - m.y, {"u": ()}, {"y": ()}), trace(lambda x, m: norm([x.u + m.y - 1]), {"u": ()}, {"y": ()})]
+    families = tuple(Family(f"f{k}", tape, 1, (Binding(False, 0), Binding(True, 0))) for k, tape in enumerate(tapes))
+    column = Column("y", "1", (Fraction(0),), (Fraction(1),))
+    problem = Problem((Variable("u", "1", Fraction(-3), Fraction(3)),), (column,), families)
+    entries = {k: np.array([[-1], [0]]) for k in (0, 1)}
+    found = minimise_jointly(problem.blocks, Sharing(entries, np.zeros(1), np.ones(1)), Box(*problem.box), np.array([2.0]), 1.0, -10.0)
+    assert abs(found.epsilon) < 1e-6
+    assert abs(found.x[0] - found.shared[0]) < 1e-6
