@@ -23,11 +23,11 @@ from certify.adequacy import adequacy
 from certify.at_point import error_at
 from certify.checking import Check, check_files
 from certify.decide import decide
-from certify.part_search import Options, Progress
+from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.picture import picture
 from certify.results import Part, Result
 from certify.verdicts import Verdict
-from problems.calibration import LEAST_SQUARES, NOMINAL, Experiment, rounded_centre
+from problems.experiment import LEAST_SQUARES, NOMINAL, Experiment, rounded_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
 from problems.model import Problem
@@ -110,9 +110,11 @@ def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
     return all(v.lower <= value <= v.upper for v, value in zip(problem.variables, x, strict=True))
 
 
-def calibrate(experiment: Experiment, folder: Path, options: Options, epsilon: Fraction | None, progress: Progress) -> Calibration:
+def calibrate(
+    experiment: Experiment, folder: Path, options: Options | None = None, epsilon: Fraction | None = None, progress: Progress = silent
+) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only."""
-    clock = _Clock()
+    clock, options = _Clock(), options or Options()
     progress("fitting least squares")
     estimate = least_squares(experiment)
     centre = box_centre(experiment, estimate)
@@ -126,6 +128,8 @@ def calibrate(experiment: Experiment, folder: Path, options: Options, epsilon: F
     else:
         result = decide(problem, epsilon, start=start, options=options, progress=progress)
     clock.stage("search")
+    clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
+    clock.seconds["search"] -= clock.seconds["together"]
     folder.mkdir(parents=True, exist_ok=True)
     write_experiment(folder, experiment, centre)
     certificates = result.save(folder) + ([] if fits is None else fits.save(folder))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify import certificate_text as text
+from certify.certificate_text import document, leaf, split, witness_lines
 from certify.checker import Aggregate, Box, Evaluate, Preparation, Proof, Scope, parse_node, parse_problem
 from certify.decimals import round_up
 from certify.witnesses import Witness
@@ -75,10 +75,10 @@ class _Replay:
             if not low < at < high:
                 rest = end.upper if at <= low else end.lower
                 return [_Place(box, preparation, rest), *later]
-            self.lines.append(text.split(end.variable, end.at))
+            self.lines.append(split(end.variable, end.at))
             lower, upper = self.proof.split(box, end.variable, at)
             return [_Place(lower, preparation, end.lower), _Place(upper, preparation, end.upper), *later]
-        line = text.leaf(end.reason)
+        line = leaf(end.reason)
         if not self._proved(preparation, box, line):
             raise Withdrawn("the refutation of a box is not confirmed by the checker's arithmetic")
         self.lines.append(line)
@@ -88,7 +88,7 @@ class _Replay:
         """Write a cut as far as it is proved; what waits for the rest of the box goes in front of `later`."""
         position = self.proof.scope.positions[cut.variable]
         low, high = box[position]
-        line = text.leaf(cut.reason)
+        line = leaf(cut.reason)
         face = low if cut.below else high
         for retreat in RETREATS:
             at = face + (Fraction(cut.at) - face) * retreat
@@ -98,7 +98,7 @@ class _Replay:
             parts = self.proof.split(box, cut.variable, exact)
             removed, rest = parts if cut.below else (parts[1], parts[0])
             if self._proved(preparation, removed, line):
-                self.lines.append(text.split(cut.variable, float(exact)))
+                self.lines.append(split(cut.variable, float(exact)))
                 if cut.below:
                     self.lines.append(line)
                 else:
@@ -154,6 +154,6 @@ class Proving:
     ) -> bytes:
         """The certificate."""
         names = [self.problem.families[n].name for n in scope]
-        block = text.witness_lines(self.problem, witness) if witness is not None else []
-        return text.document(self.digest, PRECISION, names, point, lower, upper, block, tree)
+        block = witness_lines(self.problem, witness) if witness is not None else []
+        return document(self.digest, PRECISION, names, point, lower, upper, block, tree)
 

@@ -7,7 +7,7 @@ from certify.decimals import show
 from certify.results import Part
 from certify.verdicts import Verdict
 
-HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least squares needs", "certificate")
+HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")
 
 
 def _band(part: Part) -> str:
@@ -33,7 +33,7 @@ def _consistent(part: Part) -> str:
 
 def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
     fitted = answer.fits.get(part.name)
-    need = "" if fitted is None else "consistent" if fitted.epsilon[1] == 0 else f"> {show(fitted.epsilon[0], 7)} {fitted.unit}"
+    need = "" if fitted is None else "yes" if fitted.epsilon[1] == 0 else f"no: needs > {show(fitted.epsilon[0], 7)} {fitted.unit}"
     check = next((c for c in answer.checks if c.certificate == f"{part.name}.cert"), None)
     told = "none" if check is None else "verified" if check.verified else f"NOT VERIFIED ({check.message})"
     gap = part.gap
@@ -63,6 +63,6 @@ def table(answer: Calibration) -> str:
 
 def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
-    return f"search {seconds['search']:.2f} s, check {seconds['check']:.2f} s"
+    return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, check {seconds['check']:.2f} s"
 
 

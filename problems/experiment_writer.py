@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from problems.calibration import GIVEN, Centre, Experiment
 from problems.errors import InputError
+from problems.experiment import GIVEN, Centre, Experiment
 from problems.files import write_text
 from problems.model import Column
 from problems.quantities import Quantity, format_decimal, format_quantity

@@ -9,8 +9,8 @@ import numpy as np
 
 from contractors.enclosures import enclose_rational
 from contractors.evaluation import evaluate
-from problems.calibration import LEAST_SQUARES, Experiment, assemble
 from problems.errors import InputError
+from problems.experiment import LEAST_SQUARES, Experiment, assemble
 from problems.kind import Kind
 from problems.noise import read_off
 from problems.quantities import format_decimal

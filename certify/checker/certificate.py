@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from .outcome import Rejection
+from .outcome import Rejection, ResourceLimit
 from .text import NATURAL, SCALED, Lines, dyadic, fraction, name, natural, rational, scaled, shown
 
 VERSION: Final = "1"
 LEAST_PRECISION: Final = 64
 GREATEST_PRECISION: Final = 512
+FRACTIONS: Final = 4_000_000
 _HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _ROW_TERM: Final = re.compile(rf"([qm])({NATURAL})\.({NATURAL})([+-]){SCALED}", re.ASCII)
 _PRODUCT: Final = re.compile(rf"b({NATURAL})([+-])({NATURAL})([+-]){SCALED}", re.ASCII)
@@ -233,10 +234,14 @@ def _witness(lines: Lines) -> Witness:
     lines.exact("witness")
     values = tuple(rational(token) for token in lines.keyword("values"))
     columns: list[tuple[str, tuple[Token, ...]]] = []
+    count = 0
     while lines.ahead("column "):
         tokens = lines.keyword("column")
         if not tokens:
             raise Rejection("witness", "a column has a name")
+        count += len(tokens)
+        if count > FRACTIONS:
+            raise ResourceLimit(f"{FRACTIONS} fractions of a witness")
         columns.append((name(tokens[0]), tuple(_token(token) for token in tokens[1:])))
     return Witness(values, tuple(columns))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from .certificate import Aggregate, Evaluate, Node, Nodes, Prepare, Product, RowTerm, Split, Term
 from .interval import Interval, Undefined
@@ -21,7 +21,11 @@ from .scope import Box, Scope
 
 GREATEST_CELLS: Final = 256
 CACHE: Final = 4096
-PENDING: Final = 20_000_000
+REMEMBERED: Final = 1000
+PENDING: Final = 2_000_000
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +120,11 @@ class Proof:
         for (lower, upper), (outer_lower, outer_upper) in zip(box, preparation.box, strict=True):
             if not outer_lower <= lower <= upper <= outer_upper:
                 raise Unproved("the box is not within the prepared box")
-        total, scale = self._sum(preparation, terms)
-        return self._least(total, self._offsets(preparation, box)) >> (self.scope.arithmetic.precision + scale)
+        try:
+            total, scale = self._sum(preparation, terms)
+            return self._least(total, self._offsets(preparation, box)) >> (self.scope.arithmetic.precision + scale)
+        except Undefined as undefined:
+            raise Unproved(f"the sum cannot be enclosed: {undefined}") from None
 
     def _offsets(self, preparation: Preparation, box: Box) -> list[Interval]:
         """The ranges of d = x - c on the box."""
@@ -153,9 +160,8 @@ class Proof:
         key = term.form, term.family, term.row, term.side
         found = preparation.terms.get(key)
         if found is None:
-            if len(preparation.terms) >= CACHE:
-                preparation.terms.clear()
-            found = preparation.terms[key] = self._row_term(preparation, term)
+            found = self._row_term(preparation, term)
+            _remember(preparation.terms, key, found, len(found))
         return found
 
     def _product(self, preparation: Preparation, term: Product) -> Polynomial:
@@ -189,9 +195,8 @@ class Proof:
         key = term.family, term.row, term.side
         found = preparation.corners.get(key)
         if found is None:
-            if len(preparation.corners) >= CACHE:
-                preparation.corners.clear()
-            found = preparation.corners[key] = self._find_corner(preparation, *key)
+            found = self._find_corner(preparation, *key)
+            _remember(preparation.corners, key, found, len(found.inputs))
         return found
 
     def _find_corner(self, preparation: Preparation, family: int, row: int, side: int) -> Corner:
@@ -201,6 +206,14 @@ class Proof:
         movable = [i for i, (lower, upper) in bounds if lower < upper]
         inputs = self.scope.inputs(program, row, preparation.spans)
         return narrow(program, inputs, movable, side, preparation.cells, self._clock)
+
+
+def _remember(cache: dict[Key, Value], key: Key, value: Value, size: int) -> None:
+    """Keep what is small, and not too much of it."""
+    if len(cache) >= CACHE:
+        cache.clear()
+    if size <= REMEMBERED:
+        cache[key] = value
 
 
 def _check_terms(terms: Sequence[Term]) -> None:

@@ -20,6 +20,7 @@ from .text import shown
 
 Box = tuple[Bounds, ...]
 PROGRAMS: Final = 256
+COMPILED_NODES: Final = 2_000_000
 
 
 def find_families(problem: CanonicalProblem, names: Sequence[str]) -> tuple[int, ...]:
@@ -60,7 +61,7 @@ class Scope:
         """A family's compiled tape."""
         found = self._programs.get(family)
         if found is None:
-            if len(self._programs) >= PROGRAMS:
+            if len(self._programs) >= PROGRAMS or sum(len(other.depends) for other in self._programs.values()) >= COMPILED_NODES:
                 self._programs.clear()
             declared = self.problem.families[family]
             found = self._programs[family] = Program(self.problem.tapes[declared.tape], declared, self.calculus)

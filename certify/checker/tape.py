@@ -21,7 +21,7 @@ from .trigonometry import Trigonometry
 Step = tuple[Callable[..., Interval], int, int, int]
 Edge = tuple[Callable[[Interval, Interval, Interval, Interval], Interval], int, int, int, int]
 ZERO: Final[Interval] = (0, 0)
-SLICES: Final = 256
+SLICED_NODES: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Program:
     def _slice(self, wanted: tuple[int, ...]) -> Slice:
         found = self._slices.get(wanted)
         if found is None:
-            if len(self._slices) >= SLICES:
+            if len(self._slices) * len(self._template) >= SLICED_NODES:
                 self._slices.clear()
             found = self._slices[wanted] = self._cut(self._dependence(wanted))
         return found

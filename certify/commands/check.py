@@ -26,9 +26,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _canonical(problem: Path) -> bytes:
     """The canonical bytes of a problem file."""
     from certify.calibration import box_centre
-    from problems.calibration import LEAST_SQUARES
     from problems.canonical import canonical_bytes
-    from problems.experiment import load_experiment
+    from problems.experiment import LEAST_SQUARES
+    from problems.experiment_file import load_experiment
 
     experiment = load_experiment(problem)
     if experiment.centre == LEAST_SQUARES:

@@ -29,7 +29,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     from certify.part_search import Options
     from certify.table import table
     from certify.warm_up import warm_up
-    from problems.experiment import load_experiment
+    from problems.experiment_file import load_experiment
     from problems.quantities import Dimension, parse_decimal, parse_quantity
 
     if folder.resolve() == experiment_file.resolve().parent:

@@ -6,7 +6,7 @@ import pytest
 
 import certify
 from certify.calibration import least_squares
-from problems.experiment import load_experiment
+from problems.experiment_file import load_experiment
 from problems.shipped import shipped
 
 

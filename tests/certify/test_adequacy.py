@@ -10,6 +10,7 @@ import certify
 from certify import Verdict
 from certify.calibration import least_squares
 from certify.checker import Status, check
+from problems.planar_simulation import simulate_planar
 from problems.simulation import simulate
 from problems.unmodelled_error import unmodelled_error
 
@@ -106,3 +107,18 @@ def test_a_single_measured_number():
     lower, upper = part.epsilon
     assert lower < Fraction(2, 5) <= upper
     assert upper - lower < Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("name", ["none", "backlash", "outlier"])
+def test_a_planar_robot_runs_through_the_same_code(name):
+    simulated = simulate_planar(unmodelled_error(name), seed=2)
+    experiment = simulated.experiment
+    estimate = least_squares(experiment)
+    result = certify.adequacy(experiment.problem(estimate), start=np.array([float(v) for v in estimate]))
+    assert [part.name for part in result.parts] == ["leg1", "leg2", "leg3", "platform"]
+    for part, planted in zip(result.parts[:3], simulated.planted_epsilon, strict=True):
+        assert part.epsilon[0] <= planted
+        assert part.verdict is Verdict.ADEQUATE if name == "none" else part.gap is None or part.gap <= 1e-6
+    if name == "backlash":
+        assert all(part.epsilon[0] > 0 for part in result.parts)
+    assert_verified(result)

@@ -146,7 +146,8 @@ def test_valid_certificates_are_verified(name: str) -> None:
 
 def test_the_verdict_is_said_in_words() -> None:
     assert judge(LINE, VALID["both"]).message == (
-        "VERIFIED scope F, in the box of 1 variables: no unknowns and measurements within their bounds give |r| <= lower = 4/9 in all rows; "
+        "VERIFIED scope F, in the box of 1 variables: "
+        "no unknowns and measurements within their bounds give |r| <= lower = 4/9 in all rows; "
         "some unknowns and measurements within their bounds give |r| <= upper = 23/50 in all rows"
     )
     assert judge(LINE, VALID["point"]).message.startswith("VERIFIED scope F, at the given point: no unknowns")
@@ -451,9 +452,28 @@ def test_exploding_numbers_are_rejected_soon() -> None:
     assert "a number is too large" in judge(text, certificate(text, lower=1, tree=["evaluate 0 0"])).message
 
 
+def test_numbers_too_large_for_a_leaf_are_rejected() -> None:
+    """Bounds of 2,000 digits may be written, but their squares are beyond the arithmetic: a rejection, never an error of ours."""
+    huge = 10**1999
+    text = problem([("x", -huge, huge), ("y", 0, 1)], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"])
+    for leaf in ("aggregate q0.0+1 b0+0+1", "aggregate m0.0+1 b0+0-1", "aggregate m0.0+1 b0+1+1"):
+        outcome = judge(text, certificate(text, lower=1, tree=[leaf]))
+        assert outcome.status is Status.REJECTED
+        assert "too large" in outcome.message or POSITIVE in outcome.message
+    square = problem([("x", -huge, huge)], [], [tape(1, "sqr 0")], ["F 0 1 v0"])
+    for leaf in ("evaluate 0 0", "aggregate q0.0+1", "aggregate m0.0-1"):
+        assert "too large" in judge(square, certificate(square, lower=1, tree=[leaf])).message
+    assert "too large" in judge(square, certificate(square, upper=1, witness=[f"values {huge}"])).message
+
+
+def test_long_witnesses_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.checker.certificate.FRACTIONS", 2)
+    assert judge(LINE, VALID["witness"]).message == "RESOURCE 2 fractions of a witness"
+
+
 def test_caches_may_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bounded cache, at a size of one, changes nothing."""
-    for name in ("rules.CACHE", "scope.PROGRAMS", "tape.SLICES", "trigonometry.CACHE"):
+    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.SLICED_NODES", "trigonometry.CACHE"):
         monkeypatch.setattr(f"certify.checker.{name}", 1)
     for name, text in VALID.items():
         assert judge(PROBLEM_OF.get(name, LINE), text).status is Status.VERIFIED

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.calibration import assemble
 from problems.canonical import canonical_bytes
 from problems.errors import InputError
-from problems.experiment import load_experiment, rounded_centre, write_experiment
+from problems.experiment import assemble
+from problems.experiment_file import load_experiment, rounded_centre, write_experiment
 from problems.kind import Field
 from problems.planar_simulation import simulate_planar
 from problems.quantities import Dimension

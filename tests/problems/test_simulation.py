@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from problems.errors import InputError
-from problems.experiment import load_experiment
+from problems.experiment_file import load_experiment
 from problems.noise import half_width
 from problems.planar_simulation import simulate_planar
 from problems.shipped import shipped, shipped_names
