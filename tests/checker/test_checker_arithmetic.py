@@ -222,3 +222,19 @@ def test_numbers_beyond_the_limit_are_undefined() -> None:
 def test_a_precision_is_positive() -> None:
     with pytest.raises(ValueError, match="precision 0"):
         Arithmetic(0)
+
+
+@pytest.mark.parametrize("precision", [2, 3, 4])
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_sine_and_cosine_of_all_intervals_of_a_coarse_grid(name: str, precision: int) -> None:
+    """Every interval within [-13/4, 13/4], against the points of a grid four times as fine."""
+    function, one, reach = getattr(Trigonometry(Arithmetic(precision)), name), 1 << precision, 13 << precision >> 2
+    brackets = {x: exact_bracket(Fraction(x, 4 * one), name == "sin") for x in range(-4 * reach, 4 * reach + 1)}
+    for first in range(-reach, reach + 1):
+        low, high = brackets[4 * first]
+        for last in range(first, reach + 1):
+            for x in range(4 * last - 3 if last > first else 4 * last, 4 * last + 1):
+                low, high = min(low, brackets[x][1]), max(high, brackets[x][0])
+            result = function((first, last))
+            assert result[0] <= low * one
+            assert high * one <= result[1]

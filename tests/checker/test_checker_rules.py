@@ -154,6 +154,12 @@ def test_the_verdict_is_said_in_words() -> None:
     assert "lower" not in judge(LINE, VALID["witness"]).message
 
 
+@pytest.mark.parametrize("precision", [64, 65, 511, 512])
+def test_precisions_from_64_to_512_are_allowed(precision: int) -> None:
+    text = VALID["both"].replace("precision 128", f"precision {precision}")
+    assert judge(LINE, text).status is Status.VERIFIED
+
+
 def tree(text: str, *lines: str, lower: object = "4/9", scope: str = "F", point: str = "box") -> tuple[str, str]:
     return text, certificate(text, scope=scope, lower=lower, point=point, tree=lines)  # type: ignore[arg-type]
 
