@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from contractors.tape import Builder, Operation, Tape, replay
 
 
-@lru_cache(maxsize=64)
-def gradient(tape: Tape) -> Tape:
-    """Outputs: the value of the tape's only output, then its partial derivative for each input."""
-    builder = Builder(tape.inputs)
-    nodes = replay(tape, builder, list(range(tape.inputs)))
-    adjoint = {tape.outputs[0]: builder.constant(1)}
+def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> dict[int, int]:
+    """For each node of the tape on which the output depends, the node of the builder that holds the output's derivative for it."""
+    adjoint = {output: builder.constant(1)}
 
     def contribute(operand: int, amount: int) -> None:
         adjoint[operand] = builder.add(adjoint[operand], amount) if operand in adjoint else amount
 
-    for position in range(len(tape.steps) - 1, -1, -1):
+    for position in range(output - tape.inputs, -1, -1):
         seed = adjoint.get(tape.inputs + position)
         if seed is None:
             continue
@@ -49,5 +49,28 @@ def gradient(tape: Tape) -> Tape:
             contribute(f, builder.mul(seed, builder.cos(nodes[f])))
         elif operation is Operation.COS:
             contribute(f, builder.neg(builder.mul(seed, builder.sin(nodes[f]))))
+    return adjoint
+
+
+@lru_cache(maxsize=64)
+def gradient(tape: Tape) -> Tape:
+    """Outputs: the value of the tape's only output, then its partial derivative for each input."""
+    builder = Builder(tape.inputs)
+    nodes = replay(tape, builder, list(range(tape.inputs)))
+    adjoint = _adjoints(tape, builder, nodes, tape.outputs[0])
     zero = builder.constant(0)
     return builder.tape((nodes[tape.outputs[0]], *(adjoint.get(i, zero) for i in range(tape.inputs))))
+
+
+def jacobian(tape: Tape) -> tuple[Tape, NDArray[np.int64]]:
+    """The partial derivatives that are not identically 0, as outputs, and for each its (output, input) of the tape."""
+    builder = Builder(tape.inputs)
+    nodes = replay(tape, builder, list(range(tape.inputs)))
+    entries, places = [], []
+    for row, output in enumerate(tape.outputs):
+        adjoint = _adjoints(tape, builder, nodes, output)
+        for i in range(tape.inputs):
+            if i in adjoint and builder.value_of(adjoint[i]) != 0:
+                entries.append(adjoint[i])
+                places.append((row, i))
+    return builder.tape(tuple(entries)), np.array(places, dtype=np.int64).reshape(-1, 2)

@@ -25,7 +25,7 @@ ADD, SUB, MUL, DIV = int(Operation.ADD), int(Operation.SUB), int(Operation.MUL),
 NEG, SQR, SQRT, SIN, COS = int(Operation.NEG), int(Operation.SQR), int(Operation.SQRT), int(Operation.SIN), int(Operation.COS)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray, defined: np.ndarray) -> None:
     """Fill the rows of low and high (nodes, batch) behind the inputs."""
     batch = low.shape[1]

@@ -1,8 +1,8 @@
 """Forward-backward contraction (HC4-revise): evaluate a row, intersect with [-e, e], and project back to its unknowns.
 
-z = f(u, v) in Z implies u in {u : f(u, v) in Z for some v}: the projections below enclose that set, operation by operation, in outward
-rounding. *Keeps* every feasible x of the box. A variable is narrowed only by what saves at least 1 % of its width; the part removed is one
-on which the row's natural evaluation misses [-e, e], which is the cut's proof. Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
+The projections are those of `backward`. *Keeps* every feasible x of the box. A variable is narrowed only by what
+saves at least 1 % of its width; the part removed is one on which the row's natural evaluation misses [-e, e], which
+is the cut's proof. Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
 """
 
 from __future__ import annotations
@@ -13,74 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import above, below, divide, square_root
-from contractors.evaluation import ADD, DIV, MUL, NEG, SQR, SQRT, SUB, forward
+from contractors.backward import backward
+from contractors.evaluation import forward
 from contractors.narrowing import Box, Cut, Evaluate, Narrowing
 from contractors.rows import Rows
 
 GAIN = 0.01
 
 
-@njit(cache=True)
-def _meet(low: np.ndarray, high: np.ndarray, node: int, a: float, b: float) -> None:
-    low[node, 0] = max(low[node, 0], a)
-    high[node, 0] = min(high[node, 0], b)
-
-
-@njit(cache=True)
-def _factor(low: np.ndarray, high: np.ndarray, node: int, product: int, other: int) -> None:
-    """u from u * other = product; nothing is learned where the other factor may vanish."""
-    c, d = low[other, 0], high[other, 0]
-    if not (c <= 0.0 <= d):
-        a, b = divide(low[product, 0], high[product, 0], c, d)
-        _meet(low, high, node, a, b)
-
-
-@njit(cache=True)
-def _from_square(low: np.ndarray, high: np.ndarray, node: int, a: float, b: float) -> None:
-    """u from u^2 in [a, b]"""
-    inner, outer = square_root(a, b)
-    if inner > 0.0 and low[node, 0] > -inner:
-        _meet(low, high, node, inner, outer)
-    elif inner > 0.0 and high[node, 0] < inner:
-        _meet(low, high, node, -outer, -inner)
-    else:
-        _meet(low, high, node, -outer, outer)
-
-
-@njit(cache=True)
-def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
-    """Project from the last node to the inputs; False if some node became empty."""
-    for j in range(code.shape[0] - 1, -1, -1):
-        operation, f, s, n = code[j, 0], code[j, 1], code[j, 2], inputs + j
-        a, b = low[n, 0], high[n, 0]
-        if a > b:
-            return False
-        if operation == ADD:
-            _meet(low, high, f, below(a - high[s, 0]), above(b - low[s, 0]))
-            _meet(low, high, s, below(a - high[f, 0]), above(b - low[f, 0]))
-        elif operation == SUB:
-            _meet(low, high, f, below(a + low[s, 0]), above(b + high[s, 0]))
-            _meet(low, high, s, below(low[f, 0] - b), above(high[f, 0] - a))
-        elif operation == MUL:
-            _factor(low, high, f, n, s)
-            _factor(low, high, s, n, f)
-        elif operation == DIV:
-            c, d = low[s, 0], high[s, 0]
-            p, q, r, t = a * c, a * d, b * c, b * d
-            if p == p and q == q and r == r and t == t:
-                _meet(low, high, f, below(min(min(p, q), min(r, t))), above(max(max(p, q), max(r, t))))
-        elif operation == NEG:
-            _meet(low, high, f, -b, -a)
-        elif operation == SQR:
-            _from_square(low, high, f, max(a, 0.0), b)
-        elif operation == SQRT:
-            a = max(a, 0.0)
-            _meet(low, high, f, max(0.0, below(a * a)), above(b * b))
-    return True
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def revise(
     inputs: int,
     code: np.ndarray,
@@ -96,7 +37,7 @@ def revise(
     """Sweep all rows once, narrowing box_low and box_high in place; returns (cuts written, refuting row or -1)."""
     nodes = inputs + code.shape[0]
     low, high = np.empty((nodes, 1)), np.empty((nodes, 1))
-    defined = np.ones(1, dtype=np.bool_)
+    defined, empty = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.bool_)
     written = 0
     for k in range(measured_low.shape[1]):
         for i in range(inputs):
@@ -109,8 +50,10 @@ def revise(
             continue
         if low[nodes - 1, 0] > epsilon or high[nodes - 1, 0] < -epsilon:
             return written, k
-        _meet(low, high, nodes - 1, -epsilon, epsilon)
-        if not backward(inputs, code, low, high):
+        low[nodes - 1, 0], high[nodes - 1, 0] = max(low[nodes - 1, 0], -epsilon), min(high[nodes - 1, 0], epsilon)
+        empty[0] = False
+        backward(inputs, code, low, high, empty)
+        if empty[0]:
             continue
         for i in range(inputs):
             place = places[i]

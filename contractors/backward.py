@@ -1,0 +1,110 @@
+"""Projection of a tape's operations, from the last node to the inputs, over a batch of boxes.
+
+z = f(u, v) in Z implies u in {u : f(u, v) in Z for some v in V}, and likewise v: every operation's projection below
+encloses that set in outward rounding, so that no point of the inputs is lost whose nodes can all take values in their
+enclosures. A node that becomes empty marks its box as empty. The loops over the batch are innermost and free of
+branches where it matters, so that they vectorise. Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from contractors.arithmetic import INFINITY, above, below
+from contractors.evaluation import ADD, DIV, MUL, NEG, SQR, SQRT, SUB
+
+
+@njit(cache=True, error_model="numpy")
+def quotient(a: float, b: float, c: float, d: float, low: float, high: float) -> tuple[float, float]:
+    """Encloses {x in [low, high] : x y in [a, b] for some y in [c, d]}.
+
+    A divisor around 0 leaves two rays, of which only one may reach [low, high].
+    """
+    if c > 0.0 or d < 0.0:
+        p, q, r, s = a / c, a / d, b / c, b / d
+        if p == p and q == q and r == r and s == s:
+            return below(min(min(p, q), min(r, s))), above(max(max(p, q), max(r, s)))
+        return -INFINITY, INFINITY
+    if a <= 0.0 <= b:
+        return -INFINITY, INFINITY
+    if a > 0.0:
+        left = above(a / c) if c < 0.0 else -INFINITY
+        right = below(a / d) if d > 0.0 else INFINITY
+    else:
+        left = above(b / d) if d > 0.0 else -INFINITY
+        right = below(b / c) if c < 0.0 else INFINITY
+    return right if low > left else -INFINITY, left if high < right else INFINITY
+
+
+@njit(cache=True, error_model="numpy")
+def _sums(sign: float, f: int, s: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
+    """Project n = f + sign s."""
+    for i in range(low.shape[1]):
+        a, b, fl, fh = low[n, i], high[n, i], low[f, i], high[f, i]
+        sl = low[s, i] if sign > 0.0 else -high[s, i]
+        sh = high[s, i] if sign > 0.0 else -low[s, i]
+        low[f, i], high[f, i] = max(fl, below(a - sh)), min(fh, above(b - sl))
+        sl, sh = below(a - fh), above(b - fl)
+        low[s, i] = max(low[s, i], sl if sign > 0.0 else -sh)
+        high[s, i] = min(high[s, i], sh if sign > 0.0 else -sl)
+
+
+@njit(cache=True, error_model="numpy")
+def _product(f: int, s: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
+    """Project n = f s."""
+    for i in range(low.shape[1]):
+        a, b = low[n, i], high[n, i]
+        fl, fh, sl, sh = low[f, i], high[f, i], low[s, i], high[s, i]
+        p, q = quotient(a, b, sl, sh, fl, fh)
+        low[f, i], high[f, i] = max(fl, p), min(fh, q)
+        p, q = quotient(a, b, fl, fh, sl, sh)
+        low[s, i], high[s, i] = max(low[s, i], p), min(high[s, i], q)
+
+
+@njit(cache=True, error_model="numpy")
+def _square(f: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
+    """Project n = f^2: f lies in one of [-outer, -inner], [inner, outer], or in both."""
+    for i in range(low.shape[1]):
+        inner = max(0.0, below(math.sqrt(max(low[n, i], 0.0))))
+        outer = above(math.sqrt(max(high[n, i], 0.0)))
+        fl, fh = low[f, i], high[f, i]
+        low[f, i] = max(fl, inner if fl > -inner else -outer)
+        high[f, i] = min(fh, -inner if fh < inner else outer)
+
+
+@njit(cache=True, error_model="numpy")
+def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> None:
+    """Project all operations, last first; low and high have the shape (nodes, batch). Operations that are not listed project nothing."""
+    batch = low.shape[1]
+    for j in range(code.shape[0] - 1, -1, -1):
+        operation, f, s, n = code[j, 0], code[j, 1], code[j, 2], inputs + j
+        for i in range(batch):
+            empty[i] |= low[n, i] > high[n, i]
+        if operation == ADD:
+            _sums(1.0, f, s, n, low, high)
+        elif operation == SUB:
+            _sums(-1.0, f, s, n, low, high)
+        elif operation == MUL:
+            _product(f, s, n, low, high)
+        elif operation == SQR:
+            _square(f, n, low, high)
+        elif operation == NEG:
+            for i in range(batch):
+                low[f, i], high[f, i] = max(low[f, i], -high[n, i]), min(high[f, i], -low[n, i])
+        elif operation == SQRT:
+            for i in range(batch):
+                a, b = max(low[n, i], 0.0), high[n, i]
+                low[f, i] = max(low[f, i], max(0.0, below(a * a))) if b >= 0.0 else INFINITY
+                high[f, i] = min(high[f, i], above(b * b)) if b >= 0.0 else -INFINITY
+        elif operation == DIV:
+            for i in range(batch):
+                a, b, c, d = low[n, i], high[n, i], low[s, i], high[s, i]
+                p, q, r, t = a * c, a * d, b * c, b * d
+                if p == p and q == q and r == r and t == t:
+                    low[f, i] = max(low[f, i], below(min(min(p, q), min(r, t))))
+                    high[f, i] = min(high[f, i], above(max(max(p, q), max(r, t))))
+                p, q = quotient(low[f, i], high[f, i], a, b, c, d)
+                low[s, i], high[s, i] = max(c, p), min(d, q)

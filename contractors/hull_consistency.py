@@ -1,0 +1,82 @@
+"""Hull consistency of a whole system (HC4): forward through the shared tape, every output met with its allowed values,
+and one projection back.
+
+Equal subexpressions are one node, so that what one constraint learns of them serves the others in the same sweep.
+Sweeps are repeated until none gains `least_gain` of a width in any box of the block. *Keeps* every solution.
+Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from contractors.backward import backward
+from contractors.equations import Equations
+from contractors.evaluation import Flags, Floats, forward
+
+BLOCK = 64
+
+
+@njit(cache=True, error_model="numpy")
+def _meet_outputs(outputs: np.ndarray, allowed: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    for o in range(outputs.size):
+        n = outputs[o]
+        for b in range(low.shape[1]):
+            low[n, b] = max(low[n, b], allowed[0, o])
+            high[n, b] = min(high[n, b], allowed[1, o])
+
+
+@njit(cache=True, error_model="numpy")
+def _meet_inputs(x_low: np.ndarray, x_high: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> float:
+    """Narrow the boxes; the largest gain of a width, relative to it."""
+    best = 0.0
+    for i in range(x_low.shape[0]):
+        for b in range(x_low.shape[1]):
+            width = x_high[i, b] - x_low[i, b]
+            x_low[i, b] = max(x_low[i, b], low[i, b])
+            x_high[i, b] = min(x_high[i, b], high[i, b])
+            if x_low[i, b] > x_high[i, b]:
+                empty[b] = True
+            gain = width - (x_high[i, b] - x_low[i, b])
+            if not empty[b] and gain > best * width:
+                best = gain / width if width < np.inf else 1.0
+    return best
+
+
+@njit(cache=True, error_model="numpy")
+def _sweep(
+    code: np.ndarray,
+    constants: np.ndarray,
+    outputs: np.ndarray,
+    allowed: np.ndarray,
+    x_low: np.ndarray,
+    x_high: np.ndarray,
+    empty: np.ndarray,
+    sweeps: int,
+    least_gain: float,
+) -> None:
+    inputs, batch = x_low.shape
+    low, high = np.empty((inputs + code.shape[0], batch)), np.empty((inputs + code.shape[0], batch))
+    defined = np.ones(batch, dtype=np.bool_)
+    for _ in range(sweeps):
+        low[:inputs], high[:inputs] = x_low, x_high
+        forward(inputs, code, constants, low, high, defined)
+        _meet_outputs(outputs, allowed, low, high)
+        backward(inputs, code, low, high, empty)
+        if _meet_inputs(x_low, x_high, low, high, empty) < least_gain:
+            return
+
+
+def hull_consistency(equations: Equations, lower: Floats, upper: Floats, sweeps: int = 10, least_gain: float = 0.05) -> tuple[Floats, Floats, Flags]:
+    """Narrow a batch of boxes; the third answer marks the boxes that hold no solution."""
+    tape = equations.tape
+    low, high = lower.copy(), upper.copy()
+    empty = np.zeros(lower.shape[1], dtype=np.bool_)
+    allowed = np.vstack([equations.lower, equations.upper])
+    for start in range(0, lower.shape[1], BLOCK):
+        block = slice(start, start + BLOCK)
+        a, b, e = np.ascontiguousarray(low[:, block]), np.ascontiguousarray(high[:, block]), empty[block]
+        _sweep(tape.code, tape.constants, tape.output_nodes, allowed, a, b, e, sweeps, least_gain)
+        low[:, block], high[:, block] = a, b
+    return low, high, empty

@@ -1,0 +1,203 @@
+"""All solutions of a system in a box: narrow, prove, halve; hundreds of boxes at a time.
+
+Each round takes the newest boxes, narrows them together (hull consistency, first-order consistency, slicing where
+these stall, interval Newton) and halves those that remain, along the variable on which the constraints depend most. A
+box that Krawczyk's test proves to hold exactly one zero is refined and kept; the test is also made on a slightly
+larger box, so that zeros on the faces of the bisection are found. *Coverage:* every solution in the box lies in one
+of the proved, the undecided or the unexplored boxes. The result does not depend on the machine's speed unless a limit
+is reached.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from contractors.disjunction import disjunction
+from contractors.equations import Equations
+from contractors.evaluation import Flags, Floats
+from contractors.hull_consistency import hull_consistency
+from contractors.interval_newton import interval_newton
+from contractors.narrowing import Box
+from contractors.taylor_consistency import taylor_consistency
+from solvers.refutation import Stopped
+
+INFLATION = 0.1
+SLICE_UNLESS_SHRUNK = 0.5
+CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symmetrical systems lie
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once."""
+
+    width: float = 1e-8
+    batch: int = 256
+    cell_limit: int = 10_000_000
+    time_limit: float = 3600.0
+    slicing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A box that holds exactly one zero of the equations, and the larger box in which this zero is the only one."""
+
+    enclosure: Box
+    only_one_in: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Paving:
+    """What was found; every solution lies in one of these boxes. `inner` boxes satisfy every constraint at every point."""
+
+    solutions: tuple[Solution, ...]
+    inner: tuple[Box, ...]
+    undecided: tuple[Box, ...]
+    unexplored: tuple[Box, ...]
+    cells: int
+    stopped: Stopped
+    seconds: dict[str, float]
+
+
+@dataclass
+class _Search:
+    """The state of one search; boxes are columns of arrays (variables, batch)."""
+
+    equations: Equations
+    options: Options
+    domain: Box
+    stack: list[Box]
+    solutions: list[Solution] = field(default_factory=list)
+    inner: list[Box] = field(default_factory=list)
+    undecided: list[Box] = field(default_factory=list)
+    cells: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def timed(self, name: str, call: Callable[[], tuple[Floats, Floats, Flags]]) -> tuple[Floats, Floats]:
+        """Run a contractor and drop the boxes that it empties."""
+        began = time.perf_counter()
+        low, high, empty = call()
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+        return np.ascontiguousarray(low[:, ~empty]), np.ascontiguousarray(high[:, ~empty])
+
+    def narrow(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Everything but Newton."""
+        equations = self.equations
+        before = float((high - low).max()) if low.shape[1] else 0.0
+        low, high = self.timed("hull", lambda: hull_consistency(equations, low, high))
+        if low.shape[1]:
+            low, high = self.timed("taylor", lambda: taylor_consistency(equations, low, high))
+        if low.shape[1] and self.options.slicing and float((high - low).max()) > SLICE_UNLESS_SHRUNK * before:
+            low, high = self.timed("slicing", lambda: disjunction(equations, low, high, list(range(equations.variables))))
+        return low, high
+
+    def settle_inequalities(self, low: Floats, high: Floats) -> Flags:
+        """Which boxes satisfy all constraints at all points."""
+        f_low, f_high = self.equations.values(low, high)
+        allowed = (f_low >= self.equations.lower[:, None]) & (f_high <= self.equations.upper[:, None])
+        return np.asarray(allowed.all(axis=0))
+
+    def round(self) -> None:
+        """Treat the newest boxes."""
+        taken = self.stack[-self.options.batch :]
+        del self.stack[-self.options.batch :]
+        self.cells += len(taken)
+        low, high = self.narrow(np.array([b.lower for b in taken]).T, np.array([b.upper for b in taken]).T)
+        if low.shape[1] and self.equations.square:
+            low, high = self._newton(low, high)
+        if low.shape[1] and not self.equations.equalities.size:
+            inside = self.settle_inequalities(low, high)
+            self.inner += [Box(low[:, k].copy(), high[:, k].copy()) for k in np.flatnonzero(inside)]
+            low, high = low[:, ~inside], high[:, ~inside]
+        if low.shape[1]:
+            self._halve(low, high)
+
+    def _newton(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Narrow, keep proved zeros, and return what needs more work."""
+        began = time.perf_counter()
+        newton = interval_newton(self.equations, low, high)
+        low, high, proved = newton.lower[:, ~newton.empty], newton.upper[:, ~newton.empty], newton.unique[~newton.empty]
+        rest = ~proved
+        if rest.any():
+            pad = INFLATION * (high - low)[:, rest] + 1e-12 * (1.0 + np.abs(low[:, rest]))
+            wide_low, wide_high = low[:, rest] - pad, high[:, rest] + pad
+            wider = interval_newton(self.equations, wide_low, wide_high)
+            found = np.flatnonzero(rest)[wider.unique]
+            for k in np.flatnonzero(wider.unique):
+                self._keep(Box(wider.lower[:, k], wider.upper[:, k]), Box(wide_low[:, k], wide_high[:, k]))
+            rest[found] = False
+        for k in np.flatnonzero(proved):
+            self._keep(Box(low[:, k], high[:, k]), Box(low[:, k], high[:, k]))
+        self.seconds["newton"] = self.seconds.get("newton", 0.0) + time.perf_counter() - began
+        return np.ascontiguousarray(low[:, rest]), np.ascontiguousarray(high[:, rest])
+
+    def _keep(self, enclosure: Box, only_one_in: Box) -> None:
+        """Refine a proved zero; drop it if it lies outside the domain or was found before."""
+        for _ in range(10):
+            step = interval_newton(self.equations, enclosure.lower[:, None], enclosure.upper[:, None])
+            refined = Box(step.lower[:, 0], step.upper[:, 0])
+            if (refined.radius >= 0.9 * enclosure.radius).all():
+                break
+            enclosure = refined
+        if (enclosure.lower > self.domain.upper).any() or (enclosure.upper < self.domain.lower).any():
+            return
+        for other in self.solutions:
+            if _within(enclosure, other.only_one_in) or _within(other.enclosure, only_one_in):
+                return
+        if (enclosure.lower < self.domain.lower).any() or (enclosure.upper > self.domain.upper).any() or self._other_constraints_fail(enclosure):
+            self.undecided.append(enclosure)
+        else:
+            self.solutions.append(Solution(enclosure, only_one_in))
+
+    def _other_constraints_fail(self, box: Box) -> bool:
+        """Whether some inequality is not proved on the enclosure of a zero."""
+        others = np.setdiff1d(np.arange(self.equations.lower.size), self.equations.equalities)
+        f_low, f_high = self.equations.values(box.lower[:, None], box.upper[:, None])
+        return bool(((f_low[:, 0] < self.equations.lower) | (f_high[:, 0] > self.equations.upper))[others].any())
+
+    def _halve(self, low: Floats, high: Floats) -> None:
+        """Push both halves of every box that is wide enough."""
+        slope_low, slope_high, _ = self.equations.slopes(low, high)
+        width = high - low
+        with np.errstate(invalid="ignore", over="ignore"):
+            smear = np.nan_to_num(np.maximum(np.abs(slope_low), np.abs(slope_high)), nan=1e300, posinf=1e300) * width[None]
+            score = (smear / (smear.sum(axis=1, keepdims=True) + 1e-300)).sum(axis=0)
+        score[~np.isfinite(score)] = 0.0
+        score[width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low))] = -1.0
+        chosen = score.argmax(axis=0)
+        for k in range(low.shape[1]):
+            if width[:, k].max() <= self.options.width or score[chosen[k], k] < 0.0:
+                self.undecided.append(Box(low[:, k].copy(), high[:, k].copy()))
+                continue
+            v = chosen[k]
+            at = low[v, k] + CENTRED * width[v, k]
+            left, right = high[:, k].copy(), low[:, k].copy()
+            left[v] = right[v] = at
+            self.stack += [Box(low[:, k].copy(), left), Box(right, high[:, k].copy())]
+
+
+def _within(inner: Box, outer: Box) -> bool:
+    return bool((outer.lower <= inner.lower).all() and (inner.upper <= outer.upper).all())
+
+
+def branch_and_prune(equations: Equations, domain: Box, options: Options | None = None, progress: Callable[[str], None] | None = None) -> Paving:
+    """All solutions of the system in the domain (bounded, or unbounded where hull consistency bounds it)."""
+    options = options or Options()
+    search = _Search(equations, options, domain, [domain])
+    began = time.perf_counter()
+    stopped = Stopped.FINISHED
+    while search.stack:
+        if time.perf_counter() - began > options.time_limit:
+            stopped = Stopped.TIME
+            break
+        if search.cells >= options.cell_limit:
+            stopped = Stopped.SPLITS
+            break
+        search.round()
+        if progress is not None:
+            progress(f"{search.cells} boxes, {len(search.stack)} to go, {len(search.solutions)} solutions proved")
+    solutions = tuple(sorted(search.solutions, key=lambda s: tuple(s.enclosure.lower)))
+    return Paving(solutions, tuple(search.inner), tuple(search.undecided), tuple(search.stack), search.cells, stopped, search.seconds)

@@ -1,0 +1,96 @@
+"""Known systems: every solution is proved once, none is missed, none is invented."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from contractors.equations import Equations
+from contractors.narrowing import Box
+from contractors.tape import Builder
+from solvers.branch_and_prune import Options, branch_and_prune
+from solvers.refutation import Stopped
+
+
+def system(variables, make, kinds=None):
+    builder = Builder(variables)
+    nodes = make(builder)
+    kinds = kinds or ["="] * len(nodes)
+    upper = np.zeros(len(nodes))
+    lower = np.array([0.0 if kind == "=" else -np.inf for kind in kinds])
+    return Equations(builder.tape(tuple(nodes)), lower, upper)
+
+
+def circle_and_line(b):
+    return [b.sub(b.add(b.sqr(0), b.sqr(1)), b.constant(1)), b.sub(0, 1)]
+
+
+@pytest.mark.parametrize("slicing", [True, False])
+@pytest.mark.parametrize("batch", [1, 7, 256])
+def test_a_circle_meets_a_line_twice(batch, slicing):
+    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(batch=batch, slicing=slicing))
+    assert paving.stopped is Stopped.FINISHED
+    assert [s.enclosure.centre.round(9).tolist() for s in paving.solutions] == [[-0.707106781] * 2, [0.707106781] * 2]
+    assert not paving.undecided
+    for solution in paving.solutions:
+        assert (solution.enclosure.radius < 1e-12).all()
+
+
+def test_zeros_on_the_faces_of_the_bisection_are_found():
+    """x^3 = x on [-2, 2.444...]: one zero lies on the first cut."""
+
+    def make(b):
+        return [b.sub(b.mul(0, b.sqr(0)), 0)]
+
+    domain = Box(np.array([-2.0]), np.array([-2.0 + 2.0 / 0.45]))
+    paving = branch_and_prune(system(1, make), domain, Options(slicing=False))
+    assert [round(float(s.enclosure.centre[0]), 9) + 0.0 for s in paving.solutions] == [-1.0, 0.0, 1.0]
+    assert not paving.undecided
+
+
+def test_a_double_zero_is_undecided_and_not_lost():
+    def make(b):
+        return [b.sqr(b.sub(0, b.constant(Fraction(1, 3))))]
+
+    paving = branch_and_prune(system(1, make), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-4))
+    assert not paving.solutions
+    assert any(box.lower[0] <= 1 / 3 <= box.upper[0] for box in paving.undecided)
+
+
+def test_a_system_without_solution_is_emptied():
+    def make(b):
+        return [b.add(b.add(b.sqr(0), b.sqr(1)), b.constant(1)), b.sub(0, 1)]
+
+    paving = branch_and_prune(system(2, make), Box(-np.full(2, 1e8), np.full(2, 1e8)))
+    assert paving.solutions == paving.undecided == paving.unexplored == ()
+
+
+def test_inequalities_are_proved_at_the_zeros():
+    def make(b):
+        return [*circle_and_line(b), 0]
+
+    paving = branch_and_prune(system(2, make, ["=", "=", "<"]), Box(-np.full(2, 3.0), np.full(2, 4.0)))
+    assert [s.enclosure.centre.round(6).tolist() for s in paving.solutions] == [[-0.707107] * 2]
+
+
+def test_an_inequality_alone_is_paved_inside_and_out():
+    """The unit disc: inner boxes satisfy it everywhere, the rest of the plane is gone but for a thin rim."""
+
+    def make(b):
+        return [b.sub(b.add(b.sqr(0), b.sqr(1)), b.constant(1))]
+
+    paving = branch_and_prune(system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), Options(width=0.02, slicing=False))
+    inner = sum(float(np.prod(2 * box.radius)) for box in paving.inner)
+    rim = sum(float(np.prod(2 * box.radius)) for box in paving.undecided)
+    assert inner <= np.pi <= inner + rim
+    assert rim < 0.3
+    for box in paving.inner:
+        assert np.maximum(np.abs(box.lower), np.abs(box.upper)) @ np.maximum(np.abs(box.lower), np.abs(box.upper)) <= 1 + 1e-12
+
+
+def test_limits_leave_the_unexplored_boxes():
+    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(time_limit=0.0))
+    assert paving.stopped is Stopped.TIME
+    assert len(paving.unexplored) == 1
+    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(cell_limit=1, batch=1, slicing=False))
+    assert paving.stopped is Stopped.SPLITS
