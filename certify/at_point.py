@@ -16,8 +16,9 @@ from certify.emission import Proving, Withdrawn
 from certify.part_search import Options, PartSearch, independent_parts
 from certify.results import Part, Result
 from certify.verdicts import Verdict
-from certify.witnesses import exact
+from certify.witnesses import witness_at
 from contractors.narrowing import Aggregate, RowTerm
+from problems.errors import InputError
 from problems.model import Problem
 from solvers.minimax import sides_at
 from solvers.trace import Prepared, Refuted, Steps
@@ -28,6 +29,12 @@ RETREATS = (10, 8, 6, 4, 2, 1)
 
 def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Result:
     """The model error that each independent part needs at the exact point x; parts are named after their families and `suffix`."""
+    if len(x) != len(problem.variables):
+        raise InputError(f"the point has {len(x)} numbers, the problem has {len(problem.variables)} variables; give one for each")
+    for value, variable in zip(x, problem.variables, strict=True):
+        if not variable.lower <= value <= variable.upper:
+            ends = f"[{float(variable.lower)}, {float(variable.upper)}]"
+            raise InputError(f"the point's {variable.name} is {float(value)}, outside its bounds {ends}; move the point or widen the bounds")
     proving = Proving(problem)
     point = np.array([float(value) for value in x])
     parts = [_solve(PartSearch(proving, numbers, Options(), point), name + suffix, x) for name, numbers in independent_parts(problem)]
@@ -35,7 +42,7 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Resul
 
 
 def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
-    witness = exact(search.problem, search.scope, search.start)
+    witness = witness_at(search.problem, search.scope, {v: Fraction(x[v]) for v in search.variables}, search.start)
     upper = search.proving.needed(search.scope, witness)
     point = [x[v] for v in search.variables]
     if upper == 0:

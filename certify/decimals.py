@@ -26,6 +26,6 @@ def nearest(value: float, places: int) -> Fraction:
     return Fraction(Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_EVEN))
 
 
-def show(value: Fraction, digits: int = 12) -> str:
-    """A rational as a plain decimal, rounded to nearest; for people, not for proofs."""
-    return format(Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(), "f")
+def show(value: Fraction) -> str:
+    """A decimal that was rounded in a stated direction, as text."""
+    return format(Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(), "f")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.verdicts import Verdict
+from contractors.enclosures import enclose_rational
 from problems.files import write_bytes
 from solvers.contractor_graph import Statistics
 from solvers.refutation import Stopped
@@ -42,13 +43,13 @@ class Part:
         return float((upper - lower) / upper) if upper else None
 
     def as_json(self) -> dict[str, Any]:
-        """Plain numbers for scripts: the ends are rounded outwards by less than one double."""
+        """Plain numbers for scripts; the ends of epsilon are rounded outwards to doubles."""
         lower, upper = self.epsilon
         return {
             "name": self.name,
             "verdict": self.verdict.value,
             "stopped": self.stopped.value,
-            "epsilon": [float(lower), None if upper is None else float(upper)],
+            "epsilon": [enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]],
             "gap": self.gap,
             "unit": self.unit,
             "undetermined": list(self.undetermined),

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from certify.calibration import Calibration
-from certify.decimals import show
+from certify.decimals import round_down, round_up, show
 from certify.results import Part
 from certify.verdicts import Verdict
 
+DIGITS, FEW_DIGITS = 12, 7  # lower ends are rounded down, upper ends up: what is printed is as true as what is proved
 HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")
 
 
 def _band(part: Part) -> str:
     lower, upper = part.epsilon
     if upper is None:
-        return f"> {show(lower)} {part.unit}" if part.verdict is Verdict.INFEASIBLE else "not known"
+        return f"> {show(round_down(lower, DIGITS))} {part.unit}" if part.verdict is Verdict.INFEASIBLE else "not known"
     if part.verdict is Verdict.FEASIBLE:
-        return f"<= {show(upper)} {part.unit}"
+        return f"<= {show(round_up(upper, DIGITS))} {part.unit}"
     if upper == 0:
         return f"0 {part.unit}"
-    return f"{show(lower)} .. {show(upper)} {part.unit}"
+    return f"{show(round_down(lower, DIGITS))} .. {show(round_up(upper, DIGITS))} {part.unit}"
 
 
 def _consistent(part: Part) -> str:
@@ -33,7 +34,9 @@ def _consistent(part: Part) -> str:
 
 def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
     fitted = answer.fits.get(part.name)
-    need = "" if fitted is None else "yes" if fitted.epsilon[1] == 0 else f"no: needs > {show(fitted.epsilon[0], 7)} {fitted.unit}"
+    need = "" if fitted is None else "yes"
+    if fitted is not None and fitted.epsilon[1] != 0:
+        need = f"no: needs > {show(round_down(fitted.epsilon[0], FEW_DIGITS))} {fitted.unit}"
     check = next((c for c in answer.checks if c.certificate == f"{part.name}.cert"), None)
     told = "none" if check is None else "verified" if check.verified else f"NOT VERIFIED ({check.message})"
     gap = part.gap

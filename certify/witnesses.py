@@ -80,11 +80,19 @@ def _value(x: float, lower: Fraction, upper: Fraction) -> Fraction:
     return min(max(nearest(x, PLACES), lower), upper)
 
 
-def exact(problem: Problem, scope: tuple[int, ...], x: Floats, shared: Floats | None = None) -> Witness:
-    """The witness at x (and at the shared entries, if any), each row choosing its own entries as well as it can."""
+def near(problem: Problem, scope: tuple[int, ...], x: Floats, shared: Floats | None = None) -> Witness:
+    """The witness at short decimals next to x, within the box."""
+    values = {v: _value(float(x[v]), problem.variables[v].lower, problem.variables[v].upper) for v in scope_variables(problem, scope)}
+    return witness_at(problem, scope, values, x, shared)
+
+
+def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fraction], x: Floats, shared: Floats | None = None) -> Witness:
+    """The witness at exact values (and at the shared entries, if any), each row choosing its own entries as well as it can.
+
+    `x` gives the other variables, which the scope does not use.
+    """
     grouping = sharing(problem, scope)
     shared = 0.5 * (grouping.lower + grouping.upper) if shared is None else shared
-    values = {v: _value(float(x[v]), problem.variables[v].lower, problem.variables[v].upper) for v in scope_variables(problem, scope)}
     point = np.array(x, dtype=np.float64)
     for v, value in values.items():
         point[v] = float(value)
@@ -115,5 +123,5 @@ def candidate_witness(problem: Problem, scope: tuple[int, ...], box: Box, start:
     """The witness of an estimated minimiser over the box; `goal` is what shared measurements cannot undercut."""
     if shared_columns(problem, scope):
         joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal)
-        return exact(problem, scope, joint.x, joint.shared)
-    return exact(problem, scope, minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust).x)
+        return near(problem, scope, joint.x, joint.shared)
+    return near(problem, scope, minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust).x)

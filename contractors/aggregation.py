@@ -81,7 +81,8 @@ def short(values: Floats, bits: int = 36) -> Floats:
 
 
 def outward_cut(position: float, radius: float, below: bool) -> float:
-    """A short dyadic number at most `radius` / 2^14 to the safe side of a position: below it for a lower bound, above it for an upper one."""
+    """A short dyadic number to the safe side of a rounded position, about `radius` / 2^14 away: below a lower bound, above an upper one."""
     grid = 2.0 ** (np.floor(np.log2(radius)) - 14.0)
-    steps = np.floor(position / grid) if below else np.ceil(position / grid)
+    error = 4.0 * UNIT * abs(position)
+    steps = np.floor((position - error) / grid) if below else np.ceil((position + error) / grid)
     return float(steps * grid)

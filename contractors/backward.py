@@ -30,13 +30,13 @@ def quotient(a: float, b: float, c: float, d: float, low: float, high: float) ->
         return -INFINITY, INFINITY
     if a <= 0.0 <= b:
         return -INFINITY, INFINITY
-    if a > 0.0:
-        left = above(a / c) if c < 0.0 else -INFINITY
-        right = below(a / d) if d > 0.0 else INFINITY
-    else:
-        left = above(b / d) if d > 0.0 else -INFINITY
-        right = below(b / c) if c < 0.0 else INFINITY
-    return right if low > left else -INFINITY, left if high < right else INFINITY
+    has_left, has_right = (c < 0.0, d > 0.0) if a > 0.0 else (d > 0.0, c < 0.0)
+    left, right = -INFINITY, INFINITY
+    if has_left:
+        left = above(a / c) if a > 0.0 else above(b / d)
+    if has_right:
+        right = below(a / d) if a > 0.0 else below(b / c)
+    return right if not has_left or low > left else -INFINITY, left if not has_right or high < right else INFINITY
 
 
 @njit(cache=True, error_model="numpy")

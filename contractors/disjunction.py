@@ -17,11 +17,16 @@ SLICES = 4
 
 
 def disjunction(equations: Equations, lower: Floats, upper: Floats, variables: list[int]) -> tuple[Floats, Floats, Flags]:
-    """Narrow a batch of boxes by slicing the given variables one after the other; the third answer marks boxes without solution."""
+    """Narrow a batch of boxes by slicing the given variables one after the other; the third answer marks boxes without solution.
+
+    A variable that is unbounded in some box is left alone.
+    """
     low, high = lower.copy(), upper.copy()
     empty = np.zeros(lower.shape[1], dtype=np.bool_)
     batch = lower.shape[1]
     for v in variables:
+        if not (np.isfinite(low[v]).all() and np.isfinite(high[v]).all()):
+            continue
         ends = np.linspace(low[v], high[v], SLICES + 1)
         ends[0], ends[-1] = low[v], high[v]
         a, b = np.repeat(low, SLICES, axis=1), np.repeat(high, SLICES, axis=1)

@@ -1,8 +1,8 @@
 """Forward-backward contraction (HC4-revise): evaluate a row, intersect with [-e, e], and project back to its unknowns.
 
-The projections are those of `backward`. *Keeps* every feasible x of the box. A variable is narrowed only by what
-saves at least 1 % of its width; the part removed is one on which the row's natural evaluation misses [-e, e], which
-is the cut's proof. Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
+The projections are those of `backward`. *Keeps* every feasible x of the box. A variable is narrowed only by what saves at
+least 1 % of its width; the reason given is that the row's natural evaluation over the part removed misses [-e, e], which
+holds where no node is used twice (elsewhere the replay may drop the cut).
 """
 
 from __future__ import annotations

@@ -125,8 +125,8 @@ def mean_value_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: flo
                 g_low, g_high = (g_low, g_high) if side > 0 else (-g_high, -g_low)
                 k = column[rows.unknowns[i]]
                 scaled_low, scaled_high = _scaled(g_low, g_high, float(radius[rows.unknowns[i]]))
-                low[k] += scaled_low
-                high[k] += scaled_high
+                low[k] = np.nextafter(low[k] + scaled_low, -np.inf)
+                high[k] = np.nextafter(high[k] + scaled_high, np.inf)
             finite = np.isfinite(low).all(axis=0) & np.isfinite(high).all(axis=0)
             kept = np.flatnonzero(points.differentiable[position] & slopes.defined & value.defined & finite)
             lowers.append(low[:, kept].T)

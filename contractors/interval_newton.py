@@ -108,14 +108,16 @@ def interval_newton(equations: Equations, lower: Floats, upper: Floats) -> Newto
     """One step for a batch of boxes; the system must be square."""
     rows = equations.equalities
     slope_low, slope_high, usable = equations.slopes(lower, upper)
+    usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
     s_low, s_high = (np.ascontiguousarray(np.moveaxis(s[rows], -1, 0)) for s in (slope_low, slope_high))
-    middle = 0.5 * (s_low + s_high)
+    middle = np.zeros_like(s_low)
+    middle[usable] = 0.5 * (s_low[usable] + s_high[usable])
     middle[~usable] = np.eye(equations.variables)
     regular = usable & (np.abs(np.linalg.det(middle)) > 0.0)
     middle[~regular] = np.eye(equations.variables)
     inverse = np.linalg.inv(middle)
     regular &= np.isfinite(inverse).all(axis=(1, 2))
-    c = lower + 0.5 * (upper - lower)
+    c = 0.5 * np.where(usable, lower, 0.0) + 0.5 * np.where(usable, upper, 0.0)
     f_low, f_high = (np.ascontiguousarray(v[rows].T) for v in equations.values(c, c))
     regular &= np.isfinite(f_low).all(axis=1) & np.isfinite(f_high).all(axis=1)
     x_low, x_high = lower.T.copy(order="C"), upper.T.copy(order="C")

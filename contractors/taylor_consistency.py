@@ -61,11 +61,13 @@ def _expand(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, slope_lo
 def taylor_consistency(equations: Equations, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Flags]:
     """Narrow a batch of boxes; the third answer marks the boxes that hold no solution."""
     slope_low, slope_high, usable = equations.slopes(lower, upper)
+    usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
     s_low, s_high = np.ascontiguousarray(np.moveaxis(slope_low, -1, 0)), np.ascontiguousarray(np.moveaxis(slope_high, -1, 0))
     x_low, x_high = lower.T.copy(order="C"), upper.T.copy(order="C")
     empty = np.zeros(lower.shape[1], dtype=np.bool_)
     allowed = np.vstack([equations.lower, equations.upper])
-    for c in (lower + 0.5 * (upper - lower), lower, upper):
+    left, right = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
+    for c in (0.5 * left + 0.5 * right, left, right):
         f_low, f_high = (np.ascontiguousarray(values.T) for values in equations.values(c, c))
         _expand(allowed, f_low, f_high, s_low, s_high, np.ascontiguousarray(c.T), x_low, x_high, usable, empty)
     return x_low.T.copy(), x_high.T.copy(), empty

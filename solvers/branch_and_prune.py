@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,10 @@ from contractors.taylor_consistency import taylor_consistency
 from solvers.refutation import Stopped
 
 INFLATION = 0.1
-SLICE_UNLESS_SHRUNK = 0.5
+REPETITIONS = 3  # of the cheap contractors on one batch
+SHRUNK = 0.5  # of the sum of logarithms: less is not worth another round
+LEARNING_PERIOD, LEARNING_ROUNDS = 40, 4
+LEAST_SLICING_GAIN = 0.1  # of the boxes, or of the sum of logarithms of a box's widths
 CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symmetrical systems lie
 
 
@@ -74,6 +78,8 @@ class _Search:
     inner: list[Box] = field(default_factory=list)
     undecided: list[Box] = field(default_factory=list)
     cells: int = 0
+    rounds: int = 0
+    slices: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     def timed(self, name: str, call: Callable[[], tuple[Floats, Floats, Flags]]) -> tuple[Floats, Floats]:
@@ -86,12 +92,35 @@ class _Search:
     def narrow(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Everything but Newton."""
         equations = self.equations
-        before = float((high - low).max()) if low.shape[1] else 0.0
-        low, high = self.timed("hull", lambda: hull_consistency(equations, low, high))
-        if low.shape[1]:
-            low, high = self.timed("taylor", lambda: taylor_consistency(equations, low, high))
-        if low.shape[1] and self.options.slicing and float((high - low).max()) > SLICE_UNLESS_SHRUNK * before:
-            low, high = self.timed("slicing", lambda: disjunction(equations, low, high, list(range(equations.variables))))
+        shrunk = True
+        for _ in range(REPETITIONS):
+            before = _size(low, high)
+            low, high = self.timed("hull", partial(hull_consistency, equations, low, high))
+            if low.shape[1]:
+                low, high = self.timed("taylor", partial(taylor_consistency, equations, low, high))
+            shrunk = _size(low, high) < before - SHRUNK
+            if not low.shape[1] or not shrunk:
+                break
+        if low.shape[1] and self.options.slicing and not shrunk:
+            low, high = self._slice(low, high)
+        return low, high
+
+    def _slice(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Slice the variables that matter most; how many is learnt, now and then, from what slicing all of them gains one after the other."""
+        order = np.argsort(-_smear(self.equations, low, high).mean(axis=1), kind="stable").tolist()
+        learning = self.rounds % LEARNING_PERIOD < LEARNING_ROUNDS
+        useful = 0
+        for position, v in enumerate(order if learning else order[: self.slices]):
+            before, count = _size(low, high), low.shape[1]
+            low, high = self.timed("slicing", partial(disjunction, self.equations, low, high, [v]))
+            if not low.shape[1]:
+                useful = max(useful, position + 1)
+                break
+            gain = before - _size(low, high) + (count - low.shape[1]) / count
+            if gain > LEAST_SLICING_GAIN:
+                useful = position + 1
+        if learning:
+            self.slices = (self.slices + useful + 1) // 2
         return low, high
 
     def settle_inequalities(self, low: Floats, high: Floats) -> Flags:
@@ -105,6 +134,7 @@ class _Search:
         taken = self.stack[-self.options.batch :]
         del self.stack[-self.options.batch :]
         self.cells += len(taken)
+        self.rounds += 1
         low, high = self.narrow(np.array([b.lower for b in taken]).T, np.array([b.upper for b in taken]).T)
         if low.shape[1] and self.equations.square:
             low, high = self._newton(low, high)
@@ -160,12 +190,8 @@ class _Search:
 
     def _halve(self, low: Floats, high: Floats) -> None:
         """Push both halves of every box that is wide enough."""
-        slope_low, slope_high, _ = self.equations.slopes(low, high)
-        width = high - low
-        with np.errstate(invalid="ignore", over="ignore"):
-            smear = np.nan_to_num(np.maximum(np.abs(slope_low), np.abs(slope_high)), nan=1e300, posinf=1e300) * width[None]
-            score = (smear / (smear.sum(axis=1, keepdims=True) + 1e-300)).sum(axis=0)
-        score[~np.isfinite(score)] = 0.0
+        score, width = _smear(self.equations, low, high), high - low
+        score[np.isinf(width)] += low.shape[0]
         score[width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low))] = -1.0
         chosen = score.argmax(axis=0)
         for k in range(low.shape[1]):
@@ -173,10 +199,33 @@ class _Search:
                 self.undecided.append(Box(low[:, k].copy(), high[:, k].copy()))
                 continue
             v = chosen[k]
-            at = low[v, k] + CENTRED * width[v, k]
+            at = _cut_point(float(low[v, k]), float(high[v, k]))
             left, right = high[:, k].copy(), low[:, k].copy()
             left[v] = right[v] = at
             self.stack += [Box(low[:, k].copy(), left), Box(right, high[:, k].copy())]
+
+
+def _size(low: Floats, high: Floats) -> float:
+    """The mean over boxes of the sum of logarithms of the widths."""
+    return float(np.log(np.clip(high - low, 1e-300, 1e300)).sum(axis=0).mean()) if low.shape[1] else -np.inf
+
+
+def _cut_point(low: float, high: float) -> float:
+    """Where an interval is halved; an unbounded one at 0, or geometrically further out, until the constraints bound it."""
+    if np.isfinite(low) and np.isfinite(high):
+        return (1.0 - CENTRED) * low + CENTRED * high
+    if np.isfinite(low):
+        return low + max(1.0, abs(low))
+    return high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
+
+
+def _smear(equations: Equations, low: Floats, high: Floats) -> Floats:
+    """For each variable (axis 0) and box the sum over rows of its share in the row's variation: |slope| times width."""
+    slope_low, slope_high, _ = equations.slopes(low, high)
+    with np.errstate(invalid="ignore", over="ignore"):
+        variation = np.nan_to_num(np.maximum(np.abs(slope_low), np.abs(slope_high)), nan=1e300, posinf=1e300) * (high - low)[None]
+        share = (variation / (variation.sum(axis=1, keepdims=True) + 1e-300)).sum(axis=0)
+    return np.asarray(np.where(np.isfinite(share), share, 0.0))
 
 
 def _within(inner: Box, outer: Box) -> bool:

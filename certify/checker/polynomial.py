@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from .interval import Arithmetic, Interval
+from .interval import Arithmetic, Interval, Undefined
 from .outcome import Clock, ResourceLimit
 from .problem import Operation
 from .tape import ZERO, Program
@@ -212,6 +212,8 @@ class RootForm:
         """sqrt(D) / k = sign(k) sqrt(D / k^2)."""
         if len(divisor) == 3:
             raise Unsupported("a division by a variable")
+        if divisor[0] <= 0 <= divisor[1]:
+            raise Undefined("a divisor contains 0")
         sigma, radicand, rest = value
         if sigma:
             radicand = self._algebra.divide(radicand, self._square_of(divisor))

@@ -1,4 +1,4 @@
-"""certify run PROBLEM: everything about the user's own experiment."""
+"""certify run PROBLEM: everything about the user's own experiment (problem.toml), or all solutions of a system of equations (Minibex: .bch, .mbx)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import argparse
 from fractions import Fraction
 from pathlib import Path
 
-from certify.command import Answer, Command, progress
+from certify.command import PROVED, UNDECIDED, Answer, Command, progress
 from problems.errors import InputError
+
+MINIBEX = (".bch", ".mbx")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,8 +20,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: certified, beside PROBLEM)")
+    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml, or a system of equations in Minibex (.bch, .mbx)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: certified, beside PROBLEM; a system writes nothing)")
     add_options(parser)
 
 
@@ -55,16 +57,30 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     return Answer(answer.exit_code, f"{table(answer)}{picture}\n{again}", {"folder": str(folder), **told})
 
 
+def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
+    """All solutions of a system."""
+    from certify.solving import solve
+    from problems.minibex import read_minibex
+    from solvers.branch_and_prune import Options
+
+    if arguments.out is not None or arguments.epsilon is not None:
+        raise InputError("--out and --epsilon belong to experiments; a system of equations writes its answer to the screen, --json for scripts")
+    answer = solve(read_minibex(path), Options(time_limit=arguments.time_limit), progress(arguments))
+    return Answer(PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json())
+
+
 def _run(arguments: argparse.Namespace) -> Answer:
     problem = arguments.problem
     if not problem.is_file():
         raise InputError(f"there is no file {problem}; give a problem.toml, 'certify demo' writes one to start from")
+    if problem.suffix in MINIBEX:
+        return _run_system(problem, arguments)
     return run_experiment(problem, arguments.out or problem.parent / "certified", arguments)
 
 
 COMMAND = Command(
     "run",
-    "fit an experiment, certify the fit and the smallest model error, write and check the certificates",
+    "certify an experiment (problem.toml), or find all solutions of a system of equations (.bch)",
     "certify run problem.toml --out certified",
     _arguments,
     _run,

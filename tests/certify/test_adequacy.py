@@ -122,3 +122,10 @@ def test_a_planar_robot_runs_through_the_same_code(name):
     if name == "backlash":
         assert all(part.epsilon[0] > 0 for part in result.parts)
     assert_verified(result)
+
+
+def test_doubles_in_json_are_rounded_outwards(certified):
+    for part in certified.parts:
+        low, high = part.as_json()["epsilon"]
+        assert Fraction(low) <= part.epsilon[0]
+        assert Fraction(high) >= part.epsilon[1]

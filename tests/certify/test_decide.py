@@ -36,3 +36,31 @@ def test_a_consistent_point_is_certified_as_such():
     truth = [Fraction(float(v)) for v in planted.truth]
     (part,) = certify.error_at(planted.problem, truth).parts
     assert part.verdict is Verdict.ADEQUATE
+
+
+def steep(measured=(Fraction(-1, 2), Fraction(1, 2))):
+    """10^13 x - m: what a decimal of the twelfth place decides."""
+    tape = certify.trace(lambda x, m: x.u * 10**13 - m.y, {"u": ()}, {"y": ()})
+    family = certify.Family("f", tape, 1, (certify.Binding(False, 0), certify.Binding(True, 0)))
+    column = certify.Column("y", "1", (measured[0],), (measured[1],))
+    return certify.Problem((certify.Variable("u", "1", Fraction(-1), Fraction(1)),), (column,), (family,))
+
+
+def test_a_point_is_taken_exactly_as_given():
+    problem = steep()
+    result = certify.error_at(problem, [Fraction(4, 10**13)])
+    (part,) = result.parts
+    assert part.epsilon[0] < Fraction(7, 2) <= part.epsilon[1]
+    assert check(result.canonical, part.certificate).status is Status.VERIFIED
+    with pytest.raises(certify.InputError, match="outside its bounds"):
+        certify.error_at(problem, [Fraction(2)])
+    with pytest.raises(certify.InputError, match="give one for each"):
+        certify.error_at(problem, [])
+
+
+def test_what_is_printed_is_rounded_to_the_safe_side():
+    from certify.decimals import round_down, round_up, show
+
+    lower = Fraction("1.14317050284637")
+    assert show(round_down(lower, 7)) == "1.14317"
+    assert show(round_up(lower, 7)) == "1.143171"

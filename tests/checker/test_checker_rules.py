@@ -532,3 +532,19 @@ def test_a_certificate_can_be_read_twice() -> None:
         nodes = parsed.nodes()
         assert [type(nodes.node()).__name__ for _ in range(3)] == ["Split", "Evaluate", "Evaluate"]
         nodes.end()
+
+
+def test_nothing_divided_by_an_interval_around_zero_is_undefined():
+    """0 * x / m + m with m in [-1, 1]: defined nowhere at m = 0, so no polynomial form, although the polynomial divided is empty."""
+    import hashlib
+
+    from certify.checker import Status, check
+
+    lines = ["certify-problem 1", "variables 1", "x 1 1 2", "columns 1", "column m 1 1", "-1 1", "tapes 1", "tape t 2 4"]
+    lines += ["const 0", "mul 0 2", "div 3 1", "add 0 4", "families 1", "F 0 1 v0 c0", "end", ""]
+    problem = "\n".join(lines).encode()
+    name = hashlib.sha256(problem).hexdigest()
+    head = ["certify-certificate 1", f"problem {name}", "precision 64", "scope F", "box", "lower 1/2", "upper none", "tree"]
+    outcome = check(problem, "\n".join([*head, "aggregate q0.0+1", "end", ""]).encode())
+    assert outcome.status is Status.REJECTED
+    assert "divisor" in outcome.message

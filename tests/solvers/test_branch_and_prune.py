@@ -94,3 +94,15 @@ def test_limits_leave_the_unexplored_boxes():
     assert len(paving.unexplored) == 1
     paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(cell_limit=1, batch=1, slicing=False))
     assert paving.stopped is Stopped.SPLITS
+
+
+def test_unbounded_domains_are_what_they_say():
+    """A start box of +-1e16 is not the line: x = 1e20 and y = x are found from no bounds at all."""
+
+    def make(b):
+        return [b.sub(b.mul(0, b.constant(Fraction(1, 10**20))), b.constant(1)), b.sub(b.sqr(1), b.sqr(0))]
+
+    everywhere = Box(np.full(2, -np.inf), np.full(2, np.inf))
+    paving = branch_and_prune(system(2, make), everywhere)
+    assert [s.enclosure.centre.tolist() for s in paving.solutions] == [[1e20, -1e20], [1e20, 1e20]]
+    assert not paving.undecided

@@ -1,0 +1,90 @@
+"""All solutions of a system of equations and inequalities in a box: proved boxes, what is left undecided, and the coverage claim.
+
+What is proved here rests on the engine's outward-rounded arithmetic and Krawczyk's test; it has no certificate yet that another program could
+check, and the answer says so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from certify.part_search import Progress
+from contractors.equations import Equations
+from contractors.narrowing import Box
+from problems.system import System, system_tape
+from solvers.branch_and_prune import Options, Paving, branch_and_prune
+from solvers.refutation import Stopped
+
+SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The answer about a system."""
+
+    system: System
+    paving: Paving
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every solution in the box is known: all boxes explored, none undecided."""
+        return self.paving.stopped is Stopped.FINISHED and not self.paving.undecided
+
+    @property
+    def coverage(self) -> str:
+        """What is claimed about the box."""
+        count = len(self.paving.solutions)
+        if self.complete and not self.paving.inner:
+            return f"the box holds exactly {count} solution{'s' * (count != 1)}, one in each box below" if count else "the box holds no solution"
+        parts = f"{count} proved, {len(self.paving.inner)} inner, {len(self.paving.undecided)} undecided, {len(self.paving.unexplored)} unexplored"
+        return f"every solution in the box lies in one of these boxes: {parts}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers for scripts."""
+
+        def ends(box: Box) -> list[list[float]]:
+            return [[float(a), float(b)] for a, b in zip(box.lower, box.upper, strict=True)]
+
+        return {
+            "title": self.system.title,
+            "variables": [v.name for v in self.system.variables],
+            "coverage": self.coverage,
+            "complete": self.complete,
+            "stopped": self.paving.stopped.value,
+            "solutions": [ends(s.enclosure) for s in self.paving.solutions],
+            "inner": [ends(b) for b in self.paving.inner],
+            "undecided": [ends(b) for b in self.paving.undecided],
+            "unexplored": [ends(b) for b in self.paving.unexplored],
+            "cells": self.paving.cells,
+            "seconds": round(self.seconds, 4),
+            "contractors": {name: round(value, 4) for name, value in self.paving.seconds.items()},
+            "notes": list(self.system.notes),
+        }
+
+    def text(self) -> str:
+        """For people."""
+        lines = [self.system.title, f"{len(self.system.variables)} variables, {len(self.system.constraints)} constraints", *self.system.notes, ""]
+        lines.append(self.coverage + ".")
+        for number, solution in enumerate(self.paving.solutions[:SHOWN], 1):
+            lines += ["", f"solution {number}: exists and is the only one in its box"]
+            ends = zip(self.system.variables, solution.enclosure.lower, solution.enclosure.upper, strict=True)
+            lines += [f"  {variable.name} in [{low!r}, {high!r}]" for variable, low, high in ((v, float(a), float(b)) for v, a, b in ends)]
+        if len(self.paving.solutions) > SHOWN:
+            lines += ["", f"... and {len(self.paving.solutions) - SHOWN} more; --json has them all"]
+        told = f"{self.paving.cells} boxes in {self.seconds:.2f} s"
+        lines += ["", f"{told}; proved by the engine's interval arithmetic (no certificate for systems of equations yet)."]
+        return "\n".join(lines)
+
+
+def solve(system: System, options: Options | None = None, progress: Progress | None = None) -> Solved:
+    """All solutions of a system in the domains of its variables."""
+    tape, allowed = system_tape(system)
+    began = time.perf_counter()
+    equations = Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
+    paving = branch_and_prune(equations, Box(*system.box), options, progress)
+    return Solved(system, paving, time.perf_counter() - began)
