@@ -15,6 +15,7 @@ import numpy as np
 from certify.part_search import Progress
 from contractors.equations import Equations
 from contractors.narrowing import Box
+from contractors.tape import Builder
 from problems.system import System, system_tape
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
 from solvers.refutation import Stopped
@@ -88,3 +89,10 @@ def solve(system: System, options: Options | None = None, progress: Progress | N
     equations = Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
     paving = branch_and_prune(equations, Box(*system.box), options, progress)
     return Solved(system, paving, time.perf_counter() - began)
+
+
+def warm_up_systems() -> None:
+    """Compile the kernels for systems of equations (once on a machine, some seconds), so that no search is charged for it."""
+    builder = Builder(1)
+    tape = builder.tape((builder.sub(builder.sqr(0), builder.sin(0)),))
+    branch_and_prune(Equations(tape, np.zeros(1), np.zeros(1)), Box(np.array([-1.0]), np.array([2.0])))

@@ -17,6 +17,13 @@ from contractors.arithmetic import INFINITY, above, below
 from contractors.evaluation import ADD, DIV, MUL, NEG, SQR, SQRT, SUB
 
 
+@njit(cache=True, error_model="numpy", inline="always")
+def _ratio(a: float, c: float) -> float:
+    """a / c; infinity / infinity is 0, because the quotients in between are covered by those of the other ends."""
+    value = a / c
+    return value if value == value else 0.0
+
+
 @njit(cache=True, error_model="numpy")
 def quotient(a: float, b: float, c: float, d: float, low: float, high: float) -> tuple[float, float]:
     """Encloses {x in [low, high] : x y in [a, b] for some y in [c, d]}.
@@ -24,10 +31,8 @@ def quotient(a: float, b: float, c: float, d: float, low: float, high: float) ->
     A divisor around 0 leaves two rays, of which only one may reach [low, high].
     """
     if c > 0.0 or d < 0.0:
-        p, q, r, s = a / c, a / d, b / c, b / d
-        if p == p and q == q and r == r and s == s:
-            return below(min(min(p, q), min(r, s))), above(max(max(p, q), max(r, s)))
-        return -INFINITY, INFINITY
+        p, q, r, s = _ratio(a, c), _ratio(a, d), _ratio(b, c), _ratio(b, d)
+        return below(min(min(p, q), min(r, s))), above(max(max(p, q), max(r, s)))
     if a <= 0.0 <= b:
         return -INFINITY, INFINITY
     has_left, has_right = (c < 0.0, d > 0.0) if a > 0.0 else (d > 0.0, c < 0.0)

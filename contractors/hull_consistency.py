@@ -39,8 +39,10 @@ def _meet_inputs(x_low: np.ndarray, x_high: np.ndarray, low: np.ndarray, high: n
             if x_low[i, b] > x_high[i, b]:
                 empty[b] = True
             gain = width - (x_high[i, b] - x_low[i, b])
-            if not empty[b] and gain > best * width:
-                best = gain / width if width < np.inf else 1.0
+            if not empty[b] and width == np.inf and (x_high[i, b] - x_low[i, b]) < np.inf:
+                best = 1.0
+            elif not empty[b] and width < np.inf and gain > best * width:
+                best = gain / width
     return best
 
 

@@ -59,13 +59,16 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system."""
-    from certify.solving import solve
+    from certify.solving import solve, warm_up_systems
     from problems.minibex import read_minibex
     from solvers.branch_and_prune import Options
 
     if arguments.out is not None or arguments.epsilon is not None:
         raise InputError("--out and --epsilon belong to experiments; a system of equations writes its answer to the screen, --json for scripts")
-    answer = solve(read_minibex(path), Options(time_limit=arguments.time_limit), progress(arguments))
+    system, tell = read_minibex(path), progress(arguments)
+    tell("compiling the interval kernels (once on this machine, some seconds)")
+    warm_up_systems()
+    answer = solve(system, Options(time_limit=arguments.time_limit), tell)
     return Answer(PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json())
 
 

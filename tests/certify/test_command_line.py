@@ -189,3 +189,48 @@ def test_a_certificate_cannot_be_checked_against_a_box_that_is_fitted_anew(tmp_p
     done = run("check", shipped("table_of_stewart"), demo[0] / "leg1.cert")
     assert done.returncode == 2
     assert "fit" in done.stderr
+
+
+SYSTEM = """Variables
+ x in [-10, 10]; y in [-10, 10];
+Constraints
+ x^2 + y^2 = 4;
+ x * y = 1;
+end
+"""
+
+
+def test_a_system_of_equations_is_solved(tmp_path):
+    path = tmp_path / "system.bch"
+    path.write_text(SYSTEM)
+    done = run("run", path, "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["complete"] is True
+    assert answer["variables"] == ["x", "y"]
+    assert len(answer["solutions"]) == 4
+    for (x_low, x_high), (y_low, y_high) in answer["solutions"]:
+        assert x_low <= x_high
+        assert x_high - x_low < 1e-12
+        assert abs(x_low * y_low - 1) < 1e-9
+        assert abs(x_high**2 + y_high**2 - 4) < 1e-9
+    text = run("run", path, "--quiet")
+    assert "the box holds exactly 4 solutions" in text.stdout
+    assert "no certificate" in text.stdout
+
+
+def test_a_system_that_is_not_finished_says_so(tmp_path):
+    path = tmp_path / "system.bch"
+    path.write_text(SYSTEM)
+    done = run("run", path, "--time-limit", "1e-9", "--quiet")
+    assert done.returncode == 3
+    assert "1 unexplored" in done.stdout
+
+
+def test_an_error_in_a_system_is_placed(tmp_path):
+    path = tmp_path / "system.bch"
+    path.write_text(SYSTEM.replace("x * y", "x * z"))
+    done = run("run", path, "--quiet")
+    assert done.returncode == 2
+    assert "line 5, column 6" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -148,3 +148,19 @@ def test_products_that_vanish_lose_nothing():
         assert not empty.any()
         assert (low == -1).all()
         assert (high == 1).all()
+
+
+wide = st.one_of(st.floats(-1e3, 1e3), st.sampled_from([0.0, 1.0, -1.0, 1e300, -1e300]))
+
+
+@given(wide, wide, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+def test_quotients_of_unbounded_intervals_keep_every_factor(x, y, below_x, above_x, below_y, above_y):
+    product = Fraction(x) * Fraction(y)
+    if abs(product) > 1e300:
+        return
+    a, b = np.nextafter(float(product), -np.inf), np.nextafter(float(product), np.inf)
+    c, d = -np.inf if below_y else y, np.inf if above_y else y
+    low, high = -np.inf if below_x else x, np.inf if above_x else x
+    for ends in ((a, b), (-np.inf, b), (a, np.inf)):
+        p, q = quotient(*ends, c, d, low, high)
+        assert p <= x <= q

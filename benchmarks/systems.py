@@ -1,0 +1,68 @@
+"""All solutions of IBEX's benchmark systems: solutions proved, what is left, boxes, seconds; beside what IBEX 2.9.1 reported for them.
+
+The files are not part of the project: give their folder with --data (they are in IBEX's repository, benchs/solver). Every system is
+solved from its own domains; compilation of the kernels is not counted.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from certify.solving import solve, warm_up_systems
+from problems.errors import InputError
+from problems.minibex import read_minibex
+from solvers.branch_and_prune import Options
+
+KNOWN = {  # solutions; cells and seconds of IBEX 2.9.1 where they were measured on a machine of this kind
+    "Kin1": (16, 49, 0.14), "Directkin": (2, None, 12.0), "Bratu-0060": (2, None, None), "Caprasse": (18, 1007, 0.31),
+    "Eco10": (16, None, 35.0), "Redeco8": (8, None, 2.2), "Geneig": (10, None, None), "Yamamua1-0012": (9, None, None),
+    "cyclohexan3D": (16, None, None), "kolev36": (1, None, None), "Dietmaier": (54, None, None),
+    "Brown-05": (None, None, None), "BroydenTri-0020": (None, None, None),
+}  # fmt: skip
+
+
+def run(words: list[str]) -> dict[str, Any]:
+    """Print a row a system."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks systems")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/systems"), help="folder of the .bch files")
+    parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each system")
+    parser.add_argument("--only", nargs="*", help="names of systems")
+    options = parser.parse_args(words)
+    files = sorted(options.data.glob("*.bch"))
+    if not files:
+        raise SystemExit(f"there are no .bch files in {options.data}; give their folder with --data")
+    warm_up_systems()
+    rows = []
+    head = f"{'system':<16} {'proved':>6} {'known':>6} {'undecided':>9} {'left':>6} {'boxes':>8} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}  why it stopped"
+    print(head)
+    for path in files:
+        if options.only and path.stem not in options.only:
+            continue
+        rows.append(_row(path, options.time_limit))
+        print(_line(rows[-1]), flush=True)
+    return {"time_limit": options.time_limit, "rows": rows}
+
+
+def _row(path: Path, limit: float) -> dict[str, Any]:
+    known, cells, seconds = KNOWN.get(path.stem, (None, None, None))
+    row: dict[str, Any] = {"system": path.stem, "known": known, "ibex_cells": cells, "ibex_seconds": seconds}
+    try:
+        answer = solve(read_minibex(path), Options(time_limit=limit))
+    except InputError as error:
+        return row | {"failed": str(error)}
+    paving = answer.paving
+    return row | {
+        "proved": len(paving.solutions), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored), "cells": paving.cells,
+        "seconds": answer.seconds, "stopped": paving.stopped.value, "contractors": paving.seconds,
+    }  # fmt: skip
+
+
+def _line(row: dict[str, Any]) -> str:
+    if "failed" in row:
+        return f"{row['system']:<16} {row['failed']}"
+
+    def shown(value: Any) -> str:
+        return "" if value is None else str(value)
+
+    head = f"{row['system']:<16} {row['proved']:>6} {shown(row['known']):>6} {row['undecided']:>9} {row['unexplored']:>6} {row['cells']:>8}"
+    return f"{head} {shown(row['ibex_cells']):>6} {row['seconds']:>8.2f} {shown(row['ibex_seconds']):>6}  {row['stopped']}"
