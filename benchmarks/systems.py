@@ -33,8 +33,8 @@ def run(words: list[str]) -> dict[str, Any]:
         raise SystemExit(f"there are no .bch files in {options.data}; give their folder with --data")
     warm_up_systems()
     rows = []
-    head = f"{'system':<16} {'proved':>6} {'known':>6} {'undecided':>9} {'left':>6} {'boxes':>8} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}  why it stopped"
-    print(head)
+    head = f"{'system':<16} {'proved':>6} {'known':>6} {'undecided':>9} {'left':>6} {'boxes':>8}"
+    print(f"{head} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}  why it stopped")
     for path in files:
         if options.only and path.stem not in options.only:
             continue

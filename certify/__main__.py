@@ -9,6 +9,7 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
@@ -29,6 +30,7 @@ def find_commands() -> list[Command]:
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = _Parser(prog="certify", description="Proved claims about robot calibration: intervals in, certificates out.")
+    parser.add_argument("--version", action="version", version=f"certify {version('certify')}")
     within = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for command in find_commands():
         child = within.add_parser(
@@ -61,6 +63,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNDECIDED
+    except OSError as error:
+        clear_progress()
+        print(f"certify: the system refused: {error}; nothing more was written", file=sys.stderr)
+        return BAD_INPUT
     except Exception:  # what we did not foresee is a bug of ours, and said so
         clear_progress()
         traceback.print_exc()

@@ -30,6 +30,7 @@ from problems.model import Problem
 from solvers.refutation import Stopped
 
 GAP_GROWTH = 10
+ATTEMPT = 0.5  # of the remaining time: so much may be lost on a gap that cannot be closed
 
 
 def adequacy(problem: Problem, *, start: Floats | None = None, options: Options | None = None, progress: Progress = silent) -> Result:
@@ -43,7 +44,9 @@ def adequacy(problem: Problem, *, start: Floats | None = None, options: Options 
     parts: list[Part] = []
     for name, numbers in independent_parts(problem):
         progress(f"{name}: searching")
-        parts.append(_solve(PartSearch(proving, numbers, options, guess), name))
+        search = PartSearch(proving, numbers, options, guess)
+        search.progress = lambda told, name=name: progress(f"{name}: {told}")  # type: ignore[misc]
+        parts.append(_solve(search, name))
         progress(f"{name}: {parts[-1].verdict.value} in {parts[-1].seconds:.2f} s")
     scope = joint_scope(problem, len(parts))
     if scope is not None:
@@ -64,8 +67,8 @@ def _solve(search: PartSearch, name: str) -> Part:
     witness = search.candidate(search.start)
     upper = search.proving.needed(search.scope, witness)
     gap = options.gap
-    while gap < 1 and (target := _target(upper, gap, options.resolution)) > 0:
-        answer = search.refute(target)
+    while gap < 1 and search.remaining > 0 and (target := _target(upper, gap, options.resolution)) > 0:
+        answer = search.refute(target, ATTEMPT)
         if answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:
             better = search.candidate(answer.remaining.centre)
             needed = search.proving.needed(search.scope, better)
@@ -75,6 +78,7 @@ def _solve(search: PartSearch, name: str) -> Part:
         if answer.stopped is Stopped.FINISHED:
             try:
                 tree = search.proving.tree(search.scope, target, answer.steps)
+                search.stopped = Stopped.FINISHED if gap == options.gap else Stopped.GAP
                 return search.part(name, Verdict.INADEQUATE, (target, upper), witness, tree)
             except Withdrawn:
                 search.stopped = Stopped.REPLAY
@@ -93,4 +97,6 @@ def _together(search: PartSearch, worst: Part) -> Part:
     witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED)
     upper = search.proving.needed(search.scope, witness)
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
+    if upper - lower > max(search.options.gap * upper, search.options.resolution):
+        search.stopped = Stopped.JOINT
     return search.part(TOGETHER, verdict, (lower, upper), witness, worst.tree)

@@ -23,10 +23,12 @@ from certify.adequacy import adequacy
 from certify.at_point import error_at
 from certify.checking import Check, check_files
 from certify.decide import decide
+from certify.decimals import show
 from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.picture import picture
 from certify.results import Part, Result
 from certify.verdicts import Verdict
+from problems.errors import InputError
 from problems.experiment import LEAST_SQUARES, NOMINAL, Experiment, rounded_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
@@ -34,6 +36,7 @@ from problems.model import Problem
 from solvers.least_squares import fit
 
 FIT_SUFFIX = ".least-squares"
+RECORD = "result.json"
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Calibration:
     checks: tuple[Check, ...]
     seconds: dict[str, float]
     files: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -75,6 +79,7 @@ class Calibration:
             "parts": parts,
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
             "files": list(self.files),
+            "warnings": list(self.warnings),
             "exit_code": self.exit_code,
         }
 
@@ -106,6 +111,52 @@ def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[
     return tuple(value for value in experiment.centre if isinstance(value, Fraction))
 
 
+def fit_warnings(experiment: Experiment, estimate: tuple[Fraction, ...]) -> list[str]:
+    """A fit that wanders further from the blueprint than the search box is wide is most often a wrong sign or unit in the data."""
+    told = []
+    for family in experiment.families:
+        moves = [
+            (abs(value - variable.nominal), variable.name)
+            for value, variable in zip(estimate, experiment.variables, strict=True)
+            if variable.name.startswith(f"{family.name}.")
+        ]
+        if moves and max(moves)[0] > experiment.radius:
+            distance, name = max(moves)
+            told.append(
+                f"{family.name}: the least-squares fit of {name} is {float(distance):.4g} mm from the blueprint, more than the radius of "
+                f"{float(experiment.radius):.4g} mm; are the signs and units of its measurements right?"
+            )
+    return told
+
+
+def parameters(experiment: Experiment, estimate: tuple[Fraction, ...], result: Result) -> bytes:
+    """A table of the parameters: blueprint, least squares, and the witness of each leg."""
+    witness: dict[str, Fraction] = {}
+    for part in result.parts:
+        if part.witness is not None and part.name != TOGETHER:
+            witness |= part.witness
+    lines = ["parameter,unit,blueprint,least squares,witness"]
+    for variable, value in zip(experiment.variables, estimate, strict=True):
+        found = show(witness[variable.name]) if variable.name in witness else ""
+        lines.append(f"{variable.name},{variable.unit},{show(variable.nominal)},{show(value)},{found}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder, or clear it of what an earlier run wrote; refuse now what could not be written later."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        record = folder / RECORD
+        if record.is_file():
+            for name in json.loads(record.read_text())["files"]:
+                if isinstance(name, str) and Path(name).name == name:
+                    (folder / name).unlink(missing_ok=True)
+        write_bytes(record, b'{"files": ["result.json"]}\n')
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else f"its {RECORD} is not ours"
+        raise InputError(f"--out {folder}: it cannot be used ({reason}); choose another folder") from error
+
+
 def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
     return all(v.lower <= value <= v.upper for v, value in zip(problem.variables, x, strict=True))
 
@@ -114,6 +165,7 @@ def calibrate(
     experiment: Experiment, folder: Path, options: Options | None = None, epsilon: Fraction | None = None, progress: Progress = silent
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only."""
+    prepare_folder(folder)
     clock, options = _Clock(), options or Options()
     progress("fitting least squares")
     estimate = least_squares(experiment)
@@ -130,11 +182,11 @@ def calibrate(
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
-    folder.mkdir(parents=True, exist_ok=True)
     write_experiment(folder, experiment, centre)
     certificates = result.save(folder) + ([] if fits is None else fits.save(folder))
     by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}
-    files = ["problem.toml", "poses.csv", "problem.canonical", *(path.name for path in certificates), "result.json"]
+    write_bytes(folder / "parameters.csv", parameters(experiment, estimate, result))
+    files = ["problem.toml", "poses.csv", "problem.canonical", "parameters.csv", *(path.name for path in certificates), RECORD]
     legs = [part for part in result.parts if part.epsilon[1] is not None]
     if legs and epsilon is None:
         title = f"{experiment.title}: certified model error ({experiment.provenance.partition(':')[0]} data)"
@@ -145,6 +197,9 @@ def calibrate(
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         checks = tuple(pool.map(lambda path: check_files(folder / "problem.canonical", path), certificates))
     clock.stage("check")
-    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files))
-    write_bytes(folder / "result.json", (json.dumps(answer.as_json(), indent=1) + "\n").encode())
+    warnings = fit_warnings(experiment, estimate)
+    if fits is None:
+        warnings.append("The least-squares fit lies outside the box, so nothing is claimed about it; centre the box on it or widen the radius.")
+    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files), tuple(warnings))
+    write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
     return answer

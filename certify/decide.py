@@ -19,14 +19,17 @@ from solvers.refutation import Stopped
 
 def decide(
     problem: Problem,
-    epsilon: Fraction | int = 0,
+    epsilon: Fraction | int | str = 0,
     *,
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Result:
     """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for all rows together."""
-    bound = Fraction(epsilon)
+    try:
+        bound = Fraction(epsilon)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"epsilon {epsilon!r} is no exact number; write a Fraction or a decimal string, in the rows' unit") from error
     if bound < 0:
         raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
     options = options or Options()
@@ -35,7 +38,9 @@ def decide(
     parts: list[Part] = []
     for name, numbers in independent_parts(problem):
         progress(f"{name}: searching")
-        parts.append(_solve(PartSearch(proving, numbers, options, guess), name, bound))
+        search = PartSearch(proving, numbers, options, guess)
+        search.progress = lambda told, name=name: progress(f"{name}: {told}")  # type: ignore[misc]
+        parts.append(_solve(search, name, bound))
     scope = joint_scope(problem, len(parts))
     if scope is not None:
         progress(f"{TOGETHER}: one realisation of every shared measurement")
@@ -71,4 +76,6 @@ def _together(search: PartSearch, parts: list[Part], epsilon: Fraction) -> Part:
         if part.verdict is Verdict.INFEASIBLE:
             return search.part(TOGETHER, Verdict.INFEASIBLE, (epsilon, None), tree=part.tree)
     found = _feasible(search, TOGETHER, search.candidate(search.start), epsilon)
+    if found is None:
+        search.stopped = Stopped.JOINT
     return found or search.part(TOGETHER, Verdict.UNDECIDED, (Fraction(0), None))

@@ -55,14 +55,20 @@ class PartSearch:
         self.splits = 0
         self.stopped = Stopped.FINISHED
         self._began = time.perf_counter()
+        self.progress: Progress = silent
         self._trust = TRUST * float(self.box.radius[list(self.variables)].max(initial=0.0)) or 1.0
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
         """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut."""
         return candidate_witness(self.problem, self.scope, self.box, start, self._trust, goal)
 
-    def refute(self, lower: Fraction) -> Refutation:
-        """Try to refute everything within `lower`; a candidate that does with less ends the search."""
+    @property
+    def remaining(self) -> float:
+        """Seconds that this part may still take."""
+        return self.options.time_limit - (time.perf_counter() - self._began)
+
+    def refute(self, lower: Fraction, share: float = 1.0) -> Refutation:
+        """Try to refute everything within `lower`, with a share of the remaining time; a candidate that does with less ends the search."""
         epsilon = enclose_rational(lower)[1]
         component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())
         scheduler = Scheduler(component, self.statistics)
@@ -70,8 +76,8 @@ class PartSearch:
         def better(box: Box) -> bool:
             return self.candidate(box.centre).estimate < epsilon
 
-        deadline = time.perf_counter() + self.options.time_limit
-        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, deadline)
+        deadline = time.perf_counter() + share * self.remaining
+        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, deadline, progress=self.progress)
         self.splits += answer.splits
         self.stopped = answer.stopped
         return answer

@@ -53,6 +53,7 @@ class Part:
             "gap": self.gap,
             "unit": self.unit,
             "undetermined": list(self.undetermined),
+            "estimated_witness": None if self.witness is None else {name: float(value) for name, value in self.witness.items()},
             "seconds": round(self.seconds, 4),
             "splits": self.splits,
             "contractors": {

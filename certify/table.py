@@ -6,6 +6,7 @@ from certify.calibration import Calibration
 from certify.decimals import round_down, round_up, show
 from certify.results import Part
 from certify.verdicts import Verdict
+from solvers.refutation import Stopped
 
 DIGITS, FEW_DIGITS = 12, 7  # lower ends are rounded down, upper ends up: what is printed is as true as what is proved
 HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")
@@ -59,6 +60,8 @@ def table(answer: Calibration) -> str:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer)]
+    told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
+    told += answer.warnings
     verified = sum(check.verified for check in answer.checks)
     told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process; {_seconds(answer)}.")
     return "\n".join(told)

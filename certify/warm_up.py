@@ -13,8 +13,6 @@ from contractors.narrowing import Box
 from problems.expression import cos, norm, sin
 from problems.model import Binding, Column, Family, Problem, Variable, trace
 
-WORTH_SAYING = 2.0
-
 
 def _row(x: Any, m: Any) -> Any:
     return norm([x.u + sin(m.v), x.u / (m.v + 3), cos(m.v)]) - m.v
@@ -23,7 +21,7 @@ def _row(x: Any, m: Any) -> Any:
 def warm_up(progress: Progress) -> float:
     """Seconds it took."""
     began = time.perf_counter()
-    progress("compiling the interval kernels (once on this machine, some seconds)")
+    progress("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     bounds = Fraction(1), Fraction(2)
     family = Family("f", trace(_row, {"u": ()}, {"v": ()}), 1, (Binding(False, 0), Binding(True, 0)))
     problem = Problem((Variable("u", "1", *bounds),), (Column("v", "1", (bounds[0],), (bounds[1],)),), (family,))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from contractors.aggregation import Inequalities, Product, outward_cut, product_polynomials, short, weighted_sums
+from contractors.aggregation import Inequalities, Product, Sums, outward_cut, product_polynomials, short, weighted_sums
 from contractors.evaluation import Floats
 from contractors.inequalities import frame
 from contractors.narrowing import Aggregate, Box, Cut, Narrowing, ProductTerm, Reason, RowTerm
@@ -35,6 +35,16 @@ def refutation(inequalities: Inequalities, products: tuple[Product, ...], box: B
     if weights.any() and least > 1e-12 * size:
         return _reason(inequalities, products, frame(box)[1], weights, factors)
     return None
+
+
+def single_row(inequalities: Inequalities, box: Box) -> Reason | None:
+    """The proof by one row that is violated on the whole box, if there is one: always so for a point that is not feasible."""
+    sums = Sums(inequalities.monomials, inequalities.lower, inequalities.upper)
+    least = sums.minimum(np.zeros((len(inequalities.tags), box.lower.size)))
+    k = int((least / (np.abs(inequalities.lower).max(axis=1) + 1e-300)).argmax())
+    weights = np.zeros(len(inequalities.tags))
+    weights[k] = 1.0
+    return refutation(inequalities, (), box, weights, np.zeros(0)) if least[k] > 0.0 else None
 
 
 def cuts(

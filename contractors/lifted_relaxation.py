@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from contractors.aggregate_cuts import cuts, refutation
+from contractors.aggregate_cuts import cuts, refutation, single_row
 from contractors.aggregation import Inequalities, Product, product_polynomials
 from contractors.evaluation import Floats
 from contractors.inequalities import polynomial_rows
@@ -58,6 +58,9 @@ class LiftedRelaxation:
         inequalities = polynomial_rows(self.blocks, box, epsilon, self.cells)
         if not inequalities.tags:
             return Narrowing(cells=self.cells)
+        single = single_row(inequalities, box)
+        if single is not None:
+            return Narrowing((), single, self.cells)
         products = self._products(inequalities)
         program, norms = self._program(inequalities, products)
         rows = len(inequalities.tags)

@@ -34,7 +34,8 @@ def write_experiment(directory: Path | str, experiment: Experiment, centre: Cent
 def problem_text(experiment: Experiment, centre: Centre) -> str:
     """The text of problem.toml."""
     lines = [f"format = {_quoted(FORMAT)}", f"title = {_quoted(experiment.title)}", f"provenance = {_quoted(experiment.provenance)}"]
-    lines += [f"kind = {_quoted(experiment.kind.name)}", f"poses = {_quoted(TABLE_FILE)}", "", "[half_widths]"]
+    lines += [f"kind = {_quoted(experiment.kind.name)}", *(f"# {line}" for line in experiment.kind.conventions)]
+    lines += [f"poses = {_quoted(TABLE_FILE)}", "", "[half_widths]"]
     for column in experiment.columns:
         width = _common_half_width(column)
         if width is not None:

@@ -74,6 +74,15 @@ class Expression:
     def __bool__(self) -> bool:
         raise InputError("the model decides by the value of an unknown (if, while, and, or); write it as one formula")
 
+    def _compare(self, other: object) -> bool:
+        raise InputError("the model compares an unknown with something (==, <, max, ...); write it as one formula without cases")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compare
+    __hash__ = None  # type: ignore[assignment]
+
+    def __float__(self) -> float:
+        raise InputError("the model needs the value of an unknown as a float (math.sqrt and its like); use certify.sqrt, sin, cos, norm")
+
     def sqrt(self) -> Expression:
         """Square root; numpy's sqrt of an array of expressions calls this."""
         return self._with(self.builder.sqrt(self.node))

@@ -3,7 +3,8 @@
     KIND = Kind(name="gough", legs=6, parameters=(Field("a", LENGTH, ("x", "y", "z")), ...), ..., model=leg, prepare=pose)
 
 The model is an ordinary function model(x, m): x holds the parameters of one leg (x.a a vector, x.l a number), m what is measured; `prepare`
-adds derived quantities to m (a rotation matrix), with all angles in radians. It is called with floats, or traced to a tape.
+adds derived quantities to m (a rotation matrix), with all angles in radians. It is called with floats, or traced to a tape. `conventions` says
+in words what the numbers mean.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class Kind:
     own: tuple[Field, ...]
     model: Callable[[Any, Any], Any]
     prepare: Callable[[SimpleNamespace], None]
+    conventions: tuple[str, ...]
 
     @property
     def leg_names(self) -> tuple[str, ...]:

@@ -85,16 +85,30 @@ class Problem:
                     raise InputError(f"two of the problem's names for a {kind} are {item.name!r}; rename one")
                 seen.add(item.name)
         for item in self.variables:
+            _check_exact(f"variable {item.name}: its bound", item.lower, item.upper)
             if item.lower > item.upper:
                 raise InputError(f"variable {item.name}: its lower bound {float(item.lower)} exceeds its upper bound {float(item.upper)}")
         for column in self.columns:
+            _check_exact(f"column {column.name}: its entry", *column.lower, *column.upper)
+            if len(column.lower) != len(column.upper) or not column.lower:
+                counts = f"{len(column.lower)} lower and {len(column.upper)} upper ends"
+                raise InputError(f"column {column.name} has {counts}; give one of each for each row")
             for k, (low, high) in enumerate(zip(column.lower, column.upper, strict=True)):
                 if low > high:
                     raise InputError(f"column {column.name}, entry {k + 1}: lower {float(low)} exceeds upper {float(high)}")
         for family in self.families:
-            for binding in family.bindings:
-                if binding.measured and len(self.columns[binding.index].lower) != family.rows:
-                    raise InputError(f"family {family.name} has {family.rows} rows, its column {self.columns[binding.index].name} another number")
+            self._check_family(family)
+
+    def _check_family(self, family: Family) -> None:
+        if len(family.bindings) != family.tape.inputs:
+            raise InputError(f"family {family.name} has {len(family.bindings)} bindings, its model {family.tape.inputs} inputs; bind each input once")
+        for binding in family.bindings:
+            kind, items = ("column", self.columns) if binding.measured else ("variable", self.variables)
+            if not (isinstance(binding, Binding) and 0 <= binding.index < len(items)):
+                raise InputError(f"family {family.name} is bound to {kind} number {binding.index}; there are {len(items)}, counted from 0")
+            if binding.measured and len(self.columns[binding.index].lower) != family.rows:
+                column = self.columns[binding.index]
+                raise InputError(f"family {family.name} has {family.rows} rows, its column {column.name} has {len(column.lower)}; they must agree")
 
     @cached_property
     def blocks(self) -> tuple[Rows, ...]:
@@ -128,6 +142,24 @@ class Problem:
         return tuple(places[name] for name in names)
 
 
+class _Fields(SimpleNamespace):
+    """The x or m of a model; asking for a field that it has not is a mistake of the model's author."""
+
+    def __init__(self, letter: str) -> None:
+        super().__init__()
+        object.__setattr__(self, "_letter", letter)
+
+    def __getattr__(self, name: str) -> Any:
+        known = ", ".join(key for key in vars(self) if not key.startswith("_"))
+        raise InputError(f"the model asks for {vars(self)['_letter']}.{name}, which it has not; it has {known or 'no fields'}")
+
+
+def _check_exact(what: str, *values: object) -> None:
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
+            raise InputError(f"{what} is the {type(value).__name__} {value!r}; write an exact number such as Fraction(\"{value}\")")
+
+
 def trace(
     model: Callable[[Any, Any], Any],
     unknowns: dict[str, tuple[int, ...]],
@@ -139,12 +171,15 @@ def trace(
     `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The tape's inputs are the fields in
     order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its angles) before the model is called.
     """
+    for name, shape in (*unknowns.items(), *measured.items()):
+        if not (isinstance(shape, tuple) and all(isinstance(n, int) and n > 0 for n in shape)):
+            raise InputError(f"the field {name!r} has the shape {shape!r}; write () for a number, (3,) for a vector of three")
     sizes = [int(np.prod(shape)) for shape in (*unknowns.values(), *measured.values())]
     builder = Builder(sum(sizes))
     position = 0
     spaces = []
-    for fields in (unknowns, measured):
-        space = SimpleNamespace()
+    for letter, fields in (("x", unknowns), ("m", measured)):
+        space = _Fields(letter)
         for name, shape in fields.items():
             nodes = [Expression(builder, position + i) for i in range(int(np.prod(shape)))]
             position += len(nodes)
@@ -154,5 +189,6 @@ def trace(
         prepare(spaces[1])
     result = model(*spaces)
     if not isinstance(result, Expression):
-        raise InputError(f"the model returned {type(result).__name__}, not one number that depends on its unknowns")
+        size = f" of {result.size} numbers" if isinstance(result, np.ndarray) else ""
+        raise InputError(f"the model returned {type(result).__name__}{size}; it must return one number that depends on its unknowns")
     return builder.row(result.node)

@@ -20,6 +20,7 @@ from problems.errors import InputError
 MAX_DIGITS = 100
 MAX_EXPONENT = 100
 _NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,4}))?")
+_WITH_UNIT = re.compile(r"([+-]?[0-9.]{1,40})([A-Za-z]{1,10})", re.ASCII)
 _SHOWN = 40
 
 
@@ -91,7 +92,7 @@ def parse_decimal(text: str, place: str) -> Fraction:
         raise InputError(f"{place}: the number is missing; write a decimal number such as 12.5")
     match = _NUMBER.fullmatch(text) if len(text) <= 2 * MAX_DIGITS else None
     if match is None:
-        raise InputError(f"{place}: {shown(text)} is not a decimal number; write digits such as 12.5 or -3e-2")
+        raise InputError(f"{place}: {shown(text)} is not a decimal number; {_remedy(text)}")
     sign, whole, decimals, bare, power = match.groups(default="")
     decimals = decimals or bare
     exponent = int(power or "0")
@@ -99,6 +100,16 @@ def parse_decimal(text: str, place: str) -> Fraction:
         raise InputError(f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond +-{MAX_EXPONENT}; shorten it")
     digits, power_of_ten = int(sign + whole + decimals), exponent - len(decimals)
     return Fraction(digits * 10**power_of_ten) if power_of_ten >= 0 else Fraction(digits, 10**-power_of_ten)
+
+
+def _remedy(text: str) -> str:
+    """What to do about a text that is no number."""
+    if _NUMBER.fullmatch(text.replace(",", ".", 1)):
+        return "write a decimal point instead of the comma"
+    joined = _WITH_UNIT.fullmatch(text)
+    if joined is not None and joined[2] in UNITS:
+        return f"leave a space between number and unit: '{joined[1]} {joined[2]}'"
+    return "write digits such as 12.5 or -3e-2"
 
 
 def format_decimal(value: Fraction) -> str:

@@ -30,6 +30,8 @@ class Stopped(Enum):
     TIME = "time limit"
     SPLITS = "split limit"
     WIDTH = "boxes too narrow to split"
+    GAP = "a wider gap than asked for is proved"
+    JOINT = "between the worst part's lower end and the best joint witness no method is tried"
     REPLAY = "a step did not survive the checker's arithmetic"
 
 
@@ -51,6 +53,7 @@ def refute(
     candidate: Callable[[Box], bool],
     deadline: float,
     split_limit: int = 20000,
+    progress: Callable[[str], None] | None = None,
 ) -> Refutation:
     """Try to empty the box of points that satisfy every row within epsilon; `deadline` on `time.perf_counter`."""
     root = Steps()
@@ -73,6 +76,9 @@ def refute(
             why = Stopped.TIME if late() else Stopped.SPLITS if at is not None else Stopped.WIDTH
             return Refutation(root, why, box, splits)
         splits += 1
+        if progress is not None:
+            left = max(deadline - time.perf_counter(), 0.0)
+            progress(f"refuting {epsilon:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, {left:.0f} s left")
         lower, upper = Steps(), Steps()
         steps.end = Branch(variable, at, lower, upper)
         highest, lowest = box.upper.copy(), box.lower.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from fractions import Fraction
 from typing import Final
 
 from .certificate import Certificate, parse_certificate
@@ -63,7 +64,17 @@ def _words(certificate: Certificate, variables: int) -> str:
     place = f"in the box of {variables} variables" if certificate.point is None else "at the given point"
     claims = []
     if certificate.lower is not None:
-        claims.append(f"no unknowns and measurements within their bounds give |r| <= lower = {certificate.lower} in all rows")
+        claims.append(f"no unknowns and measurements within their bounds give |r| <= lower = {_decimal(certificate.lower)} in all rows")
     if certificate.upper is not None:
-        claims.append(f"some unknowns and measurements within their bounds give |r| <= upper = {certificate.upper} in all rows")
+        claims.append(f"some unknowns and measurements within their bounds give |r| <= upper = {_decimal(certificate.upper)} in all rows")
     return f"scope {' '.join(certificate.scope)}, {place}: {'; '.join(claims)}"
+
+
+def _decimal(value: Fraction) -> str:
+    """The exact decimal, if there is one of at most 40 places, else the fraction."""
+    for places in range(41):
+        scaled = value * 10**places
+        if scaled.denominator == 1:
+            digits = str(scaled.numerator).rjust(places + 1, "0")
+            return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    return str(value)

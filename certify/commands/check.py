@@ -42,10 +42,13 @@ def _canonical(problem: Path) -> bytes:
 def _run(arguments: argparse.Namespace) -> Answer:
     problem, certificate = arguments.problem, arguments.certificate
     for path in (problem, certificate):
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; name the file in it")
         if not path.is_file():
             raise InputError(f"there is no file {path}; give the problem and the certificate that a run wrote")
     if problem.suffix not in READABLE:
-        raise InputError(f"{problem} is no problem: a file ending in {' or '.join(READABLE)} is needed")
+        swapped = "; did you swap the two files?" if certificate.suffix in READABLE else ""
+        raise InputError(f"{problem} is no problem: a file ending in {' or '.join(READABLE)} is needed{swapped}")
     if problem.suffix == ".toml":
         with tempfile.TemporaryDirectory() as folder:
             canonical = Path(folder) / "problem.canonical"

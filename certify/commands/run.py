@@ -52,9 +52,8 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     answer = calibrate(experiment, folder, Options(gap=Fraction(gap), time_limit=arguments.time_limit), epsilon, tell)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
-    picture = f"\npicture: {folder / 'epsilon.png'}" if "epsilon.png" in answer.files else ""
-    again = f"check again: certify check {folder / 'problem.toml'} {folder / 'leg1.cert'}"
-    return Answer(answer.exit_code, f"{table(answer)}{picture}\n{again}", {"folder": str(folder), **told})
+    written = f"written to {folder}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
+    return Answer(answer.exit_code, f"{table(answer)}\n{written}", {"folder": str(folder), **told})
 
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
@@ -66,7 +65,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     if arguments.out is not None or arguments.epsilon is not None:
         raise InputError("--out and --epsilon belong to experiments; a system of equations writes its answer to the screen, --json for scripts")
     system, tell = read_minibex(path), progress(arguments)
-    tell("compiling the interval kernels (once on this machine, some seconds)")
+    tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
     answer = solve(system, Options(time_limit=arguments.time_limit), tell)
     return Answer(PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json())
@@ -74,6 +73,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     problem = arguments.problem
+    if problem.is_dir():
+        raise InputError(f"{problem} is a folder; name the problem.toml in it")
     if not problem.is_file():
         raise InputError(f"there is no file {problem}; give a problem.toml, 'certify demo' writes one to start from")
     if problem.suffix in MINIBEX:

@@ -45,4 +45,10 @@ KIND = Kind(
     own=(Field("L", Dimension.LENGTH),),
     model=leg,
     prepare=pose,
+    conventions=(
+        "model of a leg: |P + R b - a| = L + l, with P = (x, y, z) and R = Rx(alpha) Ry(beta) Rz(gamma)",
+        "a: joint centre on the base, in the base frame; b: joint centre on the platform, in the platform frame",
+        "L1..L6: reading of the length sensor; l: offset, so that the leg is L + l long",
+        "x, y, z, alpha, beta, gamma: measured pose of the platform frame in the base frame",
+    ),
 )

@@ -38,4 +38,10 @@ KIND = Kind(
     own=(Field("L", Dimension.LENGTH),),
     model=leg,
     prepare=pose,
+    conventions=(
+        "model of a leg: |P + R b - a| = L + l, with P = (x, y) and R the rotation by theta",
+        "a: joint centre on the base, in the base frame; b: joint centre on the platform, in the platform frame",
+        "L1..L3: reading of the length sensor; l: offset, so that the leg is L + l long",
+        "x, y, theta: measured pose of the platform frame in the base frame",
+    ),
 )

@@ -234,3 +234,60 @@ def test_an_error_in_a_system_is_placed(tmp_path):
     assert done.returncode == 2
     assert "line 5, column 6" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_is_cleared_of_what_an_earlier_run_wrote_and_of_nothing_else(demo, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(demo[0], folder)
+    (folder / "mine.txt").write_text("keep")
+    done = run("run", demo[0] / "problem.toml", "--out", folder, "--epsilon", "0 mm", "--quiet")
+    assert done.returncode == 0
+    assert not (folder / "epsilon.png").exists()
+    assert (folder / "mine.txt").read_text() == "keep"
+    assert set(json.loads((folder / "result.json").read_text())["files"]) | {"mine.txt"} == {p.name for p in folder.iterdir()}
+
+
+def test_an_unusable_folder_is_refused_before_the_search(demo, tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "strange").mkdir()
+    (tmp_path / "strange" / "result.json").write_text("not ours")
+    for out in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "strange"):
+        done = run("run", demo[0] / "problem.toml", "--out", out, "--quiet")
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert str(out) in done.stderr
+    assert (tmp_path / "strange" / "result.json").read_text() == "not ours"
+
+
+def test_parameters_are_written_for_people(demo):
+    lines = (demo[0] / "parameters.csv").read_text().splitlines()
+    assert lines[0] == "parameter,unit,blueprint,least squares,witness"
+    assert len(lines) == 43
+    assert lines[1].startswith("leg1.a_x,mm,-223.1792,")
+
+
+def test_a_fit_that_wanders_is_questioned(tmp_path):
+    folder = data_set(tmp_path)
+    edit_problem(folder, 'radius = "100 mm"', 'radius = "1 mm"')
+    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--quiet")
+    assert "are the signs and units of its measurements right?" in done.stdout
+
+
+def test_a_time_limit_is_kept(tmp_path):
+    import time
+
+    folder = data_set(tmp_path)
+    edit_problem(folder, 'radius = "100 mm"', 'radius = "1 m"')
+    began = time.perf_counter()
+    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--quiet", "--time-limit", "0.5")
+    assert time.perf_counter() - began < 30
+    assert done.returncode in (0, 3)
+
+
+def test_a_box_that_is_a_point_is_certified_closely(tmp_path):
+    folder = data_set(tmp_path)
+    edit_problem(folder, 'radius = "100 mm"', 'radius = "0 mm"')
+    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--json")
+    assert done.returncode == 0
+    for part in json.loads(done.stdout)["parts"][:6]:
+        assert part["gap"] <= 1e-6

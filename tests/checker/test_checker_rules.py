@@ -148,7 +148,7 @@ def test_the_verdict_is_said_in_words() -> None:
     assert judge(LINE, VALID["both"]).message == (
         "VERIFIED scope F, in the box of 1 variables: "
         "no unknowns and measurements within their bounds give |r| <= lower = 4/9 in all rows; "
-        "some unknowns and measurements within their bounds give |r| <= upper = 23/50 in all rows"
+        "some unknowns and measurements within their bounds give |r| <= upper = 0.46 in all rows"
     )
     assert judge(LINE, VALID["point"]).message.startswith("VERIFIED scope F, at the given point: no unknowns")
     assert "lower" not in judge(LINE, VALID["witness"]).message

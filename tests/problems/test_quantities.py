@@ -77,7 +77,6 @@ def test_decimals_are_not_doubles():
         ".",
         "-",
         "+-1",
-        "1,5",
         "--2",
         "e5",
     ],
@@ -160,3 +159,9 @@ def test_a_mistyped_name_is_answered_by_the_nearest():
     assert nearest("l1", ["L1", "x"]) == "did you mean 'L1'?"
     assert nearest("temperature", ["x", "y"]) == "known are 'x', 'y'"
     assert nearest("x", []) == "known are none"
+
+
+@pytest.mark.parametrize(("text", "remedy"), [("-0,67455", "decimal point instead of the comma"), ("3mm", "leave a space between .* '3 mm'")])
+def test_two_common_habits_are_recognised(text, remedy):
+    with pytest.raises(InputError, match=remedy):
+        parse_decimal(text, "here")

@@ -1,0 +1,84 @@
+"""What a model function may not do, said at once and in words; what a problem must be."""
+
+from fractions import Fraction
+
+import pytest
+
+from problems.errors import InputError
+from problems.model import Binding, Column, Family, Problem, Variable, trace
+
+
+def model_if_equal(x, m):
+    return x.p[0] * 0 + 5 - m.d if x.p[0] == 2 else x.p[0] - m.d
+
+
+def model_max(x, m):
+    return max(x.p[0], x.p[1]) - m.d
+
+
+def model_typo(x, m):
+    return x.q - m.d
+
+
+def model_vector(x, m):
+    return x.p - m.d
+
+
+def model_math(x, m):
+    import math
+
+    return math.sqrt(x.p[0]) - m.d
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (model_if_equal, "compares an unknown"),
+        (model_max, "compares an unknown"),
+        (model_typo, "the model asks for x.q, which it has not; it has p"),
+        (model_vector, "ndarray of 2 numbers"),
+        (model_math, "certify.sqrt"),
+        (lambda x, m: x.p[0] if x.p[0] else m.d, "decides by the value"),
+        (lambda x, m: x.p[0] ** 3, "only the square is known"),
+        (lambda x, m: x.p[0] + "1", "str '1'"),
+        (lambda x, m: x.p[0] * float("nan"), "not finite"),
+        (lambda x, m: 5.0, "returned float"),
+    ],
+)
+def test_what_a_model_may_not_do(model, message):
+    with pytest.raises(InputError, match=message):
+        trace(model, {"p": (2,)}, {"d": ()})
+
+
+def test_shapes_are_tuples_of_sizes():
+    for shape in (2, (-2,), "2", (0,)):
+        with pytest.raises(InputError, match="shape"):
+            trace(lambda x, m: x.p - m.d, {"p": shape}, {"d": ()})
+
+
+def parts(**changes):
+    tape = trace(lambda x, m: x.u - m.y, {"u": ()}, {"y": ()})
+    given = {
+        "variables": (Variable("u", "1", Fraction(0), Fraction(1)),),
+        "columns": (Column("y", "1", (Fraction(0),), (Fraction(1),)),),
+        "families": (Family("f", tape, 1, (Binding(False, 0), Binding(True, 0))),),
+    }
+    return given | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"variables": (Variable("u", "1", 0.0, Fraction(1)),)}, r'float 0.0; write an exact number such as Fraction\("0.0"\)'),
+        ({"variables": (Variable("u", "1", Fraction(2), Fraction(1)),)}, "exceeds its upper bound"),
+        ({"variables": (Variable("u", "1", "0", Fraction(1)),)}, "str '0'"),
+        ({"columns": (Column("y", "1", (Fraction(0),), ()),)}, "1 lower and 0 upper ends"),
+        ({"columns": (Column("y", "1", (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))),)}, "has 1 rows, its column y has 2"),
+        ({"columns": (Column("y", "1", (Fraction(2),), (Fraction(1),)),)}, "lower 2.0 exceeds upper 1.0"),
+        ({"families": (Family("f", parts()["families"][0].tape, 1, (Binding(False, 0),)),)}, "1 bindings, its model 2 inputs"),
+        ({"families": (Family("f", parts()["families"][0].tape, 1, (Binding(False, 4), Binding(True, 0))),)}, "variable number 4"),
+    ],
+)
+def test_what_a_problem_may_not_be(changes, message):
+    with pytest.raises(InputError, match=message):
+        Problem(**parts(**changes))
