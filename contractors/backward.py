@@ -14,7 +14,8 @@ import numpy as np
 from numba import njit
 
 from contractors.arithmetic import INFINITY, above, below
-from contractors.evaluation import ADD, DIV, MUL, NEG, SQR, SQRT, SUB
+from contractors.evaluation import ADD, CONSTANT, DIV, MUL, NEG, PI, SQR, SQRT, SUB
+from contractors.functions import preimage
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -82,7 +83,7 @@ def _square(f: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
 
 @njit(cache=True, error_model="numpy")
 def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> None:
-    """Project all operations, last first; low and high have the shape (nodes, batch). Operations that are not listed project nothing."""
+    """Project all operations, last first; low and high have the shape (nodes, batch). Constants project nothing."""
     batch = low.shape[1]
     for j in range(code.shape[0] - 1, -1, -1):
         operation, f, s, n = code[j, 0], code[j, 1], code[j, 2], inputs + j
@@ -113,3 +114,7 @@ def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, e
                     high[f, i] = min(high[f, i], above(max(max(p, q), max(r, t))))
                 p, q = quotient(low[f, i], high[f, i], a, b, c, d)
                 low[s, i], high[s, i] = max(c, p), min(d, q)
+        elif operation != CONSTANT and operation != PI:
+            for i in range(batch):
+                a, b = preimage(operation, low[n, i], high[n, i], low[f, i], high[f, i])
+                low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)

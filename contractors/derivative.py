@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.tape import Builder, Operation, Tape, replay
+from contractors.tape import NULLARY, Builder, Operation, Tape, replay
 
 
 def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> dict[int, int]:
@@ -49,7 +49,33 @@ def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> di
             contribute(f, builder.mul(seed, builder.cos(nodes[f])))
         elif operation is Operation.COS:
             contribute(f, builder.neg(builder.mul(seed, builder.sin(nodes[f]))))
+        elif operation not in NULLARY:
+            contribute(f, _chain(builder, operation, seed, nodes[f], value))
     return adjoint
+
+
+def _chain(builder: Builder, operation: Operation, seed: int, u: int, value: int) -> int:
+    """seed f'(u) for the other functions; |u| has the slope u / |u|, undefined at 0."""
+    one = builder.constant(1)
+    if operation is Operation.EXP:
+        return builder.mul(seed, value)
+    if operation is Operation.LOG:
+        return builder.div(seed, u)
+    if operation is Operation.TAN:
+        return builder.mul(seed, builder.add(one, builder.sqr(value)))
+    if operation is Operation.ASIN:
+        return builder.div(seed, builder.sqrt(builder.sub(one, builder.sqr(u))))
+    if operation is Operation.ACOS:
+        return builder.neg(builder.div(seed, builder.sqrt(builder.sub(one, builder.sqr(u)))))
+    if operation is Operation.ATAN:
+        return builder.div(seed, builder.add(one, builder.sqr(u)))
+    if operation is Operation.SINH:
+        return builder.mul(seed, builder.function(Operation.COSH, u))
+    if operation is Operation.COSH:
+        return builder.mul(seed, builder.function(Operation.SINH, u))
+    if operation is Operation.TANH:
+        return builder.mul(seed, builder.sub(one, builder.sqr(value)))
+    return builder.mul(seed, builder.div(u, value))
 
 
 @lru_cache(maxsize=64)

@@ -13,8 +13,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from contractors.arithmetic import INFINITY, above, below, divide, multiply, sine, square, square_root
+from contractors.arithmetic import INFINITY, above, below, divide, multiply, square, square_root
 from contractors.enclosures import PI_LOWER, PI_UPPER
+from contractors.functions import image
 from contractors.tape import Operation, Tape
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,7 @@ Flags = NDArray[np.bool_]
 
 CONSTANT, PI = int(Operation.CONSTANT), int(Operation.PI)
 ADD, SUB, MUL, DIV = int(Operation.ADD), int(Operation.SUB), int(Operation.MUL), int(Operation.DIV)
-NEG, SQR, SQRT, SIN, COS = int(Operation.NEG), int(Operation.SQR), int(Operation.SQRT), int(Operation.SIN), int(Operation.COS)
+NEG, SQR, SQRT = int(Operation.NEG), int(Operation.SQR), int(Operation.SQRT)
 
 
 @njit(cache=True, error_model="numpy")
@@ -61,16 +62,16 @@ def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarra
                     low[n, i], high[n, i] = -INFINITY, INFINITY
                 else:
                     low[n, i], high[n, i] = square_root(low[f, i], high[f, i])
-        elif operation == SIN or operation == COS:  # noqa: SIM109 - a tuple would not compile to two comparisons
-            shift = 1 if operation == COS else 0
-            for i in range(batch):
-                low[n, i], high[n, i] = sine(low[f, i], high[f, i], shift)
         elif operation == PI:
             for i in range(batch):
                 low[n, i], high[n, i] = PI_LOWER, PI_UPPER
-        else:
+        elif operation == CONSTANT:
             for i in range(batch):
                 low[n, i], high[n, i] = constants[j, 0], constants[j, 1]
+        else:
+            for i in range(batch):
+                low[n, i], high[n, i], whole = image(operation, low[f, i], high[f, i])
+                defined[i] &= whole
 
 
 @dataclass(frozen=True, slots=True)

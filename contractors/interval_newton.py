@@ -113,7 +113,7 @@ def interval_newton(equations: Equations, lower: Floats, upper: Floats) -> Newto
     middle = np.zeros_like(s_low)
     middle[usable] = 0.5 * (s_low[usable] + s_high[usable])
     middle[~usable] = np.eye(equations.variables)
-    regular = usable & (np.abs(np.linalg.det(middle)) > 0.0)
+    regular = usable & (np.linalg.slogdet(middle)[0] != 0.0)
     middle[~regular] = np.eye(equations.variables)
     inverse = np.linalg.inv(middle)
     regular &= np.isfinite(inverse).all(axis=(1, 2))

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from contractors.tape import NULLARY, Builder, Operation, Tape
+from contractors.tape import NULLARY, Builder, Operation, Tape, apply
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, int]
@@ -116,8 +116,7 @@ def _of_constant(builder: Builder, operation: Operation, value: _Value) -> Polyn
     node = _constant(value)
     if node is None:
         raise NotPolynomial(f"the operation {operation.name.lower()} is applied to unknowns")
-    method = getattr(builder, operation.name.lower())
-    return {(): method(node if node >= 0 else builder.constant(0))}
+    return {(): apply(builder, operation, node if node >= 0 else builder.constant(0), -1)}
 
 
 def _apply(algebra: _Algebra, operation: Operation, first: _Value, second: _Value | None) -> _Value:

@@ -33,6 +33,16 @@ class Operation(IntEnum):
     SQRT = 8
     SIN = 9
     COS = 10
+    TAN = 11
+    EXP = 12
+    LOG = 13
+    ASIN = 14
+    ACOS = 15
+    ATAN = 16
+    SINH = 17
+    COSH = 18
+    TANH = 19
+    ABS = 20
 
 
 BINARY = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})
@@ -180,6 +190,10 @@ class Builder:
         """The cosine of first, in radians"""
         return self.constant(1) if self.value_of(first) == 0 else self._node(Step(Operation.COS, first))
 
+    def function(self, operation: Operation, first: int) -> int:
+        """Any other function of one number."""
+        return self._node(Step(operation, first))
+
     def row(self, result: int) -> Tape:
         """The finished tape of one number, which is its last node whatever the result was."""
         tape = self.tape((result,))
@@ -220,6 +234,8 @@ def apply(builder: Builder, operation: Operation, first: int, second: int, const
         return builder.constant(constant if constant is not None else 0)
     if operation is Operation.PI:
         return builder.pi()
-    method = getattr(builder, operation.name.lower())
+    method = getattr(builder, operation.name.lower(), None)
+    if method is None:
+        return builder.function(operation, first)
     result: int = method(first, second) if operation in BINARY else method(first)
     return result

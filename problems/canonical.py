@@ -9,7 +9,10 @@ import hashlib
 from fractions import Fraction
 
 from contractors.tape import Operation, Step
+from problems.errors import InputError
 from problems.model import Problem
+
+CERTIFIED = ("pi", "add", "sub", "mul", "div", "neg", "sqr", "sqrt", "sin", "cos")
 
 
 def _number(value: Fraction) -> str:
@@ -20,6 +23,8 @@ def _operation(step: Step) -> str:
     name = step.operation.name.lower()
     if step.operation is Operation.CONSTANT:
         return f"const {_number(step.constant or Fraction(0))}"
+    if name not in CERTIFIED:
+        raise InputError(f"the model uses {name}, which certificates cannot state yet (they know {', '.join(CERTIFIED)}); rewrite it without")
     operands = [str(operand) for operand in (step.first, step.second) if operand >= 0]
     return " ".join([name, *operands])
 

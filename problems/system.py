@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from contractors.enclosures import enclose_rational
 from contractors.tape import Builder, Tape
+from contractors.tape import Operation as TapeOperation
 from problems.errors import InputError
 from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_value, ordered
 
@@ -76,6 +77,9 @@ class System:
         return np.array(lower), np.array(upper)
 
 
+_FUNCTIONS = {
+    Operation[name]: TapeOperation[name] for name in ("EXP", "LOG", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ABS")
+}
 ALLOWED = {Relation.EQUAL: (0.0, 0.0), Relation.LESS_EQUAL: (-np.inf, 0.0), Relation.GREATER_EQUAL: (0.0, np.inf)}
 
 
@@ -120,6 +124,8 @@ def _place_of(node: Formula, builder: Builder, places: dict[int, int], variables
         method = getattr(builder, node.operation.name.lower())
         place: int = method(*operands)
         return place
+    if node.operation in _FUNCTIONS:
+        return builder.function(_FUNCTIONS[node.operation], operands[0])
     if node.operation is Operation.POWER:
         return _power(node, operands[0], builder)
     raise InputError(f"the formula uses {node.operation.value}, which the contractors do not know yet; rewrite it without")

@@ -34,6 +34,16 @@ def arb_values(tape: Tape, inputs: list) -> list[flint.arb]:
                     Operation.SQRT: lambda f, s: f.sqrt(),
                     Operation.SIN: lambda f, s: f.sin(),
                     Operation.COS: lambda f, s: f.cos(),
+                    Operation.TAN: lambda f, s: f.tan(),
+                    Operation.EXP: lambda f, s: f.exp(),
+                    Operation.LOG: lambda f, s: f.log(),
+                    Operation.ASIN: lambda f, s: f.asin(),
+                    Operation.ACOS: lambda f, s: f.acos(),
+                    Operation.ATAN: lambda f, s: f.atan(),
+                    Operation.SINH: lambda f, s: f.sinh(),
+                    Operation.COSH: lambda f, s: f.cosh(),
+                    Operation.TANH: lambda f, s: f.tanh(),
+                    Operation.ABS: lambda f, s: abs(f),
                 }[operation](f, s)
             )
         return [nodes[o] for o in tape.outputs]

@@ -5,11 +5,10 @@ from fractions import Fraction
 
 import flint
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contractors.arithmetic import above, below, divide, multiply, sine, sine_at, square, square_root
+from contractors.arithmetic import above, below, divide, multiply, square, square_root
 from contractors.enclosures import PI_LOWER, PI_UPPER, enclose_rational
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -66,36 +65,6 @@ def test_squares_and_roots_contain(a, b):
         assert Fraction(high) ** 2 >= Fraction(b)
 
 
-@given(st.floats(-1e5, 1e5), st.integers(0, 1))
-@example(0.0, 0)
-@example(math.pi, 0)
-@example(1e5, 1)
-def test_sine_of_a_number_contains(x, shift):
-    low, high = sine_at(x, shift)
-    with flint.ctx.workprec(300):
-        true = flint.arb(x).cos() if shift else flint.arb(x).sin()
-        assert not true < flint.arb(low)
-        assert not true > flint.arb(high)
-
-
-@given(st.floats(-50, 50), st.floats(0, 8), st.floats(0, 1), st.integers(0, 1))
-def test_sine_of_an_interval_contains(a, width, part, shift):
-    b = a + width
-    low, high = sine(a, b, shift)
-    inside = min(max(a + part * width, a), b)
-    crests = [k * math.pi / 2 for k in range(-40, 40) if a <= k * math.pi / 2 <= b]
-    for x in [a, b, inside, *crests]:
-        with flint.ctx.workprec(300):
-            true = flint.arb(x).cos() if shift else flint.arb(x).sin()
-            assert not true < flint.arb(low)
-            assert not true > flint.arb(high)
-
-
-@pytest.mark.parametrize("x", [1e6, -1e300, math.inf, math.nan])
-def test_far_angles_are_not_guessed(x):
-    assert sine_at(x, 0) == (-1.0, 1.0)
-
-
 def test_pi_is_enclosed_by_neighbours():
     assert math.nextafter(PI_LOWER, 4.0) == PI_UPPER
     with flint.ctx.workprec(300):
@@ -118,9 +87,3 @@ def test_products_are_tight(a, c):
     low, high = multiply(a, a, c, c)
     assert low >= np.nextafter(np.nextafter(a * c, -np.inf), -np.inf)
     assert high <= np.nextafter(np.nextafter(a * c, np.inf), np.inf)
-
-
-@given(st.floats(-100, 100))
-def test_sines_are_tight(x):
-    low, high = sine_at(x, 0)
-    assert high - low <= 2e-14

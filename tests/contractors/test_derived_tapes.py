@@ -11,7 +11,7 @@ from systems import SYSTEMS, leg
 from contractors.derivative import gradient
 from contractors.evaluation import evaluate
 from contractors.polynomial import NotPolynomial, lift
-from contractors.tape import Builder
+from contractors.tape import Builder, Operation
 
 
 def random_box(planted, rng, spread):
@@ -107,3 +107,38 @@ def test_equal_operations_are_shared_and_constants_folded():
     assert builder.add(0, builder.constant(0)) == 0
     assert builder.value_of(builder.mul(builder.constant(3), builder.constant(4))) == 12
     assert leg(0).problem.families[0].tape == leg(1).problem.families[0].tape
+
+
+@settings(max_examples=60)
+@given(st.sampled_from([o for o in Operation if o > Operation.COS]), st.integers(0, 10**6))
+def test_every_function_and_its_slope_are_enclosed(operation, seed):
+    rng = np.random.default_rng(seed)
+    builder = Builder(1)
+    tape = gradient(builder.row(builder.function(operation, 0)))
+    centre, radius = rng.uniform(-0.9, 0.9), 10.0 ** rng.uniform(-6, -1.5)
+    low, high = np.array([centre - radius]), np.array([centre + radius])
+    if operation is Operation.LOG:
+        low, high = low + 1.2, high + 1.2
+    enclosure = evaluate(tape, low[:, None], high[:, None])
+    point = inside(rng, low, high)
+    if operation is Operation.ABS and low[0] <= 0.0 <= high[0]:
+        assert not enclosure.defined[0]
+        return
+    assert enclosure.defined[0]
+    with flint.ctx.workprec(BITS):
+        step = flint.arb(2) ** -80
+        value, slope = arb_values(tape, list(point))
+        (moved, _) = arb_values(tape, [ball(point[0]) + step])
+        assert abs((moved - value) / step - slope) < flint.arb(2) ** -40
+    assert holds(enclosure.lower[0, 0], value, enclosure.upper[0, 0])
+    assert holds(enclosure.lower[1, 0], slope, enclosure.upper[1, 0])
+
+
+@pytest.mark.parametrize(
+    ("operation", "low", "high"),
+    [("LOG", 0.0, 1.0), ("LOG", -1.0, 1.0), ("ASIN", 0.5, 1.5), ("ACOS", -2.0, 0.0), ("TAN", 1.0, 2.0), ("SQRT", -1.0, 1.0)],
+)
+def test_where_a_function_is_not_defined_everywhere_it_says_so(operation, low, high):
+    builder = Builder(1)
+    tape = builder.row(builder.function(Operation[operation], 0))
+    assert not evaluate(tape, np.array([[low]]), np.array([[high]])).defined[0]

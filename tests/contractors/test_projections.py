@@ -68,22 +68,12 @@ BINARY = {
 }  # fmt: skip
 
 
-def image_of(value, left, right):
-    """An interval of doubles that certainly holds the value, widened."""
-    middle = float(value.mid())
-    low, high = math.nextafter(middle, -INFINITY), math.nextafter(middle, INFINITY)
-    if not value < arb(middle):
-        low = middle
-    if not value > arb(middle):
-        high = middle
-    return low - left, high + right
-
-
 def image_around(value, left, right):
-    """As above where Arb cannot decide, both neighbours."""
-    low, high = image_of(value, 0.0, 0.0)
-    if value.rad() != 0 and low == high:
-        low, high = math.nextafter(low, -INFINITY), math.nextafter(high, INFINITY)
+    """The neighbouring doubles of the value, or of the double that Arb cannot tell it from; widened."""
+    middle = float(value.mid())
+    exact = value.rad() == 0 and value == arb(middle)
+    low = middle if exact or value > arb(middle) else math.nextafter(middle, -INFINITY)
+    high = middle if exact or value < arb(middle) else math.nextafter(middle, INFINITY)
     return low - left, high + right
 
 
@@ -136,7 +126,7 @@ def test_a_solution_of_a_root_is_kept(x, n, left, right, down, up):
     if x < 0 and n % 2 == 0:
         return
     with flint.ctx.workprec(300):
-        value = arb(abs(x)).root(n)
+        value = arb(abs(x)).root(n) if x else arb(0)
         low, high = reverse_root(*image_around(-value if x < 0 else value, down, up), n, x - left, x + right)
     assert low <= x <= high
 
@@ -202,7 +192,7 @@ def test_empty_gives_empty(name):
         (reverse_integer_power, (2.0, 3.0, 0, -1.0, 2.0), EMPTY),
         (reverse_root, (-2.0, 2.0, 3, -INFINITY, INFINITY), (-8.0, 8.0)),
         (reverse_root, (-2.0, 2.0, 2, -INFINITY, INFINITY), (0.0, 4.0)),
-        (reverse_power_base, (0.0, 0.0, 0.0, 1.0, -1.0, 2.0), (0.0, 2.0)),  # x -> 0 with x^y -> 0 is not told from x = 0: see below
+        (reverse_power_base, (0.0, 0.0, 0.0, 1.0, -1.0, 2.0), (0.0, 0.0)),
         (reverse_power_base, (4.0, 9.0, 2.0, 2.0, -INFINITY, INFINITY), (2.0, 3.0)),
         (reverse_power_base, (2.0, 2.0, -1.0, 1.0, 0.0, INFINITY), (0.0, INFINITY)),
         (reverse_power_exponent, (8.0, 8.0, 2.0, 2.0, -INFINITY, INFINITY), (3.0, 3.0)),

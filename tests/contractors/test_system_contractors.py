@@ -14,7 +14,7 @@ from contractors.disjunction import disjunction
 from contractors.equations import Equations
 from contractors.hull_consistency import hull_consistency
 from contractors.interval_newton import interval_newton
-from contractors.tape import Builder
+from contractors.tape import Builder, Operation
 from contractors.taylor_consistency import taylor_consistency
 
 
@@ -31,6 +31,19 @@ CONTRACTORS = {
 }
 
 
+FUNCTIONS = [Operation[name] for name in ("TAN", "EXP", "LOG", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ABS")]
+
+
+def function_of(builder, operation, i, j):
+    """f(argument) x_j, with an argument for which f is defined wherever x is."""
+    argument = i
+    if operation in (Operation.ASIN, Operation.ACOS):
+        argument = builder.sin(i)
+    if operation is Operation.LOG:
+        argument = builder.add(builder.sqr(i), builder.constant(Fraction(1, 2)))
+    return builder.mul(builder.function(operation, argument), j)
+
+
 def random_system(seed):
     """Three equations in three unknowns, random expressions over the known operations, with a zero planted at a double."""
     rng = np.random.default_rng(seed)
@@ -41,7 +54,10 @@ def random_system(seed):
         value = builder.constant(Fraction(int(rng.integers(-3, 4)), 2))
         for _ in range(int(rng.integers(2, 5))):
             i, j = (int(k) for k in rng.integers(0, 3, 2))
-            kind = rng.integers(0, 7)
+            kind = rng.integers(0, 7 + len(FUNCTIONS))
+            if kind >= 7:
+                value = builder.add(value, function_of(builder, FUNCTIONS[int(kind) - 7], i, j))
+                continue
             term = [
                 lambda i=i, j=j: builder.mul(i, j),
                 lambda i=i, j=j: builder.mul(builder.sqr(i), j),

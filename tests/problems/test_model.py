@@ -82,3 +82,14 @@ def parts(**changes):
 def test_what_a_problem_may_not_be(changes, message):
     with pytest.raises(InputError, match=message):
         Problem(**parts(**changes))
+
+
+def test_what_certificates_cannot_state_is_refused_in_words():
+    from contractors.tape import Builder, Operation
+    from problems.canonical import canonical_bytes
+
+    builder = Builder(2)
+    tape = builder.row(builder.sub(builder.function(Operation.EXP, 0), 1))
+    family = Family("f", tape, 1, (Binding(False, 0), Binding(True, 0)))
+    with pytest.raises(InputError, match="uses exp, which certificates cannot state yet"):
+        canonical_bytes(Problem(**parts(families=(family,))))
