@@ -53,13 +53,21 @@ def _undetermined(answer: Calibration) -> list[str]:
     return lines
 
 
+def _untested(answer: Calibration) -> list[str]:
+    """Parts that are adequate because there is nothing that could contradict them."""
+    counts = {family.name: (family.rows, sum(not b.measured for b in family.bindings)) for family in answer.experiment.families}
+    small = [(name, *counts[name]) for name in counts if counts[name][0] <= counts[name][1]]
+    told = [f"{name}: {rows} poses for {unknowns} parameters can hardly contradict any model; 'yes' says little." for name, rows, unknowns in small]
+    return told if any(part.verdict is Verdict.ADEQUATE for part in answer.result.parts) else []
+
+
 def table(answer: Calibration) -> str:
     """The table, with the experiment's title above and what to make of it below."""
     rows = [HEADINGS, *(_row(answer, part) for part in answer.result.parts)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
-    told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer)]
+    told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer), *_untested(answer)]
     told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
     told += answer.warnings
     verified = sum(check.verified for check in answer.checks)

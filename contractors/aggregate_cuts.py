@@ -11,7 +11,7 @@ from contractors.evaluation import Floats
 from contractors.inequalities import frame
 from contractors.narrowing import Aggregate, Box, Cut, Narrowing, ProductTerm, Reason, RowTerm
 
-LEAST_GAIN = 0.02  # of the half-width: smaller cuts cost a proof each and help nobody
+LEAST_GAIN = 0.1  # of the half-width: smaller cuts cost a proof each and help nobody
 MARGIN = 1e-6  # of the half-width, given away so that another arithmetic can follow
 
 

@@ -153,6 +153,7 @@ def test_three_poses_are_an_answer_not_an_error(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("do not determine") == 6
     assert "yes (witness)" in done.stdout
+    assert "3 poses for 7 parameters can hardly contradict any model" in done.stdout
 
 
 @pytest.mark.parametrize(
