@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contractors.derivative import jacobian
-from contractors.evaluation import Flags, Floats, evaluate
+from contractors.evaluation import Enclosure, Flags, Floats, evaluate
 from contractors.tape import Tape
 
 
@@ -45,10 +45,9 @@ class Equations:
         """The tape of the entries of the Jacobian that are not identically 0, and their (constraint, variable)."""
         return jacobian(self.tape)
 
-    def values(self, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-        """Ranges of all constraints over a batch of boxes (constraints, batch)."""
-        enclosure = evaluate(self.tape, lower, upper)
-        return enclosure.lower, enclosure.upper
+    def values(self, lower: Floats, upper: Floats) -> Enclosure:
+        """Ranges of all constraints over a batch of boxes (constraints, batch), and where all are defined on the whole box."""
+        return evaluate(self.tape, lower, upper)
 
     def slopes(self, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Flags]:
         """The Jacobian enclosed over a batch of boxes (constraints, variables, batch), and where it is defined on the whole box."""

@@ -68,6 +68,7 @@ def taylor_consistency(equations: Equations, lower: Floats, upper: Floats) -> tu
     allowed = np.vstack([equations.lower, equations.upper])
     left, right = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
     for c in (0.5 * left + 0.5 * right, left, right):
-        f_low, f_high = (np.ascontiguousarray(values.T) for values in equations.values(c, c))
-        _expand(allowed, f_low, f_high, s_low, s_high, np.ascontiguousarray(c.T), x_low, x_high, usable, empty)
+        values = equations.values(c, c)
+        f_low, f_high = np.ascontiguousarray(values.lower.T), np.ascontiguousarray(values.upper.T)
+        _expand(allowed, f_low, f_high, s_low, s_high, np.ascontiguousarray(c.T), x_low, x_high, usable & values.defined, empty)
     return x_low.T.copy(), x_high.T.copy(), empty

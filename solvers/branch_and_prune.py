@@ -125,9 +125,9 @@ class _Search:
 
     def settle_inequalities(self, low: Floats, high: Floats) -> Flags:
         """Which boxes satisfy all constraints at all points."""
-        f_low, f_high = self.equations.values(low, high)
-        allowed = (f_low >= self.equations.lower[:, None]) & (f_high <= self.equations.upper[:, None])
-        return np.asarray(allowed.all(axis=0))
+        values = self.equations.values(low, high)
+        allowed = (values.lower >= self.equations.lower[:, None]) & (values.upper <= self.equations.upper[:, None])
+        return np.asarray(allowed.all(axis=0) & values.defined)
 
     def round(self) -> None:
         """Treat the newest boxes."""
@@ -177,16 +177,23 @@ class _Search:
         for other in self.solutions:
             if _within(enclosure, other.only_one_in) or _within(other.enclosure, only_one_in):
                 return
-        if (enclosure.lower < self.domain.lower).any() or (enclosure.upper > self.domain.upper).any() or self._other_constraints_fail(enclosure):
+        satisfied = self._other_constraints(enclosure)
+        if satisfied is False:
+            return
+        if satisfied is None or (enclosure.lower < self.domain.lower).any() or (enclosure.upper > self.domain.upper).any():
             self.undecided.append(enclosure)
         else:
             self.solutions.append(Solution(enclosure, only_one_in))
 
-    def _other_constraints_fail(self, box: Box) -> bool:
-        """Whether some inequality is not proved on the enclosure of a zero."""
+    def _other_constraints(self, box: Box) -> bool | None:
+        """Whether the inequalities hold at the zero in this box; None if that is not proved either way."""
         others = np.setdiff1d(np.arange(self.equations.lower.size), self.equations.equalities)
-        f_low, f_high = self.equations.values(box.lower[:, None], box.upper[:, None])
-        return bool(((f_low[:, 0] < self.equations.lower) | (f_high[:, 0] > self.equations.upper))[others].any())
+        values = self.equations.values(box.lower[:, None], box.upper[:, None])
+        low, high = values.lower[others, 0], values.upper[others, 0]
+        if (low > self.equations.upper[others]).any() or (high < self.equations.lower[others]).any():
+            return False
+        inside = values.defined[0] and (low >= self.equations.lower[others]).all() and (high <= self.equations.upper[others]).all()
+        return True if inside else None
 
     def _halve(self, low: Floats, high: Floats) -> None:
         """Push both halves of every box that is wide enough."""

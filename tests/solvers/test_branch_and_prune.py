@@ -7,7 +7,7 @@ import pytest
 
 from contractors.equations import Equations
 from contractors.narrowing import Box
-from contractors.tape import Builder
+from contractors.tape import Builder, Operation
 from solvers.branch_and_prune import Options, branch_and_prune
 from solvers.refutation import Stopped
 
@@ -106,3 +106,61 @@ def test_unbounded_domains_are_what_they_say():
     paving = branch_and_prune(system(2, make), everywhere)
     assert [s.enclosure.centre.tolist() for s in paving.solutions] == [[1e20, -1e20], [1e20, 1e20]]
     assert not paving.undecided
+
+
+def test_where_a_constraint_is_undefined_nothing_is_inner():
+    """sqrt(x) <= 5 on [-1, 1]: only x >= 0 satisfies it, although every value that the root takes does."""
+
+    def make(b):
+        return [b.sub(b.sqrt(0), b.constant(5))]
+
+    paving = branch_and_prune(system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-3, slicing=False))
+    assert paving.inner
+    assert min(float(box.lower[0]) for box in paving.inner) >= 0.0
+
+
+def test_a_zero_that_violates_an_inequality_is_no_solution():
+    """x^2 = 2 with x <= 1: the zero of the equation near 1.41 is proved, and proved not to count."""
+
+    def make(b):
+        return [b.sub(b.sqr(0), b.constant(2)), b.sub(0, b.constant(1))]
+
+    paving = branch_and_prune(system(1, make, ["=", "<"]), Box(np.array([-3.0]), np.array([3.0])))
+    assert [round(float(s.enclosure.centre[0]), 6) for s in paving.solutions] == [-1.414214]
+    assert not paving.undecided
+
+
+def test_zeros_where_logarithms_are_not_defined_are_not_invented():
+    """log(x) = log(-1 - x) has no real solution: nowhere are both defined."""
+
+    def make(b):
+        log = Operation.LOG
+        return [b.sub(b.function(log, 0), b.function(log, b.sub(b.constant(-1), 0)))]
+
+    paving = branch_and_prune(system(1, make), Box(np.array([-10.0]), np.array([10.0])), Options(width=1e-6))
+    assert not paving.solutions
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_systems_with_known_zeros(seed):
+    """p(x) = 0, q(y) = 0 with rational zeros, mixed by an invertible matrix: the zeros are a grid, known exactly."""
+    rng = np.random.default_rng(seed)
+    roots = [sorted({Fraction(int(v), 8) for v in rng.integers(-30, 31, int(rng.integers(1, 4)))}) for _ in range(2)]
+    mixing = [(1, int(rng.integers(1, 4))), (int(rng.integers(-3, 0)), 1)]
+
+    def make(b):
+        products = []
+        for variable, values in enumerate(roots):
+            product = b.constant(1)
+            for value in values:
+                product = b.mul(product, b.sub(variable, b.constant(value)))
+            products.append(product)
+        return [b.add(b.mul(b.constant(p), products[0]), b.mul(b.constant(q), products[1])) for p, q in mixing]
+
+    paving = branch_and_prune(system(2, make), Box(-np.full(2, 10.0), np.full(2, 11.0)), Options(slicing=bool(seed % 2)))
+    assert not paving.undecided
+    expected = {(x, y) for x in roots[0] for y in roots[1]}
+    assert len(paving.solutions) == len(expected)
+    for x, y in expected:
+        holding = [s for s in paving.solutions if all(s.enclosure.lower[k] <= v <= s.enclosure.upper[k] for k, v in enumerate((float(x), float(y))))]
+        assert len(holding) == 1
