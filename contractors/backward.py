@@ -59,15 +59,32 @@ def _sums(sign: float, f: int, s: int, n: int, low: np.ndarray, high: np.ndarray
 
 
 @njit(cache=True, error_model="numpy")
-def _product(f: int, s: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
-    """Project n = f s."""
+def _factor(f: int, s: int, n: int, low: np.ndarray, high: np.ndarray, f_low: np.ndarray, f_high: np.ndarray) -> None:
+    """Project n = f s to f: first, without branches, where s has a sign; then the rare boxes where s may vanish and n does not."""
+    rare = False
     for i in range(low.shape[1]):
-        a, b = low[n, i], high[n, i]
-        fl, fh, sl, sh = low[f, i], high[f, i], low[s, i], high[s, i]
-        p, q = quotient(a, b, sl, sh, fl, fh)
-        low[f, i], high[f, i] = max(fl, p), min(fh, q)
-        p, q = quotient(a, b, fl, fh, sl, sh)
-        low[s, i], high[s, i] = max(low[s, i], p), min(high[s, i], q)
+        a, b, c, d = low[n, i], high[n, i], low[s, i], high[s, i]
+        p, q, r, t = _ratio(a, c), _ratio(a, d), _ratio(b, c), _ratio(b, d)
+        signed = (c > 0.0) | (d < 0.0)
+        least, most = below(min(min(p, q), min(r, t))), above(max(max(p, q), max(r, t)))
+        f_low[i] = max(low[f, i], least if signed else -INFINITY)
+        f_high[i] = min(high[f, i], most if signed else INFINITY)
+        rare |= (not signed) & ((a > 0.0) | (b < 0.0))
+    if rare:
+        for i in range(low.shape[1]):
+            if low[s, i] <= 0.0 <= high[s, i]:
+                p, q = quotient(low[n, i], high[n, i], low[s, i], high[s, i], low[f, i], high[f, i])
+                f_low[i], f_high[i] = max(low[f, i], p), min(high[f, i], q)
+
+
+@njit(cache=True, error_model="numpy")
+def _product(f: int, s: int, n: int, low: np.ndarray, high: np.ndarray, scratch: np.ndarray) -> None:
+    """Project n = f s to both factors, each from the other as it was before."""
+    _factor(f, s, n, low, high, scratch[0], scratch[1])
+    _factor(s, f, n, low, high, scratch[2], scratch[3])
+    for i in range(low.shape[1]):
+        low[f, i], high[f, i] = scratch[0, i], scratch[1, i]
+        low[s, i], high[s, i] = max(low[s, i], scratch[2, i]), min(high[s, i], scratch[3, i])
 
 
 @njit(cache=True, error_model="numpy")
@@ -85,6 +102,7 @@ def _square(f: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
 def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> None:
     """Project all operations, last first; low and high have the shape (nodes, batch). Constants project nothing."""
     batch = low.shape[1]
+    scratch = np.empty((4, batch))
     for j in range(code.shape[0] - 1, -1, -1):
         operation, f, s, n = code[j, 0], code[j, 1], code[j, 2], inputs + j
         for i in range(batch):
@@ -94,7 +112,7 @@ def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, e
         elif operation == SUB:
             _sums(-1.0, f, s, n, low, high)
         elif operation == MUL:
-            _product(f, s, n, low, high)
+            _product(f, s, n, low, high, scratch)
         elif operation == SQR:
             _square(f, n, low, high)
         elif operation == NEG:

@@ -8,6 +8,7 @@ from systems import SYSTEMS
 
 from contractors.inequalities import has_polynomial_form
 from contractors.narrowing import Box
+from contractors.sweep import hoist, sweep
 from solvers.contractor_graph import build
 from solvers.highs import HighsOracle
 
@@ -44,6 +45,36 @@ def test_a_feasible_point_survives(name, system, seed):
         box = box.cut(cut)
         assert (box.lower <= planted.truth).all()
         assert (planted.truth <= box.upper).all()
+
+
+@settings(max_examples=60)
+@given(system=st.sampled_from(sorted(SYSTEMS)), seed=st.integers(0, 10**6), hoisted=st.booleans())
+def test_a_feasible_point_survives_sweeps_of_many_boxes(system, seed, hoisted):
+    rng = np.random.default_rng(seed)
+    planted = SYSTEMS[system](seed % 11)
+    rows = planted.problem.blocks[0]
+    boxes = [box_around(planted, rng, 100.0 if system == "leg" else 1.0) for _ in range(5)]
+    lower = np.minimum(np.array([box.lower for box in boxes]).T, planted.truth[:, None])
+    upper = np.maximum(np.array([box.upper for box in boxes]).T, planted.truth[:, None])
+    low, high, empty = sweep(hoist(rows) if hoisted else rows, lower, upper, planted.epsilon)
+    assert not empty.any()
+    assert (low <= planted.truth[:, None]).all()
+    assert (planted.truth[:, None] <= high).all()
+    assert (low >= lower).all()
+    assert (high <= upper).all()
+
+
+def test_a_sweep_empties_boxes_far_from_feasible_points():
+    planted = SYSTEMS["circle"](2)
+    rows = planted.problem.blocks[0]
+    lower, upper = np.full((2, 3), 50.0), np.full((2, 3), 51.0)
+    assert sweep(rows, lower, upper, planted.epsilon)[2].all()
+    assert sweep(hoist(rows), lower, upper, planted.epsilon)[2].all()
+
+
+def test_hoisting_shortens_the_tape():
+    rows = SYSTEMS["leg"](0).problem.blocks[0]
+    assert len(hoist(rows).tape.steps) < 0.6 * len(rows.tape.steps)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,81 @@
+"""Throughput of forward-backward contraction on the Gough leg: 64 rows, boxes of radius 100, 5 and 0.5 mm; ours and the peers' in one run.
+
+One contraction is one row narrowing one box. The peers run in interpreters of their own: give a Python with pyibex (--pyibex, 3.6 to 3.9 only)
+and one with codac (--codac); a peer that is not given is left out, and said so. One core each.
+"""
+
+import argparse
+import json
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from contractors.evaluation import evaluate
+from contractors.rows import Rows
+from contractors.sweep import hoist, sweep
+from problems.experiment_file import load_experiment
+from problems.expression import rotation_xyz
+from problems.shipped import shipped
+
+RADII = (100.0, 5.0, 0.5)
+BATCH = 2048
+EPSILON = 50.0  # mm: no box is emptied, so that every row is projected in every box
+PEERS = Path(__file__).parent / "peers"
+
+
+def run(words: list[str]) -> dict[str, Any]:
+    """Print a table: contractions and forward evaluations a second."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks contractors")
+    parser.add_argument("--pyibex", help="a Python interpreter that has pyibex")
+    parser.add_argument("--codac", help="a Python interpreter that has codac")
+    options = parser.parse_args(words)
+    experiment = load_experiment(shipped("table_of_stewart"))
+    rows = experiment.problem(experiment.nominal).blocks[0]
+    centre = np.array([float(value) for value in experiment.nominal])
+    random = np.random.default_rng(0)
+    boxes = {str(radius): (centre[:7] + random.uniform(-0.1, 0.1, (20, 7)) * radius).tolist() for radius in RADII}
+    answer = {"certify": _ours(hoist(rows), boxes)}
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data.json"
+        data.write_text(json.dumps({"rows": _points(rows), "epsilon": EPSILON, "boxes": boxes}))
+        for peer, interpreter in (("pyibex", options.pyibex), ("codac", options.codac)):
+            if interpreter is None:
+                print(f"{peer}: left out, give an interpreter with --{peer}")
+                continue
+            done = subprocess.run([interpreter, str(PEERS / f"{peer}_sweep.py"), str(data)], capture_output=True, text=True, check=True)
+            answer[peer] = json.loads(done.stdout.splitlines()[-1])
+    print(f"{'':<10}" + "".join(f"{'radius ' + radius:>36}" for radius in boxes))
+    for name, figures in answer.items():
+        cells = [f"{f['contractions']:>14.3g} contr./s {f.get('forward', float('nan')):>9.3g} eval" for f in figures.values()]
+        print(f"{name:<10}" + " ".join(cells))
+    return {"figures": answer}
+
+
+def _points(rows: Rows) -> list[Any]:
+    """Position, rotation matrix and length of each row, in the middles of the measurement boxes."""
+    middle = 0.5 * (rows.lower + rows.upper)[7:]
+    return [[m[:3].tolist(), rotation_xyz(*np.radians(m[3:6])).tolist(), float(m[6])] for m in middle.T]
+
+
+def _ours(rows: Rows, boxes: dict[str, Any]) -> dict[str, Any]:
+    answer = {}
+    for radius, centres in boxes.items():
+        middle = np.tile(np.array(centres).T, (1, BATCH // 20 + 1))[:, :BATCH]
+        low, high = middle - float(radius), middle + float(radius)
+        inputs = rows.with_box(low[:, 0], high[:, 0], np.repeat(rows.lower, 4, axis=1), np.repeat(rows.upper, 4, axis=1))
+        contractions = _rate(lambda low=low, high=high: sweep(rows, low, high, EPSILON), BATCH * rows.count)
+        answer[radius] = {"contractions": contractions, "forward": _rate(lambda inputs=inputs: evaluate(rows.tape, *inputs), inputs[0].shape[1])}
+    return answer
+
+
+def _rate(call: Any, amount: int) -> float:
+    call()
+    count, began = 0, time.perf_counter()
+    while time.perf_counter() - began < 1.0:
+        call()
+        count += amount
+    return count / (time.perf_counter() - began)
