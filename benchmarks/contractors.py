@@ -66,7 +66,7 @@ def _ours(rows: Rows, boxes: dict[str, Any]) -> dict[str, Any]:
     for radius, centres in boxes.items():
         middle = np.tile(np.array(centres).T, (1, BATCH // 20 + 1))[:, :BATCH]
         low, high = middle - float(radius), middle + float(radius)
-        inputs = rows.with_box(low[:, 0], high[:, 0], np.repeat(rows.lower, 4, axis=1), np.repeat(rows.upper, 4, axis=1))
+        inputs = rows.with_box(low[:, 0], high[:, 0], np.repeat(rows.lower, 8, axis=1), np.repeat(rows.upper, 8, axis=1))
         contractions = _rate(lambda low=low, high=high: sweep(rows, low, high, EPSILON), BATCH * rows.count)
         answer[radius] = {"contractions": contractions, "forward": _rate(lambda inputs=inputs: evaluate(rows.tape, *inputs), inputs[0].shape[1])}
     return answer

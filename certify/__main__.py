@@ -13,6 +13,7 @@ from importlib.metadata import version
 
 from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
+from contractors.rounding import WrongRounding
 from problems.errors import InputError
 
 
@@ -53,6 +54,10 @@ def main(words: Sequence[str] | None = None) -> int:
         tell(answer, arguments.json)
         return int(answer.code)
     except InputError as error:
+        clear_progress()
+        print(f"certify: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except WrongRounding as error:
         clear_progress()
         print(f"certify: {error}", file=sys.stderr)
         return BAD_INPUT

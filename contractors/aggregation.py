@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contractors.evaluation import Floats
+from contractors.rounding import require_nearest
 
 UNIT = 2.0**-53
 Product = tuple[int, int, int, int]  # (i, s_i, j, s_j): (1 - s_i t_i)(1 - s_j t_j) >= 0
@@ -64,6 +65,7 @@ class Sums:
 
 def weighted_sums(inequalities: Inequalities, products: Floats, row_weights: Floats, product_weights: Floats) -> Sums:
     """Enclose sum_k w_k p_k - sum_l u_l product_l for each row of weights (w, u) >= 0."""
+    require_nearest()
     terms = row_weights.shape[1] + product_weights.shape[1] + 4
     gamma = 1.01 * terms * UNIT
     subtracted = product_weights @ products

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from contractors.arithmetic import INFINITY, above, below, divide, multiply, square, square_root
 from contractors.enclosures import PI_LOWER, PI_UPPER
 from contractors.functions import image
+from contractors.rounding import require_nearest
 from contractors.tape import Operation, Tape
 
 Floats = NDArray[np.float64]
@@ -91,6 +92,7 @@ class Enclosure:
 
 def evaluate(tape: Tape, lower: Floats, upper: Floats) -> Enclosure:
     """Enclose the outputs of a tape over a batch of boxes; `lower` and `upper` have the shape (inputs, batch)."""
+    require_nearest()
     batch = lower.shape[1]
     low = np.empty((tape.nodes, batch))
     high = np.empty((tape.nodes, batch))

@@ -16,6 +16,7 @@ from numba import njit
 from contractors.backward import backward
 from contractors.evaluation import forward
 from contractors.narrowing import Box, Cut, Evaluate, Narrowing
+from contractors.rounding import require_nearest
 from contractors.rows import Rows
 
 GAIN = 0.01
@@ -92,6 +93,7 @@ class ForwardBackward:
 
     def contract(self, box: Box, epsilon: float) -> Narrowing:
         """Narrow by every row in turn."""
+        require_nearest()
         rows = self.rows
         cuts = np.empty((4 * len(self.variables), 4))
         places = np.array(rows.unknowns, dtype=np.int64)

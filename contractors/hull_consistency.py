@@ -14,6 +14,7 @@ from numba import njit
 from contractors.backward import backward
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats, forward
+from contractors.rounding import require_nearest
 
 BLOCK = 64
 
@@ -72,6 +73,7 @@ def _sweep(
 
 def hull_consistency(equations: Equations, lower: Floats, upper: Floats, sweeps: int = 10, least_gain: float = 0.05) -> tuple[Floats, Floats, Flags]:
     """Narrow a batch of boxes; the third answer marks the boxes that hold no solution."""
+    require_nearest()
     tape = equations.tape
     low, high = lower.copy(), upper.copy()
     empty = np.zeros(lower.shape[1], dtype=np.bool_)

@@ -18,6 +18,7 @@ from numba import njit
 from contractors.arithmetic import above, below, divide, multiply
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
+from contractors.rounding import require_nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def _newton(inverse: np.ndarray, usable: np.ndarray, s_low: np.ndarray, s_high: 
 
 def interval_newton(equations: Equations, lower: Floats, upper: Floats) -> Newton:
     """One step for a batch of boxes; the system must be square."""
+    require_nearest()
     rows = equations.equalities
     slope_low, slope_high, usable = equations.slopes(lower, upper)
     usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)

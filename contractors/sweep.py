@@ -15,6 +15,7 @@ from numba import njit
 
 from contractors.backward import backward
 from contractors.evaluation import Flags, Floats, evaluate, forward
+from contractors.rounding import require_nearest
 from contractors.rows import Rows
 from contractors.tape import Builder, Tape, apply
 
@@ -85,6 +86,7 @@ def _sweep(
 
 def sweep(rows: Rows, lower: Floats, upper: Floats, epsilon: float) -> tuple[Floats, Floats, Flags]:
     """Narrow a batch of boxes (variables, batch) by all rows once; the third answer marks boxes without feasible point."""
+    require_nearest()
     low, high = lower.copy(), upper.copy()
     empty = np.zeros(lower.shape[1], dtype=np.bool_)
     tape, places = rows.tape, np.array(rows.unknowns, dtype=np.int64)

@@ -15,6 +15,7 @@ from contractors.arithmetic import above, below, multiply
 from contractors.backward import quotient
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
+from contractors.rounding import require_nearest
 
 
 @njit(cache=True, error_model="numpy")
@@ -60,6 +61,7 @@ def _expand(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, slope_lo
 
 def taylor_consistency(equations: Equations, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Flags]:
     """Narrow a batch of boxes; the third answer marks the boxes that hold no solution."""
+    require_nearest()
     slope_low, slope_high, usable = equations.slopes(lower, upper)
     usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
     s_low, s_high = np.ascontiguousarray(np.moveaxis(slope_low, -1, 0)), np.ascontiguousarray(np.moveaxis(slope_high, -1, 0))
