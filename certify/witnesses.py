@@ -38,11 +38,6 @@ def scope_variables(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]
     return tuple(sorted({b.index for n in scope for b in problem.families[n].bindings if not b.measured}))
 
 
-def scope_columns(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]:
-    """The columns to which they are bound, in order."""
-    return tuple(sorted({b.index for n in scope for b in problem.families[n].bindings if b.measured}))
-
-
 def shared_columns(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]:
     """The columns whose entries are used more than once in the scope."""
     uses = Counter(b.index for n in scope for b in problem.families[n].bindings if b.measured)

@@ -15,8 +15,6 @@ import numpy as np
 from contractors.tape import Builder
 from problems.errors import InputError
 
-Number = "Expression | Fraction | float | int"
-
 
 @dataclass(frozen=True, eq=False)
 class Expression:

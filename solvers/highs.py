@@ -53,7 +53,6 @@ class HighsOracle:
     """A `LinearOracle`; the violation is one more column, later fixed at zero."""
 
     _solver: highspy.Highs | None = None
-    programs: int = 0
 
     def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
         """Minimise the common violation of the soft constraints."""
@@ -64,7 +63,6 @@ class HighsOracle:
         cost[-1] = 1.0
         lower, upper = np.append(program.lower, -1.0), np.append(program.upper, 1e6)
         self._solver = new_model(np.hstack([program.matrix, violation]), program.bound, lower, upper, cost)
-        self.programs += 1
         if not is_optimal(self._solver):
             return 0.0, np.zeros(rows)
         return float(self._solver.getInfo().objective_function_value), _weights(self._solver)
@@ -80,6 +78,5 @@ class HighsOracle:
         answers: list[Floats | None] = []
         for objective in objectives:
             solver.changeColsCost(columns + 1, indices, np.append(objective, 0.0))
-            self.programs += 1
             answers.append(_weights(solver) if is_optimal(solver) else None)
         return answers
