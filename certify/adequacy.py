@@ -20,6 +20,7 @@ from certify.part_search import (
     independent_parts,
     joined,
     joint_scope,
+    named,
     silent,
     start_point,
 )
@@ -44,8 +45,7 @@ def adequacy(problem: Problem, *, start: Floats | None = None, options: Options 
     parts: list[Part] = []
     for name, numbers in independent_parts(problem):
         progress(f"{name}: searching")
-        search = PartSearch(proving, numbers, options, guess)
-        search.progress = lambda told, name=name: progress(f"{name}: {told}")  # type: ignore[misc]
+        search = PartSearch(proving, numbers, options, guess, named(progress, name))
         parts.append(_solve(search, name))
         progress(f"{name}: {parts[-1].verdict.value} in {parts[-1].seconds:.2f} s")
     scope = joint_scope(problem, len(parts))
@@ -66,13 +66,15 @@ def _solve(search: PartSearch, name: str) -> Part:
     options = search.options
     witness = search.candidate(search.start)
     upper = search.proving.needed(search.scope, witness)
+    if upper is None:
+        return search.undefined(name)
     gap = options.gap
     while gap < 1 and search.remaining > 0 and (target := _target(upper, gap, options.resolution)) > 0:
         answer = search.refute(target, ATTEMPT)
         if answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:
             better = search.candidate(answer.remaining.centre)
             needed = search.proving.needed(search.scope, better)
-            if needed < upper:
+            if needed is not None and needed < upper:
                 witness, upper = better, needed
                 continue
         if answer.stopped is Stopped.FINISHED:
@@ -96,6 +98,8 @@ def _together(search: PartSearch, worst: Part) -> Part:
     lower = worst.epsilon[0]
     witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED)
     upper = search.proving.needed(search.scope, witness)
+    if upper is None:
+        return search.undefined(TOGETHER)
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
     if upper - lower > max(search.options.gap * upper, search.options.resolution):
         search.stopped = Stopped.JOINT

@@ -46,6 +46,8 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Resul
 def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
     witness = witness_at(search.problem, search.scope, {v: Fraction(x[v]) for v in search.variables}, search.start)
     upper = search.proving.needed(search.scope, witness)
+    if upper is None:
+        return search.undefined(name)
     point = [x[v] for v in search.variables]
     if upper == 0:
         return search.part(name, Verdict.ADEQUATE, (Fraction(0), upper), witness, point=point)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -142,16 +143,15 @@ def parameters(experiment: Experiment, estimate: tuple[Fraction, ...], result: R
     return ("\n".join(lines) + "\n").encode()
 
 
-def prepare_folder(folder: Path) -> None:
-    """Make the folder, or clear it of what an earlier run wrote; refuse now what could not be written later."""
+def written_before(folder: Path) -> list[Path]:
+    """Make the folder, see that it can be written to, and find what an earlier run wrote there: refuse now what would fail later."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
         record = folder / RECORD
-        if record.is_file():
-            for name in json.loads(record.read_text())["files"]:
-                if isinstance(name, str) and Path(name).name == name:
-                    (folder / name).unlink(missing_ok=True)
-        write_bytes(record, b'{"files": ["result.json"]}\n')
+        names = json.loads(record.read_text())["files"] if record.is_file() else []
+        return [folder / name for name in names if isinstance(name, str) and Path(name).name == name]
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else f"its {RECORD} is not ours"
         raise InputError(f"--out {folder}: it cannot be used ({reason}); choose another folder") from error
@@ -165,7 +165,7 @@ def calibrate(
     experiment: Experiment, folder: Path, options: Options | None = None, epsilon: Fraction | None = None, progress: Progress = silent
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only."""
-    prepare_folder(folder)
+    old = written_before(folder)
     clock, options = _Clock(), options or Options()
     progress("fitting least squares")
     estimate = least_squares(experiment)
@@ -182,6 +182,8 @@ def calibrate(
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
+    for path in old:
+        path.unlink(missing_ok=True)
     write_experiment(folder, experiment, centre)
     certificates = result.save(folder) + ([] if fits is None else fits.save(folder))
     by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from certify.emission import Proving, Withdrawn
-from certify.part_search import TOGETHER, Options, PartSearch, Progress, independent_parts, joined, joint_scope, silent, start_point
+from certify.part_search import TOGETHER, Options, PartSearch, Progress, independent_parts, joined, joint_scope, named, silent, start_point
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from certify.witnesses import Witness
@@ -38,8 +38,7 @@ def decide(
     parts: list[Part] = []
     for name, numbers in independent_parts(problem):
         progress(f"{name}: searching")
-        search = PartSearch(proving, numbers, options, guess)
-        search.progress = lambda told, name=name: progress(f"{name}: {told}")  # type: ignore[misc]
+        search = PartSearch(proving, numbers, options, guess, named(progress, name))
         parts.append(_solve(search, name, bound))
     scope = joint_scope(problem, len(parts))
     if scope is not None:
@@ -49,7 +48,8 @@ def decide(
 
 
 def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction) -> Part | None:
-    if search.proving.needed(search.scope, witness) > epsilon:
+    needed = search.proving.needed(search.scope, witness)
+    if needed is None or needed > epsilon:
         return None
     return search.part(name, Verdict.FEASIBLE, (Fraction(0), epsilon), witness)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.certificate_text import document, leaf, split, witness_lines
-from certify.checker import Aggregate, Box, Evaluate, Preparation, Proof, Scope, parse_node, parse_problem
+from certify.checker import Aggregate, Box, Evaluate, Preparation, Proof, Scope, Undefined, parse_node, parse_problem
 from certify.decimals import round_up
 from certify.witnesses import Witness
 from contractors.narrowing import Cut
@@ -122,8 +122,14 @@ class Proving:
         self.digest = digest(self.canonical)
         self.checked = parse_problem(self.canonical)
 
-    def needed(self, scope: tuple[int, ...], witness: Witness) -> Fraction:
-        """The smallest short decimal e >= 0 for which the witness is accepted as |r| <= e."""
+    def needed(self, scope: tuple[int, ...], witness: Witness) -> Fraction | None:
+        """The smallest short decimal e >= 0 for which the witness is accepted as |r| <= e; None if a row cannot be enclosed there."""
+        try:
+            return self._needed(scope, witness)
+        except Undefined:
+            return None
+
+    def _needed(self, scope: tuple[int, ...], witness: Witness) -> Fraction:
         judge = Scope(self.checked, scope, PRECISION)
         values = tuple(witness.values[v] for v in judge.variables)
         largest = 0
@@ -134,6 +140,8 @@ class Proving:
                 first, second = ({c: witness.columns[c][row][way] for c in measured} for way in (0, 1))
                 largest = max(largest, judge.enclose_row(number, row, values, first)[1])
                 largest = max(largest, -judge.enclose_row(number, row, values, second)[0])
+                if first != second:
+                    judge.enclose_row(number, row, values, first, second)  # continuous in between, or Undefined
         return round_up(Fraction(largest, 2**PRECISION))
 
     def tree(self, scope: tuple[int, ...], lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str]:

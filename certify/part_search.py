@@ -34,6 +34,11 @@ def silent(message: str) -> None:
     """No progress."""
 
 
+def named(progress: Progress, name: str) -> Progress:
+    """The progress of one part."""
+    return lambda message: progress(f"{name}: {message}")
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit)."""
@@ -46,7 +51,7 @@ class Options:
 class PartSearch:
     """The tools for one scope; `statistics` adds up over its searches."""
 
-    def __init__(self, proving: Proving, scope: tuple[int, ...], options: Options, start: Floats) -> None:
+    def __init__(self, proving: Proving, scope: tuple[int, ...], options: Options, start: Floats, progress: Progress = silent) -> None:
         self.proving, self.scope, self.options, self.start = proving, scope, options, start
         self.problem = proving.problem
         self.variables = scope_variables(self.problem, scope)
@@ -55,7 +60,7 @@ class PartSearch:
         self.splits = 0
         self.stopped = Stopped.FINISHED
         self._began = time.perf_counter()
-        self.progress: Progress = silent
+        self.progress = progress
         self._trust = TRUST * float(self.box.radius[list(self.variables)].max(initial=0.0)) or 1.0
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
@@ -103,13 +108,18 @@ class PartSearch:
             epsilon=ends,
             unit=problem.families[self.scope[0]].unit,
             witness=None if witness is None else {problem.variables[v].name: value for v, value in witness.values.items()},
-            undetermined=self._undetermined(witness),
+            estimated_undetermined=self._undetermined(witness),
             tree=tuple(tree),
             certificate=certificate,
             seconds=time.perf_counter() - self._began,
             splits=self.splits,
             contractors=self.statistics,
         )
+
+    def undefined(self, name: str) -> Part:
+        """The record of an answer that could not be found because the model cannot be evaluated there."""
+        self.stopped = Stopped.UNDEFINED
+        return self.part(name, Verdict.UNDECIDED, (Fraction(0), None))
 
     def _undetermined(self, witness: Witness | None) -> tuple[str, ...]:
         if witness is None:

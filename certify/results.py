@@ -19,7 +19,7 @@ class Part:
     """The answer for one independent part of a problem (a leg), or for all rows together (the platform).
 
     `epsilon` is the proved interval of the smallest model error; its lower end is 0 where nothing better is proved, its upper end None
-    where no witness was found. `undetermined` names the variables that the measurements leave free to first order (an estimate).
+    where no witness was found. `estimated_undetermined` names the variables that the measurements leave free to first order (an estimate).
     """
 
     name: str
@@ -29,7 +29,7 @@ class Part:
     epsilon: tuple[Fraction, Fraction | None]
     unit: str
     witness: dict[str, Fraction] | None
-    undetermined: tuple[str, ...]
+    estimated_undetermined: tuple[str, ...]
     tree: tuple[str, ...]
     certificate: bytes | None
     seconds: float
@@ -52,7 +52,7 @@ class Part:
             "epsilon": [enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]],
             "gap": self.gap,
             "unit": self.unit,
-            "undetermined": list(self.undetermined),
+            "estimated_undetermined": list(self.estimated_undetermined),
             "estimated_witness": None if self.witness is None else {name: float(value) for name, value in self.witness.items()},
             "seconds": round(self.seconds, 4),
             "splits": self.splits,

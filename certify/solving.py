@@ -16,7 +16,7 @@ from certify.part_search import Progress
 from contractors.equations import Equations
 from contractors.narrowing import Box
 from contractors.tape import Builder
-from problems.system import System, system_tape
+from problems.system import System, inner_box, system_tape
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
 from solvers.refutation import Stopped
 
@@ -87,7 +87,7 @@ def solve(system: System, options: Options | None = None, progress: Progress | N
     tape, allowed = system_tape(system)
     began = time.perf_counter()
     equations = Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
-    paving = branch_and_prune(equations, Box(*system.box), options, progress)
+    paving = branch_and_prune(equations, Box(*system.box), options, progress, Box(*inner_box(system)))
     return Solved(system, paving, time.perf_counter() - began)
 
 

@@ -47,8 +47,8 @@ def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
 def _undetermined(answer: Calibration) -> list[str]:
     lines = []
     for part in answer.result.parts:
-        if part.undetermined and len(part.scope) == 1:
-            names = ", ".join(name.partition(".")[2] or name for name in part.undetermined)
+        if part.estimated_undetermined and len(part.scope) == 1:
+            names = ", ".join(name.partition(".")[2] or name for name in part.estimated_undetermined)
             lines.append(f"{part.name}: the measurements do not determine {names} (estimated from the rank of the Jacobian); more poses are needed.")
     return lines
 

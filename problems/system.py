@@ -80,6 +80,13 @@ class System:
 _FUNCTIONS = {
     Operation[name]: TapeOperation[name] for name in ("EXP", "LOG", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ABS")
 }
+def inner_box(system: System) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Doubles that surely lie within the domains."""
+    lower = [-np.inf if v.lower is None else enclose_rational(v.lower)[1] for v in system.variables]
+    upper = [np.inf if v.upper is None else enclose_rational(v.upper)[0] for v in system.variables]
+    return np.array(lower), np.array(upper)
+
+
 ALLOWED = {Relation.EQUAL: (0.0, 0.0), Relation.LESS_EQUAL: (-np.inf, 0.0), Relation.GREATER_EQUAL: (0.0, np.inf)}
 
 

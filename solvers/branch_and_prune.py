@@ -73,6 +73,7 @@ class _Search:
     equations: Equations
     options: Options
     domain: Box
+    surely_inside: Box
     stack: list[Box]
     solutions: list[Solution] = field(default_factory=list)
     inner: list[Box] = field(default_factory=list)
@@ -180,7 +181,7 @@ class _Search:
         satisfied = self._other_constraints(enclosure)
         if satisfied is False:
             return
-        if satisfied is None or (enclosure.lower < self.domain.lower).any() or (enclosure.upper > self.domain.upper).any():
+        if satisfied is None or not _within(enclosure, self.surely_inside):
             self.undecided.append(enclosure)
         else:
             self.solutions.append(Solution(enclosure, only_one_in))
@@ -239,10 +240,19 @@ def _within(inner: Box, outer: Box) -> bool:
     return bool((outer.lower <= inner.lower).all() and (inner.upper <= outer.upper).all())
 
 
-def branch_and_prune(equations: Equations, domain: Box, options: Options | None = None, progress: Callable[[str], None] | None = None) -> Paving:
-    """All solutions of the system in the domain (bounded, or unbounded where hull consistency bounds it)."""
+def branch_and_prune(
+    equations: Equations,
+    domain: Box,
+    options: Options | None = None,
+    progress: Callable[[str], None] | None = None,
+    surely_inside: Box | None = None,
+) -> Paving:
+    """All solutions of the system in the domain.
+
+    Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: a zero in between stays undecided.
+    """
     options = options or Options()
-    search = _Search(equations, options, domain, [domain])
+    search = _Search(equations, options, domain, surely_inside or domain, [domain])
     began = time.perf_counter()
     stopped = Stopped.FINISHED
     while search.stack:

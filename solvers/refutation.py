@@ -32,6 +32,7 @@ class Stopped(Enum):
     WIDTH = "boxes too narrow to split"
     GAP = "a wider gap than asked for is proved"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
+    UNDEFINED = "the model is not defined around the best candidate (a division by zero, or the root of a negative number)"
     REPLAY = "a step did not survive the checker's arithmetic"
 
 

@@ -82,9 +82,9 @@ def test_too_few_poses_are_no_error_and_what_is_not_determined_is_said():
     planted = leg(1, rows=3)
     (part,) = certify.adequacy(planted.problem).parts
     assert part.verdict is Verdict.ADEQUATE
-    assert set(part.undetermined) == {v.name for v in planted.problem.variables}
+    assert set(part.estimated_undetermined) == {v.name for v in planted.problem.variables}
     (part,) = certify.adequacy(leg(1).problem).parts
-    assert part.undetermined == ()
+    assert part.estimated_undetermined == ()
 
 
 def test_verdicts_and_results_have_no_truth_value(certified):

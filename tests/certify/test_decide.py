@@ -64,3 +64,17 @@ def test_what_is_printed_is_rounded_to_the_safe_side():
     lower = Fraction("1.14317050284637")
     assert show(round_down(lower, 7)) == "1.14317"
     assert show(round_up(lower, 7)) == "1.143171"
+
+
+def test_a_model_that_is_undefined_on_the_way_is_not_claimed():
+    """1 / y - x with y in [-1, 1]: both ends look feasible for |r| <= 1, the segment between them crosses a pole."""
+    tape = certify.trace(lambda x, m: 1 / m.y - x.u * m.y, {"u": ()}, {"y": ()})
+    family = certify.Family("f", tape, 1, (certify.Binding(False, 0), certify.Binding(True, 0)))
+    column = certify.Column("y", "1", (Fraction(-1),), (Fraction(1),))
+    problem = certify.Problem((certify.Variable("u", "1", Fraction(5), Fraction(5)),), (column,), (family,))
+    for result in (certify.adequacy(problem), certify.decide(problem, 1), certify.error_at(problem, [Fraction(5)])):
+        for part in result.parts:
+            if part.certificate is None:
+                assert part.verdict is Verdict.UNDECIDED
+            else:
+                assert check(result.canonical, part.certificate).status is Status.VERIFIED

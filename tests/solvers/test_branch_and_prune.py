@@ -164,3 +164,15 @@ def test_systems_with_known_zeros(seed):
     for x, y in expected:
         holding = [s for s in paving.solutions if all(s.enclosure.lower[k] <= v <= s.enclosure.upper[k] for k, v in enumerate((float(x), float(y))))]
         assert len(holding) == 1
+
+
+def test_a_zero_between_the_exact_domain_and_its_enclosure_is_not_claimed():
+    """x = 1/3 + 2^-56 lies outside [0, 1/3], but below the next double: neither proved to be inside nor dropped."""
+
+    def make(b):
+        return [b.sub(0, b.constant(Fraction(1, 3) + Fraction(1, 2**56)))]
+
+    above, below = np.nextafter(1 / 3, 1.0), 1 / 3
+    paving = branch_and_prune(system(1, make), Box(np.zeros(1), np.array([above])), surely_inside=Box(np.zeros(1), np.array([below])))
+    assert not paving.solutions
+    assert len(paving.undecided) == 1
