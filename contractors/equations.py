@@ -31,6 +31,12 @@ class Equations:
         return self.tape.inputs
 
     @cached_property
+    def occurring(self) -> tuple[int, ...]:
+        """The variables that some constraint reads."""
+        used = {operand for step in self.tape.steps for operand in (step.first, step.second)} | set(self.tape.outputs)
+        return tuple(v for v in range(self.variables) if v in used)
+
+    @cached_property
     def equalities(self) -> NDArray[np.int64]:
         """The constraints that are equations f_i(x) = 0."""
         return np.flatnonzero((self.lower == 0.0) & (self.upper == 0.0))

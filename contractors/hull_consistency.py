@@ -8,12 +8,15 @@ Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
 from contractors.backward import backward
+from contractors.boxes import BoxContractor, Boxes, Narrowed
 from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats, forward
+from contractors.evaluation import forward
 from contractors.rounding import require_nearest
 
 BLOCK = 64
@@ -71,16 +74,32 @@ def _sweep(
             return
 
 
-def hull_consistency(equations: Equations, lower: Floats, upper: Floats, sweeps: int = 10, least_gain: float = 0.05) -> tuple[Floats, Floats, Flags]:
-    """Narrow a batch of boxes; the third answer marks the boxes that hold no solution."""
-    require_nearest()
-    tape = equations.tape
-    low, high = lower.copy(), upper.copy()
-    empty = np.zeros(lower.shape[1], dtype=np.bool_)
-    allowed = np.vstack([equations.lower, equations.upper])
-    for start in range(0, lower.shape[1], BLOCK):
-        block = slice(start, start + BLOCK)
-        a, b, e = np.ascontiguousarray(low[:, block]), np.ascontiguousarray(high[:, block]), empty[block]
-        _sweep(tape.code, tape.constants, tape.output_nodes, allowed, a, b, e, sweeps, least_gain)
-        low[:, block], high[:, block] = a, b
-    return low, high, empty
+@dataclass(frozen=True, eq=False)
+class HullConsistency:
+    """At most `sweeps` sweeps over all constraints."""
+
+    equations: Equations
+    sweeps: int = 10
+    least_gain: float = 0.05
+    name: str = "hull consistency"
+    cost: int = 0
+    children: tuple[BoxContractor, ...] = ()
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """All variables that occur in a constraint."""
+        return self.equations.occurring
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch."""
+        require_nearest()
+        tape = self.equations.tape
+        low, high = boxes.lower.copy(), boxes.upper.copy()
+        empty = np.zeros(boxes.count, dtype=np.bool_)
+        allowed = np.vstack([self.equations.lower, self.equations.upper])
+        for start in range(0, boxes.count, BLOCK):
+            block = slice(start, start + BLOCK)
+            a, b, e = np.ascontiguousarray(low[:, block]), np.ascontiguousarray(high[:, block]), empty[block]
+            _sweep(tape.code, tape.constants, tape.output_nodes, allowed, a, b, e, self.sweeps, self.least_gain)
+            low[:, block], high[:, block] = a, b
+        return Narrowed(low, high, empty)

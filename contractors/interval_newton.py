@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from contractors.arithmetic import above, below, divide, multiply
+from contractors.boxes import BoxContractor, Boxes, Narrowed
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
 from contractors.rounding import require_nearest
@@ -127,3 +128,23 @@ def interval_newton(equations: Equations, lower: Floats, upper: Floats) -> Newto
     empty, unique = np.zeros(lower.shape[1], dtype=np.bool_), np.zeros(lower.shape[1], dtype=np.bool_)
     _newton(inverse, regular, s_low, s_high, f_low, f_high, np.ascontiguousarray(c.T), x_low, x_high, empty, unique)
     return Newton(x_low.T.copy(), x_high.T.copy(), empty, unique)
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalNewton:
+    """One step as a contractor, without the proofs of existence."""
+
+    equations: Equations
+    name: str = "interval Newton"
+    cost: int = 2
+    children: tuple[BoxContractor, ...] = ()
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """All variables that occur in a constraint."""
+        return self.equations.occurring
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch."""
+        newton = interval_newton(self.equations, boxes.lower, boxes.upper)
+        return Narrowed(newton.lower, newton.upper, newton.empty)

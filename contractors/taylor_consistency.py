@@ -8,13 +8,15 @@ open. *Keeps* every solution.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
 from contractors.arithmetic import above, below, multiply
 from contractors.backward import quotient
+from contractors.boxes import BoxContractor, Boxes, Narrowed
 from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
 from contractors.rounding import require_nearest
 
 
@@ -59,18 +61,33 @@ def _expand(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, slope_lo
                     break
 
 
-def taylor_consistency(equations: Equations, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Flags]:
-    """Narrow a batch of boxes; the third answer marks the boxes that hold no solution."""
-    require_nearest()
-    slope_low, slope_high, usable = equations.slopes(lower, upper)
-    usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
-    s_low, s_high = np.ascontiguousarray(np.moveaxis(slope_low, -1, 0)), np.ascontiguousarray(np.moveaxis(slope_high, -1, 0))
-    x_low, x_high = lower.T.copy(order="C"), upper.T.copy(order="C")
-    empty = np.zeros(lower.shape[1], dtype=np.bool_)
-    allowed = np.vstack([equations.lower, equations.upper])
-    left, right = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
-    for c in (0.5 * left + 0.5 * right, left, right):
-        values = equations.values(c, c)
-        f_low, f_high = np.ascontiguousarray(values.lower.T), np.ascontiguousarray(values.upper.T)
-        _expand(allowed, f_low, f_high, s_low, s_high, np.ascontiguousarray(c.T), x_low, x_high, usable & values.defined, empty)
-    return x_low.T.copy(), x_high.T.copy(), empty
+@dataclass(frozen=True, eq=False)
+class TaylorConsistency:
+    """One pass over all constraints, expanded at three points."""
+
+    equations: Equations
+    name: str = "first-order consistency"
+    cost: int = 1
+    children: tuple[BoxContractor, ...] = ()
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """All variables that occur in a constraint."""
+        return self.equations.occurring
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch."""
+        require_nearest()
+        lower, upper = boxes.lower, boxes.upper
+        slope_low, slope_high, usable = self.equations.slopes(lower, upper)
+        usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
+        s_low, s_high = np.ascontiguousarray(np.moveaxis(slope_low, -1, 0)), np.ascontiguousarray(np.moveaxis(slope_high, -1, 0))
+        x_low, x_high = lower.T.copy(order="C"), upper.T.copy(order="C")
+        empty = np.zeros(boxes.count, dtype=np.bool_)
+        allowed = np.vstack([self.equations.lower, self.equations.upper])
+        left, right = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
+        for c in (0.5 * left + 0.5 * right, left, right):
+            values = self.equations.values(c, c)
+            f_low, f_high = np.ascontiguousarray(values.lower.T), np.ascontiguousarray(values.upper.T)
+            _expand(allowed, f_low, f_high, s_low, s_high, np.ascontiguousarray(c.T), x_low, x_high, usable & values.defined, empty)
+        return Narrowed(x_low.T.copy(), x_high.T.copy(), empty)

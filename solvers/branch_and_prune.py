@@ -17,13 +17,14 @@ from functools import partial
 
 import numpy as np
 
-from contractors.disjunction import disjunction
+from contractors.boxes import Boxes, Narrowed
+from contractors.disjunction import Disjunction
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
-from contractors.hull_consistency import hull_consistency
+from contractors.hull_consistency import HullConsistency
 from contractors.interval_newton import interval_newton
 from contractors.narrowing import Box
-from contractors.taylor_consistency import taylor_consistency
+from contractors.taylor_consistency import TaylorConsistency
 from solvers.refutation import Stopped
 
 INFLATION = 0.1
@@ -83,12 +84,12 @@ class _Search:
     slices: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def timed(self, name: str, call: Callable[[], tuple[Floats, Floats, Flags]]) -> tuple[Floats, Floats]:
+    def timed(self, name: str, call: Callable[[], Narrowed]) -> tuple[Floats, Floats]:
         """Run a contractor and drop the boxes that it empties."""
         began = time.perf_counter()
-        low, high, empty = call()
+        narrowed = call()
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
-        return np.ascontiguousarray(low[:, ~empty]), np.ascontiguousarray(high[:, ~empty])
+        return narrowed.rest.lower, narrowed.rest.upper
 
     def narrow(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Everything but Newton."""
@@ -96,9 +97,9 @@ class _Search:
         shrunk = True
         for _ in range(REPETITIONS):
             before = _size(low, high)
-            low, high = self.timed("hull", partial(hull_consistency, equations, low, high))
+            low, high = self.timed("hull", partial(HullConsistency(equations).contract, Boxes(low, high)))
             if low.shape[1]:
-                low, high = self.timed("taylor", partial(taylor_consistency, equations, low, high))
+                low, high = self.timed("taylor", partial(TaylorConsistency(equations).contract, Boxes(low, high)))
             shrunk = _size(low, high) < before - SHRUNK
             if not low.shape[1] or not shrunk:
                 break
@@ -113,7 +114,7 @@ class _Search:
         useful = 0
         for position, v in enumerate(order if learning else order[: self.slices]):
             before, count = _size(low, high), low.shape[1]
-            low, high = self.timed("slicing", partial(disjunction, self.equations, low, high, [v]))
+            low, high = self.timed("slicing", partial(Disjunction(HullConsistency(self.equations, sweeps=2), (v,)).contract, Boxes(low, high)))
             if not low.shape[1]:
                 useful = max(useful, position + 1)
                 break
