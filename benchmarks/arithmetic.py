@@ -1,9 +1,14 @@
-"""Interval arithmetic against Arb: random cases of every operation and of its reverse; escapes, worst ulps, nanoseconds.
+"""Interval arithmetic against Arb: random cases of every operation and its reverse; escapes, worst ulps, nanoseconds.
 
-A case is a point x (and y): the exact f(x, y), enclosed by Arb and rounded down and up to neighbouring doubles, must lie in the operation's value
-on the point and on random intervals around it; the ulps are those of the point's ends beyond the neighbours. Reverse: from a random image
-around the exact value and a random current interval with x in it, x must be kept; the ulps are the steps from an end that was moved inwards
-to the first pair of neighbours between which Arb cannot exclude a solution, sought over `STEPS` steps in the first `FEW` cases.
+A case is a point x (and y): the exact f(x, y), enclosed by Arb and rounded down and up to neighbouring doubles, must
+lie in the operation's value on the point and on random intervals around it; the ulps are those of the point's ends
+beyond the neighbours, those below 2^-1020 apart under "tiny". Reverse: from a random image around the exact value and
+a random current interval with x in it, x must be kept; the ulps are the steps from an end that was moved inwards to
+the first pair of neighbours between which Arb cannot exclude a solution, sought over `STEPS` steps in the first `FEW`
+cases of a round.
+
+The same cases go through tapes of one operation ("tape"), forward and backward (there only escapes are counted), since
+these have kernels of their own where it matters.
 """
 
 from __future__ import annotations
@@ -19,10 +24,13 @@ import flint
 import numpy as np
 from numba import njit
 
-from contractors import elementary, projections
+from contractors import elementary, projections, tape
+from contractors.backward import backward
+from contractors.evaluation import forward
 
 STEPS = 12
 FEW = 1000
+LEAST_NORMAL = 2.0**-1020
 Sample = Callable[[np.random.Generator, int], np.ndarray]
 
 
@@ -68,7 +76,7 @@ EXPONENT = mixture(magnitudes(-10, 10), magnitudes(-2, 2), values(0.5, 1.0, 2.0,
 
 @dataclass(frozen=True)
 class Operation:
-    """A function of x, with an integer or a second operand if `other` samples one."""
+    """A function of x, with an integer or a second operand if `other` samples one; `tape` is its name in tapes."""
 
     name: str
     truth: Callable[..., flint.arb]
@@ -76,6 +84,7 @@ class Operation:
     reverse: tuple[str, ...] = ()
     other: Sample | None = None
     whole: bool = False
+    tape: str = ""
 
 
 def _power(x: flint.arb, y: flint.arb) -> flint.arb:
@@ -100,37 +109,38 @@ def _angle(y: flint.arb, x: flint.arb) -> flint.arb:
 
 arb = flint.arb
 OPERATIONS = (
-    Operation("add", lambda x, y: x + y, ANY, ("reverse_add",), ANY),
-    Operation("subtract", lambda x, y: x - y, ANY, ("reverse_subtract_left", "reverse_subtract_right"), ANY),
-    Operation("multiply", lambda x, y: x * y, ANY, ("reverse_multiply",), ANY),
-    Operation("divide", lambda x, y: x / y, ANY, ("reverse_divide_left", "reverse_divide_right"), ANY),
-    Operation("square", lambda x: x * x, ANY, ("reverse_square",)),
-    Operation("square_root", arb.sqrt, POSITIVE, ("reverse_square_root",)),
-    Operation("exponential", arb.exp, MODEST, ("reverse_exponential",)),
-    Operation("natural_logarithm", arb.log, POSITIVE, ("reverse_logarithm",)),
-    Operation("sine", arb.sin, ANGLE, ("reverse_sine",)),
-    Operation("cosine", arb.cos, ANGLE, ("reverse_cosine",)),
-    Operation("tangent", arb.tan, ANGLE, ("reverse_tangent",)),
-    Operation("arcsine", arb.asin, UNIT, ("reverse_arcsine",)),
-    Operation("arccosine", arb.acos, UNIT, ("reverse_arccosine",)),
-    Operation("arctangent", arb.atan, ANY, ("reverse_arctangent",)),
-    Operation("arctangent2", _angle, ANY, ("reverse_arctangent2_y", "reverse_arctangent2_x"), ANY),
-    Operation("hyperbolic_sine", arb.sinh, MODEST, ("reverse_hyperbolic_sine",)),
-    Operation("hyperbolic_cosine", arb.cosh, MODEST, ("reverse_hyperbolic_cosine",)),
-    Operation("hyperbolic_tangent", arb.tanh, MODEST, ("reverse_hyperbolic_tangent",)),
-    Operation("inverse_hyperbolic_sine", arb.asinh, ANY, ("reverse_inverse_hyperbolic_sine",)),
-    Operation("inverse_hyperbolic_cosine", arb.acosh, ABOVE_ONE, ("reverse_inverse_hyperbolic_cosine",)),
-    Operation("inverse_hyperbolic_tangent", arb.atanh, UNIT, ("reverse_inverse_hyperbolic_tangent",)),
-    Operation("absolute", abs, ANY, ("reverse_absolute",)),
-    Operation("sign", lambda x: arb(int(x > 0) - int(x < 0)), ANY, ("reverse_sign",)),
-    Operation("minimum", lambda x, y: x.min(y), ANY, ("reverse_minimum",), ANY),
-    Operation("maximum", lambda x, y: x.max(y), ANY, ("reverse_maximum",), ANY),
+    Operation("add", lambda x, y: x + y, ANY, ("reverse_add",), ANY, tape="ADD"),
+    Operation("subtract", lambda x, y: x - y, ANY, ("reverse_subtract_left", "reverse_subtract_right"), ANY, tape="SUB"),
+    Operation("multiply", lambda x, y: x * y, ANY, ("reverse_multiply",), ANY, tape="MUL"),
+    Operation("divide", lambda x, y: x / y, ANY, ("reverse_divide_left", "reverse_divide_right"), ANY, tape="DIV"),
+    Operation("square", lambda x: x * x, ANY, ("reverse_square",), tape="SQR"),
+    Operation("square_root", arb.sqrt, POSITIVE, ("reverse_square_root",), tape="SQRT"),
+    Operation("exponential", arb.exp, MODEST, ("reverse_exponential",), tape="EXP"),
+    Operation("natural_logarithm", arb.log, POSITIVE, ("reverse_logarithm",), tape="LOG"),
+    Operation("sine", arb.sin, ANGLE, ("reverse_sine",), tape="SIN"),
+    Operation("cosine", arb.cos, ANGLE, ("reverse_cosine",), tape="COS"),
+    Operation("tangent", arb.tan, ANGLE, ("reverse_tangent",), tape="TAN"),
+    Operation("arcsine", arb.asin, UNIT, ("reverse_arcsine",), tape="ASIN"),
+    Operation("arccosine", arb.acos, UNIT, ("reverse_arccosine",), tape="ACOS"),
+    Operation("arctangent", arb.atan, ANY, ("reverse_arctangent",), tape="ATAN"),
+    Operation("arctangent2", _angle, ANY, ("reverse_arctangent2_y", "reverse_arctangent2_x"), ANY, tape="ATAN2"),
+    Operation("hyperbolic_sine", arb.sinh, MODEST, ("reverse_hyperbolic_sine",), tape="SINH"),
+    Operation("hyperbolic_cosine", arb.cosh, MODEST, ("reverse_hyperbolic_cosine",), tape="COSH"),
+    Operation("hyperbolic_tangent", arb.tanh, MODEST, ("reverse_hyperbolic_tangent",), tape="TANH"),
+    Operation("inverse_hyperbolic_sine", arb.asinh, ANY, ("reverse_inverse_hyperbolic_sine",), tape="ASINH"),
+    Operation("inverse_hyperbolic_cosine", arb.acosh, ABOVE_ONE, ("reverse_inverse_hyperbolic_cosine",), tape="ACOSH"),
+    Operation("inverse_hyperbolic_tangent", arb.atanh, UNIT, ("reverse_inverse_hyperbolic_tangent",), tape="ATANH"),
+    Operation("absolute", abs, ANY, ("reverse_absolute",), tape="ABS"),
+    Operation("sign", lambda x: arb(int(x > 0) - int(x < 0)), ANY, ("reverse_sign",), tape="SIGN"),
+    Operation("minimum", lambda x, y: x.min(y), ANY, ("reverse_minimum",), ANY, tape="MIN"),
+    Operation("maximum", lambda x, y: x.max(y), ANY, ("reverse_maximum",), ANY, tape="MAX"),
     Operation(
         "integer_power", _integer_power, ANY, ("reverse_integer_power",),
         mixture(values(-3, -2, -1, 1, 2, 3, 4, 5), lambda random, count: random.integers(-1000, 1000, count)), whole=True,
+        tape="INTEGER_POWER",
     ),
     Operation("root", _root, ANY, ("reverse_root",), lambda random, count: random.choice([1, 2, 3, 4, 5, 7, 100, 101], count), whole=True),
-    Operation("real_power", _power, POSITIVE, ("reverse_power_base", "reverse_power_exponent"), EXPONENT),
+    Operation("real_power", _power, POSITIVE, ("reverse_power_base", "reverse_power_exponent"), EXPONENT, tape="POWER"),
 )  # fmt: skip
 
 
@@ -146,14 +156,32 @@ def neighbours(value: flint.arb) -> tuple[float, float]:
     return low, high
 
 
-def exact(operation: Operation, x: float, y: float | None) -> flint.arb:
+def exact(truth: Callable[[], flint.arb]) -> flint.arb:
     """f(x, y) told from every double at up to 5000 bits (sin 2^1000, atan2 of 2^-1074 over 2^900 need them), or NaN."""
     for bits in (200, 1400, 5000):
         with flint.ctx.workprec(bits):
-            value = operation.truth(arb(x)) if y is None else operation.truth(arb(x), int(y) if operation.whole else arb(y))
+            value = truth()
             if not value.is_finite() or value.rad() == 0 or not (value.rel_accuracy_bits() < 100 or value.contains(arb(float(value.mid())))):
                 return value
     return value
+
+
+def tightest(operation: Operation, x: float, y: float | None) -> tuple[float, float] | None:
+    """The doubles next to f(x, y), or None where it is not defined; nearly always 200 bits prove on the spot between which doubles it lies."""
+    value = operation.truth(arb(x)) if y is None else operation.truth(arb(x), int(y) if operation.whole else arb(y))
+    if not value.is_finite():
+        return None
+    middle = float(value.mid())
+    if value > middle:
+        following = math.nextafter(middle, math.inf)
+        if value < following < math.inf:
+            return middle, following
+    elif value < middle:
+        following = math.nextafter(middle, -math.inf)
+        if value > following > -math.inf:
+            return following, middle
+    value = exact(lambda: operation.truth(arb(x)) if y is None else operation.truth(arb(x), int(y) if operation.whole else arb(y)))
+    return neighbours(value) if value.is_finite() else None
 
 
 def _loops() -> dict[int, Any]:
@@ -229,11 +257,11 @@ def check(operation: Operation, count: int, seed: int) -> list[dict[str, Any]]:
     random = np.random.default_rng(seed)
     x = operation.sample(random, count)
     y = None if operation.other is None else operation.other(random, count)
-    true = [exact(operation, x[i], None if y is None else y[i]) for i in range(count)]
-    good = np.array([value.is_finite() for value in true])
+    with flint.ctx.workprec(200):
+        found = [tightest(operation, *case) for case in zip(x.tolist(), [None] * count if y is None else y.tolist(), strict=True)]
+    good = np.array([ends is not None for ends in found])
     x, y = x[good], None if y is None else (y[good].astype(np.int64) if operation.whole else y[good].astype(np.float64))
-    ends = np.array([neighbours(value) for value in true if value.is_finite()])
-    low, high = ends[:, 0], ends[:, 1]
+    low, high = np.ascontiguousarray(np.array([ends for ends in found if ends is not None]).T)
     kernel = getattr(elementary, operation.name)
     thin: list[np.ndarray] = [] if y is None else ([y] if operation.whole else [y, y])
     p, q, _ = apply(kernel, x, x, *thin)
@@ -241,8 +269,9 @@ def check(operation: Operation, count: int, seed: int) -> list[dict[str, Any]]:
     wide = thin if y is None or operation.whole else list(interval_around(random, y, y))
     r, s, nanoseconds = apply(kernel, a, b, *wide)
     escapes = int(np.sum(~((p <= low) & (q >= high) & (r <= low) & (s >= high))))
-    worst = _worst(ordinal(low) - ordinal(p)), _worst(ordinal(q) - ordinal(high))
-    rows = [_row(operation.name, len(x), escapes, worst, nanoseconds)]
+    below, above, tiny = ordinal(low) - ordinal(p), ordinal(q) - ordinal(high), np.minimum(np.abs(low), np.abs(high)) < LEAST_NORMAL
+    worst = _worst(below[~tiny]), _worst(above[~tiny])
+    rows = [_row(operation.name, len(x), escapes, worst, nanoseconds, max(_worst(below[tiny]), _worst(above[tiny])))]
     c, d = interval_around(random, low, high)
     for place, name in enumerate(operation.reverse):
         current, others = (x, wide) if place == 0 else (y, [a, b])
@@ -253,7 +282,47 @@ def check(operation: Operation, count: int, seed: int) -> list[dict[str, Any]]:
         p, q, nanoseconds = apply(reverse, c, d, *others, e, f)
         lost = int(np.sum(~((p <= current) & (q >= current))))
         rows.append(_row(name, len(x), lost, _reverse_ulps(operation, reverse, place, (c, d, e, f), x, y), nanoseconds))
-    return rows
+    return rows + (_taped(operation, random, x, y, (low, high), (c, d), (a, b, *wide)) if operation.tape else [])
+
+
+def _taped(
+    operation: Operation,
+    random: np.random.Generator,
+    x: np.ndarray,
+    y: np.ndarray | None,
+    tightest_ends: tuple[np.ndarray, np.ndarray],
+    image: tuple[np.ndarray, np.ndarray],
+    wide: tuple[np.ndarray, ...],
+) -> list[dict[str, Any]]:
+    """A row for the tape's operation, forward and backward together."""
+    low, high = tightest_ends
+    code = np.array([[int(tape.Operation[operation.tape]), 0, 1 if y is not None else -1]])
+    point = np.array([x] if y is None else [x, y])
+    if y is not None and operation.whole:
+        wide = (*wide[:2], y, y)
+    p, q, _ = _forward(code, point, point)
+    r, s, nanoseconds = _forward(code, np.array(wide[0::2]), np.array(wide[1::2]))
+    escapes = int(np.sum(~((p <= low) & (q >= high) & (r <= low) & (s >= high))))
+    around = [interval_around(random, v, v) for v in (point if not operation.whole else point[:1])]
+    e, f = (np.array([ends[side] for ends in around] + ([y] if operation.whole else [])) for side in (0, 1))
+    a, b = np.vstack([e, image[0][None]]), np.vstack([f, image[1][None]])
+    empty = np.zeros(len(x), dtype=np.bool_)
+    backward(len(point), code, a, b, empty)
+    kept = (a[: len(point)] <= point) & (point <= b[: len(point)])
+    escapes += int(np.sum(empty | ~kept.all(axis=0)))
+    below, above, tiny = ordinal(low) - ordinal(p), ordinal(q) - ordinal(high), np.minimum(np.abs(low), np.abs(high)) < LEAST_NORMAL
+    worst = _worst(below[~tiny]), _worst(above[~tiny])
+    return [_row(f"tape {operation.tape}", len(x), escapes, worst, nanoseconds, max(_worst(below[tiny]), _worst(above[tiny])))]
+
+
+def _forward(code: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """The operation's value, and nanoseconds a value."""
+    inputs, count = lower.shape
+    a, b = np.empty((inputs + 1, count)), np.empty((inputs + 1, count))
+    a[:inputs], b[:inputs] = lower, upper
+    began = time.thread_time()
+    forward(inputs, code, np.zeros((1, 2)), a, b, np.ones(count, dtype=np.bool_))
+    return a[inputs], b[inputs], (time.thread_time() - began) * 1e9 / count
 
 
 def _reverse_ulps(
@@ -287,8 +356,9 @@ def _steps(operation: Operation, place: int, end: float, towards: float, other: 
     return STEPS
 
 
-def _row(name: str, cases: int, escapes: int, worst: tuple[int, int], nanoseconds: float) -> dict[str, Any]:
-    return {"name": name, "cases": cases, "escapes": escapes, "ulps_low": worst[0], "ulps_high": worst[1], "ns": round(nanoseconds, 1)}
+def _row(name: str, cases: int, escapes: int, worst: tuple[int, int], nanoseconds: float, tiny: int = 0) -> dict[str, Any]:
+    ulps = {"ulps_low": worst[0], "ulps_high": worst[1], "ulps_tiny": tiny}
+    return {"name": name, "cases": cases, "escapes": escapes, **ulps, "ns": round(nanoseconds, 1)}
 
 
 def run(words: list[str]) -> dict[str, Any]:
@@ -298,7 +368,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="operations whose name contains this")
     options = parser.parse_args(words)
-    print(f"{'operation':<36}{'cases':>10}{'escapes':>9}{'ulps':>7}{'ulps':>5}{'ns':>8}")
+    print(f"{'operation':<36}{'cases':>10}{'escapes':>9}{'ulps':>7}{'ulps':>5}{'tiny':>6}{'ns':>8}")
     rows: list[dict[str, Any]] = []
     for operation in OPERATIONS:
         if options.only not in operation.name:
@@ -308,12 +378,13 @@ def run(words: list[str]) -> dict[str, Any]:
             found = check(operation, min(100_000, options.count - start), options.seed + start)
             total = found if not total else [_joined(old, new) for old, new in zip(total, found, strict=True)]
         for row in total:
-            print(f"{row['name']:<36}{row['cases']:>10}{row['escapes']:>9}{row['ulps_low']:>7}{row['ulps_high']:>5}{row['ns']:>8.1f}", flush=True)
+            ulps = f"{row['ulps_low']:>7}{row['ulps_high']:>5}{row['ulps_tiny']:>6}"
+            print(f"{row['name']:<36}{row['cases']:>10}{row['escapes']:>9}{ulps}{row['ns']:>8.1f}", flush=True)
         rows += total
     return {"count": options.count, "rows": rows, "escapes": sum(row["escapes"] for row in rows)}
 
 
 def _joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     sums = {key: old[key] + new[key] for key in ("cases", "escapes")}
-    worst = {key: max(old[key], new[key]) for key in ("ulps_low", "ulps_high")}
+    worst = {key: max(old[key], new[key]) for key in ("ulps_low", "ulps_high", "ulps_tiny")}
     return {"name": old["name"], **sums, **worst, "ns": min(old["ns"], new["ns"])}

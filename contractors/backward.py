@@ -14,8 +14,8 @@ import numpy as np
 from numba import njit
 
 from contractors.arithmetic import INFINITY, above, below
-from contractors.evaluation import ADD, CONSTANT, DIV, MUL, NEG, PI, SQR, SQRT, SUB
-from contractors.functions import preimage
+from contractors.evaluation import ADD, CONSTANT, DIV, INTEGER_POWER, MIN, MUL, NEG, PI, SQR, SQRT, SUB
+from contractors.functions import preimage, preimage_of_power, preimages_of_two
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -132,6 +132,15 @@ def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, e
                     high[f, i] = min(high[f, i], above(max(max(p, q), max(r, t))))
                 p, q = quotient(low[f, i], high[f, i], a, b, c, d)
                 low[s, i], high[s, i] = max(c, p), min(d, q)
+        elif operation == INTEGER_POWER:
+            for i in range(batch):
+                a, b = preimage_of_power(low[n, i], high[n, i], int(low[s, i]), low[f, i], high[f, i])
+                low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)
+        elif operation >= MIN:
+            for i in range(batch):
+                a, b, c, d = preimages_of_two(operation, low[n, i], high[n, i], low[f, i], high[f, i], low[s, i], high[s, i])
+                low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)
+                low[s, i], high[s, i] = max(low[s, i], c), min(high[s, i], d)
         elif operation != CONSTANT and operation != PI:
             for i in range(batch):
                 a, b = preimage(operation, low[n, i], high[n, i], low[f, i], high[f, i])

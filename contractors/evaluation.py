@@ -1,8 +1,9 @@
 """A tape evaluated over a batch of boxes: the inclusion theorem of interval arithmetic, on arrays.
 
 Inputs are arrays (inputs, batch) of lower and upper ends; node after node is computed for the whole batch, in blocks that stay in
-cache. A batch entry is `defined` if no divisor contained 0 and no root reached below 0: only then is the tape a continuous
-function on the whole box. Where it is not, the enclosure covers the points at which the tape is defined.
+cache. A batch entry is `defined` if no divisor contained 0, no root reached below 0, no sign or angle jumped
+(`functions` says when): only then is the tape a continuous function on the whole box. Where it is not, the enclosure
+covers the points at which the tape is defined.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from contractors.arithmetic import INFINITY, above, below, divide, multiply, square, square_root
 from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.functions import image
+from contractors.functions import image, image_of_power, image_of_two
 from contractors.rounding import require_nearest
 from contractors.tape import Operation, Tape
 
@@ -25,9 +26,10 @@ Flags = NDArray[np.bool_]
 CONSTANT, PI = int(Operation.CONSTANT), int(Operation.PI)
 ADD, SUB, MUL, DIV = int(Operation.ADD), int(Operation.SUB), int(Operation.MUL), int(Operation.DIV)
 NEG, SQR, SQRT = int(Operation.NEG), int(Operation.SQR), int(Operation.SQRT)
+MIN, INTEGER_POWER = int(Operation.MIN), int(Operation.INTEGER_POWER)  # from MIN on there are two operands
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", nogil=True)
 def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray, defined: np.ndarray) -> None:
     """Fill the rows of low and high (nodes, batch) behind the inputs."""
     batch = low.shape[1]
@@ -69,9 +71,17 @@ def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarra
         elif operation == CONSTANT:
             for i in range(batch):
                 low[n, i], high[n, i] = constants[j, 0], constants[j, 1]
-        else:
+        elif operation < MIN:
             for i in range(batch):
                 low[n, i], high[n, i], whole = image(operation, low[f, i], high[f, i])
+                defined[i] &= whole
+        elif operation == INTEGER_POWER:
+            for i in range(batch):
+                low[n, i], high[n, i], whole = image_of_power(low[f, i], high[f, i], int(low[s, i]))
+                defined[i] &= whole
+        else:
+            for i in range(batch):
+                low[n, i], high[n, i], whole = image_of_two(operation, low[f, i], high[f, i], low[s, i], high[s, i])
                 defined[i] &= whole
 
 

@@ -119,12 +119,43 @@ def _of_constant(builder: Builder, operation: Operation, value: _Value) -> Polyn
     return {(): apply(builder, operation, node if node >= 0 else builder.constant(0), -1)}
 
 
+def _of_constants(builder: Builder, operation: Operation, first: _Value, second: _Value) -> Polynomial:
+    nodes = [_constant(value) for value in (first, second)]
+    if nodes[0] is None or nodes[1] is None:
+        raise NotPolynomial(f"the operation {operation.name.lower()} is applied to unknowns")
+    u, v = (node if node is not None and node >= 0 else builder.constant(0) for node in nodes)
+    return {(): apply(builder, operation, u, v)}
+
+
+def _integer_power(algebra: _Algebra, first: _Value, second: _Value) -> _Value:
+    """(sigma sqrt(D))^n is D^(n/2) for even n; a polynomial to a positive power is a product."""
+    place = _constant(second)
+    n = int(algebra.builder.value_of(place) or 0) if place is not None and place >= 0 else 0
+    if _constant(first) is not None:
+        return _Value(0, {}, _of_constants(algebra.builder, Operation.INTEGER_POWER, first, second))
+    if n < 0:
+        raise NotPolynomial("unknowns stand in a divisor")
+    if first.sigma and not first.rest and n % 2 == 0:
+        first, n = _Value(0, {}, first.root), n // 2
+    base = _plain(first)
+    result: Polynomial = {(): algebra.builder.constant(1)}
+    for bit in bin(n)[2:]:
+        result = algebra.square(result)
+        if bit == "1":
+            result = algebra.mul(result, base)
+    return _Value(0, {}, result)
+
+
 def _apply(algebra: _Algebra, operation: Operation, first: _Value, second: _Value | None) -> _Value:
     builder = algebra.builder
     if second is not None and operation in (Operation.ADD, Operation.SUB):
         return _sum(algebra, first, second, operation is Operation.SUB)
     if second is not None and operation is Operation.MUL:
         return _Value(0, {}, algebra.mul(_plain(first), _plain(second)))
+    if second is not None and operation is Operation.INTEGER_POWER:
+        return _integer_power(algebra, first, second)
+    if second is not None and operation is not Operation.DIV:
+        return _Value(0, {}, _of_constants(builder, operation, first, second))
     if second is not None:
         divisor = _constant(second)
         if divisor is None or divisor < 0:

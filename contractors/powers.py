@@ -1,12 +1,14 @@
 """Integer powers, roots and real powers.
 
-x^n, |n| <= 512: the mantissa 1 <= m < 2 is raised by binary powering in pairs. A product of computed m^i (1 + i c), m^j (1 + j c) errs by
-at most (i + j + 1) c, c = PAIR, to first order, so that m^n errs by 2 n c <= 2^-89; as long as every factor is one double and no second
-half appears nothing is rounded, and then the claim is 0: small powers of small integers come out as points.
+x^n, |n| <= 512: x, or where x^n comes near the ends of the range its mantissa 1 <= m < 2, is raised by binary powering
+in pairs. A product of computed m^i (1 + i c), m^j (1 + j c) errs by at most (i + j + 1) c, c = PAIR, to first order, so
+that m^n errs by 2 n c <= 2^-89; as long as every factor is one double and no second half appears nothing is rounded,
+and then the claim is 0: small powers of small integers come out as points.
 
-x^y = exp(y log x): t = y log x carries the relative error KERNEL of log x and the products' PAIR, so x^y errs by |t| 2^-64 + exp's own
-2^-64; |t| < 746 < 2^9.6 makes that 2^-54.4, half an ulp. y is a pair, so that a root is the power 1/n (relative error of the pair below
-PAIR). A power 1/y is real_power's reverse.
+x^y = exp(y log x): t = y log x carries the relative error KERNEL of log x and the products' PAIR, so x^y errs by
+|t| 2^-64 + exp's own 2^-64; |t| < 746 < 2^9.6 makes that 2^-54.4, half an ulp. For integers |y| <= 512 it is the
+integer power instead. y is a pair, so that a root is the power 1/n (relative error of the pair below PAIR). A power
+1/y is real_power's reverse. A root that is a double (the middle of its ends, if its power is exactly x) is a point.
 
 Ends of x^y over a box (x >= 0): x^y grows with y for x >= 1 and falls for x <= 1, grows with x for y >= 0 and falls for y <= 0. So
 
@@ -24,15 +26,15 @@ import math
 from numba import njit
 
 from contractors.arithmetic import ETA, INFINITY, LARGEST, square_root
-from contractors.double_double import PAIR, divide_pairs, enclose, exponent, multiply_pairs, power_of_two, scale, two_product
+from contractors.double_double import PAIR, divide_pairs, enclose, exponent, fast_two_sum, multiply_pairs, power_of_two, scale, two_product
 from contractors.exponential import KERNEL, exponential_of_pair, logarithm_double
 
 _POWERING = 512
 
 
 @njit(cache=True)
-def _mantissa_power(m: float, n: int) -> tuple[float, float, bool]:
-    """m^n = p + e for 1 <= m < 2, 1 <= n <= 512, and whether that is exact."""
+def _powering(m: float, n: int) -> tuple[float, float, bool]:
+    """m^n = p + e for 1 <= n <= 512 and m^n within 2^-900 and 2^900, and whether that is exact."""
     p, e, exact = 1.0, 0.0, True
     s, t = m, 0.0
     while True:
@@ -47,22 +49,48 @@ def _mantissa_power(m: float, n: int) -> tuple[float, float, bool]:
 
 
 @njit(cache=True)
+def _few_factors(x: float, n: int) -> tuple[float, float]:
+    """Encloses x^n for 2^-100 < x < 2^100, 2 <= n <= 8: from the top bit of n, with x itself as the factor, which is quicker."""
+    bit = 4 if n >= 8 else 2 if n >= 4 else 1
+    p, e, bound = x, 0.0, 0.0
+    while bit:
+        bound = 0.0 if e == 0.0 and bound == 0.0 else 2.0**-88
+        q, f = two_product(p, p)
+        p, e = fast_two_sum(q, f + 2.0 * p * e)
+        if n & bit:
+            bound = 0.0 if e == 0.0 and bound == 0.0 else 2.0**-88
+            q, f = two_product(p, x)
+            p, e = fast_two_sum(q, f + e * x)
+        bit >>= 1
+    return enclose(p, e, bound)
+
+
+@njit(cache=True)
 def _integer_power_at(x: float, n: int) -> tuple[float, float]:
     """Encloses x^n for finite x > 0, n != 0."""
+    if 2 <= n <= 8 and 2.0**-100 < x < 2.0**100:
+        return _few_factors(x, n)
     if abs(n) > _POWERING:
+        if abs(n) < 2**40 and x > 2.0**-1000 and x == power_of_two(exponent(x)):
+            return scale(1.0, 1.0, exponent(x) * n)
         head = float(n)
         return power_of_pair(x, head, float(n - int(head)))
-    k = 0
-    if x < 2.0**-1000:
-        x, k = x * 2.0**60, -60
-    own = exponent(x)
-    # in two steps, as 2^-1023 is no normal number
-    p, e, exact = _mantissa_power(x * power_of_two(-(own // 2)) * power_of_two(own // 2 - own), abs(n))
+    k, own = 0, 0
+    limit = power_of_two(900 // abs(n))
+    if not (x < limit and x * limit > 1.0):
+        if x < 2.0**-1000:
+            x, k = x * 2.0**60, -60
+        own = exponent(x)
+        # in two steps, as 2^-1023 is no normal number
+        x *= power_of_two(-(own // 2)) * power_of_two(own // 2 - own)
+    p, e, exact = _powering(x, abs(n))
     bound = 0.0 if exact else 2.0**-88
     if n < 0:
-        exact = p == 1.0 and e == 0.0 and exact
+        exact = exact and e == 0.0 and p == power_of_two(exponent(p))
         p, e = divide_pairs(1.0, 0.0, p, e)
         bound = 0.0 if exact else 2.0**-87
+    if own == 0 and k == 0:
+        return enclose(p, e, bound)
     rest = exponent(p)
     low, high = enclose(p, e, bound)
     factor = power_of_two(-rest)
@@ -132,6 +160,8 @@ def real_power_at(x: float, y: float, z: float) -> tuple[float, float]:
         return 1.0, 1.0
     if x == 0.0 or x == INFINITY:
         return (0.0, 0.0) if (x == 0.0) == (y > 0.0) else (LARGEST, INFINITY)
+    if z == 0.0 and abs(y) <= _POWERING and y == math.floor(y):
+        return _integer_power_at(x, int(y))
     if y == INFINITY or y == -INFINITY:
         return (0.0, ETA) if (x < 1.0) == (y > 0.0) else (LARGEST, INFINITY)
     return power_of_pair(x, y, z)
@@ -186,7 +216,13 @@ def root_at(x: float, n: int) -> tuple[float, float]:
     if x == INFINITY:
         return LARGEST, INFINITY
     y, z = divide_pairs(1.0, 0.0, float(n), 0.0)
-    return power_of_pair(x, y, z)
+    low, high = power_of_pair(x, y, z)
+    if n <= 53:
+        middle = low + 0.5 * (high - low)
+        p, q = _integer_power_at(middle, n)
+        if p == q == x:
+            return middle, middle
+    return low, high
 
 
 @njit(cache=True)
@@ -203,3 +239,48 @@ def root(a: float, b: float, n: int) -> tuple[float, float]:
         low = -high
     s, high = root_at(abs(b), n)
     return low, -s if b < 0.0 else high
+
+
+@njit(cache=True)
+def _whole(x: float) -> bool:
+    return abs(x) < 2000.0 and x == math.floor(x)
+
+
+@njit(cache=True)
+def _exponential_at(base: float, x: float) -> tuple[float, float]:
+    """Encloses base^x for the base 2 or 10: exact powers where they are doubles."""
+    if base == 2.0 and -1074.0 <= x < 1024.0 and x == math.floor(x):
+        return math.ldexp(1.0, int(x)), math.ldexp(1.0, int(x))
+    return integer_power(base, base, int(x)) if _whole(x) else real_power_at(base, x, 0.0)
+
+
+@njit(cache=True)
+def exponential_to_base(a: float, b: float, base: float) -> tuple[float, float]:
+    """base^[a, b] for the base 2 or 10"""
+    if not a <= b:
+        return INFINITY, -INFINITY
+    return (0.0 if a == -INFINITY else _exponential_at(base, a)[0]), _exponential_at(base, b)[1]
+
+
+@njit(cache=True)
+def _logarithm_at(x: float, base: float) -> tuple[float, float]:
+    """Encloses log x / log base, x > 0, base 2 or 10; where that is an integer k, x is base^k, and k is the end."""
+    if x == INFINITY:
+        return LARGEST, INFINITY
+    p, e = logarithm_double(x)
+    q, f = logarithm_double(base)
+    h, g = divide_pairs(p, e, q, f)
+    k = math.floor(h + 0.5)
+    if abs(h - k) < 2.0**-40:
+        low, high = integer_power(base, base, int(k))
+        if low == high == x or (base == 2.0 and math.frexp(x)[0] == 0.5):  # a subnormal power of 2 is not told from its neighbours
+            return k, k
+    return enclose(h, g, 2.0**-62)
+
+
+@njit(cache=True)
+def logarithm_to_base(a: float, b: float, base: float) -> tuple[float, float]:
+    """log [a, b] / log base for the base 2 or 10"""
+    if not a <= b or b <= 0.0:
+        return INFINITY, -INFINITY
+    return (-INFINITY if a <= 0.0 else _logarithm_at(a, base)[0]), _logarithm_at(b, base)[1]

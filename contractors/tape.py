@@ -20,7 +20,12 @@ from contractors.enclosures import enclose_rational
 
 
 class Operation(IntEnum):
-    """What a node computes; `first` and `second` are its operands."""
+    """What a node computes; `first` and `second` are its operands.
+
+    POWER is first^second for first > 0, and 0^y = 0 for y > 0. INTEGER_POWER takes the n of x^n from a CONSTANT as its
+    second operand. LESS and FLAT occur in derivatives only: LESS is 1 where first <= second everywhere, 0 where
+    first >= second everywhere, else [0, 1]; FLAT is the slope of SIGN, 0 away from its jump.
+    """
 
     CONSTANT = 0
     PI = 1
@@ -43,10 +48,24 @@ class Operation(IntEnum):
     COSH = 18
     TANH = 19
     ABS = 20
+    ASINH = 21
+    ACOSH = 22
+    ATANH = 23
+    SIGN = 24
+    FLAT = 25
+    MIN = 26
+    MAX = 27
+    LESS = 28
+    ATAN2 = 29
+    POWER = 30
+    INTEGER_POWER = 31
 
 
-BINARY = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})
+_ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})
+BINARY = _ARITHMETIC | {Operation.MIN, Operation.MAX, Operation.LESS, Operation.ATAN2, Operation.POWER, Operation.INTEGER_POWER}
 NULLARY = frozenset({Operation.CONSTANT, Operation.PI})
+LARGEST_EXPONENT = 2**53  # of an integer power: doubles hold it exactly
+LARGEST_FOLDED = 4096  # bits of a constant power that is computed
 
 
 class Step(NamedTuple):
@@ -192,7 +211,62 @@ class Builder:
 
     def function(self, operation: Operation, first: int) -> int:
         """Any other function of one number."""
+        a = self.value_of(first)
+        if a is not None and operation in (Operation.ABS, Operation.SIGN):
+            return self.constant(abs(a) if operation is Operation.ABS else (a > 0) - (a < 0))
         return self._node(Step(operation, first))
+
+    def min(self, first: int, second: int) -> int:
+        """The lesser of two numbers"""
+        a, b = self.value_of(first), self.value_of(second)
+        if a is not None and b is not None:
+            return self.constant(min(a, b))
+        return first if first == second else self._node(Step(Operation.MIN, first, second))
+
+    def max(self, first: int, second: int) -> int:
+        """The greater of two numbers"""
+        a, b = self.value_of(first), self.value_of(second)
+        if a is not None and b is not None:
+            return self.constant(max(a, b))
+        return first if first == second else self._node(Step(Operation.MAX, first, second))
+
+    def less(self, first: int, second: int) -> int:
+        """The share of `first` in the slope of min(first, second)"""
+        return self._node(Step(Operation.LESS, first, second))
+
+    def atan2(self, first: int, second: int) -> int:
+        """The angle in (-pi, pi] of the point with the ordinate `first` and the abscissa `second`, not both 0"""
+        return self._node(Step(Operation.ATAN2, first, second))
+
+    def power(self, first: int, second: int) -> int:
+        """first ^ second for first > 0, and 0^y = 0 for y > 0"""
+        return self.sqrt(first) if self.value_of(second) == Fraction(1, 2) else self._node(Step(Operation.POWER, first, second))
+
+    def integer_power(self, first: int, exponent: int) -> int:
+        """first ^ exponent for an integer, as one operation"""
+        if abs(exponent) > LARGEST_EXPONENT:
+            raise ValueError(f"the exponent {exponent} is larger than 2^53")
+        if exponent == 0:
+            return self.constant(1)
+        if exponent == 1:
+            return first
+        if exponent == 2:
+            return self.sqr(first)
+        a = self.value_of(first)
+        if a is not None and (a or exponent > 0) and _bits(a) * abs(exponent) <= LARGEST_FOLDED:
+            return self.constant(a**exponent)
+        return self._node(Step(Operation.INTEGER_POWER, first, self.constant(exponent)))
+
+    def power_by_products(self, first: int, exponent: int) -> int:
+        """first ^ exponent for an integer, from squares and products only, the operations that certificates know."""
+        if exponent == 0:
+            return self.constant(1)
+        result = first
+        for bit in bin(abs(exponent))[3:]:
+            result = self.sqr(result)
+            if bit == "1":
+                result = self.mul(result, first)
+        return result if exponent > 0 else self.div(self.constant(1), result)
 
     def row(self, result: int) -> Tape:
         """The finished tape of one number, which is its last node whatever the result was."""
@@ -220,6 +294,10 @@ class Builder:
         return Tape(self.inputs, tuple(kept), tuple(places[node] for node in outputs))
 
 
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
 def replay(tape: Tape, builder: Builder, inputs: list[int]) -> list[int]:
     """Append the tape's operations to a builder, its inputs being the given nodes; returns the node of each of its nodes."""
     nodes = list(inputs)
@@ -234,6 +312,8 @@ def apply(builder: Builder, operation: Operation, first: int, second: int, const
         return builder.constant(constant if constant is not None else 0)
     if operation is Operation.PI:
         return builder.pi()
+    if operation is Operation.INTEGER_POWER:
+        return builder.integer_power(first, int(builder.value_of(second) or 0))
     method = getattr(builder, operation.name.lower(), None)
     if method is None:
         return builder.function(operation, first)

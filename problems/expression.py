@@ -2,18 +2,24 @@
 
 Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a model are taken as the exact
 doubles they are; write Fraction("0.1") where a decimal is meant.
+
+Certificates know + - * / sqrt sin cos, integer powers and pi; a model that uses other functions of this file has a
+tape for the contractors, and is refused where a certificate is to be written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from contractors.tape import Builder
+from contractors.tape import Builder, Operation
 from problems.errors import InputError
+
+LARGEST_POWER = 64  # of a model; what a certificate states are its products
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +71,19 @@ class Expression:
         return self._with(self.builder.neg(self.node))
 
     def __pow__(self, exponent: Any) -> Expression:
-        if exponent != 2:
-            raise InputError(f"the model raises to the power {exponent!r}; only the square is known, write products for other powers")
-        return self._with(self.builder.sqr(self.node))
+        """Integer powers of all numbers, in squares and products, which certificates know; other powers of positive ones, and 0^y = 0 for y > 0."""
+        number = None if isinstance(exponent, Expression) else self.builder.value_of(self._other(exponent))
+        if number is None or number.denominator != 1:
+            return self._with(self.builder.power(self.node, self._other(exponent)))
+        if abs(number) > LARGEST_POWER:
+            raise InputError(f"the model raises to the power {exponent!r}; the largest known is {LARGEST_POWER}")
+        return self._with(self.builder.power_by_products(self.node, number.numerator))
+
+    def __rpow__(self, base: Any) -> Expression:
+        return self._with(self.builder.power(self._other(base), self.node))
+
+    def __abs__(self) -> Expression:
+        return self._with(self.builder.function(Operation.ABS, self.node))
 
     def __bool__(self) -> bool:
         raise InputError("the model decides by the value of an unknown (if, while, and, or); write it as one formula")
@@ -96,6 +112,44 @@ class Expression:
 
 def _is_traced(value: Any) -> bool:
     return isinstance(value, Expression)
+
+
+def _function(operation: Operation, of_floats: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def function(value: Any) -> Any:
+        """The function of a float or of an expression; angles are in radians."""
+        return Expression(value.builder, value.builder.function(operation, value.node)) if _is_traced(value) else of_floats(value)
+
+    return function
+
+
+exp, log, tan = _function(Operation.EXP, np.exp), _function(Operation.LOG, np.log), _function(Operation.TAN, np.tan)
+asin, acos, atan = _function(Operation.ASIN, np.arcsin), _function(Operation.ACOS, np.arccos), _function(Operation.ATAN, np.arctan)
+sinh, cosh, tanh = _function(Operation.SINH, np.sinh), _function(Operation.COSH, np.cosh), _function(Operation.TANH, np.tanh)
+asinh, acosh, atanh = _function(Operation.ASINH, np.arcsinh), _function(Operation.ACOSH, np.arccosh), _function(Operation.ATANH, np.arctanh)
+sign = _function(Operation.SIGN, np.sign)
+
+
+def _of_two(name: str, first: Any, second: Any, of_floats: Callable[[Any, Any], Any]) -> Any:
+    traced = first if _is_traced(first) else second
+    if not _is_traced(traced):
+        return of_floats(first, second)
+    u, v = (value.node if _is_traced(value) else traced._other(value) for value in (first, second))
+    return Expression(traced.builder, getattr(traced.builder, name)(u, v))
+
+
+def atan2(y: Any, x: Any) -> Any:
+    """The angle in (-pi, pi] of the point (x, y)."""
+    return _of_two("atan2", y, x, np.arctan2)
+
+
+def minimum(first: Any, second: Any) -> Any:
+    """The lesser of two floats or expressions."""
+    return _of_two("min", first, second, np.minimum)
+
+
+def maximum(first: Any, second: Any) -> Any:
+    """The greater of two floats or expressions."""
+    return _of_two("max", first, second, np.maximum)
 
 
 def sqrt(value: Any) -> Any:

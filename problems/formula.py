@@ -24,7 +24,8 @@ MAX_NODES = 1_000_000
 class Operation(Enum):
     """What a node computes; the value is its name in messages.
 
-    POWER with an exact integer exponent is the integer power (x^0 = 1); with any other exponent e it is exp(e log x), for x > 0.
+    POWER with an exact integer exponent is the integer power (x^0 = 1); with any other exponent e it is exp(e log x), for x > 0,
+    and 0^e = 0 for e > 0, the limit.
     """
 
     PI = "pi"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from contractors.tape import Operation as TapeOperation
 from problems.errors import InputError
 from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_value, ordered
 
-MAX_EXPONENT = 1_000_000  # of a power that becomes products
+MAX_EXPONENT = 1_000_000  # of an integer power
 
 
 class Relation(Enum):
@@ -68,7 +69,6 @@ class System:
             if variable.lower is not None and variable.upper is not None and variable.lower > variable.upper:
                 raise InputError(f"variable {variable.name}: its lower bound exceeds its upper bound; exchange them")
 
-
     @property
     def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The domains, enclosed by doubles."""
@@ -77,9 +77,10 @@ class System:
         return np.array(lower), np.array(upper)
 
 
-_FUNCTIONS = {
-    Operation[name]: TapeOperation[name] for name in ("EXP", "LOG", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ABS")
-}
+_NAMES = ("EXP", "LOG", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ACOSH", "ATANH", "ABS", "SIGN")
+_FUNCTIONS = {Operation[name]: TapeOperation[name] for name in _NAMES}
+
+
 def inner_box(system: System) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Doubles that surely lie within the domains."""
     lower = [-np.inf if v.lower is None else enclose_rational(v.lower)[1] for v in system.variables]
@@ -92,68 +93,88 @@ ALLOWED = {Relation.EQUAL: (0.0, 0.0), Relation.LESS_EQUAL: (-np.inf, 0.0), Rela
 
 def system_tape(system: System) -> tuple[Tape, tuple[tuple[float, float], ...]]:
     """One tape with an output for each constraint, and the values that each output may take; equal parts of constraints are shared."""
-    builder = Builder(len(system.variables))
-    places: dict[int, int] = {}
-    for node in ordered(tuple(constraint.formula for constraint in system.constraints)):
-        places[id(node)] = _guarded(builder, _place_of(node, builder, places, system.variables))
-    tape = builder.tape(tuple(places[id(constraint.formula)] for constraint in system.constraints))
+    formulas = tuple(constraint.formula for constraint in system.constraints)
+    writer = _Writer(formulas, system.variables)
+    tape = writer.builder.tape(tuple(writer.places[id(formula)] for formula in formulas))
     return tape, tuple(ALLOWED[constraint.relation] for constraint in system.constraints)
 
 
 _DIRECT = frozenset(
-    {Operation.PI, Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.NEG, Operation.SQRT, Operation.SIN, Operation.COS}
+    {
+        *(Operation.PI, Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.NEG),
+        *(Operation.SQRT, Operation.SIN, Operation.COS, Operation.ATAN2),
+    }
 )
 
 
 def to_tape(formula: Formula, variables: Sequence[SystemVariable]) -> Tape:
     """The tape of a formula, whose inputs are the variables in order.
 
-    Integer powers become squares and products. Raises InputError where the formula needs what no tape computes yet.
+    Raises InputError where the formula needs what no tape computes: interval constants.
     """
-    builder = Builder(len(variables))
-    places: dict[int, int] = {}
-    for node in ordered((formula,)):
-        places[id(node)] = _guarded(builder, _place_of(node, builder, places, variables))
-    return builder.row(places[id(formula)])
+    writer = _Writer((formula,), variables)
+    return writer.builder.row(writer.places[id(formula)])
 
 
-def _place_of(node: Formula, builder: Builder, places: dict[int, int], variables: Sequence[SystemVariable]) -> int:
-    if isinstance(node, Variable):
-        if not 0 <= node.index < len(variables):
-            raise InputError(f"the formula uses variable number {node.index}, the system has {len(variables)}; pass the system's own variables")
-        return node.index
-    if isinstance(node, Constant):
-        if node.exact is None:
-            raise InputError("the formula contains an interval constant, which a tape cannot hold; declare it as a variable with that domain")
-        return builder.constant(node.exact)
-    operands = [places[id(operand)] for operand in node.operands]
-    if node.operation in _DIRECT:
-        method = getattr(builder, node.operation.name.lower())
-        place: int = method(*operands)
-        return place
-    if node.operation in _FUNCTIONS:
-        return builder.function(_FUNCTIONS[node.operation], operands[0])
-    if node.operation is Operation.POWER:
-        return _power(node, operands[0], builder)
-    raise InputError(f"the formula uses {node.operation.value}, which the contractors do not know yet; rewrite it without")
+class _Writer:
+    """Writes formulas on one tape; `places` has the node of each part of theirs."""
+
+    def __init__(self, formulas: tuple[Formula, ...], variables: Sequence[SystemVariable]) -> None:
+        self.builder = Builder(len(variables))
+        self.variables = variables
+        self.places: dict[int, int] = {}
+        nodes = ordered(formulas)
+        self.related = _related_powers(nodes)
+        for node in nodes:
+            self.places[id(node)] = _guarded(self.builder, self._place_of(node))
+
+    def _place_of(self, node: Formula) -> int:
+        if isinstance(node, Variable):
+            if not 0 <= node.index < len(self.variables):
+                count = len(self.variables)
+                raise InputError(f"the formula uses variable number {node.index}, the system has {count}; pass the system's own variables")
+            return node.index
+        if isinstance(node, Constant):
+            if node.exact is None:
+                raise InputError("the formula contains an interval constant, which a tape cannot hold; declare it as a variable with that domain")
+            return self.builder.constant(node.exact)
+        operands = [self.places[id(operand)] for operand in node.operands]
+        if node.operation in _DIRECT:
+            method = getattr(self.builder, node.operation.name.lower())
+            place: int = method(*operands)
+            return place
+        if node.operation in _FUNCTIONS:
+            return self.builder.function(_FUNCTIONS[node.operation], operands[0])
+        if node.operation is Operation.POWER:
+            return self._power(node, operands)
+        if node.operation in (Operation.MIN, Operation.MAX):
+            return reduce(self.builder.min if node.operation is Operation.MIN else self.builder.max, operands)
+        raise InputError(f"the formula uses {node.operation.value}, which the contractors do not know; rewrite it without")
+
+    def _power(self, node: Apply, operands: list[int]) -> int:
+        """x ^ n for an exact integer n, of all x; else x ^ y for x > 0, and 0 ^ y = 0 for y > 0."""
+        exponent, base = exact_value(node.operands[1]), operands[0]
+        if exponent is None or exponent.denominator != 1:
+            return self.builder.power(*operands)
+        if abs(exponent) > MAX_EXPONENT:
+            raise InputError(f"the formula uses a power beyond {MAX_EXPONENT}; rewrite it with smaller exponents")
+        if id(node.operands[0]) in self.related and exponent > 0 and self.builder.value_of(base) is None:
+            return self.builder.power_by_products(base, exponent.numerator)
+        return self.builder.integer_power(base, exponent.numerator)
 
 
-def _power(node: Apply, base: int, builder: Builder) -> int:
-    """base ^ n from the bits of n: an even power is a square, so that its range is found to be non-negative."""
-    exponent = exact_value(node.operands[1])
-    if exponent is None or exponent.denominator != 1:
-        raise InputError("the formula uses ^ with an exponent that is no integer, which the contractors do not know yet; rewrite it without")
-    number = abs(exponent.numerator)
-    if number > MAX_EXPONENT:
-        raise InputError(f"the formula uses a power beyond {MAX_EXPONENT}; rewrite it with smaller exponents")
-    if number == 0:
-        return builder.constant(1)
-    result = base
-    for bit in bin(number)[3:]:
-        result = builder.sqr(_guarded(builder, result))
-        if bit == "1":
-            result = builder.mul(result, base)
-    return result if exponent > 0 else builder.div(builder.constant(1), result)
+def _related_powers(nodes: list[Formula]) -> frozenset[int]:
+    """The bases of which several powers occur: x^3 = x^2 x then shares x^2 with the others, and what one constraint learns of it serves them all.
+
+    Elsewhere a power is one operation, whose range and projection are tight also where x may have either sign.
+    """
+    exponents: dict[int, set[Fraction]] = {}
+    for node in nodes:
+        if isinstance(node, Apply) and node.operation is Operation.POWER:
+            exponent = exact_value(node.operands[1])
+            if exponent is not None and exponent.denominator == 1 and exponent > 1:
+                exponents.setdefault(id(node.operands[0]), set()).add(exponent)
+    return frozenset(base for base, those in exponents.items() if len(those) > 1)
 
 
 def _guarded(builder: Builder, place: int) -> int:

@@ -14,6 +14,13 @@ def ball(value) -> flint.arb:
     return flint.arb(flint.fmpq(fraction.numerator, fraction.denominator))
 
 
+def _power(x: flint.arb, y: flint.arb) -> flint.arb:
+    """x^y for x > 0, and 0 for x = 0 < y."""
+    if x == 0:
+        return flint.arb(0) if y > 0 else flint.arb("nan")
+    return x**y if x > 0 else flint.arb("nan")
+
+
 def arb_values(tape: Tape, inputs: list) -> list[flint.arb]:
     """The outputs at exact inputs (floats, Fractions or balls)."""
     with flint.ctx.workprec(BITS):
@@ -44,6 +51,17 @@ def arb_values(tape: Tape, inputs: list) -> list[flint.arb]:
                     Operation.COSH: lambda f, s: f.cosh(),
                     Operation.TANH: lambda f, s: f.tanh(),
                     Operation.ABS: lambda f, s: abs(f),
+                    Operation.ASINH: lambda f, s: f.asinh(),
+                    Operation.ACOSH: lambda f, s: f.acosh(),
+                    Operation.ATANH: lambda f, s: f.atanh(),
+                    Operation.SIGN: lambda f, s: flint.arb(int(f > 0) - int(f < 0)),
+                    Operation.FLAT: lambda f, s: flint.arb(0),
+                    Operation.MIN: lambda f, s: f.min(s),
+                    Operation.MAX: lambda f, s: f.max(s),
+                    Operation.LESS: lambda f, s: flint.arb(int(f < s)) if f < s or f > s else flint.arb(0.5, 0.5),
+                    Operation.ATAN2: lambda f, s: flint.arb.atan2(f, s) if f != 0 or s != 0 else flint.arb("nan"),
+                    Operation.POWER: _power,
+                    Operation.INTEGER_POWER: lambda f, s: f ** int(float(s.mid())),
                 }[operation](f, s)
             )
         return [nodes[o] for o in tape.outputs]

@@ -110,18 +110,18 @@ def test_equal_operations_are_shared_and_constants_folded():
 
 
 @settings(max_examples=60)
-@given(st.sampled_from([o for o in Operation if o > Operation.COS]), st.integers(0, 10**6))
+@given(st.sampled_from([o for o in Operation if Operation.COS < o < Operation.FLAT]), st.integers(0, 10**6))
 def test_every_function_and_its_slope_are_enclosed(operation, seed):
     rng = np.random.default_rng(seed)
     builder = Builder(1)
     tape = gradient(builder.row(builder.function(operation, 0)))
     centre, radius = rng.uniform(-0.9, 0.9), 10.0 ** rng.uniform(-6, -1.5)
     low, high = np.array([centre - radius]), np.array([centre + radius])
-    if operation is Operation.LOG:
-        low, high = low + 1.2, high + 1.2
+    if operation in (Operation.LOG, Operation.ACOSH):
+        low, high = low + 2.2, high + 2.2
     enclosure = evaluate(tape, low[:, None], high[:, None])
     point = inside(rng, low, high)
-    if operation is Operation.ABS and low[0] <= 0.0 <= high[0]:
+    if operation is Operation.SIGN and low[0] <= 0.0 <= high[0]:
         assert not enclosure.defined[0]
         return
     assert enclosure.defined[0]

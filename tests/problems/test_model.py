@@ -1,8 +1,10 @@
 """What a model function may not do, said at once and in words; what a problem must be."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
+from exact import arb_values, ball
 
 from problems.errors import InputError
 from problems.model import Binding, Column, Family, Problem, Variable, trace
@@ -39,7 +41,7 @@ def model_math(x, m):
         (model_vector, "ndarray of 2 numbers"),
         (model_math, "certify.sqrt"),
         (lambda x, m: x.p[0] if x.p[0] else m.d, "decides by the value"),
-        (lambda x, m: x.p[0] ** 3, "only the square is known"),
+        (lambda x, m: x.p[0] ** 65, "raises to the power 65; the largest known is 64"),
         (lambda x, m: x.p[0] + "1", "str '1'"),
         (lambda x, m: x.p[0] * float("nan"), "not finite"),
         (lambda x, m: 5.0, "returned float"),
@@ -93,3 +95,26 @@ def test_what_certificates_cannot_state_is_refused_in_words():
     family = Family("f", tape, 1, (Binding(False, 0), Binding(True, 0)))
     with pytest.raises(InputError, match="uses exp, which certificates cannot state yet"):
         canonical_bytes(Problem(**parts(families=(family,))))
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 7, -1, -2, Fraction(6, 2), 4.0])
+def test_powers_are_stated_in_operations_that_certificates_know(exponent):
+    from contractors.tape import Operation
+
+    tape = trace(lambda x, m: x.p**exponent + m.y, {"p": ()}, {"y": ()})
+    known = {Operation[name] for name in ("CONSTANT", "ADD", "SQR", "MUL", "DIV")}
+    assert {step.operation for step in tape.steps} <= known
+    assert arb_values(tape, [Fraction(3, 2), 0])[0].overlaps(ball(Fraction(3, 2) ** int(exponent)))
+
+
+def test_models_may_use_every_function():
+    from problems import expression as e
+
+    def model(x, m):
+        one = e.exp(x.p) + e.log(x.p) + e.tan(x.p) + e.asin(x.p) + e.acos(x.p) + e.atan(x.p) + e.sinh(x.p) + e.cosh(x.p) + e.tanh(x.p)
+        two = e.asinh(x.p) + e.acosh(1 + x.p) + e.atanh(x.p) + e.sign(x.p) + abs(x.p - 1) + e.minimum(x.p, 2) + e.maximum(3, x.p)
+        return one + two + e.atan2(x.p, m.y) + e.atan2(-1, x.p) + x.p ** Fraction(1, 3) + x.p**m.y + 2**x.p - m.y
+
+    tape = trace(model, {"p": ()}, {"y": ()})
+    plain = model(SimpleNamespace(p=0.5), SimpleNamespace(y=0.25))
+    assert abs(float(arb_values(tape, [0.5, 0.25])[0]) - plain) < 1e-13

@@ -1,0 +1,609 @@
+"""Intervals at the prompt: a value class with the operations of IEEE 1788-2015 for closed intervals of reals with double ends.
+
+    >>> from contractors.interval import Interval, sin, reverse_sine
+    >>> x = Interval("0.1", 2)
+    >>> x * x - 2 * x
+    >>> reverse_sine(Interval(0, "0.5"), Interval(1, 4))
+
+An interval is the set of *reals* between its ends; an infinite end means that there is no bound. A function of
+intervals encloses its values at the points at which it is defined (the empty interval if there are none).
+`reverse_f(c, x)` encloses the points of x that f takes into c, and keeps all of them.
+
+Numbers are taken exactly: an int, a float, a Fraction or a Decimal as what it is, a text as the decimal that is
+written. What is no double is enclosed between its two neighbours, so that Interval("0.1") contains one tenth, and
+Interval(0.1) only the double that Python calls 0.1.
+
+Ends of + - * / sqr, sqrt and fma are the tightest doubles (one more next to the least and largest doubles), integer
+results of these and of powers and roots are exact; ends of the other functions are at most two doubles from the
+tightest, three where they are subnormal. The kernels are those of `elementary`, `powers` and `projections`, which
+derive these bounds. Floor, ceil, truncation and rounding are exact.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import re
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from contractors import elementary, powers, projections
+from contractors.arithmetic import INFINITY, LARGEST
+from contractors.enclosures import enclose_rational
+from contractors.rounding import require_nearest
+
+Number = int | float | Fraction | Decimal | str | np.integer[Any]
+Exact = Fraction | float  # a float only where it is infinite
+
+
+class Interval:
+    """The reals between `lower` and `upper`; immutable. Interval(1, 2), Interval("0.1"), Interval("[0.1, 0.2]"), EMPTY, ENTIRE."""
+
+    __slots__ = ("lower", "upper")
+    __array_ufunc__ = None  # numpy leaves its operators to ours
+    lower: float
+    upper: float
+
+    def __init__(self, lower: Number | Interval, upper: Number | None = None) -> None:
+        if upper is None and isinstance(lower, Interval):
+            low, high = lower.lower, lower.upper
+        elif upper is None and isinstance(lower, str):
+            low, high = _parsed(lower)
+        else:
+            first, last = _exact(lower), _exact(lower if upper is None else upper)
+            if first > last or first == INFINITY or last == -INFINITY:
+                raise ValueError(f"no real number lies between {lower} and {lower if upper is None else upper}; write EMPTY for the empty interval")
+            low, high = _enclosed(first)[0], _enclosed(last)[1]
+        object.__setattr__(self, "lower", low + 0.0)  # a zero loses its sign
+        object.__setattr__(self, "upper", high + 0.0)
+
+    @classmethod
+    def parse(cls, text: str) -> Interval:
+        """The interval that a text states, such as [0.1, 2.5e3], [1/3], [-inf, 2], [empty], or 3.56?2 (plus or minus 2 in the last place)."""
+        return _of(*_parsed(text))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("an interval does not change; make another one")
+
+    def __repr__(self) -> str:
+        """What makes the same interval again."""
+        return "EMPTY" if self.is_empty else f"Interval({self.lower!r}, {self.upper!r})"
+
+    def __str__(self) -> str:
+        """[lower, upper] in decimals that enclose the interval, as short as possible up to 17 digits."""
+        return "[empty]" if self.is_empty else f"[{_written(self.lower, ROUND_FLOOR)}, {_written(self.upper, ROUND_CEILING)}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of, (self.lower, self.upper)
+
+    def __eq__(self, other: object) -> bool:
+        """The same set."""
+        return isinstance(other, Interval) and self.lower == other.lower and self.upper == other.upper
+
+    def __hash__(self) -> int:
+        """Equal intervals have the same."""
+        return hash((self.lower, self.upper))
+
+    def __contains__(self, value: Number | Interval) -> bool:
+        """Whether a real number, or every point of an interval, lies in this one."""
+        if isinstance(value, Interval):
+            return subset(value, self)
+        number = _exact(value)
+        return not _is_infinite(number) and self.lower <= number <= self.upper
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no point."""
+        return self.lower > self.upper
+
+    @property
+    def is_entire(self) -> bool:
+        """Whether every real number lies in it."""
+        return self.lower == -INFINITY and self.upper == INFINITY
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it has exactly one point."""
+        return self.lower == self.upper
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether both ends are finite; the empty interval is bounded."""
+        return self.is_empty or (self.lower > -INFINITY and self.upper < INFINITY)
+
+    @property
+    def width(self) -> float:
+        """upper - lower, rounded upwards; NaN for the empty interval."""
+        return math.nan if self.is_empty else float(elementary.subtract(self.upper, self.upper, self.lower, self.lower)[1])
+
+    @property
+    def mid(self) -> float:
+        """The double nearest to the middle; 0 for ENTIRE, the largest double of its sign for a half-line, NaN for the empty interval."""
+        if self.is_empty:
+            return math.nan
+        if self.is_entire:
+            return 0.0
+        if not self.is_bounded:
+            return LARGEST if self.upper == INFINITY else -LARGEST
+        return float((Fraction(self.lower) + Fraction(self.upper)) / 2)
+
+    @property
+    def rad(self) -> float:
+        """The least double r with the interval in [mid - r, mid + r]; NaN for the empty interval."""
+        if self.is_empty or not self.is_bounded:
+            return math.nan if self.is_empty else INFINITY
+        middle = Fraction(self.mid)
+        return enclose_rational(builtins.max(middle - Fraction(self.lower), Fraction(self.upper) - middle))[1]
+
+    @property
+    def mag(self) -> float:
+        """The largest |x|; NaN for the empty interval."""
+        return math.nan if self.is_empty else builtins.max(builtins.abs(self.lower), builtins.abs(self.upper))
+
+    @property
+    def mig(self) -> float:
+        """The least |x|; NaN for the empty interval."""
+        return math.nan if self.is_empty else builtins.max(0.0, self.lower, -self.upper)
+
+    def __pos__(self) -> Interval:
+        return self
+
+    def __neg__(self) -> Interval:
+        return _call(elementary.negate, self)
+
+    def __abs__(self) -> Interval:
+        return _call(elementary.absolute, self)
+
+    def __add__(self, other: Number | Interval) -> Interval:
+        return _call(elementary.add, self, other)
+
+    def __radd__(self, other: Number) -> Interval:
+        return _call(elementary.add, other, self)
+
+    def __sub__(self, other: Number | Interval) -> Interval:
+        return _call(elementary.subtract, self, other)
+
+    def __rsub__(self, other: Number) -> Interval:
+        return _call(elementary.subtract, other, self)
+
+    def __mul__(self, other: Number | Interval) -> Interval:
+        return _call(elementary.multiply, self, other)
+
+    def __rmul__(self, other: Number) -> Interval:
+        return _call(elementary.multiply, other, self)
+
+    def __truediv__(self, other: Number | Interval) -> Interval:
+        return _call(elementary.divide, self, other)
+
+    def __rtruediv__(self, other: Number) -> Interval:
+        return _call(elementary.divide, other, self)
+
+    def __pow__(self, exponent: Number | Interval) -> Interval:
+        """x ** n for an integer number n is the integer power of all x; any other exponent is the real power, of x > 0 (and 0^y = 0 for y > 0)."""
+        if not isinstance(exponent, Interval):
+            number = _exact(exponent)
+            if isinstance(number, Fraction) and number.denominator == 1:
+                return pown(self, number.numerator)
+        return pow(self, exponent)
+
+    def __rpow__(self, base: Number) -> Interval:
+        return pow(base, self)
+
+    def __and__(self, other: Number | Interval) -> Interval:
+        """The points of both."""
+        return _call(elementary.meet, self, other)
+
+    def __or__(self, other: Number | Interval) -> Interval:
+        """The least interval with all points of both."""
+        return _call(elementary.hull, self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+
+def _of(low: float, high: float) -> Interval:
+    """The interval with these ends, empty if they are in the wrong order."""
+    made = Interval.__new__(Interval)
+    object.__setattr__(made, "lower", float(low) + 0.0 if low <= high else INFINITY)
+    object.__setattr__(made, "upper", float(high) + 0.0 if low <= high else -INFINITY)
+    return made
+
+
+EMPTY = _of(INFINITY, -INFINITY)
+ENTIRE = _of(-INFINITY, INFINITY)
+
+
+def _written(end: float, rounding: str) -> str:
+    """An end as Python writes it, if that decimal is not inside the interval; else 17 digits."""
+    short = repr(end)
+    inside = math.isfinite(end) and (Fraction(short) > Fraction(end) if rounding == ROUND_FLOOR else Fraction(short) < Fraction(end))
+    return str(Context(prec=17, rounding=rounding).create_decimal_from_float(end)).lower() if inside else short
+
+
+def _is_infinite(value: Exact) -> bool:
+    return isinstance(value, float)
+
+
+def _exact(value: Number | Interval) -> Exact:
+    """A number as a Fraction, or as an infinite float."""
+    if isinstance(value, str):
+        return _literal(value.strip())
+    if isinstance(value, (float, Decimal)) and not math.isfinite(value):
+        if value != value:
+            raise ValueError("NaN is no number")
+        return float(value)
+    if isinstance(value, np.integer):
+        return Fraction(int(value))
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal)):
+        raise TypeError(f"{value!r} is no number; write an int, a float, a Fraction, a Decimal, a text or an Interval")
+    return Fraction(value)
+
+
+def _enclosed(value: Exact) -> tuple[float, float]:
+    return (value, value) if isinstance(value, float) else enclose_rational(value)
+
+
+def _interval(value: Number | Interval) -> Interval:
+    return value if isinstance(value, Interval) else Interval(value)
+
+
+def _call(kernel: Callable[..., tuple[float, float]], *operands: Number | Interval, last: tuple[float, ...] = ()) -> Interval:
+    """The kernel on the ends of the operands, and then on plain numbers."""
+    require_nearest()
+    ends = [end for operand in map(_interval, operands) for end in (operand.lower, operand.upper)]
+    return _of(*kernel(*ends, *last))
+
+
+_DIGITS = r"\d+\.?\d*|\.\d+"
+_DECIMAL = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})(?:e(?P<power>[+-]?\d+))?")
+_HEXADECIMAL = re.compile(r"(?P<sign>[+-]?)0x(?P<digits>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p(?P<power>[+-]?\d+)")
+_RATIONAL = re.compile(r"(?P<above>[+-]?\d+)\s*/\s*(?P<under>\d*[1-9]\d*)")
+_UNCERTAIN = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})\?(?P<radius>\d*|\?)(?P<way>[ud]?)(?:e(?P<power>[+-]?\d+))?")
+_LONGEST = 100_000
+_LARGEST_POWER = 10_000  # beyond, a number with few digits is far below the least double or above the largest
+
+
+def _scaled(digits: str, base: int, power: str, unit: int) -> tuple[Fraction, Fraction]:
+    """The number with these digits times unit^power, and the unit of its last place."""
+    whole, _, rest = digits.partition(".")
+    exponent = builtins.max(-_LARGEST_POWER - 4 * len(digits), builtins.min(int(power or "0"), _LARGEST_POWER + 4 * len(digits)))
+    last = Fraction(1, base ** len(rest)) * Fraction(unit) ** exponent
+    return int(whole + rest, base) * last, last
+
+
+def _literal(text: str) -> Exact:
+    """A number: decimal, hexadecimal with a binary exponent, rational or infinite."""
+    text = text.lower()
+    if len(text) <= _LONGEST:
+        if text in ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"):
+            return -INFINITY if text[0] == "-" else INFINITY
+        for pattern, base, unit in ((_DECIMAL, 10, 10), (_HEXADECIMAL, 16, 2)):
+            match = pattern.fullmatch(text)
+            if match is not None:
+                value = _scaled(match["digits"], base, match["power"], unit)[0]
+                return -value if match["sign"] == "-" else value
+        match = _RATIONAL.fullmatch(text)
+        if match is not None:
+            return Fraction(int(match["above"]), int(match["under"]))
+    raise ValueError(f"{text[:40]!r} is no number; write such as 0.1, -2.5e3, 1/3, 0x1.8p-1 or inf")
+
+
+def _parsed(text: str) -> tuple[float, float]:
+    """The ends that a text states, outwards."""
+    inner = text.strip().lower()
+    if len(inner) > _LONGEST:
+        raise ValueError("the text of an interval is too long")
+    match = _UNCERTAIN.fullmatch(inner)
+    if match is not None:
+        return _uncertain(match)
+    if not inner.startswith("["):
+        return _enclosed(_checked(_literal(inner)))
+    if not inner.endswith("]"):
+        raise ValueError(f"{text[:40]!r} is no interval; write such as [0.1, 2.5e3]")
+    parts = [part.strip() for part in inner[1:-1].split(",")]
+    if parts in (["empty"], [""]):
+        return INFINITY, -INFINITY
+    if parts == ["entire"]:
+        return -INFINITY, INFINITY
+    if len(parts) == 1:
+        return _enclosed(_checked(_literal(parts[0])))
+    if len(parts) != 2:
+        raise ValueError(f"{text[:40]!r} is no interval; write such as [0.1, 2.5e3]")
+    first = _literal(parts[0]) if parts[0] else -INFINITY
+    last = _literal(parts[1]) if parts[1] else INFINITY
+    if first > last or first == INFINITY or last == -INFINITY:
+        raise ValueError(f"{text[:40]!r}: no real number lies between these ends; write [empty] for the empty interval")
+    return _enclosed(first)[0], _enclosed(last)[1]
+
+
+def _checked(value: Exact) -> Exact:
+    if _is_infinite(value):
+        raise ValueError("an infinite number is no interval; write [1, inf] for all numbers from 1 on")
+    return value
+
+
+def _uncertain(match: re.Match[str]) -> tuple[float, float]:
+    """m?r is m plus or minus r units in the last place, half a unit without r, no limit for r = ?; u and d go one way only."""
+    value, unit = _scaled(match["digits"], 10, match["power"], 10)
+    value = -value if match["sign"] == "-" else value
+    endless = match["radius"] == "?"
+    radius = Fraction(1, 2) if match["radius"] in ("", "?") else Fraction(int(match["radius"]))
+    low = value if match["way"] == "u" else value - radius * unit
+    high = value if match["way"] == "d" else value + radius * unit
+    return (
+        -INFINITY if endless and match["way"] != "u" else enclose_rational(low)[0],
+        INFINITY if endless and match["way"] != "d" else enclose_rational(high)[1],
+    )
+
+
+def subset(x: Interval, y: Interval) -> bool:
+    """Every point of x lies in y."""
+    return x.is_empty or (y.lower <= x.lower and x.upper <= y.upper)
+
+
+def interior(x: Interval, y: Interval) -> bool:
+    """Every point of x lies in y, and not at an end of y."""
+
+    def inside(first: float, second: float) -> bool:
+        return first < second or first == second == INFINITY
+
+    return x.is_empty or (inside(-x.lower, -y.lower) and inside(x.upper, y.upper))
+
+
+def disjoint(x: Interval, y: Interval) -> bool:
+    """No point lies in both."""
+    return x.is_empty or y.is_empty or x.upper < y.lower or y.upper < x.lower
+
+
+def less(x: Interval, y: Interval) -> bool:
+    """For every point of x one of y is at or above it, and for every one of y one of x is at or below it."""
+    return (x.is_empty and y.is_empty) or (not x.is_empty and not y.is_empty and x.lower <= y.lower and x.upper <= y.upper)
+
+
+def strictly_less(x: Interval, y: Interval) -> bool:
+    """For every point of x one of y is above it, and for every one of y one of x is below it."""
+    if x.is_empty or y.is_empty:
+        return x.is_empty and y.is_empty
+    return (x.lower < y.lower or x.lower == y.lower == -INFINITY) and (x.upper < y.upper or x.upper == y.upper == INFINITY)
+
+
+def precedes(x: Interval, y: Interval) -> bool:
+    """No point of y is below one of x."""
+    return x.is_empty or y.is_empty or x.upper <= y.lower
+
+
+def strictly_precedes(x: Interval, y: Interval) -> bool:
+    """Every point of x is below every one of y."""
+    return x.is_empty or y.is_empty or x.upper < y.lower
+
+
+Unary = Callable[[Number | Interval], Interval]
+Reverse = Callable[..., Interval]
+
+
+def _function(kernel: Callable[..., tuple[float, float]], text: str, *last: float) -> Unary:
+    def function(x: Number | Interval) -> Interval:
+        return _call(kernel, x, last=last)
+
+    function.__doc__ = text
+    return function
+
+
+sqr = _function(elementary.square, "x squared")
+sqrt = _function(elementary.square_root, "The square root of x >= 0")
+exp = _function(elementary.exponential, "e to the power x")
+log = _function(elementary.natural_logarithm, "The natural logarithm of x > 0")
+exp2 = _function(powers.exponential_to_base, "2 to the power x", 2.0)
+exp10 = _function(powers.exponential_to_base, "10 to the power x", 10.0)
+log2 = _function(powers.logarithm_to_base, "The logarithm of x > 0 to the base 2", 2.0)
+log10 = _function(powers.logarithm_to_base, "The logarithm of x > 0 to the base 10", 10.0)
+cbrt = _function(elementary.root, "The third root of x", 3)
+sin = _function(elementary.sine, "The sine of x in radians")
+cos = _function(elementary.cosine, "The cosine of x in radians")
+tan = _function(elementary.tangent, "The tangent of x in radians")
+asin = _function(elementary.arcsine, "The angle in [-pi/2, pi/2] with the sine x")
+acos = _function(elementary.arccosine, "The angle in [0, pi] with the cosine x")
+atan = _function(elementary.arctangent, "The angle in (-pi/2, pi/2) with the tangent x")
+sinh = _function(elementary.hyperbolic_sine, "The hyperbolic sine of x")
+cosh = _function(elementary.hyperbolic_cosine, "The hyperbolic cosine of x")
+tanh = _function(elementary.hyperbolic_tangent, "The hyperbolic tangent of x")
+asinh = _function(elementary.inverse_hyperbolic_sine, "The number with the hyperbolic sine x")
+acosh = _function(elementary.inverse_hyperbolic_cosine, "The number >= 0 with the hyperbolic cosine x")
+atanh = _function(elementary.inverse_hyperbolic_tangent, "The number with the hyperbolic tangent x")
+abs = _function(elementary.absolute, "|x|")
+sign = _function(elementary.sign, "-1, 0 or 1")
+
+
+def _stepwise(step: Callable[[float], float], text: str) -> Unary:
+    def function(x: Number | Interval) -> Interval:
+        x = _interval(x)
+        return x if x.is_empty else _of(*(end if math.isinf(end) else float(step(end)) for end in (x.lower, x.upper)))
+
+    function.__doc__ = text
+    return function
+
+
+def _to_even(value: float) -> float:
+    return float(builtins.round(Fraction(value)))
+
+
+def _to_away(value: float) -> float:
+    return math.copysign(float(math.floor(builtins.abs(Fraction(value)) + Fraction(1, 2))), value)
+
+
+floor = _stepwise(math.floor, "The largest integer <= x")
+ceil = _stepwise(math.ceil, "The least integer >= x")
+trunc = _stepwise(math.trunc, "The integer next to x towards 0")
+round_to_even = _stepwise(_to_even, "The integer nearest to x, halves to the even one")
+round_to_away = _stepwise(_to_away, "The integer nearest to x, halves away from 0")
+
+
+def recip(x: Number | Interval) -> Interval:
+    """1 / x"""
+    return _call(elementary.divide, 1, x)
+
+
+def pown(x: Number | Interval, n: int) -> Interval:
+    """x^n for an integer |n| < 2^53; x^0 = 1; for n < 0 of x != 0."""
+    return _call(elementary.integer_power, x, last=(_integer(n),))
+
+
+def rootn(x: Number | Interval, n: int) -> Interval:
+    """The n-th root, n != 0: of x >= 0 for even n, of all x for odd n; for n < 0 its reciprocal, of x != 0."""
+    if _integer(n) == 0:
+        raise ValueError("there is no root of order 0")
+    if n > 0:
+        return _call(elementary.root, x, last=(n,))
+    x = _interval(x)  # decreasing on either side of 0
+    return reverse_integer_power(x, _of(0.0, INFINITY), n) if n % 2 == 0 else reverse_integer_power(x, ENTIRE, n)
+
+
+root = rootn
+
+
+def _integer(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, int) or not -(2**53) < n < 2**53:
+        raise ValueError(f"{n!r} is no integer between -2^53 and 2^53")
+    return n
+
+
+def pow(x: Number | Interval, y: Number | Interval) -> Interval:
+    """x^y for x > 0, and 0^y = 0 for y > 0."""
+    return _call(elementary.real_power, x, y)
+
+
+def atan2(y: Number | Interval, x: Number | Interval) -> Interval:
+    """The angle in (-pi, pi] of the point (x, y), not both 0."""
+    return _call(elementary.arctangent2, y, x)
+
+
+def min(x: Number | Interval, y: Number | Interval) -> Interval:
+    """The lesser of two numbers"""
+    return _call(elementary.minimum, x, y)
+
+
+def max(x: Number | Interval, y: Number | Interval) -> Interval:
+    """The greater of two numbers"""
+    return _call(elementary.maximum, x, y)
+
+
+def _exact_product(first: float, second: float) -> Exact:
+    if first == 0.0 or second == 0.0:
+        return Fraction(0)
+    return first * second if math.isinf(first) or math.isinf(second) else Fraction(first) * Fraction(second)
+
+
+def fma(x: Number | Interval, y: Number | Interval, z: Number | Interval) -> Interval:
+    """x y + z, rounded once"""
+    x, y, z = _interval(x), _interval(y), _interval(z)
+    if x.is_empty or y.is_empty or z.is_empty:
+        return EMPTY
+    products = [_exact_product(u, v) for u in (x.lower, x.upper) for v in (y.lower, y.upper)]
+    low, high = builtins.min(products), builtins.max(products)
+    return _of(
+        -INFINITY if _is_infinite(low) or math.isinf(z.lower) else enclose_rational(Fraction(low) + Fraction(z.lower))[0],
+        INFINITY if _is_infinite(high) or math.isinf(z.upper) else enclose_rational(Fraction(high) + Fraction(z.upper))[1],
+    )
+
+
+def cancel_minus(x: Interval, y: Interval) -> Interval:
+    """The least z with x in y + z, where that is unique: x and y bounded, x at least as wide as y. ENTIRE elsewhere, EMPTY for an empty x."""
+    if x.is_empty and y.is_bounded:
+        return EMPTY
+    if x.is_empty or y.is_empty or not (x.is_bounded and y.is_bounded):
+        return ENTIRE
+    if Fraction(x.upper) - Fraction(x.lower) < Fraction(y.upper) - Fraction(y.lower):
+        return ENTIRE
+    low, high = _call(elementary.subtract, x.lower, y.lower).lower, _call(elementary.subtract, x.upper, y.upper).upper
+    return _of(low, high)
+
+
+def cancel_plus(x: Interval, y: Interval) -> Interval:
+    """cancel_minus(x, -y)"""
+    return cancel_minus(x, -y)
+
+
+def _one_further(result: Interval, x: Interval) -> Interval:
+    """Ends that were moved into x go back by one double, 0 excepted.
+
+    Published vectors of these functions were rounded twice, and are to be contained.
+    """
+    if result.is_empty:
+        return result
+    low = math.nextafter(result.lower, -INFINITY) if result.lower > x.lower and result.lower else result.lower
+    high = math.nextafter(result.upper, INFINITY) if result.upper < x.upper and result.upper else result.upper
+    return _of(low, high)
+
+
+def _reverse(kernel: Callable[..., tuple[float, float]], text: str, further: bool = False) -> Reverse:
+    def function(c: Number | Interval, x: Number | Interval = ENTIRE) -> Interval:
+        x = _interval(x)
+        result = _call(kernel, c, x)
+        return _one_further(result, x) if further else result
+
+    function.__doc__ = text
+    return function
+
+
+reverse_square = _reverse(projections.reverse_square, "The u in x with u^2 in c")
+reverse_square_root = _reverse(projections.reverse_square_root, "The u in x with sqrt(u) in c")
+reverse_absolute = _reverse(projections.reverse_absolute, "The u in x with |u| in c")
+reverse_sign = _reverse(projections.reverse_sign, "The u in x with sign(u) in c")
+reverse_exponential = _reverse(projections.reverse_exponential, "The u in x with exp(u) in c")
+reverse_logarithm = _reverse(projections.reverse_logarithm, "The u in x with log(u) in c")
+reverse_sine = _reverse(projections.reverse_sine, "The u in x with sin(u) in c", further=True)
+reverse_cosine = _reverse(projections.reverse_cosine, "The u in x with cos(u) in c", further=True)
+reverse_tangent = _reverse(projections.reverse_tangent, "The u in x with tan(u) in c", further=True)
+reverse_arcsine = _reverse(projections.reverse_arcsine, "The u in x with asin(u) in c")
+reverse_arccosine = _reverse(projections.reverse_arccosine, "The u in x with acos(u) in c")
+reverse_arctangent = _reverse(projections.reverse_arctangent, "The u in x with atan(u) in c")
+reverse_hyperbolic_sine = _reverse(projections.reverse_hyperbolic_sine, "The u in x with sinh(u) in c")
+reverse_hyperbolic_cosine = _reverse(projections.reverse_hyperbolic_cosine, "The u in x with cosh(u) in c")
+reverse_hyperbolic_tangent = _reverse(projections.reverse_hyperbolic_tangent, "The u in x with tanh(u) in c")
+reverse_inverse_hyperbolic_sine = _reverse(projections.reverse_inverse_hyperbolic_sine, "The u in x with asinh(u) in c")
+reverse_inverse_hyperbolic_cosine = _reverse(projections.reverse_inverse_hyperbolic_cosine, "The u in x with acosh(u) in c")
+reverse_inverse_hyperbolic_tangent = _reverse(projections.reverse_inverse_hyperbolic_tangent, "The u in x with atanh(u) in c")
+
+
+def reverse_integer_power(c: Number | Interval, x: Number | Interval, n: int) -> Interval:
+    """The u in x with u^n in c"""
+    require_nearest()
+    c, x = _interval(c), _interval(x)
+    result = _of(*projections.reverse_integer_power(c.lower, c.upper, _integer(n), x.lower, x.upper))
+    return _one_further(result, x) if n < 0 else result
+
+
+def _reverse_of_two(kernel: Callable[..., tuple[float, float]], text: str) -> Reverse:
+    def function(b: Number | Interval, c: Number | Interval, x: Number | Interval = ENTIRE) -> Interval:
+        return _call(kernel, c, b, x)
+
+    function.__doc__ = text
+    return function
+
+
+reverse_add = _reverse_of_two(projections.reverse_add, "The u in x with u + v in c for some v in b")
+reverse_multiply = _reverse_of_two(projections.reverse_multiply, "The u in x with u v in c for some v in b")
+reverse_divide_left = _reverse_of_two(projections.reverse_divide_left, "The u in x with u / v in c for some v in b")
+reverse_divide_right = _reverse_of_two(projections.reverse_divide_right, "The u in x with v / u in c for some v in b")
+reverse_power_base = _reverse_of_two(projections.reverse_power_base, "The u in x with u^v in c for some v in b")
+reverse_power_exponent = _reverse_of_two(projections.reverse_power_exponent, "The u in x with v^u in c for some v in b")
+reverse_atan2_y = _reverse_of_two(projections.reverse_arctangent2_y, "The u in x with atan2(u, v) in c for some v in b")
+reverse_atan2_x = _reverse_of_two(projections.reverse_arctangent2_x, "The u in x with atan2(v, u) in c for some v in b")
+reverse_min = _reverse_of_two(projections.reverse_minimum, "The u in x with min(u, v) in c for some v in b")
+reverse_max = _reverse_of_two(projections.reverse_maximum, "The u in x with max(u, v) in c for some v in b")
+
+
+def reverse_multiply_to_pair(b: Number | Interval, c: Number | Interval) -> tuple[Interval, Interval]:
+    """The u with u v in c for some v in b, which may be two half-lines; the second is empty if there is one piece, both if there is none."""
+    b, c = _interval(b), _interval(c)
+    if b.is_empty or c.is_empty:
+        return EMPTY, EMPTY
+    if 0 in b and 0 in c:
+        return ENTIRE, EMPTY
+    if not b.lower < 0.0 < b.upper:
+        return c / b, EMPTY
+    halves = c / _of(b.lower, 0.0), c / _of(0.0, b.upper)
+    return halves if c.lower > 0.0 else (halves[1], halves[0])
