@@ -12,8 +12,8 @@ from problems.quantities import shown
 MAX_BYTES = 16 * 1024 * 1024
 
 
-def read_text(path: Path, what: str, limit: int = MAX_BYTES) -> str:
-    """The UTF-8 text of a regular file of at most `limit` bytes; `what` names it in messages."""
+def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = "") -> str:
+    """The UTF-8 text (or in another encoding, where one is given) of a regular file of at most `limit` bytes; `what` names it in messages."""
     if not path.is_file():
         raise InputError(f"{what} {path}: there is no such file; check the name and the folder")
     try:
@@ -26,6 +26,8 @@ def read_text(path: Path, what: str, limit: int = MAX_BYTES) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if otherwise:
+            return data.decode(otherwise)
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{what} {path}, line {line}: byte {data[error.start]:#04x} is not UTF-8 text; save the file as UTF-8") from error
 

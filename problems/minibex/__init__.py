@@ -4,7 +4,8 @@
     system = parse_minibex("Variables x in [0,1]; Constraints x^2 = 1/2; end")
 
 Everything the language writes is read exactly: decimals are rationals, 1/3 is a third, pi stays pi. What is not supported (arrays of
-more than two dimensions, `diff`, `chi`, balls, parameters) is refused with its line and column, never skipped.
+more than two dimensions, `diff`, `chi`, `ceil`, `floor`, `integer`, balls, parameters) is refused with its line and column, never
+skipped; what IBEX reads otherwise than one may expect is noted in `System.notes`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ __all__ = ["parse_minibex", "read_minibex"]
 
 def read_minibex(path: Path) -> System:
     """The system that a file contains."""
-    return parse_minibex(read_text(path, "Minibex file", MAX_CHARACTERS), path.name)
+    return parse_minibex(read_text(path, "Minibex file", MAX_CHARACTERS, otherwise="latin-1"), path.name)  # accents in comments
 
 
 def parse_minibex(text: str, name: str = "Minibex text") -> System:

@@ -1,6 +1,6 @@
 """Rational enclosures of formulas without variables, for ends of intervals: [0, 2*pi] becomes [0, u] with u just above 2 pi.
 
-What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, outwards. Functions that would need more are refused.
+What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions by doubles, outwards.
 """
 
 from __future__ import annotations
@@ -8,8 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from math import isqrt
 
+import numpy as np
+
+from contractors.enclosures import enclose_range
+from contractors.evaluation import evaluate
+from contractors.tape import Builder, Tape
+from contractors.tape import Operation as TapeOperation
 from problems.errors import InputError
 from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered
 
@@ -18,6 +25,7 @@ Range = tuple[Fraction, Fraction]
 _PI = Fraction(314159265358979323846264338327950288419716939937510, 10**50)  # the first 50 decimals, so below pi
 _PI_RANGE = (_PI, _PI + Fraction(1, 10**50))
 _ROOT_BITS = 200
+MAX_NODES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,10 @@ class Enclosures:
         """Bounds of a formula without variables."""
         if isinstance(formula, Constant):
             return Bounds(formula.lower, formula.upper, formula.exact is not None)
-        for node in ordered((formula,), self.known):
+        nodes = ordered((formula,), self.known)
+        if len(self.known) + len(nodes) > MAX_NODES:
+            raise InputError(f"the bounds contain more than {MAX_NODES} operations; write numbers")
+        for node in nodes:
             lower, upper = self._range_of(node)
             thin = all(self.known[id(o)][1] for o in node.operands) if isinstance(node, Apply) else exact_value(node) is not None
             self.known[id(node)] = ((checked(lower), checked(upper)), thin)
@@ -55,11 +66,10 @@ class Enclosures:
             return node.lower, node.upper
         operands = [self.known[id(operand)][0] for operand in node.operands]
         if node.operation is Operation.POWER:
-            return _power(node, operands[0])
+            exponent = exact_value(node.operands[1])
+            return _enclosed(node.operation, operands) if exponent is None or exponent.denominator != 1 else _power(exponent, operands[0])
         function = _RANGES.get(node.operation)
-        if function is None:
-            raise InputError(f"{node.operation.value} cannot be used in a bound; write the number as a decimal, rounded outwards")
-        return function(*operands)
+        return _enclosed(node.operation, operands) if function is None else function(*operands)
 
 
 def _hull(*values: Fraction) -> Range:
@@ -76,10 +86,28 @@ def _quotient(a: Range, b: Range) -> Range:
     return _product(a, (1 / b[1], 1 / b[0]))
 
 
-def _power(node: Apply, base: Range) -> Range:
-    exponent = exact_value(node.operands[1])
-    if exponent is None or exponent.denominator != 1:
-        raise InputError("^ with an exponent that is no integer cannot be used in a bound; write the number as a decimal, rounded outwards")
+def _enclosed(operation: Operation, operands: list[Range]) -> Range:
+    """Any other function, by a tape in doubles, rounded outwards."""
+    ends = np.array([enclose_range(*operand) for operand in operands])
+    found = evaluate(_tape_of(operation), ends[:, :1], ends[:, 1:])
+    lower, upper = float(found.lower[0, 0]), float(found.upper[0, 0])
+    if not found.defined[0] or not np.isfinite((lower, upper)).all():
+        raise InputError(f"a bound uses {operation.value} where it is not defined or not bounded; correct it")
+    return Fraction(lower), Fraction(upper)
+
+
+@cache
+def _tape_of(operation: Operation) -> Tape:
+    if operation in (Operation.POWER, Operation.ATAN2):
+        builder = Builder(2)
+        return builder.row((builder.power if operation is Operation.POWER else builder.atan2)(0, 1))
+    builder = Builder(1)
+    if operation in (Operation.SIN, Operation.COS):
+        return builder.row((builder.sin if operation is Operation.SIN else builder.cos)(0))
+    return builder.row(builder.function(TapeOperation[operation.name], 0))
+
+
+def _power(exponent: Fraction, base: Range) -> Range:
     if exponent < 0:
         return _quotient((Fraction(1), Fraction(1)), _monomial(base, -exponent))
     return _monomial(base, exponent)

@@ -53,6 +53,7 @@ OPERATIONS = OWN | BESIDES
 SQUARE, SUM = "sqr", "sum"
 ENDS = frozenset({"inf", "mid", "sup"})  # of a constant interval
 UNSUPPORTED = frozenset({"chi", "diff"})
+JUMPING = frozenset({"ceil", "floor", "integer"})  # of IBEX, for problems over the integers
 FUNCTIONS = frozenset(OPERATIONS) | ENDS | UNSUPPORTED | {SQUARE, SUM}
 
 RESERVED = frozenset(OWN) | ENDS | UNSUPPORTED | {"oo"}

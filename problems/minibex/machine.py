@@ -191,7 +191,7 @@ class Machine:
         first, last = numbers[0], numbers[-1]
         if not base <= first <= last < base + limit:
             texts = [str(value) if abs(value) < 10**9 else "a giant number" for value in dict.fromkeys((first, last))]
-            count = "(i) counts from 1" if base else "[i] counts from 0"
+            count = "(i) counts from 1" if base else "[i] counts from 0 (old IBEX files count it from 1: write (i) there)"
             what = f"the index {':'.join(texts)} is not within {base}:{base + limit - 1}"
             raise self.source.error(token, f"{what}; {count}, and a range goes upwards")
         return range(first - base, last - base + 1)

@@ -1,15 +1,15 @@
 """The blocks of a Minibex file, in their order.
 
-    [Constants name [dimensions] (= | in) expression; ...]
-    [functions]  Variables name [dimensions] [in expression] (; | ,) ...  [functions]
+    [Constants [*] name [dimensions] (= | in) expression; ...]
+    [functions]  Variables name, ... [dimensions] [in expression] (; | ,) ...  [functions]
     [Minimize expression [;]]
     [Constraints statements end]
 
     function  = Function name(parameters) {name = expression;} return expression [;] end
     statement = expression (= | < | <= | > | >= | in) expression  |  (statement)  |  name = expression  |  for name = a:b; statements end
 
-Keywords may be written in whatever case. An equation whose left side is a name that is not declared gives that name to a value, as
-in IBEX; if it is then never used, it was meant as a constraint, and that is an error here.
+Keywords are written small, large or Capitalised; `in` is always small. An equation whose left side is a name that is not
+declared gives that name to a value, as in IBEX; if it is then never used, a note says that it is no constraint.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from problems.minibex.expressions import Expressions
-from problems.minibex.reading import Notes, Reader
+from problems.minibex.reading import MAX_LOOPS, Notes, Reader
 from problems.minibex.syntax import Kind, Source, Token, tokens_of
 from problems.minibex.tree import Assignment, Code, Declaration, Function, Loop, Program, Restriction, Statement
 
@@ -44,9 +44,14 @@ class Parser:
         constants = self._constants()
         visible = reader.values
         functions = self._functions(visible)
+        self._refuse_parameters()
+        if reader.peek().kind is Kind.FINISH:
+            held = "functions or constants only" if reader.position else "nothing"
+            raise reader.error(reader.peek(), f"the file contains {held}, which is no system; write Variables ... Constraints ... end")
         reader.expect("variables", "here" if reader.position else "at the beginning of the file (behind any constants and functions)")
         reader.values = set(visible)
         variables = self._variables()
+        self._refuse_parameters()
         functions += self._functions(visible)
         objective = self._objective()
         constraints = self._constraints()
@@ -55,6 +60,10 @@ class Parser:
             what = f"{token.described} stands where the file should end or another block should begin"
             raise reader.error(token, f"{what}; the order is Constants, Function, Variables, Function, Minimize, Constraints ... end")
         return Program(tuple(constants), tuple(functions), tuple(variables), objective, tuple(constraints))
+
+    def _refuse_parameters(self) -> None:
+        if self.reader.sees("parameters"):
+            raise self.reader.error(self.reader.peek(), "parameters are not supported; declare them as constants or as variables")
 
     def _dimensions(self) -> tuple[Code, ...]:
         dimensions: list[Code] = []
@@ -74,6 +83,7 @@ class Parser:
         if not reader.accept("constants"):
             return found
         while not self._ends_block():
+            reader.accept("*")  # a constant that a program may change; in a file it is one like all others
             name = reader.new_name("a constant")
             dimensions = self._dimensions()
             if not (reader.accept("=") or reader.accept("in")):
@@ -84,23 +94,28 @@ class Parser:
         return found
 
     def _variables(self) -> list[Declaration]:
-        reader, found, bare = self.reader, list[Declaration](), list[Token]()
-        while not found or not self._ends_block():
-            name = reader.new_name("a variable")
+        """Names with commas between them share the dimensions and the domain of the last one, as in IBEX since 2025."""
+        reader, found, listed = self.reader, list[Declaration](), list[Token]()
+        while not found or listed or not self._ends_block():
+            listed.append(reader.new_name("a variable"))
             dimensions = self._dimensions()
             domain = self.expressions.read() if reader.accept("in") else None
-            found.append(Declaration(name, dimensions, domain))
-            reader.declare(name)
-            if domain is not None and bare:
-                listed = ", ".join(token.text for token in bare[:5]) + (", ..." if len(bare) > 5 else "")
-                reader.notes.add(name, f"the domain belongs to {name.text} only, as in IBEX; the domain of {listed} is the whole line")
-            if domain is not None or not reader.sees(","):
-                bare = []
-            else:
-                bare.append(name)
+            reader.declare(listed[-1])
+            if domain is not None or dimensions or not reader.sees(","):
+                found += [Declaration(name, dimensions, domain) for name in listed]
+                what = [word for word, given in (("dimensions", bool(dimensions)), ("domain", domain is not None)) if given]
+                self._note_shared(listed, " and the ".join(what))
+                listed = []
             if not reader.accept(","):
-                reader.expect(";", f"behind the variable {name.text}")
+                reader.expect(";", f"behind the variable {found[-1].name.text}")
         return found
+
+    def _note_shared(self, listed: list[Token], what: str) -> None:
+        if what and len(listed) > 1:
+            last, others = listed[-1], listed[:-1]
+            names = ", ".join(token.text for token in others[:5]) + (", ..." if len(others) > 5 else "")
+            share = f"{names} share{'s' * (len(others) == 1)} the {what} of {last.text}, as in IBEX since 2025"
+            self.reader.notes.add(last, f"{share} (in older versions that applies to {last.text} alone; write ; instead of , for it)")
 
     def _functions(self, visible: set[str]) -> list[Function]:
         """Functions see the constants and the functions before them, not the variables."""
@@ -169,7 +184,7 @@ class Parser:
         for token in self.temporaries:
             if token.text not in reader.used:
                 what = f"{token.described} is not declared, so this line only gives a name to a value, and the name is never used"
-                raise reader.error(token, f"{what}; declare the variable if this is a constraint, else remove the line")
+                reader.notes.add(token, f"{what}: it is no constraint; declare the variable if it is meant as one")
         return statements
 
     def _statements(self, what: str) -> list[Statement]:
@@ -198,11 +213,9 @@ class Parser:
 
     def _restriction(self) -> Restriction:
         reader = self.reader
-        if self._is_enclosed():
-            with reader.nested(reader.take()):
-                found = self._restriction()
-            reader.expect(")", "behind a constraint in parentheses")
-            return found
+        around = self._parentheses_around()
+        for _ in range(around):
+            reader.take()
         left = self.expressions.read()
         relation = reader.take()
         if relation.text not in _RELATIONS:
@@ -210,24 +223,30 @@ class Parser:
         right = self.expressions.read()
         if reader.sees(*_RELATIONS):
             raise reader.error(reader.peek(), "a constraint has two sides only; write a < b; b < c instead of a < b < c")
+        for _ in range(around):
+            reader.expect(")", "behind a constraint in parentheses")
         return Restriction(left, relation, right)
 
-    def _is_enclosed(self) -> bool:
-        """Whether the parenthesis that comes next contains a whole constraint."""
-        reader, depth, ahead = self.reader, 0, 0
-        while reader.sees("(") and reader.position + ahead < len(reader.tokens):
-            token = reader.peek(ahead)
-            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-            if depth == 0:
-                break
-            if depth == 1 and token.text in _RELATIONS:
-                return True
+    def _parentheses_around(self) -> int:
+        """How many of the parentheses that come next contain a whole constraint: two in ((a) = b), one in ((a + b) * c = d)."""
+        reader, ahead = self.reader, 0
+        while reader.peek(ahead).text == "(":
             ahead += 1
-        return False
+        depth = least = ahead
+        while depth > 0 and reader.peek(ahead).kind is not Kind.FINISH:
+            text = reader.peek(ahead).text
+            depth += (text in ("(", "[")) - (text in (")", "]"))
+            least = min(least, depth)
+            if text in _RELATIONS and depth == least:
+                return depth
+            ahead += 1
+        return 0
 
     def _loop(self) -> Loop:
-        reader = self.reader
-        with reader.nested(reader.take()), reader.scope():
+        reader, token = self.reader, self.reader.take()
+        if reader.depth == MAX_LOOPS:
+            raise reader.error(token, f"loops are nested deeper than {MAX_LOOPS} levels; unite some of them")
+        with reader.nested(token), reader.scope():
             iterator = reader.new_name("the iterator of a loop")
             reader.expect("=", "behind the iterator of a loop")
             first = self.expressions.read()

@@ -11,7 +11,8 @@ from problems.minibex.functions import RESERVED
 from problems.minibex.syntax import Kind, Source, Token
 from problems.quantities import nearest, shown
 
-MAX_DEPTH = 100
+MAX_DEPTH = 1000  # of expressions, which are read without recursion
+MAX_LOOPS = 50
 MAX_NOTES = 50
 _FIXED = frozenset({Kind.SYMBOL, Kind.KEYWORD})
 

@@ -27,6 +27,7 @@ MAX_DIGITS = 400
 MAX_EXPONENT = 400  # beyond the range of doubles, and a few hundred bytes
 
 KEYWORDS = frozenset({"constants", "parameters", "variables", "function", "minimize", "constraints", "begin", "end", "for", "return", "in"})
+_SPELLINGS = {spelling: word for word in KEYWORDS for spelling in ((word,) if word == "in" else (word, word.capitalize(), word.upper()))}
 _PATTERN = re.compile(
     r"(?P<blank>[ \t\f\v]+|//[^\n\r]*)"
     r"|(?P<lines>\r\n|\r|\n|/\*(?s:.*?)\*/)"
@@ -111,8 +112,8 @@ def tokens_of(source: Source) -> list[Token]:
 def _token(source: Source, group: str, text: str, line: int, column: int) -> Token:
     if group != "name":
         return Token(_KINDS[group], text, line, column)
-    if text.lower() in KEYWORDS:
-        return Token(Kind.KEYWORD, text.lower(), line, column)
+    if text in _SPELLINGS:
+        return Token(Kind.KEYWORD, _SPELLINGS[text], line, column)
     token = Token(Kind.NAME, text, line, column)
     if len(text) > MAX_NAME:
         raise source.error(token, f"the name {shown(text)} is longer than {MAX_NAME} characters; shorten it")

@@ -68,6 +68,7 @@ class Translator:
     def _spread(self, declaration: Declaration, code: Code, dimensions: tuple[int, int]) -> Matrix:
         """The value of a declaration in all its places."""
         value = self.machine.run(code, ChainMap(self.machine.constants))
+        self.machine.spend(dimensions[0] * dimensions[1], declaration.name)
         spread = value.spread(*dimensions)
         if spread is None:
             needed = "a number" if dimensions == (1, 1) else f"a matrix of {dimensions[0]} x {dimensions[1]}"
