@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from contractors.evaluation import Flags, Floats
 from contractors.narrowing import Box
@@ -26,16 +27,16 @@ class Boxes:
     @property
     def count(self) -> int:
         """How many boxes."""
-        return self.lower.shape[1]
+        return int(self.lower.shape[1])
 
     @property
     def variables(self) -> int:
         """Of how many variables."""
-        return self.lower.shape[0]
+        return int(self.lower.shape[0])
 
-    def take(self, chosen: object) -> Boxes:
+    def take(self, chosen: Flags | NDArray[np.int64] | slice) -> Boxes:
         """Some of the boxes, by flags or by numbers."""
-        return Boxes(np.ascontiguousarray(self.lower[:, chosen]), np.ascontiguousarray(self.upper[:, chosen]))  # type: ignore[index]
+        return Boxes(np.ascontiguousarray(self.lower[:, chosen]), np.ascontiguousarray(self.upper[:, chosen]))
 
     def box(self, number: int) -> Box:
         """One of them, alone."""

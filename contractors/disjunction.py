@@ -17,7 +17,7 @@ from contractors.boxes import BoxContractor, Boxes, Narrowed
 
 @dataclass(frozen=True, eq=False)
 class Disjunction:
-    """Slice each of `sliced`, one after the other; a variable that is unbounded in some box is left alone."""
+    """Slice each of `sliced`, one after the other; one that is unbounded in a box is left alone there."""
 
     child: BoxContractor
     sliced: tuple[int, ...]
@@ -40,16 +40,22 @@ class Disjunction:
         low, high = boxes.lower.copy(), boxes.upper.copy()
         empty = np.zeros(boxes.count, dtype=np.bool_)
         for v in self.sliced:
-            if not (np.isfinite(low[v]).all() and np.isfinite(high[v]).all()):
+            chosen = np.flatnonzero(np.isfinite(low[v]) & np.isfinite(high[v]) & ~empty)
+            if not chosen.size:
                 continue
-            ends = np.linspace(low[v], high[v], self.slices + 1)
-            ends[0], ends[-1] = low[v], high[v]
-            a, b = np.repeat(low, self.slices, axis=1), np.repeat(high, self.slices, axis=1)
-            a[v], b[v] = ends[:-1].T.ravel(), ends[1:].T.ravel()
-            answer = self.child.contract(Boxes(a, b))
-            a = np.where(answer.empty, np.inf, answer.lower).reshape(-1, boxes.count, self.slices).min(axis=2)
-            b = np.where(answer.empty, -np.inf, answer.upper).reshape(-1, boxes.count, self.slices).max(axis=2)
-            gone = (a > b).any(axis=0)
-            empty |= gone
-            low[:, ~gone], high[:, ~gone] = np.maximum(low, a)[:, ~gone], np.minimum(high, b)[:, ~gone]
+            part = Boxes(low, high).take(chosen)
+            answer = self.child.contract(self._slices(part, v))
+            a = np.where(answer.empty, np.inf, answer.lower).reshape(-1, chosen.size, self.slices).min(axis=2)
+            b = np.where(answer.empty, -np.inf, answer.upper).reshape(-1, chosen.size, self.slices).max(axis=2)
+            empty[chosen] = (a > b).any(axis=0)
+            kept = ~empty[chosen]
+            low[:, chosen[kept]], high[:, chosen[kept]] = np.maximum(part.lower, a)[:, kept], np.minimum(part.upper, b)[:, kept]
         return Narrowed(low, high, empty)
+
+    def _slices(self, boxes: Boxes, variable: int) -> Boxes:
+        """All slices of all boxes, those of one box next to each other."""
+        ends = np.linspace(boxes.lower[variable], boxes.upper[variable], self.slices + 1)
+        ends[0], ends[-1] = boxes.lower[variable], boxes.upper[variable]
+        low, high = np.repeat(boxes.lower, self.slices, axis=1), np.repeat(boxes.upper, self.slices, axis=1)
+        low[variable], high[variable] = ends[:-1].T.ravel(), ends[1:].T.ravel()
+        return Boxes(low, high)

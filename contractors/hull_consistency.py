@@ -2,7 +2,7 @@
 and one projection back.
 
 Equal subexpressions are one node, so that what one constraint learns of them serves the others in the same sweep.
-Sweeps are repeated until none gains `least_gain` of a width in any box of the block. *Keeps* every solution.
+Sweeps are repeated until a box gains less than `least_gain` of every width. *Keeps* every solution.
 Reference: Benhamou, Goualard, Granvilliers, Puget (1999).
 """
 
@@ -32,25 +32,40 @@ def _meet_outputs(outputs: np.ndarray, allowed: np.ndarray, low: np.ndarray, hig
 
 
 @njit(cache=True, error_model="numpy")
-def _meet_inputs(x_low: np.ndarray, x_high: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> float:
-    """Narrow the boxes; the largest gain of a width, relative to it."""
-    best = 0.0
-    for i in range(x_low.shape[0]):
-        for b in range(x_low.shape[1]):
-            width = x_high[i, b] - x_low[i, b]
+def _meet_inputs(
+    x_low: np.ndarray,
+    x_high: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    dead: np.ndarray,
+    empty: np.ndarray,
+    least_gain: float,
+    moving: np.ndarray,
+) -> bool:
+    """Narrow the boxes that still move; one whose widths all gained less than this share stops. Whether any moves on."""
+    some = False
+    for b in range(x_low.shape[1]):
+        if not moving[b]:
+            continue
+        empty[b] = dead[b]
+        moving[b] = False
+        for i in range(x_low.shape[0]):
+            width, old_low, old_high = x_high[i, b] - x_low[i, b], x_low[i, b], x_high[i, b]
             x_low[i, b] = max(x_low[i, b], low[i, b])
             x_high[i, b] = min(x_high[i, b], high[i, b])
             if x_low[i, b] > x_high[i, b]:
                 empty[b] = True
-            gain = width - (x_high[i, b] - x_low[i, b])
-            if not empty[b] and width == np.inf and (x_high[i, b] - x_low[i, b]) < np.inf:
-                best = 1.0
-            elif not empty[b] and width < np.inf and gain > best * width:
-                best = gain / width
-    return best
+            rest = x_high[i, b] - x_low[i, b]
+            if width == np.inf:
+                moving[b] = moving[b] or x_low[i, b] > old_low or x_high[i, b] < old_high
+            elif width - rest > least_gain * width:
+                moving[b] = True
+        moving[b] = moving[b] and not empty[b]
+        some = some or moving[b]
+    return some
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", nogil=True)
 def _sweep(
     code: np.ndarray,
     constants: np.ndarray,
@@ -64,13 +79,15 @@ def _sweep(
 ) -> None:
     inputs, batch = x_low.shape
     low, high = np.empty((inputs + code.shape[0], batch)), np.empty((inputs + code.shape[0], batch))
-    defined = np.ones(batch, dtype=np.bool_)
+    defined, moving = np.ones(batch, dtype=np.bool_), np.ones(batch, dtype=np.bool_)
+    dead = np.zeros(batch, dtype=np.bool_)
     for _ in range(sweeps):
         low[:inputs], high[:inputs] = x_low, x_high
         forward(inputs, code, constants, low, high, defined)
         _meet_outputs(outputs, allowed, low, high)
-        backward(inputs, code, low, high, empty)
-        if _meet_inputs(x_low, x_high, low, high, empty) < least_gain:
+        dead[:] = False
+        backward(inputs, code, low, high, dead)
+        if not _meet_inputs(x_low, x_high, low, high, dead, empty, least_gain, moving):
             return
 
 

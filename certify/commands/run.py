@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from certify.command import PROVED, UNDECIDED, Answer, Command, progress
 from problems.errors import InputError
+from problems.files import write_bytes
+
+if TYPE_CHECKING:
+    from certify.sets import SolvedSet
+    from certify.solving import Solved
 
 MINIBEX = (".bch", ".mbx")
 
@@ -21,7 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml, or a system of equations in Minibex (.bch, .mbx)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: certified, beside PROBLEM; a system writes nothing)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: certified, beside PROBLEM; a system writes only if asked)")
+    parser.add_argument("--plot", metavar="X,Y", help="two or three variables of a system to draw in DIR (default: all, if they are two or three)")
     add_options(parser)
 
 
@@ -57,18 +65,52 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
-    """All solutions of a system."""
+    """All solutions of a system; of inequalities only, the set from inside and outside."""
+    from certify.sets import is_set, solve_set
     from certify.solving import solve, warm_up_systems
     from problems.minibex import read_minibex
     from solvers.branch_and_prune import Options
 
-    if arguments.out is not None or arguments.epsilon is not None:
-        raise InputError("--out and --epsilon belong to experiments; a system of equations writes its answer to the screen, --json for scripts")
+    if arguments.epsilon is not None:
+        raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
     system, tell = read_minibex(path), progress(arguments)
+    shown = _shown(tuple(variable.name for variable in system.variables), arguments)
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
-    answer = solve(system, Options(time_limit=arguments.time_limit), tell)
-    return Answer(PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json())
+    limit = arguments.time_limit
+    answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit), tell)
+    code, text, told = PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json()
+    if arguments.out is not None:
+        files = _write_system(answer, shown, arguments.out, told)
+        text, told = f"{text}\nwritten to {arguments.out}: {' and '.join(files)}", {"folder": str(arguments.out), **told}
+    return Answer(code, text, told)
+
+
+def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, ...]:
+    """The numbers of the variables that the picture shows; none if there is no picture."""
+    if arguments.plot is None:
+        return tuple(range(len(names))) if len(names) in (2, 3) else ()
+    if arguments.out is None:
+        raise InputError("--plot draws into the folder that --out names; give both")
+    chosen = [name.strip() for name in arguments.plot.split(",")]
+    for name in chosen:
+        if name not in names:
+            raise InputError(f"--plot {arguments.plot}: there is no variable {name!r}; the system has {', '.join(names)}")
+    if len(chosen) not in (2, 3) or len(set(chosen)) != len(chosen):
+        raise InputError(f"--plot {arguments.plot}: name two or three different variables, with commas between them")
+    return tuple(names.index(name) for name in chosen)
+
+
+def _write_system(answer: Solved | SolvedSet, shown: tuple[int, ...], folder: Path, told: dict[str, Any]) -> list[str]:
+    """The answer for scripts, and the picture if it has two or three variables or some were chosen."""
+    from certify.paving_picture import paving_picture
+    from certify.sets import drawing
+
+    write_bytes(folder / "result.json", (json.dumps(told, indent=1) + "\n").encode())
+    if not shown:
+        return ["result.json"]
+    write_bytes(folder / "paving.png", paving_picture(drawing(answer), shown))
+    return ["result.json", "paving.png"]
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -79,6 +121,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(f"there is no file {problem}; give a problem.toml, 'certify demo' writes one to start from")
     if problem.suffix in MINIBEX:
         return _run_system(problem, arguments)
+    if arguments.plot is not None:
+        raise InputError("--plot belongs to systems of equations; an experiment has a picture of its own")
     return run_experiment(problem, arguments.out or problem.parent / "certified", arguments)
 
 

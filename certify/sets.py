@@ -1,0 +1,106 @@
+"""The set of all points of a box that satisfy a system of inequalities: what is inside, what is outside, and bounds of its volume.
+
+Without equations nothing is isolated that could be proved to be the only one; the answer is a paving from both sides
+(`set_inversion`). It rests on the engine's outward-rounded arithmetic and has no certificate yet, and says so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from certify.part_search import Progress
+from certify.paving_picture import Drawing
+from certify.solving import Solved, equations_of
+from contractors.boxes import Boxes
+from contractors.complement import complement
+from contractors.hull_consistency import HullConsistency
+from contractors.narrowing import Box
+from problems.system import Relation, System, inner_box
+from solvers.refutation import Stopped
+from solvers.set_inversion import Options, SetPaving, set_inversion
+
+PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
+PARTS_BEYOND = 16
+
+
+@dataclass(frozen=True)
+class SolvedSet:
+    """The answer about a system of inequalities."""
+
+    system: System
+    paving: SetPaving
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is known if there are solutions, and all boxes were explored."""
+        return self.paving.stopped is Stopped.FINISHED and (self.paving.inner.count > 0 or self.paving.boundary.count == 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers for scripts; infinite volumes are null."""
+        paving = self.paving
+
+        def ends(boxes: Boxes) -> list[list[list[float]]]:
+            return list(np.stack([boxes.lower.T, boxes.upper.T], axis=2).tolist())
+
+        return {
+            "title": self.system.title,
+            "variables": [v.name for v in self.system.variables],
+            "coverage": paving.coverage,
+            "complete": self.complete,
+            "stopped": paving.stopped.value,
+            "volume": [value if np.isfinite(value) else None for value in paving.volume],
+            "inner": ends(paving.inner),
+            "undecided": ends(paving.boundary),
+            "unexplored": ends(paving.unexplored),
+            "cells": paving.cells,
+            "seconds": round(self.seconds, 4),
+            "contractors": {name: round(value, 4) for name, value in paving.seconds.items()},
+            "notes": list(self.system.notes),
+        }
+
+    def text(self) -> str:
+        """For people."""
+        lines = [self.system.title, f"{len(self.system.variables)} variables, {len(self.system.constraints)} inequalities", *self.system.notes, ""]
+        stopped = "" if self.paving.stopped is Stopped.FINISHED else f" ({self.paving.stopped.value})"
+        told = f"{self.paving.cells} boxes in {self.seconds:.2f} s{stopped}"
+        lines += [self.paving.coverage + ".", "", f"{told}; proved by the engine's interval arithmetic (no certificate for systems yet)."]
+        return "\n".join(lines)
+
+
+def is_set(system: System) -> bool:
+    """Whether a system consists of inequalities only."""
+    return bool(system.constraints) and all(constraint.relation is not Relation.EQUAL for constraint in system.constraints)
+
+
+def solve_set(system: System, time_limit: float = 60.0, progress: Progress | None = None) -> SolvedSet:
+    """Pave the solutions of a system of inequalities in the domains of its variables."""
+    began = time.perf_counter()
+    outer = HullConsistency(equations_of(system))
+    domain = Box(*system.box)
+    side = domain.upper - domain.lower
+    parts = PARTS.get(side.size, PARTS_BEYOND)
+    width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
+    paving = set_inversion(outer, complement(outer), domain, Options(width, time_limit=time_limit), progress, Box(*inner_box(system)))
+    return SolvedSet(system, paving, time.perf_counter() - began)
+
+
+def drawing(answer: Solved | SolvedSet) -> Drawing:
+    """What the picture of an answer shows."""
+    names = tuple(variable.name for variable in answer.system.variables)
+    domain = Box(*answer.system.box)
+    if isinstance(answer, SolvedSet):
+        paving = answer.paving
+        return Drawing(answer.system.title, names, domain, _batch((), domain), paving.inner, paving.boundary, paving.unexplored)
+    found = answer.paving
+    solutions = tuple(solution.enclosure for solution in found.solutions)
+    batches = (_batch(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))
+    return Drawing(answer.system.title, names, domain, *batches)
+
+
+def _batch(boxes: tuple[Box, ...], domain: Box) -> Boxes:
+    return Boxes.of(list(boxes)) if boxes else Boxes(np.empty((domain.lower.size, 0)), np.empty((domain.lower.size, 0)))

@@ -1,0 +1,82 @@
+"""The contractor of the other side: from one that keeps a set to one that keeps what is outside of it.
+
+Compositions follow De Morgan's laws:
+- not (A and B) is (not A) or (not B), and conversely;
+- not (at least q of m) is (at least m - q + 1 of m are not);
+- not (for some p: A) is (for all p: not A), and conversely;
+- repeating, slicing and shaving do not change what a contractor stands for.
+Both contractors keep the closure: a point on the boundary is kept by both. With c and its complement every point of a
+box is kept by at least one of them, so that what one removes belongs to the other: a *separator* is such a pair
+(Jaulin, Desrochers 2014).
+
+A contractor of one's own takes part after `complement.register(Mine)(lambda mine: ...)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import singledispatch
+
+from contractors.boxes import BoxContractor
+from contractors.disjunction import Disjunction
+from contractors.hull_consistency import HullConsistency
+from contractors.linear_hull import LinearHull
+from contractors.mean_value import MeanValue
+from contractors.outside import Outside
+from contractors.q_intersection import QIntersection
+from contractors.quantifiers import ForAll, ForSome
+from contractors.repetition import FixedPoint
+from contractors.sequence import Sequence
+from contractors.shaving import Shaving
+from contractors.union import Union
+
+
+@singledispatch
+def complement(contractor: BoxContractor) -> BoxContractor:
+    """What keeps every point that the contractor's set does not contain."""
+    raise TypeError(f"the complement of {type(contractor).__name__} is not known; register it with complement.register, or compose other contractors")
+
+
+@complement.register(HullConsistency)
+@complement.register(LinearHull)
+@complement.register(MeanValue)
+def _(contractor: HullConsistency | LinearHull | MeanValue) -> BoxContractor:
+    return Outside(contractor.equations)
+
+
+@complement.register
+def _(contractor: Outside) -> BoxContractor:
+    return HullConsistency(contractor.equations, contractor.sweeps, least_gain=0.0)
+
+
+@complement.register
+def _(contractor: Sequence) -> BoxContractor:
+    return Union(tuple(complement(child) for child in contractor.children))
+
+
+@complement.register
+def _(contractor: Union) -> BoxContractor:
+    return Sequence(tuple(complement(child) for child in contractor.children))
+
+
+@complement.register
+def _(contractor: QIntersection) -> BoxContractor:
+    others = tuple(complement(child) for child in contractor.children)
+    return QIntersection(others, len(others) - contractor.at_least + 1)
+
+
+@complement.register
+def _(contractor: ForSome) -> BoxContractor:
+    return ForAll(complement(contractor.child), contractor.parameters, contractor.box, contractor.width)
+
+
+@complement.register
+def _(contractor: ForAll) -> BoxContractor:
+    return ForSome(complement(contractor.child), contractor.parameters, contractor.box, contractor.width)
+
+
+@complement.register(FixedPoint)
+@complement.register(Disjunction)
+@complement.register(Shaving)
+def _(contractor: FixedPoint | Disjunction | Shaving) -> BoxContractor:
+    return replace(contractor, child=complement(contractor.child))

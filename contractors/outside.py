@@ -1,0 +1,100 @@
+"""The outside of a system f(x) in F: what an inner contractor keeps, so that what it removes is proved to be inside.
+
+A point x is outside {x : f(x) is defined and f_i(x) in F_i for all i} if and only if
+- some value is beyond an end: f_i(x) > upper_i or f_i(x) < lower_i for some i, or
+- some operation on the way is undefined at x: a divisor is 0, a root's operand below 0, a logarithm's not above 0, an
+  arc sine's or arc cosine's beyond -1 or 1, a tangent's where the cosine is 0.
+The first undefined operation has a defined operand u(x), which satisfies the closed condition: u = 0, u <= 0, u >= 1,
+... So the outside is contained in the union of one closed constraint for each end and each partial operation, and each
+is a system of one row with a hull consistency of its own. Without the second kind, a box that leaves the domain of a
+root would be called inside by mistake. Equations allow one value only: nothing can be proved to be inside of them.
+Reference: Jaulin, Desrochers (2014), introduction to the algebra of separators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from contractors.boxes import Boxes, Narrowed
+from contractors.equations import Equations
+from contractors.hull_consistency import HullConsistency
+from contractors.tape import Builder, Operation, replay
+from contractors.union import Union
+
+HALF_LINE, POINT = (-np.inf, 0.0), (0.0, 0.0)
+BEYOND = {  # the closed conditions on its (first) operand of which one holds where an operation is undefined
+    "SQRT": (HALF_LINE,),
+    "LOG": (HALF_LINE,),
+    "POWER": (HALF_LINE,),
+    "ASIN": ((-np.inf, -1.0), (1.0, np.inf)),
+    "ACOS": ((-np.inf, -1.0), (1.0, np.inf)),
+    "ATANH": ((-np.inf, -1.0), (1.0, np.inf)),
+    "ACOSH": ((-np.inf, 1.0),),
+}
+SPECIAL = frozenset({"DIV", "TAN", "INTEGER_POWER", "ATAN2"})  # other conditions, see `_undefined`
+TOTAL = frozenset({
+    "CONSTANT", "PI", "ADD", "SUB", "MUL", "NEG", "SQR", "SIN", "COS", "EXP", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ABS", "SIGN", "MIN", "MAX",
+})  # fmt: skip
+
+Alternative = tuple[int, float, float]
+
+
+def _undefined(operation: Operation, first: int, second: int, builder: Builder) -> list[Alternative]:
+    """Nodes and the closed sets of their values of which one is taken where an operation with defined operands is undefined."""
+    name = operation.name
+    if name == "DIV":
+        return [(second, *POINT)]
+    if name == "TAN":
+        return [(builder.cos(first), *POINT)]
+    if name == "INTEGER_POWER":
+        return [(first, *POINT)] if (builder.value_of(second) or 0) < 0 else []
+    if name == "ATAN2":
+        return [(builder.add(builder.sqr(first), builder.sqr(second)), *POINT)]
+    if name not in TOTAL | BEYOND.keys():
+        raise ValueError(f"it is not known where the operation {name} is undefined, so that nothing can be proved to be inside")
+    return [(first, *ends) for ends in BEYOND.get(name, ())]
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """Keeps every x at which some constraint is violated or undefined; exactly `sweeps` for each of the alternatives."""
+
+    equations: Equations
+    sweeps: int = 2
+    name: str = "outside"
+    cost: int = 0
+
+    @cached_property
+    def children(self) -> tuple[HullConsistency, ...]:
+        """One alternative for each violated end and each undefined operation."""
+        return tuple(HullConsistency(alternative, self.sweeps, least_gain=0.0) for alternative in self._alternatives())
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """All variables that occur in a constraint."""
+        return self.equations.occurring
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch."""
+        return Union(self.children).contract(boxes)
+
+    def _alternatives(self) -> Iterator[Equations]:
+        tape = self.equations.tape
+        builder = Builder(tape.inputs)
+        nodes = replay(tape, builder, list(range(tape.inputs)))
+        found: dict[Alternative, None] = {}  # in order, each once
+        for output, low, high in zip(tape.outputs, self.equations.lower.tolist(), self.equations.upper.tolist(), strict=True):
+            if high < np.inf:
+                found[nodes[output], high, np.inf] = None
+            if low > -np.inf:
+                found[nodes[output], -np.inf, low] = None
+        for operation, first, second, _ in tape.steps:
+            found |= dict.fromkeys(_undefined(operation, nodes[first], nodes[second], builder))
+        for node, low, high in found:
+            constant = builder.value_of(node)
+            if constant is None or low <= constant <= high:
+                yield Equations(builder.tape((node,)), np.array([low]), np.array([high]))

@@ -1,0 +1,45 @@
+"""One contractor after the other: what satisfies all of the children's constraints.
+
+With S_1, ..., S_m the sets that the children stand for, this stands for their intersection. A solution lies in every
+S_i, so that no child removes it. A box that one child empties is not passed on to the next. Without children it
+stands for everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from contractors.boxes import BoxContractor, Boxes, Narrowed
+
+
+@dataclass(frozen=True, eq=False)
+class Sequence:
+    """The children in order, each on what the one before left."""
+
+    children: tuple[BoxContractor, ...]
+    name: str = "sequence"
+
+    @property
+    def cost(self) -> int:
+        """The rank of the dearest child."""
+        return max((child.cost for child in self.children), default=0)
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """What any child reads."""
+        return tuple(sorted({v for child in self.children for v in child.reads}))
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch."""
+        low, high = boxes.lower.copy(), boxes.upper.copy()
+        empty = np.zeros(boxes.count, dtype=np.bool_)
+        left = np.arange(boxes.count)
+        for child in self.children:
+            if not left.size:
+                break
+            answer = child.contract(Boxes(low, high).take(left))
+            low[:, left], high[:, left], empty[left] = answer.lower, answer.upper, answer.empty
+            left = left[~answer.empty]
+        return Narrowed(low, high, empty)

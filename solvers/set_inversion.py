@@ -1,0 +1,223 @@
+"""The inside, the outside and the boundary of a set, from a pair of contractors: set inversion by a separator.
+
+The *outer* contractor keeps every point of the set, the *inner* one every point outside of it (`complement` makes one
+from the other). A box is narrowed by the first: what goes holds no point of the set. What remains is narrowed by the
+second: what goes consists of points of the set, and is cut into *inner* boxes. What is left of both is halved along its
+widest side, in units of the width asked for, until it is not wider than that: the *boundary*.
+
+*Coverage:* every point of the domain that belongs to the set lies in an inner, a boundary or an unexplored box, and
+every point of an inner box belongs to the set. So the volume of the set lies between the inner volume and the volume
+of all three together; both sums are rounded outwards.
+
+Boxes are treated in the order in which they were made, many at a time, so that a limit leaves the largest ones evenly
+explored and the answer does not depend on the machine's speed unless the time limit is reached.
+References: Jaulin, Walter (1993), set inversion via interval analysis; Jaulin, Desrochers (2014), introduction to the
+algebra of separators with application to path planning.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from contractors.boxes import BoxContractor, Boxes
+from contractors.evaluation import Flags, Floats
+from contractors.narrowing import Box
+from solvers.refutation import Stopped
+
+HUGE = 1e290  # volumes beyond this are not summed
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A box is not halved if no side exceeds its `width` (one for all variables, or one for each); `batch` boxes are treated at once."""
+
+    width: float | tuple[float, ...]
+    batch: int = 2048
+    cell_limit: int = 2_000_000
+    time_limit: float = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class SetPaving:
+    """The set lies within `inner`, `boundary` and `unexplored` boxes; each point of an inner box belongs to it."""
+
+    domain: Box
+    inner: Boxes
+    boundary: Boxes
+    unexplored: Boxes
+    cells: int
+    stopped: Stopped
+    seconds: dict[str, float]
+
+    @property
+    def volume(self) -> tuple[float, float]:
+        """Bounds of the set's volume (its area in two dimensions, its length in one)."""
+        inside = total_volume(self.inner)
+        return inside[0], _sum_above([inside[1], total_volume(self.boundary)[1], total_volume(self.unexplored)[1]])
+
+    @property
+    def outer_volume(self) -> tuple[float, float]:
+        """Bounds of the volume proved to hold no point of the set."""
+        whole = total_volume(Boxes.of([self.domain]))
+        kept = [total_volume(boxes) for boxes in (self.inner, self.boundary, self.unexplored)]
+        low = -_sum_above([-whole[0], *(above for _, above in kept)])
+        return max(0.0, low), _sum_above([whole[1], *(-below for below, _ in kept)])
+
+    @property
+    def coverage(self) -> str:
+        """What is claimed."""
+        low, high = self.volume
+        parts = f"{self.inner.count} inner, {self.boundary.count} boundary, {self.unexplored.count} unexplored"
+        inside = "every point of an inner box belongs to the set; " if self.inner.count else ""
+        if not (self.inner.count or self.boundary.count or self.unexplored.count):
+            return "the set has no point in the domain"
+        return f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume lies in [{low!r}, {high!r}]"
+
+
+@dataclass
+class _Search:
+    """Boxes that wait, in order, and what became of the others."""
+
+    outer: BoxContractor
+    inner_contractor: BoxContractor
+    width: Floats
+    waiting: deque[Boxes]
+    inner: list[Boxes] = field(default_factory=list)
+    boundary: list[Boxes] = field(default_factory=list)
+    cells: int = 0
+    seconds: dict[str, float] = field(default_factory=lambda: {"outer": 0.0, "inner": 0.0})
+
+    def take(self, count: int) -> Boxes:
+        """The boxes that wait longest."""
+        taken, found = [], 0
+        while self.waiting and found < count:
+            boxes = self.waiting.popleft()
+            if found + boxes.count > count:
+                self.waiting.appendleft(boxes.take(slice(count - found, None)))
+                boxes = boxes.take(slice(0, count - found))
+            taken.append(boxes)
+            found += boxes.count
+        return together(taken, self.width.size)
+
+    def round(self, count: int) -> None:
+        """Narrow from both sides and halve what remains."""
+        boxes = self.take(count)
+        self.cells += boxes.count
+        began = time.perf_counter()
+        boxes = self.outer.contract(boxes).rest
+        between = time.perf_counter()
+        self.seconds["outer"] += between - began
+        if not boxes.count:
+            return
+        answer = self.inner_contractor.contract(boxes)
+        self.inner += difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
+        self.seconds["inner"] += time.perf_counter() - between
+        self._halve(answer.rest)
+
+    def _halve(self, boxes: Boxes) -> None:
+        with np.errstate(over="ignore"):
+            sides = (boxes.upper - boxes.lower) / self.width[:, None]
+        variable, number = sides.argmax(axis=0), np.arange(boxes.count)
+        low, high = boxes.lower[variable, number], boxes.upper[variable, number]
+        at = cut_points(low, high)
+        small = (sides <= 1.0).all(axis=0) | ~((low < at) & (at < high))
+        if small.any():
+            self.boundary.append(boxes.take(small))
+        rest = np.flatnonzero(~small)
+        left, right = boxes.take(rest), boxes.take(rest)
+        left.upper[variable[rest], np.arange(rest.size)] = at[rest]
+        right.lower[variable[rest], np.arange(rest.size)] = at[rest]
+        if rest.size:
+            self.waiting += [left, right]
+
+
+def set_inversion(
+    outer: BoxContractor,
+    inner: BoxContractor,
+    domain: Box,
+    options: Options,
+    progress: Callable[[str], None] | None = None,
+    surely_inside: Box | None = None,
+) -> SetPaving:
+    """Pave the part of a set that lies in the domain.
+
+    Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: what is in between is boundary.
+    """
+    width = np.broadcast_to(np.asarray(options.width, dtype=np.float64), domain.lower.shape).copy()
+    if not (width > 0.0).all():
+        raise ValueError(f"boxes are to be halved to the width {options.width}; give positive numbers")
+    whole, core = Boxes.of([domain]), Boxes.of([surely_inside or domain])
+    outside_core = np.asarray((core.lower > core.upper).any(axis=0))
+    search = _Search(outer, inner, width, deque() if outside_core.any() else deque([core]))
+    search.boundary += difference(whole, core, outside_core)
+    began, stopped = time.perf_counter(), Stopped.FINISHED
+    while search.waiting:
+        if time.perf_counter() - began > options.time_limit:
+            stopped = Stopped.TIME
+            break
+        if search.cells >= options.cell_limit:
+            stopped = Stopped.SPLITS
+            break
+        search.round(min(options.batch, options.cell_limit - search.cells))
+        if progress is not None:
+            progress(f"{search.cells} boxes, {sum(b.count for b in search.waiting)} to go, {sum(b.count for b in search.inner)} inner")
+    found, edge, left = (together(list(boxes), width.size) for boxes in (search.inner, search.boundary, search.waiting))
+    return SetPaving(domain, found, edge, left, search.cells, stopped, search.seconds)
+
+
+def difference(boxes: Boxes, kept: Boxes, empty: Flags) -> list[Boxes]:
+    """Boxes that cover what was removed, where each box was narrowed to the one kept: slabs, variable after variable."""
+    pieces = [boxes.take(empty)] if empty.any() else []
+    low, high = boxes.lower.copy(), boxes.upper.copy()
+    for v in range(boxes.variables):
+        for removed, ends, side in ((kept.lower[v] > low[v], kept.lower[v], high), (kept.upper[v] < high[v], kept.upper[v], low)):
+            some = removed & ~empty
+            if some.any():
+                slab = Boxes(low, high).take(some)
+                (slab.upper if side is high else slab.lower)[v] = ends[some]
+                pieces.append(slab)
+        low[v], high[v] = np.where(empty, low[v], kept.lower[v]), np.where(empty, high[v], kept.upper[v])
+    return pieces
+
+
+def together(batches: list[Boxes], variables: int) -> Boxes:
+    """One batch of several."""
+    if not batches:
+        return Boxes(np.empty((variables, 0)), np.empty((variables, 0)))
+    return Boxes(np.hstack([boxes.lower for boxes in batches]), np.hstack([boxes.upper for boxes in batches]))
+
+
+def cut_points(low: Floats, high: Floats) -> Floats:
+    """The middle; for an unbounded interval 0, or geometrically further out."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        middle = 0.5 * low + 0.5 * high
+        out = np.where(np.isfinite(low), low + np.maximum(1.0, np.abs(low)), high - np.maximum(1.0, np.abs(high)))
+    both = np.isfinite(low) & np.isfinite(high)
+    return np.asarray(np.where(both, middle, np.where(np.isfinite(low) | np.isfinite(high), out, 0.0)))
+
+
+def total_volume(boxes: Boxes) -> tuple[float, float]:
+    """Bounds of the sum of the volumes: every product rounded outwards, the sum exact but for its last rounding."""
+    low, high = np.ones(boxes.count), np.ones(boxes.count)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for v in range(boxes.variables):
+            side = boxes.upper[v] - boxes.lower[v]
+            low = np.maximum(0.0, np.nextafter(low * np.maximum(0.0, np.nextafter(side, 0.0)), -np.inf))
+            high = np.nextafter(high * np.nextafter(side, np.inf), np.inf)
+    flat = (boxes.lower == boxes.upper).any(axis=0)
+    low, high = np.where(flat | np.isnan(low), 0.0, np.minimum(low, HUGE)), np.where(flat, 0.0, high)
+    return max(0.0, -_sum_above((-low).tolist())), _sum_above(high.tolist())
+
+
+def _sum_above(values: list[float]) -> float:
+    """A sum rounded up; infinite beyond HUGE."""
+    if any(not value < HUGE for value in values):
+        return math.inf
+    total = math.fsum(values)
+    return math.nextafter(total, math.inf) if total else 0.0

@@ -1,0 +1,115 @@
+"""Systems of inequalities on the command line, and the pictures of systems: what is written, what is refused, what the colours claim."""
+
+import json
+
+import numpy as np
+import pytest
+
+from certify.__main__ import main
+from certify.paving_picture import Drawing, paving_picture
+from contractors.boxes import Boxes
+from contractors.narrowing import Box
+
+RING = """Variables
+ x in [-3, 3]; y in [-3, 3];
+Constraints
+ x^2 + y^2 >= 1;
+ x^2 + y^2 <= 4;
+end
+"""
+POINTS = RING.replace(">= 1", "= 4").replace("x^2 + y^2 <= 4", "x * y = 1")
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def run(tmp_path, capsys, text, *words):
+    path = tmp_path / "system.bch"
+    path.write_text(text)
+    code = main(["run", str(path), "--json", "--quiet", *words])
+    told = capsys.readouterr()
+    return code, json.loads(told.out) if told.out else None, told.err
+
+
+def test_a_set_is_paved_from_both_sides(tmp_path, capsys):
+    code, answer, _ = run(tmp_path, capsys, RING, "--out", str(tmp_path / "out"))
+    assert code == 0
+    low, high = answer["volume"]
+    assert low <= 3 * np.pi <= high < low + 0.2
+    assert "every point of an inner box belongs to the set" in answer["coverage"]
+    for (x_low, x_high), (y_low, y_high) in answer["inner"][:50]:
+        assert max(abs(x_low), abs(x_high)) ** 2 + max(abs(y_low), abs(y_high)) ** 2 <= 4 + 1e-12
+    assert (tmp_path / "out" / "paving.png").read_bytes().startswith(PNG)
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["volume"] == [low, high]
+
+
+def test_a_set_of_which_no_point_is_known_is_undecided(tmp_path, capsys):
+    code, answer, _ = run(tmp_path, capsys, RING.replace("<= 4", "<= 1"))
+    assert code == 3
+    assert answer["complete"] is False
+    assert answer["volume"][0] == 0.0
+
+
+def test_isolated_solutions_are_drawn_too(tmp_path, capsys):
+    code, answer, _ = run(tmp_path, capsys, POINTS, "--out", str(tmp_path / "out"), "--plot", "y, x")
+    assert code == 0
+    assert len(answer["solutions"]) == 4
+    assert (tmp_path / "out" / "paving.png").read_bytes().startswith(PNG)
+
+
+def test_without_two_or_three_variables_only_a_choice_is_drawn(tmp_path, capsys):
+    text = RING.replace("y in [-3, 3];", "y in [-3, 3]; u in [0, 1]; v in [0, 1];")
+    assert run(tmp_path, capsys, text, "--out", str(tmp_path / "none"), "--time-limit", "0.2")[0] in (0, 3)
+    assert not (tmp_path / "none" / "paving.png").exists()
+    assert (tmp_path / "none" / "result.json").exists()
+    run(tmp_path, capsys, text, "--out", str(tmp_path / "some"), "--plot", "x,y", "--time-limit", "0.2")
+    assert (tmp_path / "some" / "paving.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--plot", "x,y"), "--out"),
+        (("--plot", "x,z", "--out", "here"), "no variable 'z'"),
+        (("--plot", "x", "--out", "here"), "two or three"),
+        (("--plot", "x,x", "--out", "here"), "two or three"),
+        (("--epsilon", "0 mm"), "no model error"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, words, told):
+    code, _, error = run(tmp_path, capsys, RING, *words)
+    assert code == 2
+    assert told in error
+    assert error.count("\n") == 1
+
+
+def boxes(rng, variables, count):
+    low = rng.uniform(-1, 1, (variables, count))
+    return Boxes(low, low + rng.uniform(0, 0.3, (variables, count)))
+
+
+@pytest.mark.parametrize("unbounded", [False, True])
+@pytest.mark.parametrize(("variables", "shown"), [(2, None), (3, None), (5, (4, 1)), (5, (0, 2, 3))])
+def test_pictures_of_anything(variables, shown, unbounded):
+    rng = np.random.default_rng(0)
+    end = np.full(variables, np.inf if unbounded else 2.0)
+    batches = [boxes(rng, variables, count) for count in (1, 5, 0, 3)]
+    if unbounded:
+        batches[1].upper[0, 0] = np.inf
+    drawn = Drawing("anything", tuple("abcde"[:variables]), Box(-end, end), *batches)
+    assert paving_picture(drawn, shown).startswith(PNG)
+    claims = [layer.claim for layer in drawn.layers(projected=shown is not None)]
+    assert len(claims) == 3
+    assert sum("proved" in claim for claim in claims) == 2
+
+
+def test_one_variable_cannot_be_drawn():
+    nothing = Boxes(np.empty((1, 0)), np.empty((1, 0)))
+    with pytest.raises(ValueError, match="two or three"):
+        paving_picture(Drawing("line", ("x",), Box(np.zeros(1), np.ones(1)), nothing, nothing, nothing, nothing))
+
+
+@pytest.mark.parametrize("text", ["Variables x; Minimize x^2;", "Variables x; Constraints end", "Variables x; Constraints X = 0; end"])
+def test_a_system_without_constraints_is_refused(tmp_path, capsys, text):
+    code, answer, error = run(tmp_path, capsys, text)
+    assert code == 2
+    assert answer is None
+    assert "system.bch has no constraints" in error
