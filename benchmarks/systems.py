@@ -53,7 +53,7 @@ def _row(path: Path, limit: float) -> dict[str, Any]:
     paving = answer.paving
     return row | {
         "proved": len(paving.solutions), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored), "cells": paving.cells,
-        "seconds": answer.seconds, "stopped": paving.stopped.value, "contractors": paving.seconds,
+        "seconds": answer.seconds, "stopped": paving.stopped.value, "contractors": answer.as_json()["contractors"],
     }  # fmt: skip
 
 

@@ -16,7 +16,9 @@ from certify.part_search import Progress
 from contractors.equations import Equations
 from contractors.narrowing import Box
 from contractors.tape import Builder
+from problems.errors import InputError
 from problems.system import System, inner_box, system_tape
+from solvers.apart import solve_apart
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
 from solvers.refutation import Stopped
 
@@ -63,7 +65,10 @@ class Solved:
             "unexplored": [ends(b) for b in self.paving.unexplored],
             "cells": self.paving.cells,
             "seconds": round(self.seconds, 4),
-            "contractors": {name: round(value, 4) for name, value in self.paving.seconds.items()},
+            "contractors": {
+                name: {"calls": count.calls, "seconds": round(count.seconds, 4), "gain": round(count.gain, 3), "refuted": count.refuted}
+                for name, count in self.paving.statistics.items()
+            },
             "notes": list(self.system.notes),
         }
 
@@ -82,12 +87,19 @@ class Solved:
         return "\n".join(lines)
 
 
+def equations_of(system: System) -> Equations:
+    """The constraints as the contractors read them."""
+    if not system.constraints:
+        raise InputError(f"{system.title or 'the system'} has no constraints, so every point of its box is a solution; add at least one")
+    tape, allowed = system_tape(system)
+    return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
+
+
 def solve(system: System, options: Options | None = None, progress: Progress | None = None) -> Solved:
     """All solutions of a system in the domains of its variables."""
-    tape, allowed = system_tape(system)
+    equations = equations_of(system)
     began = time.perf_counter()
-    equations = Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
-    paving = branch_and_prune(equations, Box(*system.box), options, progress, Box(*inner_box(system)))
+    paving = solve_apart(equations, Box(*system.box), options, progress, Box(*inner_box(system)))
     return Solved(system, paving, time.perf_counter() - began)
 
 

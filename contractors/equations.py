@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from contractors.derivative import jacobian
 from contractors.evaluation import Enclosure, Flags, Floats, evaluate
-from contractors.tape import Tape
+from contractors.tape import Builder, Tape, replay
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,4 +64,35 @@ class Equations:
         low[places[:, 0], places[:, 1]] = enclosure.lower
         high[places[:, 0], places[:, 1]] = enclosure.upper
         defined = enclosure.defined & np.isfinite(low).all(axis=(0, 1)) & np.isfinite(high).all(axis=(0, 1))
+        return low, high, defined
+
+    @cached_property
+    def columns(self) -> tuple[tuple[int, Tape, NDArray[np.int64]], ...]:
+        """For each variable that occurs: its number, the tape of its column of the Jacobian, and the constraints of the entries."""
+        tape, places = self.derivatives
+        builder = Builder(tape.inputs)
+        nodes = np.array(replay(tape, builder, list(range(tape.inputs))))[tape.output_nodes]
+        found = []
+        for v in self.occurring:
+            mine = places[:, 1] == v
+            if mine.any():
+                found.append((v, builder.tape(tuple(nodes[mine].tolist())), places[mine, 0]))
+        return tuple(found)
+
+    def progressive_slopes(self, lower: Floats, upper: Floats, centre: Floats) -> tuple[Floats, Floats, Flags]:
+        """Slopes from the centre over a batch of boxes: f(x) - f(c) lies in S (x - c) for every x of the box (Hansen 1978).
+
+        x is reached from c by changing one variable after the other, so that column j is the derivative over the boxes of the variables before it
+        and its own, and at the centre of those behind. Not an enclosure of the Jacobian: two points of the box other than c have other slopes.
+        """
+        shape = (len(self.tape.outputs), self.variables, lower.shape[1])
+        low, high = np.zeros(shape), np.zeros(shape)
+        defined = np.ones(lower.shape[1], dtype=np.bool_)
+        a, b = centre.copy(), centre.copy()
+        for v, tape, rows in self.columns:
+            a[v], b[v] = lower[v], upper[v]
+            enclosure = evaluate(tape, a, b)
+            low[rows, v], high[rows, v] = enclosure.lower, enclosure.upper
+            defined &= enclosure.defined
+        defined &= np.isfinite(low).all(axis=(0, 1)) & np.isfinite(high).all(axis=(0, 1))
         return low, high, defined

@@ -1,49 +1,57 @@
 """All solutions of a system in a box: narrow, prove, halve; hundreds of boxes at a time.
 
-Each round takes the newest boxes, narrows them together (hull consistency, first-order consistency, slicing where
-these stall, interval Newton) and halves those that remain, along the variable on which the constraints depend most. A
-box that Krawczyk's test proves to hold exactly one zero is refined and kept; the test is also made on a slightly
-larger box, so that zeros on the faces of the bisection are found. *Coverage:* every solution in the box lies in one
-of the proved, the undecided or the unexplored boxes. The result does not depend on the machine's speed unless a limit
-is reached.
+Each round takes the newest boxes, narrows them by the contractor graph (`system_graph`) and halves those that remain, along the variable on
+which the constraints depend most. A box that Krawczyk's test proves to hold exactly one zero is refined and kept; the test is made on a
+slightly larger box, so that zeros on the faces of the bisection are found. *Coverage:* every solution in the box lies in one of the proved,
+the undecided or the unexplored boxes. The result depends neither on the number of threads nor on the machine's speed, unless a limit is reached.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
+from enum import Enum
 
 import numpy as np
 
-from contractors.boxes import Boxes, Narrowed
-from contractors.disjunction import Disjunction
+from contractors.boxes import Boxes
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
-from contractors.hull_consistency import HullConsistency
-from contractors.interval_newton import interval_newton
+from contractors.existence import krawczyk_test
 from contractors.narrowing import Box
-from contractors.taylor_consistency import TaylorConsistency
+from solvers.box_schedule import Graph, Learnt, Report
+from solvers.contractor_graph import Count, Statistics
 from solvers.refutation import Stopped
+from solvers.system_graph import smear, system_graph
 
 INFLATION = 0.1
-REPETITIONS = 3  # of the cheap contractors on one batch
-SHRUNK = 0.5  # of the sum of logarithms: less is not worth another round
-LEARNING_PERIOD, LEARNING_ROUNDS = 40, 4
-LEAST_SLICING_GAIN = 0.1  # of the boxes, or of the sum of logarithms of a box's widths
+THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros need room for Krawczyk's test
+MARGINS = (1e-12, 1e-9, 1e-7, 1e-5)
 CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symmetrical systems lie
+CHUNK = 64  # boxes that are narrowed together by one thread
+
+
+class Branching(Enum):
+    """Which variable is halved."""
+
+    SMEAR = "smear"  # the one on which the constraints depend most: |slope| times width, summed over rows, each relative to the row
+    LARGEST = "largest"  # the widest
+    ROUND_ROBIN = "round robin"  # one after the other by depth
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once."""
+    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads."""
 
     width: float = 1e-8
     batch: int = 256
     cell_limit: int = 10_000_000
     time_limit: float = 3600.0
-    slicing: bool = True
+    branching: Branching = Branching.SMEAR
+    threads: int = 1
+    graph: Callable[[Equations], Graph] = system_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,15 @@ class Paving:
     unexplored: tuple[Box, ...]
     cells: int
     stopped: Stopped
-    seconds: dict[str, float]
+    statistics: Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A box on the stack, and how often its ancestors were halved."""
+
+    box: Box
+    depth: int
 
 
 @dataclass
@@ -75,55 +91,48 @@ class _Search:
     options: Options
     domain: Box
     surely_inside: Box
-    stack: list[Box]
+    stack: list[_Cell]
+    graph: Graph
+    learnt: Learnt = field(default_factory=Learnt)
     solutions: list[Solution] = field(default_factory=list)
     inner: list[Box] = field(default_factory=list)
     undecided: list[Box] = field(default_factory=list)
     cells: int = 0
-    rounds: int = 0
-    slices: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
+    statistics: Statistics = field(default_factory=dict)
 
-    def timed(self, name: str, call: Callable[[], Narrowed]) -> tuple[Floats, Floats]:
-        """Run a contractor and drop the boxes that it empties."""
-        began = time.perf_counter()
-        narrowed = call()
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
-        return narrowed.rest.lower, narrowed.rest.upper
-
-    def narrow(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Everything but Newton."""
-        equations = self.equations
-        shrunk = True
-        for _ in range(REPETITIONS):
-            before = _size(low, high)
-            low, high = self.timed("hull", partial(HullConsistency(equations).contract, Boxes(low, high)))
+    def round(self, pool: ThreadPoolExecutor) -> None:
+        """Treat the newest boxes."""
+        taken = self.stack[-self.options.batch :]
+        del self.stack[-self.options.batch :]
+        self.cells += len(taken)
+        chunks = [taken[start : start + CHUNK] for start in range(0, len(taken), CHUNK)]
+        reports = []
+        for low, high, depth, report in pool.map(self._narrow, chunks):
+            reports.append(report)
             if low.shape[1]:
-                low, high = self.timed("taylor", partial(TaylorConsistency(equations).contract, Boxes(low, high)))
-            shrunk = _size(low, high) < before - SHRUNK
-            if not low.shape[1] or not shrunk:
-                break
-        if low.shape[1] and self.options.slicing and not shrunk:
-            low, high = self._slice(low, high)
-        return low, high
+                self._settle(low, high, depth)
+        for report in reports:
+            for name, count in report.statistics.items():
+                self.statistics.setdefault(name, Count()).add(count)
+        self.learnt.take_up(reports)
 
-    def _slice(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Slice the variables that matter most; how many is learnt, now and then, from what slicing all of them gains one after the other."""
-        order = np.argsort(-_smear(self.equations, low, high).mean(axis=1), kind="stable").tolist()
-        learning = self.rounds % LEARNING_PERIOD < LEARNING_ROUNDS
-        useful = 0
-        for position, v in enumerate(order if learning else order[: self.slices]):
-            before, count = _size(low, high), low.shape[1]
-            low, high = self.timed("slicing", partial(Disjunction(HullConsistency(self.equations, sweeps=2), (v,)).contract, Boxes(low, high)))
-            if not low.shape[1]:
-                useful = max(useful, position + 1)
-                break
-            gain = before - _size(low, high) + (count - low.shape[1]) / count
-            if gain > LEAST_SLICING_GAIN:
-                useful = position + 1
-        if learning:
-            self.slices = (self.slices + useful + 1) // 2
-        return low, high
+    def _narrow(self, cells: list[_Cell]) -> tuple[Floats, Floats, Floats, Report]:
+        """What remains of some boxes; changes nothing, so that several threads may do it at once."""
+        boxes, kept, report = self.graph.run(Boxes.of([cell.box for cell in cells]), self.learnt)
+        return boxes.lower, boxes.upper, np.array([cell.depth for cell in cells])[kept], report
+
+    def _settle(self, low: Floats, high: Floats, depth: Floats) -> None:
+        """Keep what is proved, halve the rest."""
+        if self.equations.square:
+            rest = self._prove(low, high)
+        elif not self.equations.equalities.size:
+            inside = self.settle_inequalities(low, high)
+            self.inner += [Box(low[:, k].copy(), high[:, k].copy()) for k in np.flatnonzero(inside)]
+            rest = ~inside
+        else:
+            rest = np.ones(depth.size, dtype=np.bool_)
+        if rest.any():
+            self._halve(np.ascontiguousarray(low[:, rest]), np.ascontiguousarray(high[:, rest]), depth[rest])
 
     def settle_inequalities(self, low: Floats, high: Floats) -> Flags:
         """Which boxes satisfy all constraints at all points."""
@@ -131,45 +140,30 @@ class _Search:
         allowed = (values.lower >= self.equations.lower[:, None]) & (values.upper <= self.equations.upper[:, None])
         return np.asarray(allowed.all(axis=0) & values.defined)
 
-    def round(self) -> None:
-        """Treat the newest boxes."""
-        taken = self.stack[-self.options.batch :]
-        del self.stack[-self.options.batch :]
-        self.cells += len(taken)
-        self.rounds += 1
-        low, high = self.narrow(np.array([b.lower for b in taken]).T, np.array([b.upper for b in taken]).T)
-        if low.shape[1] and self.equations.square:
-            low, high = self._newton(low, high)
-        if low.shape[1] and not self.equations.equalities.size:
-            inside = self.settle_inequalities(low, high)
-            self.inner += [Box(low[:, k].copy(), high[:, k].copy()) for k in np.flatnonzero(inside)]
-            low, high = low[:, ~inside], high[:, ~inside]
-        if low.shape[1]:
-            self._halve(low, high)
-
-    def _newton(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Narrow, keep proved zeros, and return what needs more work."""
+    def _prove(self, low: Floats, high: Floats) -> Flags:
+        """Keep the boxes with a proved zero; which ones need more work. Thin boxes are tried with wider margins too."""
         began = time.perf_counter()
-        newton = interval_newton(self.equations, low, high)
-        low, high, proved = newton.lower[:, ~newton.empty], newton.upper[:, ~newton.empty], newton.unique[~newton.empty]
-        rest = ~proved
-        if rest.any():
-            pad = INFLATION * (high - low)[:, rest] + 1e-12 * (1.0 + np.abs(low[:, rest]))
-            wide_low, wide_high = low[:, rest] - pad, high[:, rest] + pad
-            wider = interval_newton(self.equations, wide_low, wide_high)
-            found = np.flatnonzero(rest)[wider.unique]
-            for k in np.flatnonzero(wider.unique):
-                self._keep(Box(wider.lower[:, k], wider.upper[:, k]), Box(wide_low[:, k], wide_high[:, k]))
-            rest[found] = False
-        for k in np.flatnonzero(proved):
-            self._keep(Box(low[:, k], high[:, k]), Box(low[:, k], high[:, k]))
-        self.seconds["newton"] = self.seconds.get("newton", 0.0) + time.perf_counter() - began
-        return np.ascontiguousarray(low[:, rest]), np.ascontiguousarray(high[:, rest])
+        rest = np.ones(low.shape[1], dtype=np.bool_)
+        thin = (high - low).max(axis=0) < THIN
+        for margin in MARGINS:
+            chosen = np.flatnonzero(rest & (thin | (margin == MARGINS[0])))
+            if not chosen.size:
+                break
+            pad = INFLATION * (high - low)[:, chosen] + margin * (1.0 + np.abs(low[:, chosen]))
+            wider = Boxes(low[:, chosen] - pad, high[:, chosen] + pad)
+            tested = krawczyk_test(self.equations, wider)
+            for k in np.flatnonzero(tested.unique):
+                self._keep(Box(tested.lower[:, k], tested.upper[:, k]), wider.box(int(k)))
+            rest[chosen] = ~(tested.unique | tested.empty)
+        count = self.statistics.setdefault("Krawczyk's test", Count())
+        count.calls += low.shape[1]
+        count.seconds += time.perf_counter() - began
+        return rest
 
     def _keep(self, enclosure: Box, only_one_in: Box) -> None:
         """Refine a proved zero; drop it if it lies outside the domain or was found before."""
         for _ in range(10):
-            step = interval_newton(self.equations, enclosure.lower[:, None], enclosure.upper[:, None])
+            step = krawczyk_test(self.equations, Boxes.of([enclosure]))
             refined = Box(step.lower[:, 0], step.upper[:, 0])
             if (refined.radius >= 0.9 * enclosure.radius).all():
                 break
@@ -197,11 +191,12 @@ class _Search:
         inside = values.defined[0] and (low >= self.equations.lower[others]).all() and (high <= self.equations.upper[others]).all()
         return True if inside else None
 
-    def _halve(self, low: Floats, high: Floats) -> None:
+    def _halve(self, low: Floats, high: Floats, depth: Floats) -> None:
         """Push both halves of every box that is wide enough."""
-        score, width = _smear(self.equations, low, high), high - low
+        width = high - low
+        score = self._score(low, high, depth)
         score[np.isinf(width)] += low.shape[0]
-        score[width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low))] = -1.0
+        score[np.isfinite(width) & (width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low)))] = -1.0
         chosen = score.argmax(axis=0)
         for k in range(low.shape[1]):
             if width[:, k].max() <= self.options.width or score[chosen[k], k] < 0.0:
@@ -211,12 +206,16 @@ class _Search:
             at = _cut_point(float(low[v, k]), float(high[v, k]))
             left, right = high[:, k].copy(), low[:, k].copy()
             left[v] = right[v] = at
-            self.stack += [Box(low[:, k].copy(), left), Box(right, high[:, k].copy())]
+            deeper = int(depth[k]) + 1
+            self.stack += [_Cell(Box(low[:, k].copy(), left), deeper), _Cell(Box(right, high[:, k].copy()), deeper)]
 
-
-def _size(low: Floats, high: Floats) -> float:
-    """The mean over boxes of the sum of logarithms of the widths."""
-    return float(np.log(np.clip(high - low, 1e-300, 1e300)).sum(axis=0).mean()) if low.shape[1] else -np.inf
+    def _score(self, low: Floats, high: Floats, depth: Floats) -> Floats:
+        """The variable (axis 0) with the greatest score is halved in each box."""
+        if self.options.branching is Branching.SMEAR:
+            return smear(self.equations, Boxes(low, high))
+        if self.options.branching is Branching.LARGEST:
+            return np.asarray((high - low) / np.maximum((high - low).max(axis=0), 1e-300))
+        return np.asarray(((np.arange(low.shape[0])[:, None] - depth) % low.shape[0] == 0).astype(float))
 
 
 def _cut_point(low: float, high: float) -> float:
@@ -226,15 +225,6 @@ def _cut_point(low: float, high: float) -> float:
     if np.isfinite(low):
         return low + max(1.0, abs(low))
     return high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
-
-
-def _smear(equations: Equations, low: Floats, high: Floats) -> Floats:
-    """For each variable (axis 0) and box the sum over rows of its share in the row's variation: |slope| times width."""
-    slope_low, slope_high, _ = equations.slopes(low, high)
-    with np.errstate(invalid="ignore", over="ignore"):
-        variation = np.nan_to_num(np.maximum(np.abs(slope_low), np.abs(slope_high)), nan=1e300, posinf=1e300) * (high - low)[None]
-        share = (variation / (variation.sum(axis=1, keepdims=True) + 1e-300)).sum(axis=0)
-    return np.asarray(np.where(np.isfinite(share), share, 0.0))
 
 
 def _within(inner: Box, outer: Box) -> bool:
@@ -253,18 +243,20 @@ def branch_and_prune(
     Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: a zero in between stays undecided.
     """
     options = options or Options()
-    search = _Search(equations, options, domain, surely_inside or domain, [domain])
+    search = _Search(equations, options, domain, surely_inside or domain, [_Cell(domain, 0)], options.graph(equations))
     began = time.perf_counter()
     stopped = Stopped.FINISHED
-    while search.stack:
-        if time.perf_counter() - began > options.time_limit:
-            stopped = Stopped.TIME
-            break
-        if search.cells >= options.cell_limit:
-            stopped = Stopped.SPLITS
-            break
-        search.round()
-        if progress is not None:
-            progress(f"{search.cells} boxes, {len(search.stack)} to go, {len(search.solutions)} solutions proved")
+    with ThreadPoolExecutor(options.threads) as pool:
+        while search.stack:
+            if time.perf_counter() - began > options.time_limit:
+                stopped = Stopped.TIME
+                break
+            if search.cells >= options.cell_limit:
+                stopped = Stopped.SPLITS
+                break
+            search.round(pool)
+            if progress is not None:
+                progress(f"{search.cells} boxes, {len(search.stack)} to go, {len(search.solutions)} solutions proved")
     solutions = tuple(sorted(search.solutions, key=lambda s: tuple(s.enclosure.lower)))
-    return Paving(solutions, tuple(search.inner), tuple(search.undecided), tuple(search.stack), search.cells, stopped, search.seconds)
+    unexplored = tuple(cell.box for cell in search.stack)
+    return Paving(solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics)

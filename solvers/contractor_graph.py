@@ -36,6 +36,13 @@ class Count:
     gain: float = 0.0
     refuted: int = 0
 
+    def add(self, other: Count) -> None:
+        """Take up what another part of the same search has counted."""
+        self.calls += other.calls
+        self.seconds += other.seconds
+        self.gain += other.gain
+        self.refuted += other.refuted
+
 
 Statistics = dict[str, Count]
 

@@ -1,15 +1,19 @@
 """Known systems: every solution is proved once, none is missed, none is invented."""
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 
 from contractors.equations import Equations
+from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box
 from contractors.tape import Builder, Operation
-from solvers.branch_and_prune import Options, branch_and_prune
+from solvers.box_schedule import Graph, Node, RoundRobin
+from solvers.branch_and_prune import Branching, Options, branch_and_prune
 from solvers.refutation import Stopped
+from solvers.system_graph import smear, system_graph
 
 
 def system(variables, make, kinds=None):
@@ -25,10 +29,14 @@ def circle_and_line(b):
     return [b.sub(b.add(b.sqr(0), b.sqr(1)), b.constant(1)), b.sub(0, 1)]
 
 
-@pytest.mark.parametrize("slicing", [True, False])
+def hull_only(equations):
+    return Graph((Node(HullConsistency(equations), 0.1),), partial(smear, equations))
+
+
+@pytest.mark.parametrize("graph", [system_graph, hull_only])
 @pytest.mark.parametrize("batch", [1, 7, 256])
-def test_a_circle_meets_a_line_twice(batch, slicing):
-    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(batch=batch, slicing=slicing))
+def test_a_circle_meets_a_line_twice(batch, graph):
+    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(batch=batch, graph=graph))
     assert paving.stopped is Stopped.FINISHED
     assert [s.enclosure.centre.round(9).tolist() for s in paving.solutions] == [[-0.707106781] * 2, [0.707106781] * 2]
     assert not paving.undecided
@@ -43,7 +51,7 @@ def test_zeros_on_the_faces_of_the_bisection_are_found():
         return [b.sub(b.mul(0, b.sqr(0)), 0)]
 
     domain = Box(np.array([-2.0]), np.array([-2.0 + 2.0 / 0.45]))
-    paving = branch_and_prune(system(1, make), domain, Options(slicing=False))
+    paving = branch_and_prune(system(1, make), domain, Options(graph=hull_only))
     assert [round(float(s.enclosure.centre[0]), 9) + 0.0 for s in paving.solutions] == [-1.0, 0.0, 1.0]
     assert not paving.undecided
 
@@ -79,7 +87,7 @@ def test_an_inequality_alone_is_paved_inside_and_out():
     def make(b):
         return [b.sub(b.add(b.sqr(0), b.sqr(1)), b.constant(1))]
 
-    paving = branch_and_prune(system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), Options(width=0.02, slicing=False))
+    paving = branch_and_prune(system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), Options(width=0.02, graph=hull_only))
     inner = sum(float(np.prod(2 * box.radius)) for box in paving.inner)
     rim = sum(float(np.prod(2 * box.radius)) for box in paving.undecided)
     assert inner <= np.pi <= inner + rim
@@ -92,7 +100,7 @@ def test_limits_leave_the_unexplored_boxes():
     paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(time_limit=0.0))
     assert paving.stopped is Stopped.TIME
     assert len(paving.unexplored) == 1
-    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(cell_limit=1, batch=1, slicing=False))
+    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(cell_limit=1, batch=1, graph=hull_only))
     assert paving.stopped is Stopped.SPLITS
 
 
@@ -114,7 +122,7 @@ def test_where_a_constraint_is_undefined_nothing_is_inner():
     def make(b):
         return [b.sub(b.sqrt(0), b.constant(5))]
 
-    paving = branch_and_prune(system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-3, slicing=False))
+    paving = branch_and_prune(system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-3, graph=hull_only))
     assert paving.inner
     assert min(float(box.lower[0]) for box in paving.inner) >= 0.0
 
@@ -157,7 +165,7 @@ def test_systems_with_known_zeros(seed):
             products.append(product)
         return [b.add(b.mul(b.constant(p), products[0]), b.mul(b.constant(q), products[1])) for p, q in mixing]
 
-    paving = branch_and_prune(system(2, make), Box(-np.full(2, 10.0), np.full(2, 11.0)), Options(slicing=bool(seed % 2)))
+    paving = branch_and_prune(system(2, make), Box(-np.full(2, 10.0), np.full(2, 11.0)), Options(graph=[hull_only, system_graph][seed % 2]))
     assert not paving.undecided
     expected = {(x, y) for x in roots[0] for y in roots[1]}
     assert len(paving.solutions) == len(expected)
@@ -176,3 +184,100 @@ def test_a_zero_between_the_exact_domain_and_its_enclosure_is_not_claimed():
     paving = branch_and_prune(system(1, make), Box(np.zeros(1), np.array([above])), surely_inside=Box(np.zeros(1), np.array([below])))
     assert not paving.solutions
     assert len(paving.undecided) == 1
+
+
+def caprasse_like(b):
+    """Three equations of degree 3 with several zeros."""
+    x, y, z = 0, 1, 2
+    one = b.constant(1)
+    return [
+        b.sub(b.add(b.mul(b.sqr(x), y), z), one),
+        b.sub(b.add(b.sqr(y), b.mul(x, z)), b.constant(2)),
+        b.sub(b.mul(z, b.add(x, y)), b.constant(Fraction(1, 2))),
+    ]
+
+
+CUBE = Box(-np.full(3, 5.0), np.full(3, 6.0))
+
+
+def points(paving):
+    return [s.enclosure.centre.round(8).tolist() for s in paving.solutions]
+
+
+def caprasse(b):
+    """The cyclic system of Caprasse, as IBEX's benchmark has it: 18 real zeros."""
+    x, y, z, t = 0, 1, 2, 3
+
+    def total(*terms):
+        result = b.constant(0)
+        for factor, *powers in terms:
+            node = b.constant(factor)
+            for variable in powers:
+                node = b.mul(node, variable)
+            result = b.add(result, node)
+        return result
+
+    return [
+        total((-2, x), (2, t, x, y), (-1, z), (1, y, y, z)),
+        total((2,), (4, x, x), (-10, t, y), (4, t, x, x, y), (-10, y, y), (2, t, y, y, y), (4, x, z), (-1, x, x, x, z), (4, x, y, y, z)),
+        total((-1, x), (1, t, t, x), (-2, z), (2, t, y, z)),
+        total((2,), (-10, t, t), (-10, t, y), (2, t, t, t, y), (4, x, z), (4, t, t, x, z), (4, z, z), (4, t, y, z, z), (-1, x, z, z, z)),
+    ]
+
+
+def test_threads_change_nothing():
+    """The same boxes, to the last bit, on one thread and on two."""
+    domain = Box(-np.full(4, 10.0), np.full(4, 10.0))
+    one, two = (branch_and_prune(system(4, caprasse), domain, Options(threads=threads)) for threads in (1, 2))
+    assert one.cells == two.cells > 300
+    assert len(one.solutions) == 18
+    assert not one.undecided
+    for a, b in zip(one.solutions, two.solutions, strict=True):
+        assert np.array_equal(a.enclosure.lower, b.enclosure.lower)
+        assert np.array_equal(a.enclosure.upper, b.enclosure.upper)
+
+
+@pytest.mark.parametrize("branching", list(Branching))
+def test_every_branching_finds_the_same_zeros(branching):
+    found = branch_and_prune(system(3, caprasse_like), CUBE, Options(branching=branching))
+    assert not found.undecided
+    assert points(found) == points(branch_and_prune(system(3, caprasse_like), CUBE, Options(graph=hull_only)))
+    assert len(found.solutions) >= 2
+
+
+def test_round_robin_finds_the_same_zeros():
+    def graph(equations):
+        whole = system_graph(equations)
+        return RoundRobin(whole.nodes, whole.influence)
+
+    found = branch_and_prune(system(3, caprasse_like), CUBE, Options(graph=graph))
+    assert points(found) == points(branch_and_prune(system(3, caprasse_like), CUBE))
+
+
+def test_variables_without_any_bound_are_halved():
+    """x y = 1, x - y = cos x on the whole plane."""
+
+    def make(b):
+        return [b.sub(b.mul(0, 1), b.constant(1)), b.sub(b.sub(0, 1), b.cos(0))]
+
+    paving = branch_and_prune(system(2, make), Box(np.full(2, -np.inf), np.full(2, np.inf)))
+    assert len(paving.solutions) == 2
+    assert not paving.undecided
+
+
+def test_near_singular_zeros_are_proved():
+    """x^2 = 1e-10 has two zeros 2e-5 apart; y follows with a large slope."""
+
+    def make(b):
+        return [b.sub(b.sqr(0), b.constant(Fraction(1, 10**10))), b.sub(b.mul(b.constant(10**6), 0), 1)]
+
+    paving = branch_and_prune(system(2, make), Box(np.full(2, -100.0), np.full(2, 101.0)))
+    assert len(paving.solutions) == 2
+    assert not paving.undecided
+
+
+def test_the_graph_can_be_drawn():
+    graph = system_graph(system(3, caprasse_like)).drawn()
+    assert {"hull consistency", "slicing", "interval Newton", "linear hull", "x0", "x1", "x2"} <= set(graph.nodes)
+    assert graph.has_edge("slicing", "hull consistency")
+    assert graph.has_edge("linear hull", "x2")

@@ -1,0 +1,115 @@
+"""The hull of a linear relaxation: each variable minimised and maximised over rows that hold in the whole box.
+
+An oracle answers the linear programs in floats; only its multipliers are used. For any multipliers w >= 0 of the rows
+matrix y <= bound and 0 <= y <= width,
+
+    y_j >= sum over k of min over y_k of (e_jk + (w matrix)_k) y_k  -  w bound,
+
+computed here in outward rounding (Neumaier and Shcherbina 2004, with the product enclosed too); without y_j on the
+left, a positive right side proves the box empty. *Keeps* every solution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+
+from contractors.arithmetic import above, below, multiply
+from contractors.boxes import BoxContractor, Boxes, Narrowed
+from contractors.equations import Equations
+from contractors.evaluation import Flags, Floats
+from contractors.linear_rows import CORNERS, Slope, linear_rows
+from contractors.rounding import require_nearest
+
+
+class HullOracle(Protocol):
+    """Answers with candidate multipliers; nothing is trusted but their shape."""
+
+    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags) -> Floats:
+        """For each wanted box the multipliers (box, 2 variables + 1, row) of min y_j (at 2 j), of max y_j (at 2 j + 1), and of a refutation (last).
+
+        Zeros where nothing is known or nothing can be gained.
+        """
+
+
+@njit(cache=True, error_model="numpy")
+def _least(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, low: np.ndarray, high: np.ndarray, variable: int, sign: float,
+           p: np.ndarray, q: np.ndarray) -> float:  # fmt: skip
+    """A lower bound of sign y_variable (of 0 if sign is 0) over low <= y <= high, from the weights; p and q are scratch."""
+    n = low.size
+    p[:], q[:] = 0.0, 0.0
+    if sign != 0.0:
+        p[variable], q[variable] = sign, sign
+    total = 0.0
+    for i in range(weights.size):
+        w = weights[i]
+        if w > 0.0:
+            for k in range(n):
+                p[k] = below(p[k] + below(w * matrix[i, k]))
+                q[k] = above(q[k] + above(w * matrix[i, k]))
+            total = below(total - above(w * bound[i]))
+    for k in range(n):
+        least, _ = multiply(p[k], q[k], low[k], high[k])
+        total = below(total + least)
+    return total
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: np.ndarray, upper: np.ndarray, usable: np.ndarray,
+            x_low: np.ndarray, x_high: np.ndarray, empty: np.ndarray) -> None:  # fmt: skip
+    """All arrays have the batch first; lower is where y = 0."""
+    n = lower.shape[1]
+    p, q, low, high = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    for b in range(lower.shape[0]):
+        if not usable[b]:
+            continue
+        for k in range(n):
+            low[k], high[k] = 0.0, above(upper[b, k] - lower[b, k])
+        for v in range(2 * n + 1):
+            if not weights[b, v].any():
+                continue
+            j, sign = v // 2, (1.0 if v % 2 == 0 else -1.0) if v < 2 * n else 0.0
+            least = _least(weights[b, v], matrix[b], bound[b], low, high, j, sign, p, q)
+            if sign == 0.0:
+                empty[b] |= least > 0.0
+            elif sign > 0.0 and least > low[j]:
+                low[j] = least
+                x_low[b, j] = max(x_low[b, j], below(lower[b, j] + least))
+            elif sign < 0.0 and -least < high[j]:
+                high[j] = -least
+                x_high[b, j] = min(x_high[b, j], above(lower[b, j] - least))
+            if v < 2 * n and (low[j] > high[j] or x_low[b, j] > x_high[b, j]):
+                empty[b] = True
+            if empty[b]:
+                break
+
+
+@dataclass(frozen=True, eq=False)
+class LinearHull:
+    """Rows expanded at `points` (see `linear_rows`), each variable's range over them."""
+
+    equations: Equations
+    oracle: HullOracle
+    points: tuple[float, ...] = CORNERS
+    slope: Slope = Slope.SECANT
+    name: str = "linear hull"
+    cost: int = 4
+    children: tuple[BoxContractor, ...] = ()
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """All variables that occur in a constraint."""
+        return self.equations.occurring
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch."""
+        require_nearest()
+        matrix, bound, usable = linear_rows(self.equations, boxes, self.points, self.slope)
+        low, high = boxes.lower.T.copy(order="C"), boxes.upper.T.copy(order="C")
+        weights = self.oracle.multipliers(matrix, bound, high - low, usable)
+        empty = np.zeros(boxes.count, dtype=np.bool_)
+        _narrow(weights, matrix, bound, boxes.lower.T.copy(order="C"), boxes.upper.T.copy(order="C"), usable, low, high, empty)
+        return Narrowed(low.T.copy(), high.T.copy(), empty)

@@ -1,0 +1,42 @@
+"""The contractor graph for systems of equations and inequalities: which contractors there are, and when each of them wakes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from contractors.boxes import Boxes
+from contractors.combinations import with_combinations
+from contractors.disjunction import Disjunction
+from contractors.equations import Equations
+from contractors.evaluation import Floats
+from contractors.hull_consistency import HullConsistency
+from contractors.linear_hull import LinearHull
+from contractors.mean_value import MeanValue
+from contractors.sequence import Sequence
+from solvers.box_schedule import Graph, Node
+from solvers.simplex import Simplex
+
+
+def smear(equations: Equations, boxes: Boxes) -> Floats:
+    """For each variable (axis 0) and box the sum over rows of its share in the row's variation: |slope| times width."""
+    slope_low, slope_high, _ = equations.slopes(boxes.lower, boxes.upper)
+    with np.errstate(invalid="ignore", over="ignore"):
+        steepest = np.nan_to_num(np.maximum(np.abs(slope_low), np.abs(slope_high)), nan=1e300, posinf=1e300)
+        variation = steepest * (boxes.upper - boxes.lower)[None]
+        share = (variation / (variation.sum(axis=1, keepdims=True) + 1e-300)).sum(axis=0)
+    return np.asarray(np.where(np.isfinite(share), share, 0.0))
+
+
+def system_graph(equations: Equations) -> Graph:
+    """All contractors that apply, cheapest first; how much must have shrunk before each wakes, and what a slicing must gain, are measured choices."""
+    richer = with_combinations(equations)
+    hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
+    nodes = [Node(hull, 0.1), Node(Disjunction(hull, equations.occurring, name="slicing"), 0.5, 0.3)]
+    if equations.equalities.size >= equations.variables:
+        nodes.append(Node(MeanValue(equations), 0.2))
+    nodes.append(Node(linear, 0.2))
+    both = Sequence((HullConsistency(richer, sweeps=2), linear))
+    nodes.append(Node(Disjunction(both, equations.occurring, name="slicing with the linear hull", cost=5), 0.6, 0.15 * equations.variables))
+    return Graph(tuple(nodes), partial(smear, equations))
