@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from certify.part_search import Progress
+from contractors.compilation import start_compiling
 from contractors.equations import Equations
 from contractors.narrowing import Box
 from contractors.tape import Builder
@@ -21,6 +22,7 @@ from problems.system import System, inner_box, system_tape
 from solvers.apart import solve_apart
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
 from solvers.refutation import Stopped
+from solvers.simplex import Simplex
 
 SHOWN = 60
 
@@ -105,6 +107,10 @@ def solve(system: System, options: Options | None = None, progress: Progress | N
 
 def warm_up_systems() -> None:
     """Compile the kernels for systems of equations (once on a machine, some seconds), so that no search is charged for it."""
+    child = start_compiling()
+    Simplex().multipliers(np.ones((1, 2, 2)), np.ones((1, 2)), np.ones((1, 2)), np.ones(1, dtype=np.bool_))
+    if child is not None:
+        child.wait()
     builder = Builder(1)
     tape = builder.tape((builder.sub(builder.sqr(0), builder.sin(0)),))
     branch_and_prune(Equations(tape, np.zeros(1), np.zeros(1)), Box(np.array([-1.0]), np.array([2.0])))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.part_search import Progress
+from contractors.compilation import start_compiling
 from contractors.forward_backward import ForwardBackward
 from contractors.measurements import realise
 from contractors.narrowing import Box
@@ -22,6 +23,9 @@ def warm_up(progress: Progress) -> float:
     """Seconds it took."""
     began = time.perf_counter()
     progress("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
+    child = start_compiling()
+    if child is not None:
+        child.wait()
     bounds = Fraction(1), Fraction(2)
     family = Family("f", trace(_row, {"u": ()}, {"v": ()}), 1, (Binding(False, 0), Binding(True, 0)))
     problem = Problem((Variable("u", "1", *bounds),), (Column("v", "1", (bounds[0],), (bounds[1],)),), (family,))

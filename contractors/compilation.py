@@ -1,0 +1,46 @@
+"""The first use on a machine compiles the kernels; two processes do it in two thirds of the time.
+
+numba compiles one function after the other and keeps the code beside the source. The elementary functions, which most other kernels need, are
+compiled by a child process while this one compiles what does not need them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from contractors import evaluation, functions, gauss_seidel
+from contractors.tape import Operation
+
+HERE = Path(__file__)
+
+
+def compile_functions() -> None:
+    """Ranges and projections of all functions of one and of two numbers."""
+    functions.image(int(Operation.SIN), 0.0, 1.0)
+    functions.preimage(int(Operation.SIN), 0.0, 1.0, 0.0, 1.0)
+    functions.image_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0)
+    functions.preimages_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+    functions.image_of_power(0.0, 1.0, 3)
+    functions.preimage_of_power(0.0, 1.0, 3, 0.0, 1.0)
+
+
+def is_compiled() -> bool:
+    """Whether code of the evaluation kernel lies beside its source, where it is kept unless the folder cannot be written."""
+    return any((HERE.parent / "__pycache__").glob(f"{Path(evaluation.__file__).stem}.forward-*.nbi"))
+
+
+def start_compiling() -> subprocess.Popen[bytes] | None:
+    """A process that compiles the functions, if it is worth one; to be waited for before the kernels that need them are called."""
+    if is_compiled():
+        return None
+    command = [sys.executable, "-c", "from contractors.compilation import compile_functions; compile_functions()"]
+    child = subprocess.Popen(command, cwd=HERE.parent.parent, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    ones = np.ones((1, 2, 2))
+    systems = gauss_seidel.Systems(ones, ones, ones[0], ones[0])
+    for diagonal in (False, True):
+        gauss_seidel.sweep(systems, np.zeros((1, 2)), np.ones((1, 2)), diagonal)
+    return child
