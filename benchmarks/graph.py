@@ -19,6 +19,7 @@ from solvers.system_graph import system_graph
 
 SYSTEMS = (
     "Kin1", "Caprasse", "Redeco8", "Directkin", "Geneig", "Yamamua1-0012", "cyclohexan3D", "kolev36", "Brown-05", "BroydenTri-0020", "Bratu-0060",
+    "Eco10", "Dietmaier",
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from contractors.disjunction import Disjunction
 from contractors.evaluation import Flags, Floats
 from solvers.contractor_graph import Count, Statistics
 
-PATIENCE = 6  # so many slicings in a row that were not worth it end the attempt
+PATIENCE = 12  # so many slicings in a row that were not worth it end the attempt
 NARROW = 1e-7  # a variable narrower than this wakes nobody
 STRAGGLERS = 0.25  # of a batch: so few boxes are halved rather than narrowed on
 PERIOD, LEARNING = 1000, 100  # of so many boxes, the first ones learn which slicings are worth it
@@ -127,9 +127,15 @@ class Graph:
         count.seconds += time.perf_counter() - began
         count.refuted += int(narrowed.empty.sum())
         count.gain += _gain(part, narrowed)
+        kept_before = state.kept
         state.replace(chosen, narrowed)
         width = state.boxes.upper - state.boxes.lower
+        treated = np.searchsorted(state.kept, kept_before[chosen][~narrowed.empty])
         for number, other in enumerate(self.nodes):
+            if other.contractor in node.contractor.children:
+                # the composition has run it already, on every slice
+                state.seen[number][:, treated] = width[:, treated]
+                state.awake[number, treated] = False
             reads = list(other.contractor.reads)
             shrank = (width[reads] < (1.0 - other.wake) * state.seen[number][reads]) & (state.seen[number][reads] > NARROW)
             state.awake[number] |= shrank.any(axis=0)
