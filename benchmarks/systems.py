@@ -26,6 +26,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks systems")
     parser.add_argument("--data", type=Path, default=Path("../shared/data/systems"), help="folder of the .bch files")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each system")
+    parser.add_argument("--threads", type=int, default=1, help="of each search; the answers do not depend on it")
     parser.add_argument("--only", nargs="*", help="names of systems")
     options = parser.parse_args(words)
     files = sorted(options.data.glob("*.bch"))
@@ -38,16 +39,16 @@ def run(words: list[str]) -> dict[str, Any]:
     for path in files:
         if options.only and path.stem not in options.only:
             continue
-        rows.append(_row(path, options.time_limit))
+        rows.append(_row(path, options.time_limit, options.threads))
         print(_line(rows[-1]), flush=True)
     return {"time_limit": options.time_limit, "rows": rows}
 
 
-def _row(path: Path, limit: float) -> dict[str, Any]:
+def _row(path: Path, limit: float, threads: int) -> dict[str, Any]:
     known, cells, seconds = KNOWN.get(path.stem, (None, None, None))
     row: dict[str, Any] = {"system": path.stem, "known": known, "ibex_cells": cells, "ibex_seconds": seconds}
     try:
-        answer = solve(read_minibex(path), Options(time_limit=limit))
+        answer = solve(read_minibex(path), Options(time_limit=limit, threads=threads))
     except InputError as error:
         return row | {"failed": str(error)}
     paving = answer.paving

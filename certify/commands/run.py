@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,7 +79,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
     limit = arguments.time_limit
-    answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit), tell)
+    answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit, threads=os.cpu_count() or 1), tell)
     code, text, told = PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json()
     if arguments.out is not None:
         files = _write_system(answer, shown, arguments.out, told)
