@@ -45,7 +45,9 @@ class Solved:
         """What is claimed about the box."""
         count = len(self.paving.solutions)
         if self.complete and not self.paving.inner:
-            return f"the box holds exactly {count} solution{'s' * (count != 1)}, one in each box below" if count else "the box holds no solution"
+            if count < 2:
+                return "the box holds exactly 1 solution, in the box below" if count else "the box holds no solution"
+            return f"the box holds exactly {count} solutions, one in each box below"
         parts = f"{count} proved, {len(self.paving.inner)} inner, {len(self.paving.undecided)} undecided, {len(self.paving.unexplored)} unexplored"
         return f"every solution in the box lies in one of these boxes: {parts}"
 
