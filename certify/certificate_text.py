@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.witnesses import Token, Witness
 from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
 from problems.model import Problem
 
-HEADER = "certify-certificate 1"
+HEADER = "certify-certificate 2"
+OPEN = "open"
+Bounds = tuple[Fraction, Fraction]
 
 
 def dyadic(value: float) -> str:
@@ -76,6 +79,40 @@ def witness_lines(problem: Problem, witness: Witness) -> list[str]:
     return lines
 
 
+def known(zero: int) -> str:
+    """The line of a leaf within the box of this zero."""
+    return f"known {zero}"
+
+
+def hull_lines(hull: Sequence[Bounds]) -> list[str]:
+    """The hull block: both ends for each variable of the scope, in order."""
+    return ["hull", *(f"{lower} {upper}" for lower, upper in hull)]
+
+
+@dataclass(frozen=True)
+class Zero:
+    """A box around a zero of a system, and an inverse of the derivatives in it by estimate; all numbers are doubles."""
+
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    inverse: tuple[tuple[float, ...], ...]
+
+    @property
+    def box(self) -> tuple[Bounds, ...]:
+        """The box, exactly."""
+        return tuple((Fraction(a), Fraction(b)) for a, b in zip(self.lower, self.upper, strict=True))
+
+
+def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
+    """The block of isolated zeros, also if there is none."""
+    lines = ["isolated"]
+    for zero in zeros:
+        ends = (dyadic(end) for pair in zip(zero.lower, zero.upper, strict=True) for end in pair)
+        entries = (dyadic(entry) for row in zero.inverse for entry in row)
+        lines += [" ".join(["zero", *ends]), " ".join(["inverse", *entries])]
+    return lines
+
+
 def document(
     digest: str,
     precision: int,
@@ -85,14 +122,21 @@ def document(
     upper: Fraction | None,
     witness: Sequence[str],
     tree: Sequence[str],
+    within: Fraction | None = None,
+    hull: Sequence[Bounds] | None = None,
+    zeros: Sequence[Zero] | None = None,
 ) -> bytes:
-    """The whole certificate."""
+    """The whole certificate: of a lower and an upper end, or of a hull alone, or of isolated zeros alone."""
     lines = [HEADER, f"problem {digest}", f"precision {precision}", "scope " + " ".join(scope)]
     lines.append("box" if point is None else "point " + " ".join(map(str, point)))
-    lines += [f"lower {'none' if lower is None else lower}", f"upper {'none' if upper is None else upper}"]
+    claims = {"lower": lower, "upper": upper, "within": within, "zeros": None if zeros is None else len(zeros)}
+    lines += [f"{word} {'none' if value is None else value}" for word, value in claims.items()]
     if upper is not None:
         lines += witness
-    if lower is not None:
+    if hull is not None:
+        lines += hull_lines(hull)
+    if zeros is not None:
+        lines += isolated_lines(zeros)
+    if lower is not None or hull is not None or zeros is not None:
         lines += ["tree", *tree]
     return ("\n".join([*lines, "end"]) + "\n").encode("ascii")
-

@@ -12,6 +12,7 @@ class Verdict(Enum):
     INADEQUATE = "inadequate"  # no x in the box does: the smallest model error is above a proved positive number
     FEASIBLE = "feasible"  # some x explains every measurement within the epsilon that was asked
     INFEASIBLE = "infeasible"  # no x in the box does
+    ENCLOSED = "enclosed"  # every x that explains every measurement within epsilon lies in the hull, and there is one
     UNDECIDED = "undecided"
 
     def __bool__(self) -> bool:

@@ -8,19 +8,23 @@ from .certificate import (
     Aggregate,
     Certificate,
     Evaluate,
+    Known,
     Node,
+    Open,
     Prepare,
     Product,
     RowTerm,
     Split,
     Term,
     Witness,
+    Zero,
     parse_certificate,
     parse_node,
     parse_term,
 )
 from .decision import check
 from .interval import Undefined
+from .isolated import Enclosure, check_square, isolate, krawczyk, overlapping
 from .outcome import Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import CanonicalProblem, parse_problem
 from .rules import Preparation, Proof, Unproved
@@ -33,8 +37,11 @@ __all__ = [
     "CanonicalProblem",
     "Certificate",
     "Clock",
+    "Enclosure",
     "Evaluate",
+    "Known",
     "Node",
+    "Open",
     "Outcome",
     "Preparation",
     "Prepare",
@@ -50,9 +57,14 @@ __all__ = [
     "Undefined",
     "Unproved",
     "Witness",
+    "Zero",
     "check",
+    "check_square",
     "check_witness",
     "find_families",
+    "isolate",
+    "krawczyk",
+    "overlapping",
     "parse_certificate",
     "parse_node",
     "parse_problem",

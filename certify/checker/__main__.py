@@ -1,23 +1,19 @@
 """Run the checker from its folder alone, whatever the folder is called: load it as a package of a name of its own."""
 
 import importlib
-import importlib.util
 import pathlib
 import sys
+import types
 
 
 def _package() -> str:
-    """The package's name, after it is loaded."""
+    """The package's name; without one, modules are looked up in this folder under a name of its own."""
     if __package__:
         return __package__
-    folder, name = pathlib.Path(__file__).resolve().parent, "certificate_checker"
-    spec = importlib.util.spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{folder} holds no package")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return name
+    package = types.ModuleType("certificate_checker")
+    package.__path__ = [str(pathlib.Path(__file__).resolve().parent)]
+    sys.modules[package.__name__] = package
+    return package.__name__
 
 
 sys.exit(importlib.import_module(".command", _package()).main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""The whole check: both texts, the hash between them, the scope, the point, the witness, the tree."""
+"""The whole check: both texts, the hash between them, the scope, the point, the witness, the hull, the zeros, the tree."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Final
 
 from .certificate import Certificate, parse_certificate
+from .isolated import check_isolated, check_square
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import parse_problem
 from .rules import Proof, walk
 from .scope import Box, Scope, find_families
 from .witness import check_witness
 
-HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "witness": 8}
+HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "zeros": 9, "witness": 10, "hull": 10}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -40,12 +41,18 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         box = _root_box(scope, certificate)
         if certificate.upper is not None and certificate.witness is not None:
             check_witness(scope, certificate.witness, box, certificate.upper, clock)
+        if certificate.hull is not None:
+            _check_hull(scope, certificate.hull)
+        if certificate.zeros is not None:
+            check_square(scope)
     except Rejection as rejection:
         rejection.where = f"certificate line {HEADER[rejection.rule]}"
         raise
-    if certificate.lower is not None:
-        walk(Proof(problem, families, certificate.precision, certificate.lower, box, clock), box, certificate.nodes(), clock)
-    return _words(certificate, len(box))
+    zeros = check_isolated(scope, certificate, clock)
+    if certificate.level is not None:
+        proof = Proof(problem, families, certificate.precision, certificate.level, box, clock, certificate.hull, zeros)
+        walk(proof, box, certificate.nodes(), clock)
+    return _words(certificate, scope)
 
 
 def _root_box(scope: Scope, certificate: Certificate) -> Box:
@@ -60,13 +67,27 @@ def _root_box(scope: Scope, certificate: Certificate) -> Box:
     return tuple((value, value) for value in certificate.point)
 
 
-def _words(certificate: Certificate, variables: int) -> str:
-    place = f"in the box of {variables} variables" if certificate.point is None else "at the given point"
+def _check_hull(scope: Scope, hull: Box) -> None:
+    if len(hull) != len(scope.variables):
+        raise Rejection("hull", f"{len(scope.variables)} lines were expected, not {len(hull)}")
+    for variable, (lower, upper), (least, greatest) in zip(scope.variables, hull, scope.box, strict=True):
+        if not least <= lower <= upper <= greatest:
+            raise Rejection("hull", f"it exceeds the bounds of variable {variable}")
+
+
+def _words(certificate: Certificate, scope: Scope) -> str:
+    place = f"in the box of {len(scope.variables)} variables" if certificate.point is None else "at the given point"
     claims = []
     if certificate.lower is not None:
         claims.append(f"no unknowns and measurements within their bounds give |r| <= lower = {_decimal(certificate.lower)} in all rows")
     if certificate.upper is not None:
         claims.append(f"some unknowns and measurements within their bounds give |r| <= upper = {_decimal(certificate.upper)} in all rows")
+    if certificate.within is not None and certificate.hull is not None:
+        bounds = zip(scope.variables, certificate.hull, strict=True)
+        hull = ", ".join(f"{scope.problem.variables[v].name} [{_decimal(lower)}, {_decimal(upper)}]" for v, (lower, upper) in bounds)
+        claims.append(f"all unknowns that give |r| <= within = {_decimal(certificate.within)} in all rows for some measurements lie in {hull}")
+    if certificate.zeros is not None:
+        claims.append(f"exactly {certificate.zeros} points solve r = 0 in all rows")
     return f"scope {' '.join(certificate.scope)}, {place}: {'; '.join(claims)}"
 
 
@@ -75,6 +96,6 @@ def _decimal(value: Fraction) -> str:
     for places in range(41):
         scaled = value * 10**places
         if scaled.denominator == 1:
-            digits = str(scaled.numerator).rjust(places + 1, "0")
-            return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+            sign, digits = "-" if value < 0 else "", str(abs(scaled.numerator)).rjust(places + 1, "0")
+            return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else sign + digits
     return str(value)

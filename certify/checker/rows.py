@@ -1,7 +1,7 @@
 """Rows of point measurement, and their two polynomial forms (specification, section 7).
 
-At x in S(lower): s r(x, M) <= lower for some M in the row's box. Measurement lemma: if for every x in B and every M
-there is an h in H with s r(x, h) <= s r(x, M) + slack, then s r(x, h) <= e = lower + slack for some h in H. `narrow`
+At x in S(level): s r(x, M) <= level for some M in the row's box. Measurement lemma: if for every x in B and every M
+there is an h in H with s r(x, h) <= s r(x, M) + slack, then s r(x, h) <= e = level + slack for some h in H. `narrow`
 finds H and slack; `mean_value` and `root_form` give a polynomial in d = x - c of which a selection is <= 0 at (x, h):
 
     m:  s r(c, H) - e + sum s dr/dx_j(B, H) d_j

@@ -1,4 +1,4 @@
-"""The rules of the tree (specification, section 6): they show by cases that S(lower) is empty.
+"""The rules of the tree (specification, section 6): they show by cases that S(level) is empty, but for what is open or known.
 
 `Proof` judges one leaf at a time, so that the writer of a certificate replays its leaves by the same code; `walk` reads a
 whole tree with an explicit stack. A leaf's reason of failure is a string, None says that it is proved.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from .certificate import Aggregate, Evaluate, Node, Nodes, Prepare, Product, RowTerm, Split, Term
+from .certificate import Aggregate, Evaluate, Node, Nodes, Open, Prepare, Product, RowTerm, Split, Term
 from .interval import Interval, Undefined
 from .outcome import Clock, Rejection, ResourceLimit
 from .polynomial import Algebra, Monomial, Polynomial, Unsupported
@@ -48,23 +48,27 @@ class Unproved(Exception):
 
 
 class Proof:
-    """What can be concluded about S(lower) of a scope within a root box."""
+    """What can be concluded about S(level) of a scope within a root box, given a hull, or zeros that are isolated in boxes."""
 
-    __slots__ = ("_above", "_algebra", "_clock", "root", "scope")
+    __slots__ = ("_above", "_algebra", "_clock", "_hull", "_zeros", "root", "scope")
 
     def __init__(
         self,
         problem: CanonicalProblem,
         scope: Sequence[int],
         precision: int,
-        lower: Fraction,
+        level: Fraction,
         root_box: Box,
         clock: Clock | None = None,
+        hull: Box | None = None,
+        zeros: Sequence[Box] = (),
     ) -> None:
         self.scope: Final = Scope(problem, scope, precision)
         self._clock: Final = clock or Clock()
         self._algebra: Final = Algebra(self.scope.arithmetic, self._clock)
-        self._above: Final = self.scope.arithmetic.ceiling(lower)
+        self._above: Final = self.scope.arithmetic.ceiling(level)
+        self._hull: Final = hull
+        self._zeros: Final = zeros
         self.root: Final = self.prepare(root_box, 1)
 
     def prepare(self, box: Box, cells: int) -> Preparation:
@@ -95,8 +99,20 @@ class Proof:
         before, after = box[:position], box[position + 1 :]
         return (*before, (lower, at), *after), (*before, (at, upper), *after)
 
+    def open(self, box: Box) -> str | None:
+        """The box is a subset of the hull: what it holds need not be refuted."""
+        if self._hull is None:
+            return "there is no hull"
+        return None if contains(self._hull, box) else "the box is not within the hull"
+
+    def known(self, box: Box, zero: int) -> str | None:
+        """The box is a subset of the zero's box, in which there is no other zero."""
+        if not 0 <= zero < len(self._zeros):
+            return f"there is no zero {zero}"
+        return None if contains(self._zeros[zero], box) else f"the box is not within the box of zero {zero}"
+
     def evaluate(self, box: Box, family: int, row: int) -> str | None:
-        """The row misses [-lower, lower] for all x in the box and all its measurements."""
+        """The row misses [-level, level] for all x in the box and all its measurements."""
         reason = self.scope.row_problem(family, row)
         if reason is not None:
             return reason
@@ -105,10 +121,10 @@ class Proof:
             low, high = program.values(self.scope.inputs(program, row, self.scope.outward(box)))[-1]
         except Undefined as undefined:
             return f"the row cannot be enclosed: {undefined}"
-        return None if low > self._above or high < -self._above else "the row may reach [-lower, lower]"
+        return None if low > self._above or high < -self._above else "the row may reach [-level, level]"
 
     def aggregate(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> str | None:
-        """The weighted sum of the terms, each <= 0 at S(lower), is positive on the box."""
+        """The weighted sum of the terms, each <= 0 at S(level), is positive on the box."""
         try:
             return None if self.aggregate_bound(preparation, box, terms) > 0 else "the weighted sum is not proved to be positive"
         except Unproved as unproved:
@@ -117,9 +133,8 @@ class Proof:
     def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """A lower bound of the weighted sum, scaled by 2^precision. Raises Unproved if a side condition fails."""
         _check_terms(terms)
-        for (lower, upper), (outer_lower, outer_upper) in zip(box, preparation.box, strict=True):
-            if not outer_lower <= lower <= upper <= outer_upper:
-                raise Unproved("the box is not within the prepared box")
+        if not contains(preparation.box, box):
+            raise Unproved("the box is not within the prepared box")
         try:
             total, scale = self._sum(preparation, terms)
             return self._least(total, self._offsets(preparation, box)) >> (self.scope.arithmetic.precision + scale)
@@ -153,7 +168,7 @@ class Proof:
         return bound
 
     def polynomial(self, preparation: Preparation, term: Term) -> Polynomial:
-        """The term without its weight: at S(lower), within the prepared box, a selection of it is <= 0."""
+        """The term without its weight: at S(level), within the prepared box, a selection of it is <= 0."""
         self._clock.check()
         if isinstance(term, Product):
             return self._product(preparation, term)
@@ -208,6 +223,12 @@ class Proof:
         return narrow(program, inputs, movable, side, preparation.cells, self._clock)
 
 
+def contains(outer: Box, box: Box) -> bool:
+    """Whether the box is not inverted and a subset of the outer one."""
+    pairs = zip(outer, box, strict=True)
+    return all(outer_lower <= lower <= upper <= outer_upper for (outer_lower, outer_upper), (lower, upper) in pairs)
+
+
 def _remember(cache: dict[Key, Value], key: Key, value: Value, size: int) -> None:
     """Keep what is small, and not too much of it."""
     if len(cache) >= CACHE:
@@ -236,7 +257,7 @@ def _check_terms(terms: Sequence[Term]) -> None:
 
 
 def walk(proof: Proof, box: Box, nodes: Nodes, clock: Clock) -> None:
-    """Read the tree; raise Rejection, with the node, unless it proves that S(lower) has no point in the box."""
+    """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the box that is not open or known."""
     pending = [(box, proof.root)]
     try:
         while pending:
@@ -265,6 +286,12 @@ def _step(proof: Proof, box: Box, preparation: Preparation, node: Node) -> Itera
         case Aggregate(terms):
             reason = proof.aggregate(preparation, box, terms)
             rule = "aggregate"
+        case Open():
+            reason = proof.open(box)
+            rule = "open"
+        case _:
+            reason = proof.known(box, node.zero)
+            rule = "known"
     if reason is not None:
         raise Rejection(rule, reason)
     return ()

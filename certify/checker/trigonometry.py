@@ -137,15 +137,16 @@ class Trigonometry:
         return found
 
     def _evaluate(self, x: int) -> tuple[Interval, Interval]:
-        """x - k pi/2 lies in [low, high]; at its middle y the functions differ by at most the distance."""
+        """x - k pi/2 lies between the ends; at their middle y the functions differ by at most the distance.
+
+        By the choice of k, wide - k low lies within +-low/2; |k| < 2^(REACH + 1) and pi/2 is known to 2 units: |y| < 1.
+        """
         low, high = self._quarter
         wide = x << GUARD
         k = (2 * wide + low) // (2 * low)
         ends = wide - k * low, wide - k * high
         y = (ends[0] + ends[1]) >> 1
         error = max(ends) - min(ends)
-        if abs(y) > 1 << self._bits:
-            return (-self._arithmetic.one, self._arithmetic.one), (-self._arithmetic.one, self._arithmetic.one)
         sine, cosine = (self._narrow(value, error) for value in _reduced(y, self._bits))
         for _ in range(k % 4):
             sine, cosine = cosine, (-sine[1], -sine[0])

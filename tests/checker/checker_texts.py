@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from certify.checker import Outcome, check
+
 Number = int | str | Fraction
 
 
@@ -60,19 +62,54 @@ def certificate(
     point: str = "box",
     lower: Number = "none",
     upper: Number = "none",
+    within: Number = "none",
+    zeros: Number = "none",
     witness: Sequence[str] = (),
+    hull: Sequence[str] | None = None,
+    isolated: Sequence[str] | None = None,
     tree: Sequence[str] = (),
     precision: Number = 128,
 ) -> str:
     """A certificate with the right hash."""
     digest = hashlib.sha256(problem.encode()).hexdigest()
-    lines = ["certify-certificate 1", f"problem {digest}", f"precision {precision}", f"scope {scope}", point]
-    lines += [f"lower {lower}", f"upper {upper}"]
+    lines = ["certify-certificate 2", f"problem {digest}", f"precision {precision}", f"scope {scope}", point]
+    lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"zeros {zeros}"]
     if witness:
         lines += ["witness", *witness]
+    if hull is not None:
+        lines += ["hull", *hull]
+    if isolated is not None:
+        lines += ["isolated", *isolated]
     if tree:
         lines += ["tree", *tree]
     return "\n".join([*lines, "end"]) + "\n"
+
+
+def tape(inputs: int, *lines: str) -> TapeWriter:
+    """A tape of these operations."""
+    writer = TapeWriter(inputs)
+    writer.lines = list(lines)
+    return writer
+
+
+def problem(
+    variables: Sequence[tuple[str, object, object]],
+    columns: Sequence[tuple[str, list[tuple[object, object]]]],
+    tapes: Sequence[TapeWriter],
+    families: Sequence[str],
+) -> str:
+    """A canonical problem; its tapes are called t0, t1, ..."""
+    return ProblemWriter(
+        list(variables),  # type: ignore[arg-type]
+        list(columns),  # type: ignore[arg-type]
+        [(f"t{i}", one) for i, one in enumerate(tapes)],
+        list(families),
+    ).text()
+
+
+def judge(problem_text: str, certificate_text: str, seconds: int = 100) -> Outcome:
+    """The checker's answer."""
+    return check(problem_text.encode(), certificate_text.encode(), seconds)
 
 
 def gough_tape() -> TapeWriter:

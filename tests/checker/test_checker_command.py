@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import runpy
 import shutil
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def test_the_copied_folder_runs_alone(tmp_path: Path, files: tuple[Path, Path]) 
     files[1].write_bytes(files[1].read_bytes().replace(b"lower 1/2", b"lower 1"))
     rejected = run(copy, *files, "--seconds", 9)
     assert (rejected.returncode, rejected.stderr) == (1, "")
-    assert rejected.stdout == "REJECTED node 0 (line 12): evaluate: the row may reach [-lower, lower]\n"
+    assert rejected.stdout == "REJECTED node 0 (line 14): evaluate: the row may reach [-level, level]\n"
     limited = run(copy, *files, "--seconds", 0)
     assert (limited.returncode, limited.stdout) == (3, "RESOURCE the deadline of 0 seconds\n")
     missing = run(copy, files[0], tmp_path / "nothing.cert")
@@ -59,6 +60,19 @@ def test_the_package_runs_as_a_module(files: tuple[Path, Path]) -> None:
     command_line = [sys.executable, "-m", "certify.checker", *map(str, files)]
     result = subprocess.run(command_line, capture_output=True, text=True, timeout=60, check=False, cwd=FOLDER.parents[1])
     assert (result.returncode, result.stdout[:8]) == (0, "VERIFIED")
+
+
+def test_both_ways_of_running_it_end_with_an_exit_code(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In this process: the file alone, which loads its neighbours as a package of their own, and the module."""
+    monkeypatch.setattr(sys, "argv", ["checker", *map(str, files)])
+    for start in (lambda: runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__"), lambda: runpy.run_module("certify.checker")):
+        with pytest.raises(SystemExit) as ended:
+            start()
+        assert ended.value.code == 0 and capsys.readouterr().out.startswith("VERIFIED")
+    for name in [name for name in sys.modules if name.startswith("certificate_checker")]:
+        del sys.modules[name]
 
 
 @pytest.mark.parametrize("extra", [["--seconds"], ["--seconds", "-1"], ["--seconds", "1.5"], ["--seconds", "1e3"], ["--fast"], ["more"]])

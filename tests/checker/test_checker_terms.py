@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.checker import CanonicalProblem, Clock, Product, Proof, RowTerm, Undefined, Unproved, parse_problem
+from certify.checker.interval import Arithmetic
 from certify.checker.polynomial import Algebra, Polynomial, Unsupported, _sign
 from certify.checker.rows import least_slack, narrow
 from certify.checker.scope import Scope
@@ -145,6 +146,32 @@ def test_least_slack_bounds_every_path(cells: list[tuple[int, int, int]], seed: 
             for place in range(start, stop):
                 heights[place + 1] = heights[place] + rng.choice((slope[0], slope[1], rng.randint(*slope)))
         assert all(heights[cut] <= height + slack for height in heights.values())
+
+
+def test_measurements_stay_whole_where_a_cell_cannot_be_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
+    tape = TapeWriter(2)
+    tape.put("add", 0, tape.put("sqr", 1))
+    writer = ProblemWriter([("x", 0, 1)], [("m", [(-1, 1)])], [("t", tape)], ["F 0 1 v0 c0"])
+    scope = Scope(parse_problem(writer.text().encode()), (0,), 64)
+    program = scope.program(0)
+    inputs = scope.inputs(program, 0, scope.outward(scope.box))
+    assert narrow(program, inputs, (1,), 1, 2, Clock()).inputs[1] == (0, 0)
+
+    def fail(*_: object) -> None:
+        raise Undefined("a cell")
+
+    monkeypatch.setattr("certify.checker.tape.Program.moved", fail)
+    corner = narrow(program, inputs, (1,), 1, 2, Clock())
+    assert corner.inputs == tuple(inputs) and corner.slack == 0
+
+
+def test_joined_monomials_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.checker.polynomial.LARGEST_PRODUCT", 2)
+    arithmetic = Arithmetic(8)
+    algebra = Algebra(arithmetic, Clock())
+    one = arithmetic.one, arithmetic.one
+    for variable in range(5):
+        assert algebra.multiply({(variable,): one}, {(0,): one}) == {(0, variable): one}
 
 
 def test_least_slack_is_the_least() -> None:
