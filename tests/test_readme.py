@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
@@ -17,9 +19,10 @@ def without_times(text):
     return re.sub(r"(\d\.\d{5})\d+", r"\1", re.sub(r" +", " ", text))
 
 
-def test_the_example_prints_what_is_shown():
-    done = subprocess.run([sys.executable, "-c", block("example")], capture_output=True, text=True, check=True)
-    assert done.stdout == block("example output")
+@pytest.mark.parametrize("example", ["example", "contractors"])
+def test_the_examples_print_what_is_shown(example):
+    done = subprocess.run([sys.executable, "-c", block(example)], capture_output=True, text=True, check=True)
+    assert done.stdout == block(f"{example} output")
 
 
 def test_the_demo_prints_what_is_shown(tmp_path):
