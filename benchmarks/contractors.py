@@ -1,5 +1,6 @@
-"""Throughput of forward-backward contraction on the Gough leg: 64 rows, boxes of radius 100, 5 and 0.5 mm; ours and the peers' in one run.
+"""All contractors beside their peers, in one run: forward-backward throughput here, then interval linear systems (`linear`) and sets (`sets`).
 
+Throughput is that of forward-backward contraction on the Gough leg: 64 rows, boxes of radius 100, 5 and 0.5 mm.
 One contraction is one row narrowing one box. The peers run in interpreters of their own: give a Python with pyibex (--pyibex, 3.6 to 3.9 only)
 and one with codac (--codac); a peer that is not given is left out, and said so. One core each.
 """
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import linear, sets
 from contractors.evaluation import evaluate
 from contractors.rows import Rows
 from contractors.sweep import hoist, sweep
@@ -28,11 +30,25 @@ PEERS = Path(__file__).parent / "peers"
 
 
 def run(words: list[str]) -> dict[str, Any]:
-    """Print a table: contractions and forward evaluations a second."""
+    """Print all tables: contractions and evaluations a second, linear systems, sets."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks contractors")
     parser.add_argument("--pyibex", help="a Python interpreter that has pyibex")
     parser.add_argument("--codac", help="a Python interpreter that has codac")
-    options = parser.parse_args(words)
+    parser.add_argument("--throughput-only", action="store_true", help="without linear systems and sets, which take minutes")
+    options, rest = parser.parse_known_args(words)
+    answer: dict[str, Any] = {"figures": _throughput(options.pyibex, options.codac)}
+    if options.throughput_only:
+        if rest:
+            parser.error(f"unknown option {rest[0]}")
+        return answer
+    print("\ninterval linear systems (python -m benchmarks linear)")
+    answer["linear"] = linear.run(rest)
+    print("\nsets (python -m benchmarks sets)")
+    answer["sets"] = sets.run([] if options.codac is None else ["--codac", options.codac])
+    return answer
+
+
+def _throughput(pyibex: str | None, codac: str | None) -> dict[str, Any]:
     experiment = load_experiment(shipped("table_of_stewart"))
     rows = experiment.problem(experiment.nominal).blocks[0]
     centre = np.array([float(value) for value in experiment.nominal])
@@ -42,7 +58,7 @@ def run(words: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data.json"
         data.write_text(json.dumps({"rows": _points(rows), "epsilon": EPSILON, "boxes": boxes}))
-        for peer, interpreter in (("pyibex", options.pyibex), ("codac", options.codac)):
+        for peer, interpreter in (("pyibex", pyibex), ("codac", codac)):
             if interpreter is None:
                 print(f"{peer}: left out, give an interpreter with --{peer}")
                 continue
@@ -52,7 +68,7 @@ def run(words: list[str]) -> dict[str, Any]:
     for name, figures in answer.items():
         cells = [f"{f['contractions']:>14.3g} contr./s {f.get('forward', float('nan')):>9.3g} eval" for f in figures.values()]
         print(f"{name:<10}" + " ".join(cells))
-    return {"figures": answer}
+    return answer
 
 
 def _points(rows: Rows) -> list[Any]:

@@ -8,6 +8,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from benchmarks import graph
 from certify.solving import solve, warm_up_systems
 from problems.errors import InputError
 from problems.minibex import read_minibex
@@ -28,12 +29,13 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each system")
     parser.add_argument("--threads", type=int, default=1, help="of each search; the answers do not depend on it")
     parser.add_argument("--only", nargs="*", help="names of systems")
+    parser.add_argument("--graph", action="store_true", help="also scheduling against round-robin, and the search without each contractor (minutes)")
     options = parser.parse_args(words)
     files = sorted(options.data.glob("*.bch"))
     if not files:
         raise SystemExit(f"there are no .bch files in {options.data}; give their folder with --data")
     warm_up_systems()
-    rows = []
+    rows: list[dict[str, Any]] = []
     head = f"{'system':<16} {'proved':>6} {'known':>6} {'undecided':>9} {'left':>6} {'boxes':>8}"
     print(f"{head} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}  why it stopped")
     for path in files:
@@ -41,7 +43,12 @@ def run(words: list[str]) -> dict[str, Any]:
             continue
         rows.append(_row(path, options.time_limit, options.threads))
         print(_line(rows[-1]), flush=True)
-    return {"time_limit": options.time_limit, "rows": rows}
+    answer: dict[str, Any] = {"time_limit": options.time_limit, "rows": rows}
+    if options.graph:
+        print()
+        only = ["--only", *options.only] if options.only else []
+        answer["graph"] = graph.run(["--data", str(options.data), "--time-limit", str(options.time_limit), *only])
+    return answer
 
 
 def _row(path: Path, limit: float, threads: int) -> dict[str, Any]:

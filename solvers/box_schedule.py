@@ -85,7 +85,7 @@ class Graph:
     nodes: tuple[Node, ...]
     influence: Influence
 
-    def drawn(self) -> nx.Graph:
+    def draw(self) -> nx.Graph:
         """The bipartite graph of variables and contractors, with the compositions' children, to look at."""
         graph = nx.Graph()
 

@@ -277,7 +277,7 @@ def test_near_singular_zeros_are_proved():
 
 
 def test_the_graph_can_be_drawn():
-    graph = system_graph(system(3, caprasse_like)).drawn()
+    graph = system_graph(system(3, caprasse_like)).draw()
     assert {"hull consistency", "slicing", "interval Newton", "linear hull", "x0", "x1", "x2"} <= set(graph.nodes)
     assert graph.has_edge("slicing", "hull consistency")
     assert graph.has_edge("linear hull", "x2")
