@@ -9,17 +9,27 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import version
+from typing import Any
 
 from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
-from contractors.rounding import WrongRounding
+from contractors.errors import WrongRounding
 from problems.errors import InputError
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         raise InputError(f"{message}; see '{self.prog} --help'")
+
+
+class _Version(argparse.Action):
+    """Says which version this is; only then is it looked up, which takes a while."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib.metadata import version
+
+        print(f"certify {version('certify')}")
+        parser.exit()
 
 
 def find_commands() -> list[Command]:
@@ -31,7 +41,7 @@ def find_commands() -> list[Command]:
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = _Parser(prog="certify", description="Proved claims about robot calibration: intervals in, certificates out.")
-    parser.add_argument("--version", action="version", version=f"certify {version('certify')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
     within = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for command in find_commands():
         child = within.add_parser(

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from numba import njit
 
-
-class WrongRounding(RuntimeError):
-    """Something in this process has changed how the processor rounds."""
+from contractors.errors import WrongRounding
 
 
 @njit(cache=True)

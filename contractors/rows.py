@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.evaluation import Enclosure, Floats, evaluate
 from contractors.tape import Tape
+
+if TYPE_CHECKING:
+    from contractors.evaluation import Enclosure, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,4 +59,6 @@ class Rows:
 
     def enclose(self, box_lower: Floats, box_upper: Floats) -> Enclosure:
         """The ranges of all rows over a box and their whole measurement boxes, by natural interval evaluation."""
+        from contractors.evaluation import evaluate  # the kernels are loaded when something is computed: to read a problem needs none
+
         return evaluate(self.tape, *self.with_box(box_lower, box_upper, self.lower, self.upper))

@@ -72,6 +72,15 @@ class Experiment:
         return {c.name: np.array([float((low + high) / 2) for low, high in zip(c.lower, c.upper, strict=True)]) for c in self.columns}
 
 
+def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Where the experiment wants its box."""
+    if experiment.centre == LEAST_SQUARES:
+        return estimate
+    if experiment.centre == NOMINAL:
+        return experiment.nominal
+    return tuple(value for value in experiment.centre if isinstance(value, Fraction))
+
+
 def rounded_centre(values: Sequence[float]) -> tuple[Fraction, ...]:
     """Estimated variables (mm) as multiples of 1e-4 mm, short enough to be written into a problem file."""
     for number, value in enumerate(values, 1):

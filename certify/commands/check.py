@@ -1,7 +1,7 @@
 """certify check PROBLEM CERTIFICATE: have a certificate judged by the stand-alone checker.
 
-PROBLEM is a problem.toml (which is translated anew: the translation must give the bytes that the certificate names) or a
-problem.canonical.
+PROBLEM is a problem.toml or a system of equations in Minibex (which are translated anew: the translation must give the bytes that the
+certificate names) or a problem.canonical. With --both a second, independent checker has to give the same answer.
 """
 
 from __future__ import annotations
@@ -10,52 +10,29 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from certify.checking import check_files
+from certify.checking import check_files, check_files_twice
 from certify.command import Answer, Command
-from problems.errors import InputError
-
-READABLE = (".toml", ".canonical")
+from certify.problem_files import TRANSLATED, require_files, translated
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="problem.toml or problem.canonical")
+    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical")
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
     parser.add_argument("--seconds", type=int, default=600, help="time limit of the checker (default 600)")
-
-
-def _canonical(problem: Path) -> bytes:
-    """The canonical bytes of a problem file."""
-    from certify.calibration import box_centre
-    from problems.canonical import canonical_bytes
-    from problems.experiment import LEAST_SQUARES
-    from problems.experiment_file import load_experiment
-
-    experiment = load_experiment(problem)
-    if experiment.centre == LEAST_SQUARES:
-        raise InputError(
-            f"{problem}: its box is centred on a fit that is made anew in every run, so no certificate can name it; "
-            "check against the problem.toml that the run wrote beside the certificate"
-        )
-    return canonical_bytes(experiment.problem(box_centre(experiment, ())))
+    parser.add_argument("--both", action="store_true", help="ask a second checker too, which shares no code with the first (needs python-flint)")
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
     problem, certificate = arguments.problem, arguments.certificate
-    for path in (problem, certificate):
-        if path.is_dir():
-            raise InputError(f"{path} is a folder; name the file in it")
-        if not path.is_file():
-            raise InputError(f"there is no file {path}; give the problem and the certificate that a run wrote")
-    if problem.suffix not in READABLE:
-        swapped = "; did you swap the two files?" if certificate.suffix in READABLE else ""
-        raise InputError(f"{problem} is no problem: a file ending in {' or '.join(READABLE)} is needed{swapped}")
-    if problem.suffix == ".toml":
+    require_files(problem, certificate)
+    judge = check_files_twice if arguments.both else check_files
+    if problem.suffix in TRANSLATED:
         with tempfile.TemporaryDirectory() as folder:
             canonical = Path(folder) / "problem.canonical"
-            canonical.write_bytes(_canonical(problem))
-            check = check_files(canonical, certificate, arguments.seconds)
+            canonical.write_bytes(translated(problem))
+            check = judge(canonical, certificate, arguments.seconds)
     else:
-        check = check_files(problem, certificate, arguments.seconds)
+        check = judge(problem, certificate, arguments.seconds)
     told = {"certificate": str(certificate), "verified": check.verified, "message": check.message, "seconds": round(check.seconds, 4)}
     return Answer(check.code, check.message, told)
 

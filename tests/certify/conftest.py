@@ -1,11 +1,13 @@
 from dataclasses import replace
 from fractions import Fraction
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 import certify
 from certify.calibration import least_squares
+from certify.checker import check
 from problems.experiment_file import load_experiment
 from problems.shipped import shipped
 
@@ -36,3 +38,18 @@ def start(estimate):
 def certified(two_legs, start):
     """The answer for the two legs: parts leg1, leg2 and platform."""
     return certify.adequacy(two_legs, start=start, options=certify.Options(gap=Fraction(1, 10**6)))
+
+
+@pytest.fixture(autouse=True)
+def second_opinion(request, monkeypatch):
+    """Whatever a test here has judged by the checker is judged by the second checker too, which must give the same answer."""
+    if getattr(request.module, "check", None) is not check or find_spec("flint") is None:
+        return
+    from certify.checker_arb import check as second_check
+
+    def both(problem, certificate):
+        outcome, other = check(problem, certificate), second_check(problem, certificate)
+        assert outcome.status.name == other.status.name, (outcome.message, other.message)
+        return outcome
+
+    monkeypatch.setattr(request.module, "check", both)

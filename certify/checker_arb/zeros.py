@@ -1,0 +1,130 @@
+"""Isolated zeros: each box holds exactly one by Krawczyk's operator, and all are different (specification, section 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flint import arb, arb_mat
+
+from .boxes import Rows
+from .certificate import Certificate, Zero
+from .interval import NOTHING, ZERO, Interval, add, ball, between, thin
+from .outcome import Deadline, Rejection, Undefined
+from .text import exact, point_ball
+
+Ends = tuple[tuple[arb, arb], ...]  # of an enclosure K: exact numbers
+
+
+def _one_ball(a: Interval) -> arb:
+    """An interval in one ball: K is linear in it, with exact factors, so that nothing is lost but the radius's last bits."""
+    return a[0] if a[0] is a[1] else a[0].union(a[1])
+
+
+def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Interval]) -> tuple[list[arb], list[list[arb]]]:
+    """f(c), and J over the box, row by row."""
+    size = len(ranges)
+    values, derivatives = [], []
+    for family, plan in rows.plans.items():
+        for row in range(plan.family.rows):
+            rows.deadline.check()
+            slopes = plan.slopes(plan.nodes(row, rows.variables(family, ranges), ()), plan.variables)
+            gradient = [NOTHING] * size
+            for node, place in zip(plan.variables, rows.places[family], strict=True):
+                gradient[place] = add(gradient[place], slopes[node])
+            derivatives.append([_one_ball(slope) for slope in gradient])
+            values.append(_one_ball(plan.nodes(row, rows.variables(family, centre), ())[-1]))
+    return values, derivatives
+
+
+def krawczyk(rows: Rows, zero: Zero) -> list[arb]:
+    """K of one zero: a ball for each variable."""
+    size = len(zero.box)
+    box = [(exact(low), exact(high)) for low, high in zero.box]
+    centre = [thin((low + high) / 2) for low, high in box]
+    radii = [ball((high - low) / 2) for low, high in box]
+    values, derivatives = _values_and_derivatives(rows, [between(low, high) for low, high in box], centre)
+    inverse: Any = arb_mat(size, size, [point_ball(entry) for entry in zero.inverse])
+    step = (inverse * arb_mat(size, 1, values)).entries()
+    product = (inverse * arb_mat(derivatives)).entries()
+    found = []
+    for i in range(size):
+        rows.deadline.check()
+        half = ZERO
+        for j in range(size):
+            entry = (1 if i == j else 0) - product[i * size + j]
+            half = half + abs(entry).upper() * radii[j]
+        found.append(centre[i][0] - step[i] + (-half).union(half))
+    return found
+
+
+def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> None:
+    """Reject the certificate if one of its zeros is not proved, or two might be the same."""
+    bounds = [(ball(low), ball(high)) for low, high in certificate.start]
+    found: list[Ends] = []
+    for number, zero in enumerate(certificate.isolated):
+        deadline.check()
+
+        def bad(reason: str, number: int = number, line: int = zero.line) -> Rejection:
+            return Rejection("isolated", f"zero {number}: {reason}", "certificate", line)
+
+        for low, high in zero.box:
+            if not exact(low) < exact(high):
+                raise bad("a lower end is not below the upper end")
+        try:
+            enclosure = krawczyk(rows, zero)
+        except Undefined as failure:
+            raise bad(str(failure)) from failure
+        ends = tuple((k.lower(), k.upper()) for k in enclosure)
+        for (low, high), (first, last) in zip(zero.box, ends, strict=True):
+            if not (point_ball(low) < first and last < point_ball(high)):
+                raise bad("Krawczyk's operator does not map its box into the interior")
+        for (lowest, highest), (first, last) in zip(bounds, ends, strict=True):
+            if not (lowest <= first and last <= highest):
+                raise bad("it may lie outside the problem's box")
+        found.append(ends)
+    _check_different(found, certificate.isolated, deadline)
+
+
+def _check_different(found: Sequence[Ends], zeros: Sequence[Zero], deadline: Deadline) -> None:
+    """Any two enclosures are disjoint. Groups are cut along one variable after the other where there is a gap, and what
+    stays together is compared pair by pair.
+    """
+    size = len(found[0]) if found else 0
+    groups = [(list(range(len(found))), 0, 0)]  # numbers, the variable to cut along, how many variables gave no cut
+    while groups:
+        deadline.check()
+        numbers, variable, tried = groups.pop()
+        if len(numbers) < 2:
+            continue
+        if tried == size:
+            _check_pairs(numbers, found, zeros, deadline)
+            continue
+        parts = _cut(numbers, variable, found)
+        following = (variable + 1) % size
+        groups += [(part, following, tried + 1 if len(parts) == 1 else 0) for part in parts]
+
+
+def _cut(numbers: list[int], variable: int, found: Sequence[Ends]) -> list[list[int]]:
+    """The groups of enclosures between the gaps along one variable."""
+    ordered = sorted(numbers, key=lambda number: found[number][variable][0])
+    parts = [[ordered[0]]]
+    reach = found[ordered[0]][variable][1]
+    for number in ordered[1:]:
+        low, high = found[number][variable]
+        if reach < low:
+            parts.append([number])
+            reach = high
+        else:
+            parts[-1].append(number)
+            reach = high if reach < high else reach
+    return parts
+
+
+def _check_pairs(numbers: list[int], found: Sequence[Ends], zeros: Sequence[Zero], deadline: Deadline) -> None:
+    for place, number in enumerate(numbers):
+        deadline.check()
+        for other in numbers[:place]:
+            pairs = zip(found[number], found[other], strict=True)
+            if not any(a_high < b_low or b_high < a_low for (a_low, a_high), (b_low, b_high) in pairs):
+                raise Rejection("isolated", f"zeros {other} and {number} may be the same", "certificate", zeros[number].line)

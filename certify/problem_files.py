@@ -1,0 +1,53 @@
+"""The problem and the certificate that a command was given: files that are there, and the canonical bytes of the problem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from problems.errors import InputError
+
+TRANSLATED = (".toml", ".bch", ".mbx")
+READABLE = (*TRANSLATED, ".canonical")
+
+
+def require_file(path: Path) -> None:
+    """Refuse, with what to do about it, what is no file."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the file in it")
+    if not path.is_file():
+        raise InputError(f"there is no file {path}; give the problem and the certificate that a run wrote")
+
+
+def require_files(problem: Path, certificate: Path) -> None:
+    """Refuse what is not a problem file and another file."""
+    require_file(problem)
+    require_file(certificate)
+    if problem.suffix not in READABLE:
+        swapped = "; did you swap the two files?" if certificate.suffix in READABLE else ""
+        raise InputError(f"{problem} is no problem: a file ending in {' or '.join(READABLE)} is needed{swapped}")
+
+
+def problem_bytes(problem: Path) -> bytes:
+    """The canonical bytes of a problem: those of a problem.canonical, or those into which a problem.toml or a system in Minibex is translated."""
+    return translated(problem) if problem.suffix in TRANSLATED else problem.read_bytes()
+
+
+def translated(problem: Path) -> bytes:
+    """The canonical bytes of a problem.toml, or of a system of equations in Minibex."""
+    from problems.canonical import canonical_bytes
+
+    if problem.suffix != ".toml":
+        from problems.minibex import read_minibex
+        from problems.system_canonical import canonical_problem
+
+        return canonical_bytes(canonical_problem(read_minibex(problem)))
+    from problems.experiment import LEAST_SQUARES, box_centre
+    from problems.experiment_file import load_experiment
+
+    experiment = load_experiment(problem)
+    if experiment.centre == LEAST_SQUARES:
+        raise InputError(
+            f"{problem}: its box is centred on a fit that is made anew in every run, so no certificate can name it; "
+            "check against the problem.toml that the run wrote beside the certificate"
+        )
+    return canonical_bytes(experiment.problem(box_centre(experiment, ())))

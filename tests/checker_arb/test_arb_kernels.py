@@ -1,0 +1,177 @@
+"""Intervals of balls against exact rationals, at precisions so low that every rounding shows."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from certify.checker_arb import interval
+from certify.checker_arb.outcome import Undefined
+from certify.checker_arb.polynomial import poly_multiply, poly_range, poly_square, range_of
+
+RATIONALS = st.fractions(min_value=-40, max_value=40, max_denominator=64)
+PARTS = st.fractions(min_value=0, max_value=1, max_denominator=16)
+PRECISIONS = st.integers(min_value=4, max_value=40)
+
+
+def fmpq(value):
+    return flint.fmpq(value.numerator, value.denominator)
+
+
+def fraction(value):
+    """The number that an exact ball is."""
+    mantissa, exponent = value.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def ends(a):
+    return fraction(a[0].lower()), fraction(a[1].upper())
+
+
+@st.composite
+def intervals(draw):
+    """An interval and a number in it."""
+    low, high = sorted((draw(RATIONALS), draw(st.one_of(RATIONALS, st.just(Fraction(0))))))
+    if draw(st.booleans()):
+        high = low
+    return low, high, low + draw(PARTS) * (high - low)
+
+
+def contains(a, value):
+    low, high = ends(a)
+    return low <= value <= high
+
+
+def made(x):
+    return interval.between(fmpq(x[0]), fmpq(x[1]))
+
+
+@given(intervals(), intervals(), PRECISIONS)
+def test_binary_kernels_contain_and_are_sharp(x, y, precision):
+    with flint.ctx.workprec(precision):
+        a, b = made(x), made(y)
+        for kernel, exact in (
+            (interval.add, lambda p, q: p + q),
+            (interval.subtract, lambda p, q: p - q),
+            (interval.multiply, lambda p, q: p * q),
+        ):
+            found = kernel(a, b)
+            assert contains(found, exact(x[2], y[2]))
+            corners = [exact(p, q) for p in x[:2] for q in y[:2]]
+            low, high = ends(found)
+            slop = Fraction(1, 2**precision) * 16 * (sum(abs(v) for v in (*x[:2], *y[:2])) + 1) ** 2
+            assert low >= min(corners) - slop and high <= max(corners) + slop
+
+
+@given(intervals(), intervals(), PRECISIONS)
+def test_division_contains_or_is_undefined(x, y, precision):
+    with flint.ctx.workprec(precision):
+        a, b = made(x), made(y)
+        if y[0] <= 0 <= y[1]:
+            with pytest.raises(Undefined):
+                interval.divide(a, b)
+        else:
+            assert contains(interval.divide(a, b), x[2] / y[2])
+
+
+@given(intervals(), PRECISIONS)
+def test_unary_kernels_contain(x, precision):
+    with flint.ctx.workprec(precision):
+        a = made(x)
+        assert contains(interval.negative(a), -x[2])
+        for n in (1, 2, 3, 4):
+            assert contains(interval.power(a, n), x[2] ** n)
+        assert ends(interval.square(a))[0] >= 0 or x[0] == x[1]
+        assert contains(interval.scaled(flint.arb(fmpq(x[0])), a), x[0] * x[2])
+
+
+@given(intervals(), PRECISIONS)
+def test_roots_contain_or_are_undefined(x, precision):
+    with flint.ctx.workprec(precision):
+        a = made(x)
+        if x[0] < 0:
+            with pytest.raises(Undefined):
+                interval.root(a)
+        else:
+            low, high = ends(interval.root(a))
+            assert low <= 0 or low**2 <= x[2]
+            assert high >= 0 and high**2 >= x[2]
+
+
+@given(intervals(), PRECISIONS, st.sampled_from([(interval.sine, "sin"), (interval.cosine, "cos")]))
+def test_sines_and_cosines_contain(x, precision, pair):
+    kernel, name = pair
+    with flint.ctx.workprec(300):
+        truth = getattr(flint.arb(fmpq(x[2])), name)()
+    with flint.ctx.workprec(precision):
+        low, high = ends(kernel(made(x)))
+    with flint.ctx.workprec(300):
+        assert not truth < flint.arb(fmpq(low))
+        assert not truth > flint.arb(fmpq(high))
+        assert -3 <= low <= high <= 3
+
+
+@pytest.mark.parametrize(("low", "high", "least", "most"), [("0", "2", 0, 1), ("-2", "2", -1, 1), ("1/10", "1", 0.0998, 0.8415), ("3", "100", -1, 1)])
+def test_the_range_of_a_sine_is_sharp(low, high, least, most):
+    with flint.ctx.workprec(64):
+        found = ends(interval.sine(made((Fraction(low), Fraction(high)))))
+    assert abs(found[0] - least) < 1e-4 and abs(found[1] - most) < 1e-4
+
+
+def test_signs_of_products_of_zero():
+    """The ends 0 and 0, as different objects, are not mistaken for something else."""
+    with flint.ctx.workprec(64):
+        nothing = (flint.arb(0), flint.arb(0))
+        below = (flint.arb(-2), flint.arb(-1))
+        unsure = (flint.arb(-1, 1.5), flint.arb(0, 0.5))
+        for a in (nothing, below, unsure):
+            for b in (nothing, below, unsure):
+                assert contains(interval.multiply(a, b), fraction(a[0].mid()) * fraction(b[1].mid()))
+
+
+def test_limits():
+    with flint.ctx.workprec(64):
+        big = flint.arb((1, 8192))
+        with pytest.raises(Undefined):
+            interval.within_limits((big, big))
+        with pytest.raises(Undefined):
+            interval.within_limits((flint.arb("nan"), flint.arb("nan")))
+        tiny = flint.arb((1, -9000))
+        low, high = interval.within_limits((-tiny, tiny))
+        assert fraction(low) == -Fraction(1, 2**8192) and fraction(high) == Fraction(1, 2**8192)
+        assert interval.within_limits((tiny, tiny))[0].is_zero()
+        wide = flint.arb(0, 1)
+        assert interval.within_limits((wide, wide)) == (wide, wide) or wide is interval.within_limits((wide, wide))[0]
+
+
+@given(
+    st.lists(intervals(), min_size=3, max_size=3),
+    st.lists(intervals(), min_size=3, max_size=3),
+    st.lists(intervals(), min_size=2, max_size=2),
+    PRECISIONS,
+)
+def test_polynomials_contain(first, second, point, precision):
+    monomials = [(), (0,), (1,)]
+    with flint.ctx.workprec(precision):
+        p = {m: made(x) for m, x in zip(monomials, first, strict=True)}
+        q = {m: made(x) for m, x in zip(monomials, second, strict=True)}
+        ranges = [made(x) for x in point]
+        values = [x[2] for x in point]
+
+        def exact(coefficients):
+            return coefficients[0][2] + coefficients[1][2] * values[0] + coefficients[2][2] * values[1]
+
+        assert contains(poly_range(poly_multiply(p, q), ranges), exact(first) * exact(second))
+        assert contains(poly_range(poly_square(p), ranges), exact(first) ** 2)
+
+
+@given(intervals(), st.integers(1, 4))
+def test_odd_powers_are_sharp(x, n):
+    with flint.ctx.workprec(200):
+        low, high = ends(range_of((0,) * n, [made(x)]))
+    corners = [x[0] ** n, x[1] ** n] + ([Fraction(0)] if x[0] <= 0 <= x[1] else [])
+    assume(x[0] != x[1])
+    assert abs(low - min(corners)) < Fraction(1, 10**20)
+    assert abs(high - max(corners)) < Fraction(1, 10**20)
