@@ -25,12 +25,14 @@ from certify.at_point import error_at
 from certify.checking import Check, check_files
 from certify.decide import decide
 from certify.decimals import show
+from certify.enclose import enclose
+from certify.hulls import HULL_SUFFIX, Enclosure
 from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.picture import picture
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from problems.errors import InputError
-from problems.experiment import LEAST_SQUARES, NOMINAL, Experiment, rounded_centre
+from problems.experiment import Experiment, box_centre, rounded_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
 from problems.model import Problem
@@ -51,6 +53,7 @@ class Calibration:
     seconds: dict[str, float]
     files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    enclosure: Enclosure | None = None
 
     @property
     def exit_code(self) -> int:
@@ -58,14 +61,15 @@ class Calibration:
         if any(check.code == 1 or check.code > 3 for check in self.checks):
             return 1
         undecided = any(part.verdict is Verdict.UNDECIDED for part in self.result.parts)
+        undecided |= self.enclosure is not None and not self.enclosure.complete
         return 3 if undecided or any(not check.verified for check in self.checks) else 0
 
     def as_json(self) -> dict[str, Any]:
         """One object for scripts."""
         answers = {check.certificate: check for check in self.checks}
 
-        def with_check(part: Part) -> dict[str, Any]:
-            name = f"{part.name}.cert"
+        def with_check(part: Part, suffix: str = "") -> dict[str, Any]:
+            name = f"{part.name}{suffix}.cert"
             check = answers.get(name)
             told = {"certificate": name, "verified": check.verified, "bytes": len(part.certificate or b"")} if check else {"certificate": None}
             return part.as_json() | told
@@ -78,6 +82,7 @@ class Calibration:
             "title": self.experiment.title,
             "provenance": self.experiment.provenance,
             "parts": parts,
+            "hulls": None if self.enclosure is None else [with_check(part, HULL_SUFFIX) for part in self.enclosure.parts],
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
             "files": list(self.files),
             "warnings": list(self.warnings),
@@ -101,15 +106,6 @@ def least_squares(experiment: Experiment) -> tuple[Fraction, ...]:
     problem = experiment.problem(experiment.nominal)
     start = np.array([float(value) for value in experiment.nominal])
     return rounded_centre(fit(problem.blocks, tuple(range(len(problem.families))), start).tolist())
-
-
-def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """Where the experiment wants its box."""
-    if experiment.centre == LEAST_SQUARES:
-        return estimate
-    if experiment.centre == NOMINAL:
-        return experiment.nominal
-    return tuple(value for value in experiment.centre if isinstance(value, Fraction))
 
 
 def fit_warnings(experiment: Experiment, estimate: tuple[Fraction, ...]) -> list[str]:
@@ -162,9 +158,17 @@ def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
 
 
 def calibrate(
-    experiment: Experiment, folder: Path, options: Options | None = None, epsilon: Fraction | None = None, progress: Progress = silent
+    experiment: Experiment,
+    folder: Path,
+    options: Options | None = None,
+    epsilon: Fraction | None = None,
+    progress: Progress = silent,
+    enclosing: bool = False,
 ) -> Calibration:
-    """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only."""
+    """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
+
+    `enclosing` asks also for the hulls of the parameters that are consistent within `epsilon` (0 if it is not given).
+    """
     old = written_before(folder)
     clock, options = _Clock(), options or Options()
     progress("fitting least squares")
@@ -182,10 +186,12 @@ def calibrate(
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
+    enclosure = enclose(problem, epsilon or 0, start=start, options=options, progress=progress) if enclosing else None
+    clock.stage("enclose")
     for path in old:
         path.unlink(missing_ok=True)
     write_experiment(folder, experiment, centre)
-    certificates = result.save(folder) + ([] if fits is None else fits.save(folder))
+    certificates = [path for answer in (result, fits, enclosure) if answer is not None for path in answer.save(folder)]
     by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}
     write_bytes(folder / "parameters.csv", parameters(experiment, estimate, result))
     files = ["problem.toml", "poses.csv", "problem.canonical", "parameters.csv", *(path.name for path in certificates), RECORD]
@@ -202,6 +208,6 @@ def calibrate(
     warnings = fit_warnings(experiment, estimate)
     if fits is None:
         warnings.append("The least-squares fit lies outside the box, so nothing is claimed about it; centre the box on it or widen the radius.")
-    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files), tuple(warnings))
+    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files), tuple(warnings), enclosure)
     write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
     return answer

@@ -6,25 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify import checker
 from certify.witnesses import Token, Witness
 from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
 from problems.model import Problem
 
 HEADER = "certify-certificate 2"
 OPEN = "open"
+WHOLE = 40  # bits of a number that may be written without an exponent
 Bounds = tuple[Fraction, Fraction]
 
 
-def dyadic(value: float) -> str:
-    """A double as mantissa p exponent, without the p where it is a small whole number."""
+def dyadic(value: float | Fraction) -> str:
+    """A dyadic number as mantissa p exponent, or as a whole number where that is not longer."""
     numerator, denominator = value.as_integer_ratio()
-    if denominator == 1 and abs(numerator) < 2**40:
-        return str(numerator)
-    exponent = -(denominator.bit_length() - 1)
-    while numerator % 2 == 0:
-        numerator //= 2
-        exponent += 1
-    return f"{numerator}p{exponent}"
+    return scaled(numerator, 1 - denominator.bit_length())
+
+
+def scaled(mantissa: int, exponent: int) -> str:
+    """mantissa * 2^exponent, in its shortest form."""
+    if not mantissa:
+        return "0"
+    zeros = (mantissa & -mantissa).bit_length() - 1
+    odd, power = mantissa >> zeros, exponent + zeros
+    short = f"{odd}p{power}"
+    return min(str(odd << power), short, key=len) if 0 <= power < WHOLE else short
 
 
 def _sign(sign: int) -> str:
@@ -77,6 +83,29 @@ def witness_lines(problem: Problem, witness: Witness) -> list[str]:
     for column in sorted(witness.columns):
         lines.append(f"column {problem.columns[column].name} " + " ".join(token(pair) for pair in witness.columns[column]))
     return lines
+
+
+def _term_text(term: checker.Term) -> str:
+    """A term of an aggregate as the checker holds it."""
+    if isinstance(term, checker.RowTerm):
+        return f"{term.form}{term.family}.{term.row}{_sign(term.side)}{dyadic(term.weight)}"
+    return f"b{term.first}{_sign(term.first_sign)}{term.second}{_sign(term.second_sign)}{dyadic(term.weight)}"
+
+
+def node_line(node: checker.Node) -> str:
+    """The line of a node as the checker holds it."""
+    match node:
+        case checker.Split(variable, at):
+            return f"split {variable} {dyadic(at)}"
+        case checker.Prepare(cells):
+            return f"prepare {cells}"
+        case checker.Evaluate(family, row):
+            return f"evaluate {family} {row}"
+        case checker.Aggregate(terms):
+            return " ".join(["aggregate", *map(_term_text, terms)])
+        case checker.Known(zero):
+            return known(zero)
+    return OPEN
 
 
 def known(zero: int) -> str:

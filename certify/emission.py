@@ -13,23 +13,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify import checker
-from certify.certificate_text import OPEN, Zero, document, known, leaf, split, witness_lines
+from certify.certificate_text import Zero, document, leaf, witness_lines
 from certify.checker import (
-    Aggregate,
     Box,
     Clock,
     Enclosure,
-    Evaluate,
+    Known,
+    Node,
+    Open,
     Preparation,
+    Prepare,
     Proof,
     Rejection,
     Scope,
+    Split,
     Undefined,
     isolate,
     parse_node,
     parse_problem,
 )
 from certify.decimals import round_up
+from certify.trimming import Placed, accepted, needed_in_row, short_witness, trim
 from certify.witnesses import Witness
 from contractors.narrowing import Cut
 from problems.canonical import canonical_bytes, digest
@@ -55,37 +59,38 @@ class _Place:
 
 @dataclass
 class _Replay:
-    """Writes the lines of one tree; `left` are the boxes of its open leaves."""
+    """Finds the nodes of one tree; `left` are the boxes of its open leaves."""
 
     proof: Proof
     zeros: Sequence[Box] = ()
-    lines: list[str] = field(default_factory=list)
+    nodes: list[Placed] = field(default_factory=list)
     left: list[Box] = field(default_factory=list)
 
     def run(self, box: Box, steps: Steps) -> list[str]:
-        """Prefix order with an explicit stack; a string on the stack is a line that waits for its sibling."""
-        stack: list[_Place | str] = [_Place(box, self.proof.root, steps)]
+        """The lines, trimmed. Prefix order with an explicit stack; a node on the stack is a leaf that waits for its sibling."""
+        stack: list[_Place | Placed] = [_Place(box, self.proof.root, steps)]
         while stack:
             top = stack.pop()
-            if isinstance(top, str):
-                self.lines.append(top)
+            if isinstance(top, Placed):
+                self.nodes.append(top)
             else:
                 stack.extend(reversed(self._follow(top)))
-        return self.lines
+        return trim(self.proof, self.nodes)
 
-    def _follow(self, place: _Place) -> list[_Place | str]:
-        """Write the actions of one box; returns what comes after, in order."""
-        later: list[_Place | str] = []
+    def _follow(self, place: _Place) -> list[_Place | Placed]:
+        """Place the actions of one box; returns what comes after, in order."""
+        later: list[_Place | Placed] = []
         box, preparation = place.box, place.preparation
         for action in place.steps.actions:
             if isinstance(action, Prepared):
-                self.lines.append(f"prepare {action.cells}")
-                preparation = self.proof.prepare(box, action.cells)
+                if (preparation.cells, preparation.box) != (action.cells, box):
+                    preparation = self.proof.prepare(box, action.cells)
+                    self.nodes.append(Placed(Prepare(action.cells), box, preparation))
             else:
                 box = self._cut(box, preparation, action, later)
         end = place.steps.end
         if end is None:
-            self.lines.append(self._undecided(box))
+            self.nodes.append(Placed(self._undecided(box), box, preparation))
             return later
         if isinstance(end, Branch):
             at = Fraction(end.at)
@@ -94,30 +99,30 @@ class _Replay:
             if not low < at < high:
                 rest = end.upper if at <= low else end.lower
                 return [_Place(box, preparation, rest), *later]
-            self.lines.append(split(end.variable, end.at))
+            self.nodes.append(Placed(Split(end.variable, at), box, preparation))
             lower, upper = self.proof.split(box, end.variable, at)
             return [_Place(lower, preparation, end.lower), _Place(upper, preparation, end.upper), *later]
-        line = leaf(end.reason)
-        if not self._proved(preparation, box, line):
+        refuted = accepted(self.proof, preparation, box, parse_node(leaf(end.reason).split(" ")))
+        if refuted is None:
             raise Withdrawn("the refutation of a box is not confirmed by the checker's arithmetic")
-        self.lines.append(line)
+        self.nodes.append(refuted)
         return later
 
-    def _undecided(self, box: Box) -> str:
+    def _undecided(self, box: Box) -> Node:
         """The leaf of a box that was not refuted: open, or known if it lies in the box of a zero."""
         if self.proof.open(box) is None:
             self.left.append(box)
-            return OPEN
+            return Open()
         for number in range(len(self.zeros)):
             if self.proof.known(box, number) is None:
-                return known(number)
+                return Known(number)
         raise Withdrawn("a box is left undecided")
 
-    def _cut(self, box: Box, preparation: Preparation, cut: Cut, later: list[_Place | str]) -> Box:
-        """Write a cut as far as it is proved; what waits for the rest of the box goes in front of `later`."""
+    def _cut(self, box: Box, preparation: Preparation, cut: Cut, later: list[_Place | Placed]) -> Box:
+        """Place a cut as far as it is proved; what waits for the rest of the box goes in front of `later`."""
         position = self.proof.scope.positions[cut.variable]
         low, high = box[position]
-        line = leaf(cut.reason)
+        node = parse_node(leaf(cut.reason).split(" "))
         face = low if cut.below else high
         for retreat in RETREATS:
             at = face + (Fraction(cut.at) - face) * retreat
@@ -126,20 +131,15 @@ class _Replay:
                 continue
             parts = self.proof.split(box, cut.variable, exact)
             removed, rest = parts if cut.below else (parts[1], parts[0])
-            if self._proved(preparation, removed, line):
-                self.lines.append(split(cut.variable, float(exact)))
+            refuted = accepted(self.proof, preparation, removed, node)
+            if refuted is not None:
+                self.nodes.append(Placed(Split(cut.variable, exact), box, preparation))
                 if cut.below:
-                    self.lines.append(line)
+                    self.nodes.append(refuted)
                 else:
-                    later.insert(0, line)
+                    later.insert(0, refuted)
                 return rest
         return box
-
-    def _proved(self, preparation: Preparation, box: Box, line: str) -> bool:
-        node = parse_node(line.split(" "))
-        if isinstance(node, Evaluate):
-            return self.proof.evaluate(box, node.family, node.row) is None
-        return isinstance(node, Aggregate) and self.proof.aggregate(preparation, box, node.terms) is None
 
 
 class Proving:
@@ -174,10 +174,7 @@ class Proving:
             measured = [b.index for b in family.bindings if b.measured]
             for row in range(family.rows):
                 first, second = ({c: witness.columns[c][row][way] for c in measured} for way in (0, 1))
-                largest = max(largest, judge.enclose_row(number, row, values, first)[1])
-                largest = max(largest, -judge.enclose_row(number, row, values, second)[0])
-                if first != second:
-                    judge.enclose_row(number, row, values, first, second)  # continuous in between, or Undefined
+                largest = max(largest, needed_in_row(judge, number, row, values, first, second))
         return round_up(Fraction(largest, 2**PRECISION))
 
     def tree(self, scope: tuple[int, ...], lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str]:
@@ -238,5 +235,7 @@ class Proving:
     ) -> bytes:
         """The certificate."""
         names = [self.problem.families[n].name for n in scope]
+        if witness is not None and upper is not None:
+            witness = short_witness(self.judge(scope), witness, upper)
         block = witness_lines(self.problem, witness) if witness is not None else []
         return document(self.digest, PRECISION, names, point, lower, upper, block, tree)

@@ -1,7 +1,7 @@
 """All solutions of a system of equations and inequalities in a box: proved boxes, what is left undecided, and the coverage claim.
 
-What is proved here rests on the engine's outward-rounded arithmetic and Krawczyk's test; it has no certificate yet that another program could
-check, and the answer says so.
+What is proved here rests on the engine's outward-rounded arithmetic and Krawczyk's test; `system_certificate` makes a certificate of it that
+another program checks, if the answer is written to a folder.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Solved:
             "notes": list(self.system.notes),
         }
 
-    def text(self) -> str:
-        """For people."""
+    def text(self, certified: str = "no certificate was asked for: --out DIR writes one") -> str:
+        """For people; `certified` says what became of the certificate."""
         lines = [self.system.title, f"{len(self.system.variables)} variables, {len(self.system.constraints)} constraints", *self.system.notes, ""]
         lines.append(self.coverage + ".")
         for number, solution in enumerate(self.paving.solutions[:SHOWN], 1):
@@ -87,7 +87,7 @@ class Solved:
         if len(self.paving.solutions) > SHOWN:
             lines += ["", f"... and {len(self.paving.solutions) - SHOWN} more; --json has them all"]
         told = f"{self.paving.cells} boxes in {self.seconds:.2f} s"
-        lines += ["", f"{told}; proved by the engine's interval arithmetic (no certificate for systems of equations yet)."]
+        lines += ["", f"{told}; proved by the engine's interval arithmetic; {certified}."]
         return "\n".join(lines)
 
 

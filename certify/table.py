@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from certify.calibration import Calibration
 from certify.decimals import round_down, round_up, show
+from certify.hull_table import hull_section
 from certify.results import Part
 from certify.verdicts import Verdict
 from solvers.refutation import Stopped
@@ -70,6 +71,7 @@ def table(answer: Calibration) -> str:
     told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer), *_untested(answer)]
     told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
     told += answer.warnings
+    told += [] if answer.enclosure is None else [*hull_section(answer.enclosure), ""]
     verified = sum(check.verified for check in answer.checks)
     told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process; {_seconds(answer)}.")
     return "\n".join(told)
@@ -77,6 +79,7 @@ def table(answer: Calibration) -> str:
 
 def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
-    return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, check {seconds['check']:.2f} s"
+    hulls = "" if answer.enclosure is None else f"hulls {seconds['enclose']:.2f} s, "
+    return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {hulls}check {seconds['check']:.2f} s"
 
 

@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """What demo and run have in common."""
     parser.add_argument("--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
     parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
+    parser.add_argument("--enclose", action="store_true", help="also enclose the parameters that are consistent within --epsilon (default 0)")
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="S", help="seconds for each search (default 60)")
 
 
@@ -58,7 +59,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     experiment = load_experiment(experiment_file)
     tell = progress(arguments)
     compiled = warm_up(tell)
-    answer = calibrate(experiment, folder, Options(gap=Fraction(gap), time_limit=arguments.time_limit), epsilon, tell)
+    answer = calibrate(experiment, folder, Options(gap=Fraction(gap), time_limit=arguments.time_limit), epsilon, tell, arguments.enclose)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
@@ -68,23 +69,33 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; of inequalities only, the set from inside and outside."""
     from certify.sets import is_set, solve_set
-    from certify.solving import solve, warm_up_systems
+    from certify.solving import Solved, solve, warm_up_systems
+    from certify.system_files import write_certificate
     from problems.minibex import read_minibex
     from solvers.branch_and_prune import Options
 
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
+    if arguments.enclose:
+        raise InputError("--enclose belongs to experiments; the solutions of a system are enclosed anyway")
     system, tell = read_minibex(path), progress(arguments)
     shown = _shown(tuple(variable.name for variable in system.variables), arguments)
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
     limit = arguments.time_limit
     answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit, threads=os.cpu_count() or 1), tell)
-    code, text, told = PROVED if answer.complete else UNDECIDED, answer.text(), answer.as_json()
-    if arguments.out is not None:
-        files = _write_system(answer, shown, arguments.out, told)
-        text, told = f"{text}\nwritten to {arguments.out}: {' and '.join(files)}", {"folder": str(arguments.out), **told}
-    return Answer(code, text, told)
+    code, told = PROVED if answer.complete else UNDECIDED, answer.as_json()
+    if arguments.out is None:
+        return Answer(code, answer.text(), told)
+    files: list[str] = []
+    if isinstance(answer, Solved):
+        certified = write_certificate(answer, arguments.out, max(limit - answer.seconds, 0.0), tell)
+        code, files, text = certified.code(code), certified.files, answer.text(certified.sentence)
+        told["certificate"] = certified.as_json()
+    else:
+        text = answer.text()
+    files = _write_system(answer, shown, arguments.out, told) + files
+    return Answer(code, f"{text}\nwritten to {arguments.out}: {', '.join(files)}", {"folder": str(arguments.out), **told})
 
 
 def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, ...]:

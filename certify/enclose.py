@@ -1,0 +1,130 @@
+"""Where can the parameters be? For every part the box hull of all x that explain every measurement within epsilon.
+
+Outer side: the contractor graph narrows the search box; then, face by face, the slab between the face and the outermost witness is refuted
+by branch and bound, all but a hundredth of the width, or as much of it as can be. Inner side: for each variable and direction a witness found by
+sequential linear programming and verified exactly. One certificate a part says that nothing lies outside the hull.
+
+Parts are enclosed apart. Rows of different parts may share measurements; one realisation for all can only make the hulls smaller, so they hold
+for all rows together as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from fractions import Fraction
+
+from certify.emission import Proving, Withdrawn
+from certify.hull_search import HullSearch
+from certify.hulls import Enclosed, Enclosure, Face, Hull, together_note
+from certify.part_search import Options, PartSearch, Progress, independent_parts, joint_scope, named, silent, start_point
+from certify.results import Part
+from certify.verdicts import Verdict
+from contractors.evaluation import Floats
+from problems.errors import InputError
+from problems.model import Problem
+from solvers.refutation import Stopped
+from solvers.trace import Steps
+
+GAP = Fraction(1, 100)  # of the hull's width, between a face and its witness
+
+
+def enclose(
+    problem: Problem,
+    epsilon: Fraction | int | str = 0,
+    *,
+    gap: Fraction | int | str = GAP,
+    start: Floats | None = None,
+    options: Options | None = None,
+    progress: Progress = silent,
+) -> Enclosure:
+    """The hull of everything consistent within `epsilon` (exact, in the rows' unit), for every independent part.
+
+    `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options only the time limit
+    (for each part) and the resolution (a distance that is always good enough, in the variables' units) are used.
+    """
+    bound, tolerance = _exact("epsilon", epsilon), _exact("gap", gap)
+    if bound < 0:
+        raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
+    if not 0 < tolerance < 1:
+        raise InputError(f"gap is {float(tolerance)}; give a part of the hull's width between 0 and 1, such as 1/100")
+    options = options or Options()
+    proving = Proving(problem)
+    guess = start_point(problem, start)
+    parts: list[Enclosed] = []
+    for name, numbers in independent_parts(problem):
+        progress(f"{name}: enclosing")
+        search = PartSearch(proving, numbers, options, guess, named(progress, name))
+        parts.append(_solve(search, name, bound, tolerance))
+        progress(f"{name}: {parts[-1].verdict.value} in {parts[-1].seconds:.2f} s")
+    notes = () if joint_scope(problem, len(parts)) is None else (together_note(parts),)
+    return Enclosure(tuple(parts), proving.canonical, bound, notes)
+
+
+def _exact(name: str, value: Fraction | int | str) -> Fraction:
+    try:
+        return Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string") from error
+
+
+def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction) -> Enclosed:
+    """Narrow, find witnesses, cut slabs; without a witness the whole box is refuted, as far as that goes."""
+    hull = HullSearch(search, epsilon, tolerance)
+    steps = hull.narrow()
+    if steps.end is None and not hull.begin(search.start):
+        answer = search.refute(epsilon, 0.5)
+        steps = answer.steps
+        if answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:
+            hull.begin(answer.remaining.centre)
+    if hull.inner is None:
+        return _without_witness(search, hull, name, steps)
+    search.progress("looking for extreme witnesses")
+    for face in hull.faces():
+        if not hull.late():
+            hull.reach(face, hull.inner)
+    hull.cut_slabs()
+    search.stopped = next((hull.stopped(face) for face in hull.faces() if not hull.closed(face)), Stopped.FINISHED)
+    part = search.part(name, Verdict.ENCLOSED, (Fraction(0), epsilon), hull.witness)
+    return _enclosed(part, _faces(hull), hull.proof.certificate(), _witnesses(search, hull))
+
+
+def _without_witness(search: PartSearch, hull: HullSearch, name: str, steps: Steps) -> Enclosed:
+    """Everything is refuted, or what was left undecided has a hull, in which there may be nothing."""
+    try:
+        rest, tree = search.proving.enclosure(search.scope, hull.epsilon, steps)
+        if rest is None:
+            search.stopped = Stopped.FINISHED
+            return _enclosed(search.part(name, Verdict.INFEASIBLE, (hull.epsilon, None), tree=tree))
+        hull.proof.replace(rest, tree)
+    except Withdrawn:
+        search.stopped = Stopped.REPLAY
+    part = search.part(name, Verdict.UNDECIDED, (Fraction(0), None))
+    return _enclosed(part, _faces(hull), hull.proof.certificate())
+
+
+def _faces(hull: HullSearch) -> Hull:
+    variables = [hull.search.problem.variables[v] for v in hull.search.variables]
+    faces = []
+    for v, variable in zip(hull.search.variables, variables, strict=True):
+        pair = []
+        for face, bound in (((v, -1), variable.lower), ((v, 1), variable.upper)):
+            reached = hull.reached.get(face)
+            outer = hull.outer(face)
+            pair.append(Face(outer, None if reached is None else reached.value, outer == bound, hull.stopped(face)))
+        faces.append((pair[0], pair[1]))
+    return Hull(tuple(v.name for v in variables), tuple(v.unit for v in variables), tuple(faces))
+
+
+def _witnesses(search: PartSearch, hull: HullSearch) -> dict[str, bytes]:
+    """A certificate for the witness of every face: that there is something consistent at this point."""
+    return {
+        f"{search.problem.variables[face[0]].name}-{'upper' if face[1] > 0 else 'lower'}": search.proving.document(
+            search.scope, None, hull.epsilon, reached.witness, ()
+        )
+        for face, reached in hull.reached.items()
+    }
+
+
+def _enclosed(part: Part, box: Hull | None = None, certificate: bytes | None = None, witnesses: dict[str, bytes] | None = None) -> Enclosed:
+    told = {field.name: getattr(part, field.name) for field in fields(part)}
+    return Enclosed(**told | {"box": box, "certificate": certificate or part.certificate, "witness_certificates": witnesses or {}})

@@ -1,0 +1,74 @@
+"""The certificate of a hull, written while it is found: what is cut off is replayed at once in the checker's arithmetic.
+
+The box that is left is always the checker's own: a cut that fails there is moved outwards or left out, a slab whose refutation fails
+stays. So the next step of the search starts from what is proved, and the hull at the end is that box.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from certify.certificate_text import OPEN
+from certify.checker import Box as ExactBox
+from certify.checker import Proof
+from certify.emission import PRECISION, Proving, Withdrawn, _Replay
+from contractors.enclosures import enclose_range
+from contractors.narrowing import Box
+from solvers.trace import Branch, Steps
+
+
+class HullProof:
+    """A tree that grows at one leaf, which is open: the lines before that leaf, and the lines after it."""
+
+    def __init__(self, proving: Proving, scope: tuple[int, ...], epsilon: Fraction) -> None:
+        self._proving, self._scope, self._epsilon = proving, scope, epsilon
+        self._variables = proving.judge(scope).variables
+        self.exact: ExactBox = proving.judge(scope).box
+        self._proof = Proof(proving.checked, scope, PRECISION, epsilon, self.exact, hull=self.exact)
+        self._before: list[str] = []
+        self._after: list[str] = []
+        self._tree: list[str] | None = None
+
+    @property
+    def box(self) -> Box:
+        """What is left, in doubles that enclose it; variables outside the scope keep their bounds."""
+        lower, upper = (np.array(ends) for ends in self._proving.problem.box)
+        for variable, ends in zip(self._variables, self.exact, strict=True):
+            lower[variable], upper[variable] = enclose_range(*ends)
+        return Box(lower, upper)
+
+    @property
+    def tree(self) -> list[str]:
+        """The lines of the tree."""
+        return [*self._before, OPEN, *self._after] if self._tree is None else self._tree
+
+    def certificate(self) -> bytes:
+        """The claim that everything within epsilon lies in the box that is left."""
+        return self._proving.enclosure_document(self._scope, self._epsilon, self.exact, self.tree)
+
+    def replace(self, box: ExactBox, tree: list[str]) -> None:
+        """Take another proof: this tree, whose open leaves lie in the box."""
+        self.exact, self._tree = box, tree
+
+    def grow(self, steps: Steps) -> bool:
+        """Go on where the tree is open with steps that leave one box undecided; False if they are not confirmed, and nothing is changed."""
+        replay = _Replay(self._proof)
+        try:
+            lines = replay.run(self.exact, steps)
+        except Withdrawn:
+            return False
+        if len(replay.left) != 1:
+            return False
+        place = lines.index(OPEN)
+        self._before += lines[:place]
+        self._after[:0] = lines[place + 1 :]
+        (self.exact,) = replay.left
+        return True
+
+    def remove(self, variable: int, at: float, below: bool, refutation: Steps) -> bool:
+        """Cut off the slab x_variable <= at (if `below`) or >= at, which the steps refute; False if that is not confirmed."""
+        before, rest = self.exact, Steps()
+        ends = (refutation, rest) if below else (rest, refutation)
+        return self.grow(Steps([], Branch(variable, at, *ends))) and self.exact != before

@@ -1,0 +1,212 @@
+"""The search for the hull of one part: narrowing, extreme witnesses, and slabs that are refuted one after the other.
+
+A face is (variable, direction), direction +1 for the upper one. A face is closed when it is as near to a verified witness as was asked for; until
+then the slab between the two (all but the gap asked for) is refuted by branch and bound, or a thinner one where that takes too many bisections.
+A feasible point that turns up in a slab is a better witness. Every slab that goes makes the box smaller for the next one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from certify.enclosure_emission import HullProof
+from certify.part_search import TRUST, PartSearch
+from certify.witnesses import Witness, near, sharing
+from contractors.enclosures import enclose_rational
+from contractors.evaluation import Floats
+from contractors.narrowing import Box
+from solvers.contractor_graph import Scheduler, build
+from solvers.extremes import Point, Sides, deepest, furthest, pulled
+from solvers.highs import HighsOracle
+from solvers.refutation import Stopped, refute
+from solvers.trace import Steps
+
+AIM = 0.8  # of the gap asked for: where a slab begins
+SPLITS = (8, 64, 512, 4096)  # bisections for one slab, pass after pass
+THINNER = 0.25  # of a slab that could not be refuted is tried next
+FAILURES = 3  # of one face in one pass
+SHRUNK = 0.85  # of a half-width: then the graph is run again
+PULLS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # of the way back to where a walk began, if a witness is not accepted
+
+FaceKey = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A verified witness, and its coordinate."""
+
+    witness: Witness
+    value: Fraction
+
+
+class HullSearch:
+    """Narrows what is left of the box (`proof`) from outside, and moves the witnesses (`reached`) outwards from inside."""
+
+    def __init__(self, search: PartSearch, epsilon: Fraction, tolerance: Fraction) -> None:
+        self.search, self.epsilon, self.tolerance = search, epsilon, tolerance
+        problem = search.problem
+        self.below, self.above = enclose_rational(epsilon)
+        self.sides = Sides(problem.blocks, sharing(problem, search.scope), search.variables)
+        self._apart = self.sides.apart()
+        component = build(problem.blocks, search.scope, search.variables, HighsOracle())
+        self.scheduler = Scheduler(component, search.statistics)
+        self.proof = HullProof(search.proving, search.scope, epsilon)
+        self.box = self.narrowed = self.proof.box
+        self.deadline = time.perf_counter() + search.remaining
+        self.reached: dict[FaceKey, Reached] = {}
+        self.inner: Point | None = None
+        self.witness: Witness | None = None
+        self._why: dict[FaceKey, Stopped] = {}
+
+    def faces(self) -> Iterator[FaceKey]:
+        """All faces of the part's box."""
+        return ((variable, direction) for variable in self.search.variables for direction in (-1, 1))
+
+    def late(self) -> bool:
+        """Whether the time is over."""
+        return time.perf_counter() > self.deadline
+
+    def outer(self, face: FaceKey) -> Fraction:
+        """The proved end."""
+        low, high = self.proof.exact[self.search.variables.index(face[0])]
+        return high if face[1] > 0 else low
+
+    def closed(self, face: FaceKey) -> bool:
+        """Whether a face is as near to its witness as was asked for."""
+        if face not in self.reached:
+            return False
+        return self._distance(face) <= self._allowed(self.outer((face[0], 1)) - self.outer((face[0], -1)))
+
+    def stopped(self, face: FaceKey) -> Stopped:
+        """Why no more was tried."""
+        if self.closed(face):
+            return Stopped.FINISHED
+        return self._why.get(face, Stopped.TIME if self.late() else self.search.stopped)
+
+    def narrow(self) -> Steps:
+        """Run the contractor graph on what is left; where that refutes it, nothing is changed."""
+        steps = Steps()
+        self.scheduler.run(self.box, self.above, steps, self.late)
+        if steps.end is None:
+            self.proof.grow(steps)
+            self.box = self.narrowed = self.proof.box
+        elif self.inner is not None:
+            raise ArithmeticError("what holds a verified witness was refuted")
+        return steps
+
+    def begin(self, start: Floats) -> bool:
+        """Find an inner point, the deepest in the feasible set near the start, and verify it."""
+        point = deepest(self.sides, self.search.box, start, self._trust(self.search.box))
+        witness = near(self.search.problem, self.search.scope, point.x, point.shared)
+        if not self._accepted(witness):
+            return False
+        self.inner, self.witness = point, witness
+        self.reached = {face: Reached(witness, witness.values[face[0]]) for face in self.faces()}
+        return True
+
+    def reach(self, face: FaceKey, start: Point) -> bool:
+        """Walk from the start to an extreme of this face and verify a witness there; whether it is further out than the last."""
+        variable, direction = face
+        end = furthest(self.sides, self.box, start, variable, direction, self.below)
+        for part in PULLS:
+            found = pulled(self.sides, start, end, self.below, part)
+            witness = near(self.search.problem, self.search.scope, found.x, found.shared)
+            value = witness.values[variable]
+            if direction * (value - self.reached[face].value) <= 0:
+                return False
+            if self._accepted(witness):
+                self.reached[face] = Reached(witness, value)
+                return True
+        return False
+
+    def cut_slabs(self) -> None:
+        """Pass after pass with more bisections, the nearest face first."""
+        for limit in SPLITS:
+            waiting = [face for face in self.faces() if not self.closed(face)]
+            while waiting:
+                waiting.sort(key=self._relative)
+                face = waiting.pop(0)
+                self._push(face, limit, 1.0 / (1 + len(waiting)))
+
+    def _better(self, face: FaceKey, found: Point, box: Box) -> bool:
+        """A witness further out, from a point at which every row is satisfied; rows that share measurements need one realisation for all."""
+        if found.largest >= self.below:
+            found = deepest(self.sides, box, found.x, self._trust(box))
+        return found.largest < self.below and self.reach(face, found)
+
+    def _trust(self, box: Box) -> float:
+        return TRUST * float(box.radius[list(self.search.variables)].max(initial=0.0)) or 1.0
+
+    def _accepted(self, witness: Witness) -> bool:
+        needed = self.search.proving.needed(self.search.scope, witness)
+        return needed is not None and needed <= self.epsilon
+
+    def _distance(self, face: FaceKey) -> Fraction:
+        return face[1] * (self.outer(face) - self.reached[face].value)
+
+    def _allowed(self, width: Fraction) -> Fraction:
+        return max(self.tolerance * width, self.search.options.resolution)
+
+    def _known_width(self, variable: int) -> Fraction:
+        return self.reached[variable, 1].value - self.reached[variable, -1].value
+
+    def _relative(self, face: FaceKey) -> float:
+        """How far a face is from its witness, in widths between witnesses."""
+        return float(self._distance(face)) / max(float(self._known_width(face[0])), 1e-300)
+
+    def _push(self, face: FaceKey, limit: int, share: float) -> None:
+        """Move one face inwards: the whole slab up to its aim, or thinner ones, in this share of the remaining time."""
+        part, failures = 1.0, 0
+        deadline = time.perf_counter() + share * (self.deadline - time.perf_counter())
+        while not self.closed(face) and failures < FAILURES:
+            if time.perf_counter() > deadline:
+                self._why[face] = Stopped.TIME
+                return
+            gap = float(self._distance(face) - Fraction(AIM) * self._allowed(self._known_width(face[0])))
+            why, improved = self._cut(face, _short(float(self.outer(face)) - face[1] * part * gap, gap), limit, deadline)
+            self._why[face] = why
+            if why is Stopped.FINISHED:
+                part = min(1.0, 2.0 * part)
+                if (self.box.radius < SHRUNK * self.narrowed.radius).any():
+                    self.narrow()
+            elif not improved:
+                part, failures = THINNER * part, failures + 1
+
+    def _cut(self, face: FaceKey, at: float, limit: int, deadline: float) -> tuple[Stopped, bool]:
+        """Refute the slab beyond `at` and cut it off; why that ended, and whether a better witness was found in it."""
+        variable, direction = face
+        lower, upper = self.box.lower.copy(), self.box.upper.copy()
+        if not lower[variable] < at < upper[variable]:
+            return Stopped.WIDTH, False
+        (lower if direction > 0 else upper)[variable] = at
+        found: list[Point] = []
+
+        def feasible(box: Box) -> bool:
+            point = deepest(self._apart, box, box.centre, self._trust(box))
+            if point.largest < self.below:
+                found.append(self.sides.point(point.x))
+            return bool(found)
+
+        search = self.search
+        search.progress(f"cutting {search.problem.variables[variable].name} {'above' if direction > 0 else 'below'} {at:.6g}")
+        answer = refute(self.scheduler, search.problem.blocks, Box(lower, upper), self.above, feasible, deadline, limit)
+        search.splits += answer.splits
+        if answer.stopped is not Stopped.FINISHED:
+            return answer.stopped, bool(found) and self._better(face, found[0], answer.remaining or self.box)
+        if not self.proof.remove(variable, at, direction < 0, answer.steps):
+            return Stopped.REPLAY, False
+        self.box = self.proof.box
+        return Stopped.FINISHED, False
+
+
+def _short(value: float, width: float) -> float:
+    """A short dyadic number near the value, within a thousandth of the width."""
+    if not width > 0.0:
+        return value
+    grid = 2.0 ** (np.floor(np.log2(width)) - 10.0)
+    return float(np.round(value / grid) * grid)

@@ -1,0 +1,143 @@
+"""Hulls: for every parameter of a part the proved interval outside which no consistent value lies, and witnesses that say how tight it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from certify.part_search import TOGETHER
+from certify.results import Part, Result
+from certify.verdicts import Verdict
+from contractors.enclosures import enclose_rational
+from problems.files import write_bytes
+from solvers.refutation import Stopped
+
+HULL_SUFFIX = "-hull"
+
+
+def together_note(parts: Sequence[Part]) -> str:
+    """What is said about all parts together instead of searching for their joint hulls."""
+    empty = [part.name for part in parts if part.verdict is Verdict.INFEASIBLE]
+    if empty:
+        return f"{TOGETHER}: no value at all is consistent, because none is for {', '.join(empty)} (proved)."
+    return (
+        f"{TOGETHER}: its hull is that of each part; one realisation of the measurements that the parts share can only make it smaller "
+        "(the proved ends hold; the witnesses are each part's own)."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One end of a parameter's interval: nothing consistent lies beyond `outer` (proved), and something lies at `witness` (verified).
+
+    `limited` says that `outer` is the search box's own bound: it limits the parameter, not the measurements. `stopped` is why no more was tried.
+    """
+
+    outer: Fraction
+    witness: Fraction | None
+    limited: bool
+    stopped: Stopped
+
+    @property
+    def distance(self) -> Fraction | None:
+        """From the proved end to the verified witness."""
+        return None if self.witness is None else abs(self.outer - self.witness)
+
+
+@dataclass(frozen=True)
+class Hull:
+    """The hull of a part: names, units, and for each variable its lower and its upper face."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    faces: tuple[tuple[Face, Face], ...]
+
+    @property
+    def lower(self) -> tuple[Fraction, ...]:
+        """The proved lower ends."""
+        return tuple(low.outer for low, _ in self.faces)
+
+    @property
+    def upper(self) -> tuple[Fraction, ...]:
+        """The proved upper ends."""
+        return tuple(high.outer for _, high in self.faces)
+
+    def gap(self, number: int) -> float | None:
+        """The larger distance of a variable's two faces from their witnesses, in parts of the proved width; None without a witness."""
+        low, high = self.faces[number]
+        if low.distance is None or high.distance is None:
+            return None
+        width = high.outer - low.outer
+        return float(max(low.distance, high.distance) / width) if width else 0.0
+
+    @property
+    def gaps(self) -> tuple[float | None, ...]:
+        """The gaps of all variables."""
+        return tuple(self.gap(number) for number in range(len(self.names)))
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """One object for each variable; ends are rounded outwards, witnesses to the nearest double."""
+        return [
+            {
+                "name": name,
+                "unit": unit,
+                "hull": [enclose_rational(low.outer)[0], enclose_rational(high.outer)[1]],
+                "witnesses": [None if face.witness is None else float(face.witness) for face in (low, high)],
+                "gap": gap,
+                "limited_by_search_box": [low.limited, high.limited],
+                "stopped": [low.stopped.value, high.stopped.value],
+            }
+            for name, unit, (low, high), gap in zip(self.names, self.units, self.faces, self.gaps, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Enclosed(Part):
+    """The answer about one part: `box` is its hull (None if it is empty: infeasible), `certificate` proves its outer side.
+
+    `witness_certificates` prove its inner side: one for each face, by names such as a_x-lower, that something consistent lies there.
+    """
+
+    box: Hull | None = None
+    witness_certificates: dict[str, bytes] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The part's record and its hull."""
+        return super().as_json() | {"hull": None if self.box is None else self.box.as_json()}
+
+
+@dataclass(frozen=True)
+class Enclosure(Result):
+    """All parts of an answer about hulls; `level` is the epsilon that was asked, `notes` say what holds for the parts together."""
+
+    parts: tuple[Enclosed, ...]
+    level: Fraction = Fraction(0)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every part is known to be empty, or has a hull whose faces are as near to witnesses as was asked."""
+        return all(part.verdict is not Verdict.UNDECIDED and part.stopped is Stopped.FINISHED for part in self.parts)
+
+    def part(self, name: str) -> Enclosed:
+        """The part with this name."""
+        found = super().part(name)
+        return next(part for part in self.parts if part is found)
+
+    def save(self, directory: Path | str, witnesses: bool = False) -> list[Path]:
+        """Write problem.canonical and NAME-hull.cert for each part, on request NAME-hull-FACE.cert too; returns the certificates' paths."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(folder / "problem.canonical", self.canonical)
+        written = []
+        for part in self.parts:
+            found = {} if part.certificate is None else {f"{part.name}{HULL_SUFFIX}": part.certificate}
+            if witnesses:
+                found |= {f"{part.name}{HULL_SUFFIX}-{face.removeprefix(part.name + '.')}": data for face, data in part.witness_certificates.items()}
+            for name, data in found.items():
+                written.append(folder / f"{name}.cert")
+                write_bytes(written[-1], data)
+        return written

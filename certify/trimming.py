@@ -1,0 +1,217 @@
+"""A certificate is made short before it is written: what it says stays, and every step is judged again in the checker's arithmetic.
+
+    a split, one child of which refutes the whole box already             that child alone
+    a preparation that no leaf asks for                                   nothing
+    the weights of an aggregate, 36 bits each                             as few bits as its margin allows, none for terms that matter less than that
+    the fractions of a witness, 18 digits each                            as few digits as their rows allow
+
+Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box. So each weight gets the
+grid on which that is a part of the sum's margin; a quarter of the margin is left for whoever computes with other enclosures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from certify.certificate_text import node_line, scaled
+from certify.checker import Aggregate, Box, Evaluate, Known, Node, Open, Preparation, Prepare, Product, Proof, Scope, Split, Term, Undefined, Unproved
+from certify.witnesses import Token, Witness
+
+SHARES = (0, 2, 4)  # a rounding may move the sum by the margin divided by 2 to these powers, whichever is the first to hold
+KEPT = 2  # the margin divided by 2 to this power is left
+SMALL = 4  # leaves of a subtree that is tried on the box above it, and of what it would replace
+DIGITS = (2, 4, 6, 9, 12)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A node of a tree that was accepted: its box, how its rows are prepared, and for an aggregate the bound of its sum."""
+
+    node: Node
+    box: Box
+    preparation: Preparation
+    bound: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """`leaves` is their number, `asks` whether one of them uses the preparation above, `small` whether it may be tried elsewhere."""
+
+    top: Placed
+    children: tuple[_Tree, ...] = ()
+    leaves: int = 1
+    asks: bool = True
+    small: bool = True
+
+
+def accepted(proof: Proof, preparation: Preparation, box: Box, node: Node) -> Placed | None:
+    """A leaf that refutes the box, as it was accepted; None if it does not."""
+    if isinstance(node, Evaluate):
+        return Placed(node, box, preparation) if proof.evaluate(box, node.family, node.row) is None else None
+    if isinstance(node, Aggregate):
+        try:
+            bound = proof.aggregate_bound(preparation, box, node.terms)
+        except Unproved:
+            return None
+        return Placed(node, box, preparation, bound) if bound > 0 else None
+    return None
+
+
+def trim(proof: Proof, nodes: Sequence[Placed]) -> list[str]:
+    """The lines of a tree, in prefix order as its nodes are given."""
+    stack: list[_Tree] = []
+    for placed in reversed(nodes):
+        if isinstance(placed.node, Split):
+            stack.append(_split(proof, placed, stack.pop(), stack.pop()))
+        elif isinstance(placed.node, Prepare):
+            stack.append(_prepare(placed, stack.pop()))
+        else:
+            refutes = not isinstance(placed.node, Open | Known)
+            stack.append(_Tree(placed, asks=isinstance(placed.node, Aggregate), small=refutes))
+    weights = _Weights(proof)
+    return [node_line(weights.shorten(placed)) for tree in stack for placed in _prefix(tree)]
+
+
+def _prefix(tree: _Tree) -> Iterable[Placed]:
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        yield found.top
+        waiting.extend(reversed(found.children))
+
+
+def _prepare(placed: Placed, child: _Tree) -> _Tree:
+    """A preparation that is used; such a tree is not tried elsewhere, because there it would be another one."""
+    return _Tree(placed, (child,), child.leaves, asks=False, small=False) if child.asks else child
+
+
+def _split(proof: Proof, placed: Placed, lower: _Tree, upper: _Tree) -> _Tree:
+    """Both halves, or one of them if it proves the same of the whole box; only what is small is tried, for this is rarely so."""
+    leaves, small = lower.leaves + upper.leaves, lower.small and upper.small
+    if small and leaves <= 2 * SMALL:
+        for child in (lower, upper):
+            found = _moved(proof, child, placed.box)
+            if found is not None:
+                return found
+    return _Tree(placed, (lower, upper), leaves, lower.asks or upper.asks, small and leaves <= SMALL)
+
+
+def _moved(proof: Proof, tree: _Tree, box: Box) -> _Tree | None:
+    """A small tree on a larger box, if it proves what it should there too."""
+    node = tree.top.node
+    if not isinstance(node, Split):
+        found = accepted(proof, tree.top.preparation, box, node)
+        return None if found is None else replace(tree, top=found)
+    children = []
+    for child, half in zip(tree.children, proof.split(box, node.variable, node.at), strict=True):
+        moved = _moved(proof, child, half)
+        if moved is None:
+            return None
+        children.append(moved)
+    return replace(tree, top=replace(tree.top, box=box), children=tuple(children))
+
+
+class _Weights:
+    """Shortens aggregates; the sizes of terms are remembered."""
+
+    def __init__(self, proof: Proof) -> None:
+        self._proof = proof
+        self._sizes: dict[tuple[object, ...], int] = {}
+
+    def shorten(self, placed: Placed) -> Node:
+        """The leaf with fewer terms and shorter weights; any other node as it is."""
+        node = placed.node
+        if not isinstance(node, Aggregate):
+            return node
+        sizes = [self._size(placed.preparation, term) for term in node.terms]
+        for share in SHARES:
+            multiples = [_rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)]
+            power = _power(multiples)
+            terms = tuple(
+                replace(term, weight=Fraction(mantissa) * Fraction(2) ** (exponent - power))
+                for term, (mantissa, exponent) in zip(node.terms, multiples, strict=True)
+                if mantissa
+            )
+            found = accepted(self._proof, placed.preparation, placed.box, Aggregate(terms)) if terms else None
+            if found is not None and Fraction(found.bound) * Fraction(2) ** (power + KEPT) >= placed.bound:
+                return found.node
+        return node
+
+    def _size(self, preparation: Preparation, term: Term) -> int:
+        """A bound of the absolute value of a term without its weight on the prepared box."""
+        if isinstance(term, Product):
+            key: tuple[object, ...] = id(preparation), term.first, term.first_sign, term.second, term.second_sign
+        else:
+            key = id(preparation), term.form, term.family, term.row, term.side
+        if key not in self._sizes:
+            precision = self._proof.scope.arithmetic.precision
+            total = 0
+            for monomial, (low, high) in self._proof.polynomial(preparation, term).items():
+                size = max(-low, high)
+                for position in monomial:
+                    size = size * preparation.offsets[position][1] >> precision
+                total += size + 1
+            self._sizes[key] = total
+        return self._sizes[key]
+
+
+def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:
+    """The multiple of a power of two, as mantissa and exponent, nearest to the weight: the power times the size is at most `change`."""
+    exponent = change.bit_length() - size.bit_length()
+    if (size << max(exponent, 0)) > (change << max(-exponent, 0)):
+        exponent -= 1
+    numerator, places = weight.numerator, weight.denominator.bit_length() - 1
+    shift = -places - exponent
+    if shift >= 0:
+        return numerator, -places
+    return (numerator + (1 << (-shift - 1))) >> -shift, exponent
+
+
+def _power(multiples: Sequence[tuple[int, int]]) -> int:
+    """The power of two by which all weights are divided, which leaves the sum as positive as it was: the one with the shortest text."""
+    written = [(mantissa, exponent) for mantissa, exponent in multiples if mantissa]
+
+    def letters(power: int) -> int:
+        return sum(len(scaled(mantissa, exponent - power)) for mantissa, exponent in written)
+
+    return min(sorted({exponent for _, exponent in written}), key=letters, default=0)
+
+
+def needed_in_row(scope: Scope, family: int, row: int, values: Sequence[Fraction], first: dict[int, Fraction], second: dict[int, Fraction]) -> int:
+    """The least error, scaled by 2^precision, within which a row is proved by two measurements (fractions by column). Raises Undefined."""
+    highest = lowest = scope.enclose_row(family, row, values, first)
+    if first != second:
+        lowest = scope.enclose_row(family, row, values, second)
+        scope.enclose_row(family, row, values, first, second)  # continuous in between
+    return max(0, highest[1], -lowest[0])
+
+
+def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
+    """The witness with fractions of fewer digits, row by row, where `upper` is still proved; rows of one number share their entries."""
+    columns = {column: list(tokens) for column, tokens in witness.columns.items()}
+    values = tuple(witness.values[variable] for variable in scope.variables)
+    allowed = scope.arithmetic.floor(upper)
+    families = {number: [b.index for b in scope.problem.families[number].bindings if b.measured] for number in sorted(scope.families)}
+    for row in range(max(map(len, columns.values()), default=0)):
+        mine = {column: tokens[row] for column, tokens in columns.items() if row < len(tokens)}
+        longest = max(value.denominator for pair in mine.values() for value in pair)
+        for digits in DIGITS:
+            if longest <= 10 ** (digits + 1):
+                break
+            short = {column: (round(s, digits), round(t, digits)) for column, (s, t) in mine.items()}
+            rows = {number: used for number, used in families.items() if row < scope.problem.families[number].rows}
+            if all(_holds(scope, number, row, values, {c: short[c] for c in used}, allowed) for number, used in rows.items()):
+                for column, pair in short.items():
+                    columns[column][row] = pair
+                break
+    return replace(witness, columns={column: tuple(tokens) for column, tokens in columns.items()})
+
+
+def _holds(scope: Scope, family: int, row: int, values: Sequence[Fraction], measured: dict[int, Token], allowed: int) -> bool:
+    first, second = ({column: pair[way] for column, pair in measured.items()} for way in (0, 1))
+    try:
+        return needed_in_row(scope, family, row, values, first, second) <= allowed
+    except Undefined:
+        return False

@@ -1,0 +1,436 @@
+"""A proof, short rather than quickly found, that a square system has no zeros in a box but known ones: a tree of cases.
+
+Each leaf is what a checker can follow without any search: the box lies in the box of a known zero; the natural extension of one row misses 0;
+or a combination of the rows' mean value forms does (`mean_value_weights`). A box is narrowed by cuts: hull consistency of one row
+cuts off what this row refutes, the linear program what one combination refutes, many of them on rows prepared once. Where cuts gain too
+little the box is divided, at the variable and the point (near the middle, or at a face of a zero's box) at which a trial shows
+the least work to be left. Many boxes are treated at once. All is done in floats and *claims nothing*: whoever writes the certificate
+replays every leaf, and asks again for a box whose leaf fails.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contractors.boxes import Boxes, Narrowed
+from contractors.equations import Equations
+from contractors.evaluation import Enclosure, Flags, Floats
+from contractors.hull_consistency import HullConsistency
+from contractors.narrowing import Box, Evaluate
+from contractors.tape import Builder, replay
+from solvers.mean_value_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
+from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Ready, Reason
+from solvers.system_graph import smear
+
+BATCH = 64
+WORTHWHILE = 0.6  # halvings of volume: a round of cuts that gains less leads to a division
+STRONG = 3.0  # a round that gains so much is followed by another, come what may
+CAP = 0.1  # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
+LEAF = 0.03  # what a leaf counts, in the measure in which a box counts 1
+THIN = 0.1  # of a width: what is thinner counts as that much
+TRIED = 10  # variables at which a division is tried
+LOPSIDED = 0.1  # of a width: a part that is thinner is not worth a division
+CLOSE = 3.0  # widths of a zero's box: smaller boxes around it are divided at its faces
+ASIDE = 0.47  # where a box is divided, symmetrical systems having their zeros at the middle
+TINY = 1e-13  # of an interval's ends: what is narrower is not divided
+
+_Slab = tuple[int, int, bool, float, Floats, Floats]  # variable, box, at its lower face, where it ends, lower and upper ends
+
+
+class Exhausted(Exception):
+    """A limit was reached, or a box cannot be divided further; the text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What a search prefers; no choice is the best for all systems.
+
+    `enough`: the part of a width that a cut by a row must take; `small`: the same for cuts that share a preparation; `power`: of volumes, in the
+    measure of what is left; `dull`: by so much a division of a variable on which nothing depends must be better than of the most influential
+    one; `share`: of the greatest influence, variables with less are not divided.
+    """
+
+    enough: float = 0.12
+    small: float = 0.06
+    power: float = 0.6
+    dull: float = 0.5
+    share: float = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to give up: at a time of `time.perf_counter`, and after so many leaves."""
+
+    deadline: float
+    leaves: int = 500_000
+
+
+@dataclass(slots=True)
+class _Task:
+    """A box that is to be proved, and where its proof goes; `widths` are those after the last division."""
+
+    low: Floats
+    high: Floats
+    hole: Hole
+    widths: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.widths = self.high - self.low
+
+    @property
+    def gained(self) -> float:
+        """Halvings of volume since the box was divided."""
+        return float(-np.log2(np.clip((self.high - self.low) / np.maximum(self.widths, 1e-300), CAP, 1.0)).sum())
+
+    @property
+    def volume(self) -> float:
+        """Its logarithm."""
+        return float(np.log2(np.maximum(self.high - self.low, 1e-300)).sum())
+
+    def prepare(self) -> None:
+        """Rows are prepared on this box from here on."""
+        ready = Ready()
+        self.hole.fill(ready)
+        self.hole = Hole(ready)
+
+    def cut(self, variable: int, at: float, below: bool, reason: Reason) -> None:
+        """A part is closed; the task goes on with the rest."""
+        fork = Fork(variable, at)
+        self.hole.fill(fork)
+        Hole(fork, below).fill(Leaf(reason))
+        self.hole = Hole(fork, not below)
+        ends = (self.low if below else self.high).copy()
+        ends[variable] = at
+        if below:
+            self.low = ends
+        else:
+            self.high = ends
+
+
+def _stacked(tasks: list[_Task]) -> tuple[Floats, Floats]:
+    """The boxes of tasks, as arrays (variable, batch)."""
+    return np.array([t.low for t in tasks]).T.copy(), np.array([t.high for t in tasks]).T.copy()
+
+
+def _short_of(face: float, cut: float) -> float:
+    """A short number a little nearer to the face than the cut."""
+    width = abs(cut - face)
+    step = 2.0 ** math.floor(math.log2(width / 24.0))
+    inner = cut - math.copysign(width / 128.0, cut - face)
+    return (math.floor if cut > face else math.ceil)(inner / step) * step
+
+
+def _near(low: float, point: float, high: float) -> float:
+    """A short number near a point between two others."""
+    step = 2.0 ** math.floor(math.log2((high - low) / 24.0))
+    short = float(round(point / step) * step)
+    return short if low < short < high else point
+
+
+def division_point(low: float, high: float) -> float:
+    """A short number near the middle of an interval, not at it."""
+    step = 2.0 ** math.floor(math.log2((high - low) / 12.0))
+    return float(round((low + ASIDE * (high - low)) / step) * step)
+
+
+def _missing(values: Enclosure) -> Floats:
+    """By how much one row misses 0, as a share of its size; 0 where it is not defined."""
+    size = np.maximum(np.abs(values.lower[0]), np.abs(values.upper[0]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        miss = np.where(np.isfinite(size), np.maximum(values.lower[0], -values.upper[0]) / size, 0.0)
+    return np.asarray(np.where(values.defined & (size > 0.0), miss, 0.0))
+
+
+def _row(equations: Equations, number: int) -> Equations:
+    """One row as a system of its own, in all variables."""
+    builder = Builder(equations.variables)
+    nodes = replay(equations.tape, builder, list(range(equations.variables)))
+    return Equations(builder.tape((nodes[equations.tape.outputs[number]],)), np.zeros(1), np.zeros(1))
+
+
+class ProofSearch:
+    """The tools for one system; `zeros` are the lower and the upper ends (zero, variable) of the boxes of its zeros."""
+
+    def __init__(
+        self,
+        equations: Equations,
+        zeros: tuple[Floats, Floats],
+        limits: Limits,
+        manner: Manner | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self.limits, self.leaves = limits, 0
+        self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
+        self._rows = [_row(equations, k) for k in range(len(equations.tape.outputs))]
+        self._hulls = [HullConsistency(row, sweeps=1) for row in self._rows]
+        self._faces = [set(np.append(zeros[0][:, v], zeros[1][:, v]).tolist()) for v in range(equations.variables)]
+
+    def prove(self, box: Box) -> Node:
+        """A tree for the box. Raises Exhausted."""
+        top = Ready()
+        stack = [_Task(box.lower, box.upper, Hole(top))]
+        while stack:
+            if time.perf_counter() > self.limits.deadline:
+                raise Exhausted(f"its time ran out with {self.leaves} leaves of a proof found and {len(stack)} boxes to go")
+            if self.leaves > self.limits.leaves:
+                raise Exhausted(f"the proof has more than {self.limits.leaves} leaves")
+            tasks = stack[-BATCH:]
+            del stack[-BATCH:]
+            stack += self._wave(tasks)
+            if self._progress is not None:
+                self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
+        if top.below is None:
+            raise AssertionError("a box was lost")
+        return top.below
+
+    def _wave(self, tasks: list[_Task]) -> list[_Task]:
+        """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
+        rest = self._settled(tasks)
+        before = {id(task): (task.gained, task.volume) for task in rest}
+        self._cut_by_rows(rest)
+        rest = self._cut_by_combinations(self._settled(rest))
+        moved, still = [], []
+        for task in rest:
+            gained, volume = before[id(task)]
+            if volume - task.volume >= STRONG:
+                task.widths = task.high - task.low
+                moved.append(task)
+            else:
+                (moved if task.gained - gained >= WORTHWHILE else still).append(task)
+        return moved + (self._divide(still) if still else [])
+
+    def _close(self, task: _Task, reason: Reason) -> None:
+        self.leaves += 1
+        task.hole.fill(Leaf(reason))
+
+    def _cut(self, task: _Task, variable: int, at: float, below: bool, reason: Reason) -> None:
+        self.leaves += 1
+        task.cut(variable, at, below, reason)
+
+    def _settled(self, tasks: list[_Task]) -> list[_Task]:
+        """Close what lies in the box of a zero or is refuted by a row; the others."""
+        if not tasks:
+            return []
+        low, high = _stacked(tasks)
+        rest = []
+        for task, zero, row in zip(tasks, self._known(low, high), self._refuting_row(low, high), strict=True):
+            if zero >= 0:
+                self._close(task, Known(int(zero)))
+            elif row >= 0:
+                self._close(task, Evaluate(int(row), 0))
+            else:
+                rest.append(task)
+        return rest
+
+    def _known(self, low: Floats, high: Floats) -> NDArray[np.int64]:
+        """The zero within whose box a box lies, or -1."""
+        zero_low, zero_high = self._zeros
+        if not zero_low.size:
+            return np.full(low.shape[1], -1)
+        inside = (zero_low[:, :, None] <= low[None]).all(axis=1) & (high[None] <= zero_high[:, :, None]).all(axis=1)
+        return np.where(inside.any(axis=0), inside.argmax(axis=0), -1)
+
+    def _refuting_row(self, low: Floats, high: Floats) -> NDArray[np.int64]:
+        """The row that misses 0 by most over a box, or -1."""
+        best, found = np.full(low.shape[1], DOUBT), np.full(low.shape[1], -1)
+        for number, row in enumerate(self._rows):
+            miss = _missing(row.values(low, high))
+            better = miss > best
+            best[better], found[better] = miss[better], number
+        return found
+
+    def _cut_by_rows(self, tasks: list[_Task]) -> None:
+        """Cut off what hull consistency of a single row refutes."""
+        if not tasks:
+            return
+        low, high = _stacked(tasks)
+        for _ in range(3):
+            some = False
+            for number, contractor in enumerate(self._hulls):
+                slabs = self._slabs(low, high, contractor.contract(Boxes(low, high)))
+                for (v, k, below, at, _, _), good in zip(slabs, self._confirmed(number, slabs), strict=True):
+                    if good and low[v, k] < at < high[v, k] and high[v, k] - low[v, k] > CAP * tasks[k].widths[v]:
+                        some = True
+                        self._cut(tasks[k], v, at, below, Evaluate(number, 0))
+                        (low if below else high)[v, k] = at
+            if not some:
+                break
+
+    def _slabs(self, low: Floats, high: Floats, answer: Narrowed) -> list[_Slab]:
+        """What a contractor has removed, where it is worth a leaf."""
+        found: list[_Slab] = []
+        worth = self._manner.enough * (high - low)
+        for below, removed in ((True, answer.lower - low), (False, high - answer.upper)):
+            for v, k in np.argwhere((removed > worth) & ~answer.empty).tolist():
+                face, cut = (low[v, k], answer.lower[v, k]) if below else (high[v, k], answer.upper[v, k])
+                at = _short_of(float(face), float(cut))
+                slab_low, slab_high = low[:, k].copy(), high[:, k].copy()
+                (slab_high if below else slab_low)[v] = at
+                found.append((v, k, below, at, slab_low, slab_high))
+        return found
+
+    def _confirmed(self, number: int, slabs: list[_Slab]) -> Flags:
+        """Over which slabs a row misses 0: where a variable occurs twice hull consistency may have known more than the natural extension shows."""
+        if not slabs:
+            return np.zeros(0, dtype=np.bool_)
+        ends = (np.array([slab[k] for slab in slabs]).T.copy() for k in (4, 5))
+        return np.asarray(_missing(self._rows[number].values(*ends)) > DOUBT)
+
+    def _cut_by_combinations(self, tasks: list[_Task]) -> list[_Task]:
+        """Close what combinations of rows refute, cut off what they refute of the others; these."""
+        if not tasks:
+            return []
+        low, high = _stacked(tasks)
+        forms, radius = Forms.of(self._equations, low, high), 0.5 * (high - low).T
+        y = weights(forms, radius)
+        _, least, most = ranges(y, forms, radius)
+        rest = []
+        for k, task in enumerate(tasks):
+            trial = _Trial(0.5 * task.low + 0.5 * task.high, radius[k], forms.take(k), y[k], least[k], most[k])
+            if not (forms.usable[k] and self._refuted(task, trial)):
+                rest.append(task)
+                if forms.usable[k]:
+                    self._cut_to(task, trial)
+        return rest
+
+    def _refuted(self, task: _Task, trial: _Trial) -> bool:
+        """Close a box that one combination refutes, or two, one for each side of a point."""
+        good = np.flatnonzero(refuting(trial.weights, trial.forms, -trial.radius, trial.radius))
+        y = shortened(trial.weights[good[-1]], trial.forms, -trial.radius, trial.radius) if good.size else None
+        if y is not None:
+            task.prepare()
+            self._close(task, as_reason(y))
+            return True
+        for v in np.flatnonzero((trial.least >= trial.most) & (trial.radius > 0.0)):
+            middle = float(trial.centre[v] + 0.5 * (trial.least[v] + trial.most[v]))
+            at = _near(float(task.low[v]), middle, float(task.high[v]))
+            lower, upper = (trial.slab(task, int(v), at, below) for below in (True, False))
+            if lower is not None and upper is not None and task.low[v] < at < task.high[v]:
+                task.prepare()
+                self._cut(task, int(v), at, True, as_reason(lower))
+                self._close(task, as_reason(upper))
+                return True
+        return False
+
+    def _cut_to(self, task: _Task, trial: _Trial) -> None:
+        """Cut a box to the ranges of its variables, if that is worth a preparation."""
+        low, high = self._targets(task, trial.centre + trial.least, trial.centre + trial.most)
+        width = np.maximum(task.high - task.low, 1e-300)
+        if -np.log2(np.clip((high - low) / width, 1e-18, 1.0)).sum() < WORTHWHILE:
+            return
+        begun, thin = False, width < CAP * task.widths
+        for v in np.argsort((high - low) / width, kind="stable").tolist():
+            for below in (True, False):
+                face, cut = (task.low[v], low[v]) if below else (task.high[v], high[v])
+                at_face = float(cut) in self._faces[v]
+                if abs(cut - face) <= self._manner.small * (task.high[v] - task.low[v]) or (thin[v] and not at_face):
+                    continue
+                at = float(cut) if at_face else _short_of(float(face), float(cut))
+                y = trial.slab(task, v, at, below) if task.low[v] < at < task.high[v] else None
+                if y is not None:
+                    if not begun:
+                        task.prepare()
+                    begun = True
+                    self._cut(task, v, at, below, as_reason(y))
+
+    def _targets(self, task: _Task, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box that is reached."""
+        zero_low, zero_high = self._zeros
+        if zero_low.size:
+            inside = (zero_low <= low).all(axis=1) & (high <= zero_high).all(axis=1)
+            if inside.any():
+                k = int(inside.argmax())
+                low, high = np.minimum(low, zero_low[k]), np.maximum(high, zero_high[k])
+        return np.maximum(low, task.low), np.minimum(high, task.high)
+
+    def _divide(self, tasks: list[_Task]) -> list[_Task]:
+        """Divide each box where the trial shows the least work to be left."""
+        influence = smear(self._equations, Boxes(*_stacked(tasks)))
+        influence /= np.maximum(influence.max(axis=0), 1e-300)
+        choices = [(k, v, at) for k, task in enumerate(tasks) for v, at in self._candidates(task, influence[:, k])]
+        parts = [part for k, v, at in choices for part in _parts(tasks[k], v, at)]
+        if not parts:
+            raise Exhausted("a box is too small to be divided further, and is not refuted")
+        widths = np.array([tasks[k].high - tasks[k].low for k, _, _ in choices]).T.repeat(2, axis=1)
+        work = self._work(np.array([low for low, _ in parts]).T.copy(), np.array([high for _, high in parts]).T.copy(), widths)
+        best: dict[int, tuple[float, int, float]] = {}
+        for (k, v, at), lower, upper in zip(choices, work[::2], work[1::2], strict=True):
+            score = float(lower + upper) * (1.0 + self._manner.dull * (1.0 - float(influence[v, k])))
+            if k not in best or score < best[k][0]:
+                best[k] = score, v, at
+        later = []
+        for k, task in enumerate(tasks):
+            if k not in best:
+                raise Exhausted("a box is too small to be divided further, and is not refuted")
+            _, v, at = best[k]
+            fork = Fork(v, at)
+            task.hole.fill(fork)
+            later += [_Task(low, high, Hole(fork, below)) for (low, high), below in zip(_parts(task, v, at), (True, False), strict=True)]
+        return later
+
+    def _candidates(self, task: _Task, influence: Floats) -> list[tuple[int, float]]:
+        """Variables and points at which a box may be divided; not through the box of a zero, if there is another way."""
+        low, high = task.low, task.high
+        zero_low, zero_high = self._zeros
+        near = np.flatnonzero((zero_low < high).all(axis=1) & (zero_high > low).all(axis=1)).tolist() if zero_low.size else []
+        close = {k for k in near if (high - low <= CLOSE * (zero_high[k] - zero_low[k])).all()}
+
+        def through(v: int, point: float) -> list[int]:
+            return [k for k in near if zero_low[k, v] < point < zero_high[k, v]]
+
+        wide = high - low > TINY * np.maximum(1.0, np.maximum(np.abs(low), np.abs(high)))
+        order = [int(v) for v in np.argsort(-influence, kind="stable") if wide[v]]
+        chosen = [v for v in order if influence[v] >= self._manner.share][:TRIED] or order[:TRIED]
+        middles = [(v, division_point(float(low[v]), float(high[v]))) for v in chosen]
+        found = []
+        for v, middle in middles:
+            faces = {float(face) for k in close.union(through(v, middle)) for face in (zero_low[k, v], zero_high[k, v])}
+            found += [(v, p) for p in sorted(faces | {middle}) if LOPSIDED < (p - low[v]) / (high[v] - low[v]) < 1.0 - LOPSIDED]
+        return [(v, p) for v, p in found if not through(v, p)] or found or middles
+
+    def _work(self, low: Floats, high: Floats, widths: Floats) -> Floats:
+        """A measure of what is left to do for each box (variable, batch) after one round of cuts; 1 for a box of these widths."""
+        closed = np.asarray((self._known(low, high) >= 0) | (self._refuting_row(low, high) >= 0))
+        for contractor in self._hulls:
+            answer = contractor.contract(Boxes(low, high))
+            closed |= answer.empty
+            worth = self._manner.enough * (high - low)
+            better = ~closed[None] & ((answer.lower - low > worth) | (high - answer.upper > worth))
+            low, high = np.where(better, answer.lower, low), np.where(better, answer.upper, high)
+        forms, radius = Forms.of(self._equations, low, high), 0.5 * (high - low).T
+        forms.usable[closed] = False
+        refuted, least, most = ranges(weights(forms, radius), forms, radius)
+        centre = 0.5 * (low + high)
+        closed |= refuted | (self._known(centre + least.T, centre + most.T) >= 0)
+        shares = np.maximum((most - least).T / np.maximum(widths, 1e-300), THIN)
+        return np.where(closed, LEAF, LEAF + (shares**self._manner.power).prod(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """The mean value forms of one box, the weights of its linear program, and what these prove."""
+
+    centre: Floats
+    radius: Floats
+    forms: Forms
+    weights: Floats
+    least: Floats
+    most: Floats
+
+    def slab(self, task: _Task, v: int, at: float, below: bool) -> Floats | None:
+        """Short weights that refute the part of the task's box below (or above) a point; None if the program's do not."""
+        low, high = task.low - self.centre, task.high - self.centre
+        (high if below else low)[v] = at - self.centre[v]
+        return shortened(self.weights[2 * v + (not below)], self.forms, low, high)
+
+
+def _parts(task: _Task, v: int, at: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    left, right = task.high.copy(), task.low.copy()
+    left[v] = right[v] = at
+    return (task.low, left), (right, task.high)

@@ -1,0 +1,61 @@
+"""The cases into which a proof divides a box, while they are found: leaves with reasons, divisions, preparations, and what is still missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from contractors.narrowing import Aggregate, Evaluate
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The box lies within the box of this zero."""
+
+    zero: int
+
+
+Reason = Evaluate | Aggregate | Known
+
+
+@dataclass(slots=True)
+class Leaf:
+    """Why the box holds nothing but perhaps a known zero."""
+
+    reason: Reason
+
+
+@dataclass(slots=True)
+class Ready:
+    """Rows below are prepared on this box."""
+
+    below: Node | None = None
+
+
+@dataclass(slots=True)
+class Fork:
+    """The two parts at variable = at."""
+
+    variable: int
+    at: float
+    lower: Node | None = None
+    upper: Node | None = None
+
+
+Node = Leaf | Ready | Fork
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Where a node is missing; `lower` says which part of a fork."""
+
+    parent: Ready | Fork
+    lower: bool = True
+
+    def fill(self, node: Node) -> None:
+        """Put a node there."""
+        if isinstance(self.parent, Ready):
+            self.parent.below = node
+        elif self.lower:
+            self.parent.lower = node
+        else:
+            self.parent.upper = node
