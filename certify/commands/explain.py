@@ -1,0 +1,68 @@
+"""certify explain CERTIFICATE: what a certificate claims, from what, and how its proof goes, in plain sentences. Explaining is not checking."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from pathlib import Path
+
+from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
+from certify.problem_files import problem_bytes, require_file, require_files
+from problems.errors import InputError
+
+CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
+    parser.add_argument("--problem", type=Path, metavar="PROBLEM", help="its problem.toml or problem.canonical (default: the one in its folder)")
+
+
+def _conventions(path: Path) -> tuple[str, ...]:
+    """What the kind of robot that a problem.toml names says about its model; nothing if there is no such file or kind."""
+    from problems.kind import find_kind
+
+    try:
+        return find_kind(str(tomllib.loads(path.read_text("utf-8"))["kind"]), str(path)).conventions
+    except (OSError, ValueError, KeyError, RecursionError, InputError):
+        return ()
+
+
+def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.checker import Rejection, ResourceLimit
+    from certify.explanation import AnotherProblem, explain
+    from certify.explanation_text import Files, as_json, text
+
+    certificate: Path = arguments.certificate
+    beside = certificate.parent / CANONICAL
+    require_file(certificate)
+    if arguments.problem is None and not beside.is_file():
+        raise InputError(f"there is no {CANONICAL} beside {certificate}; name its problem with --problem")
+    problem: Path = arguments.problem or beside
+    require_files(problem, certificate)
+    try:
+        explanation = explain(problem_bytes(problem), certificate.read_bytes())
+    except (AnotherProblem, Rejection, ResourceLimit) as failure:
+        where = f" at {failure.where}" if isinstance(failure, Rejection) and failure.where else ""
+        message = f"{certificate} cannot be explained, it is refused{where}: {failure}"
+        told = {"certificate": str(certificate), "problem": {"file": str(problem)}, "checked": False, "message": message}
+        return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
+    translation = certificate.parent / PROBLEM if arguments.problem is None else problem
+    to_check = translation if translation.is_file() else problem
+    files = Files(
+        str(certificate),
+        str(problem),
+        "The file beside it," if arguments.problem is None else "The file given,",
+        _conventions(to_check) if to_check.suffix == ".toml" else (),
+        f"certify check {to_check} {certificate}",
+    )
+    return Answer(PROVED, text(explanation, files), as_json(explanation, files))
+
+
+COMMAND = Command(
+    "explain",
+    "tell in plain sentences what a certificate claims, from what, and how its proof goes (explaining is not checking)",
+    "certify explain demo/leg1.cert",
+    _arguments,
+    _run,
+)

@@ -1,0 +1,282 @@
+"""What a certificate says and how its proof goes, as facts; nothing is verified here (`certify.explanation_text` tells them).
+
+Both files are read by the checker's own parsers, so what they refuse is refused here too. The tree is walked with its boxes, its
+leaves are counted and not judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from certify.checker import (
+    Aggregate,
+    Box,
+    CanonicalProblem,
+    Certificate,
+    Evaluate,
+    Known,
+    Node,
+    Open,
+    Prepare,
+    Proof,
+    Rejection,
+    RowTerm,
+    Scope,
+    Split,
+    find_families,
+    parse_certificate,
+    parse_problem,
+)
+from certify.model_text import row_unit, units
+
+Row = tuple[int, int]  # family, row
+SOLUTIONS = 10  # of a system whose boxes are kept
+
+
+class AnotherProblem(Exception):
+    """The certificate names another problem than the one given."""
+
+
+@dataclass(slots=True)
+class Use:
+    """In how many leaves a row occurs, and the sum of its parts of their weights."""
+
+    leaves: int = 0
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A split: with `cut` the part below or above is refuted at once, else both parts are looked at; `rows` are those of the refutation."""
+
+    variable: int
+    at: Fraction
+    cut: str | None
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The cuts in the order of the proof up to here, and the decimal logarithm of the part of the box that they leave."""
+
+    cuts: int
+    left: float
+
+
+@dataclass
+class Tree:
+    """The shape of a proof. `rounds` are those of the first cuts, before the box is halved or what is left of it is refuted by `last`."""
+
+    leaves: Counter[str] = field(default_factory=Counter)
+    splits: int = 0
+    prepares: int = 0
+    depth: int = 0
+    uses: dict[Row, Use] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    left: Box = ()
+    last: tuple[Row, ...] = ()
+
+    def ranked(self) -> list[tuple[Row, Use]]:
+        """The rows that occur, those of the most leaves first."""
+        return sorted(self.uses.items(), key=lambda item: (-item[1].leaves, -item[1].weight, item[0]))
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated zeros."""
+
+    problem: CanonicalProblem
+    certificate: Certificate
+    scope: Scope
+    variable_units: dict[str, str]
+    column_units: dict[str, str]
+    unit: str | None
+    solutions: tuple[Box, ...]
+    tree: Tree | None
+    size: int
+
+    @property
+    def families(self) -> list[int]:
+        """The families of the scope, in order."""
+        return sorted(self.scope.families)
+
+    @property
+    def rows(self) -> int:
+        """The rows of the scope."""
+        return sum(self.problem.families[number].rows for number in self.families)
+
+    @property
+    def shared(self) -> list[int]:
+        """The columns whose entries are used more than once in the scope: there is one true value of each."""
+        return [column for column in self.scope.columns if self.scope.uses[column] > 1]
+
+    def boxed(self) -> Iterator[tuple[str, str, Fraction, Fraction]]:
+        """Name, unit and bounds of the scope's variables."""
+        for number in self.scope.variables:
+            variable = self.problem.variables[number]
+            yield variable.name, self.variable_units[variable.name], *variable.bounds
+
+    def half_widths(self, column: int) -> tuple[Fraction, Fraction]:
+        """The least and the greatest half-width of a column."""
+        widths = [(upper - lower) / 2 for lower, upper in self.problem.columns[column].entries]
+        return min(widths), max(widths)
+
+
+def explain(canonical: bytes, certificate_bytes: bytes) -> Explanation:
+    """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong together."""
+    certificate = parse_certificate(certificate_bytes)
+    problem = parse_problem(canonical)
+    digest = hashlib.sha256(canonical).hexdigest()
+    if digest != certificate.problem:
+        raise AnotherProblem(f"the certificate is about the problem with the SHA-256 {certificate.problem}, the one given has {digest}")
+    scope = Scope(problem, find_families(problem, certificate.scope), certificate.precision)
+    values = None if certificate.witness is None else certificate.witness.values
+    for name, numbers in (("point", certificate.point), ("witness", values), ("hull", certificate.hull)):
+        if numbers is not None and len(numbers) != len(scope.variables):
+            raise Rejection(name, f"it is of {len(numbers)} unknowns, there are {len(scope.variables)}")
+    variable_units, column_units = units(canonical)
+    found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}
+    unit = found.pop() if len(found) == 1 else None
+    tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
+    return Explanation(problem, certificate, scope, variable_units, column_units, unit, _solutions(certificate, scope), tree, len(certificate_bytes))
+
+
+def _solutions(certificate: Certificate, scope: Scope) -> tuple[Box, ...]:
+    """The boxes of the first zeros; all are read."""
+    zeros = certificate.isolated_zeros(len(scope.variables))
+    found: list[Box] = []
+    try:
+        for _ in range(certificate.zeros or 0):
+            zero = zeros.zero()
+            if len(found) < SOLUTIONS:
+                found.append(zero.box)
+    except Rejection as rejection:
+        rejection.where = zeros.where
+        raise
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A node with its children; the tree as it is read."""
+
+    node: Node
+    children: tuple[int, ...]
+
+
+def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> Tree:
+    level = certificate.level or Fraction(0)
+    box = scope.box if certificate.point is None else tuple((value, value) for value in certificate.point)
+    proof = Proof(problem, sorted(scope.families), certificate.precision, level, box)
+    places = _places(certificate)
+    tree = Tree()
+    pending = [(0, box, 0)]
+    chain = 0  # the node that the first cuts have led to
+    cuts, whole = 0, _volume(box)
+    while pending:
+        number, part, depth = pending.pop()
+        place = places[number]
+        tree.depth = max(tree.depth, depth)
+        if isinstance(place.node, Split):
+            parts = _halves(proof, part, place.node)
+            leaf = next((k for k, child in enumerate(place.children) if isinstance(places[child].node, Evaluate | Aggregate)), None)
+            rows = () if leaf is None else tuple(_rows(places[place.children[leaf]].node))
+            tree.splits += 1
+            tree.events.append(Event(place.node.variable, place.node.at, None if leaf is None else ("below", "above")[leaf], rows))
+            if number == chain and leaf is not None:
+                cuts += 1
+                chain = place.children[1 - leaf]
+                tree.left = parts[1 - leaf]
+            pending += [(child, half, depth + 1) for child, half in reversed(list(zip(place.children, parts, strict=True)))]
+            continue
+        if number == chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
+            tree.rounds.append(Round(cuts, _volume(part) - whole))
+        if isinstance(place.node, Prepare):
+            tree.prepares += 1
+            chain = place.children[0] if number == chain else chain
+            pending.append((place.children[0], part, depth))
+        else:
+            _count(tree, scope, certificate, place.node)
+            tree.last = tuple(_rows(place.node)) if number == chain else tree.last
+    if chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
+        tree.rounds.append(Round(cuts, _volume(tree.left) - whole))
+    return tree
+
+
+def _places(certificate: Certificate) -> list[_Place]:
+    """All nodes in the order of the file, with the numbers of their children."""
+    nodes = certificate.nodes()
+    found: list[Node] = []
+    children: list[list[int]] = []
+    waiting = [-1]  # the parents of the nodes to come, the next one last
+    try:
+        while waiting:
+            parent = waiting.pop()
+            node = nodes.node()
+            if parent >= 0:
+                children[parent].append(len(found))
+            waiting += [len(found)] * (2 if isinstance(node, Split) else 1 if isinstance(node, Prepare) else 0)
+            found.append(node)
+            children.append([])
+        nodes.end()
+    except Rejection as rejection:
+        rejection.where = nodes.where
+        raise
+    return [_Place(node, tuple(below)) for node, below in zip(found, children, strict=True)]
+
+
+def _halves(proof: Proof, box: Box, node: Split) -> tuple[Box, Box]:
+    try:
+        return proof.split(box, node.variable, node.at)
+    except Rejection as rejection:
+        rejection.where = rejection.where or "tree"
+        raise
+
+
+def _volume(box: Box) -> float:
+    """The decimal logarithm of the volume, over the variables that have any width."""
+    total = 0.0
+    for lower, upper in box:
+        width = upper - lower
+        if width:
+            total += math.log10(width.numerator) - math.log10(width.denominator)
+    return total
+
+
+def _rows(node: Node) -> Iterator[Row]:
+    if isinstance(node, Evaluate):
+        yield node.family, node.row
+    elif isinstance(node, Aggregate):
+        yield from dict.fromkeys((term.family, term.row) for term in node.terms if isinstance(term, RowTerm))
+
+
+def _refuse(reason: str) -> None:
+    rejection = Rejection("tree", reason)
+    rejection.where = "tree"
+    raise rejection
+
+
+def _count(tree: Tree, scope: Scope, certificate: Certificate, node: Node) -> None:
+    tree.leaves[type(node).__name__.lower()] += 1
+    if isinstance(node, Open) and certificate.hull is None:
+        _refuse("there is no hull for what is open")
+    if isinstance(node, Known) and node.zero >= (certificate.zeros or 0):
+        _refuse(f"there is no zero {node.zero}")
+    for family, row in _rows(node):
+        reason = scope.row_problem(family, row)
+        if reason is not None:
+            _refuse(reason)
+        tree.uses.setdefault((family, row), Use()).leaves += 1
+    if isinstance(node, Evaluate):
+        tree.uses[node.family, node.row].weight += 1.0
+    elif isinstance(node, Aggregate):
+        terms = [term for term in node.terms if isinstance(term, RowTerm)]
+        total = sum(term.weight for term in terms)
+        for term in terms:
+            tree.uses[term.family, term.row].weight += float(term.weight / total) if total else 0.0

@@ -1,0 +1,409 @@
+"""An explanation as sentences for people who know their robot and no interval arithmetic, and as one object for scripts."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from certify.decimals import round_down, round_up, show
+from certify.explanation import Event, Explanation, Row, Tree
+from certify.model_text import formula, operations
+
+WIDTH = 110
+DIGITS = 15  # of a proved end, rounded to the safe side; those that a run writes have no more
+SHORT = 9  # of other numbers
+MOST = 10  # items of a list that are told
+FEW = 6  # splits of a tree that are told one by one
+PASSED = "In short: if the check passes, the claim is true of the problem file."
+
+RULES = {
+    "evaluate": "refuted by a single row: whatever the unknowns and the measurements are there, its error is too large",
+    "aggregate": "refuted by a weighted sum of rows: each of them would have to be at most 0 there, and their sum is proved to be above 0",
+    "open": "within the hull, where nothing is claimed",
+    "known": "within the box of a known solution, where there is no second one",
+}
+NEEDED = (
+    "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it",
+    "the translation of problem.toml into problem.canonical, which 'certify check problem.toml' repeats; and that the model is the one you mean",
+    "your own numbers: that the intervals hold the true measurements, and that the search box holds every value that you would accept",
+)
+NOT_NEEDED = "the search that found the proof, its floating-point numbers, linear programs and compiled code, or whoever made the certificate"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the files are, how the problem was found, what the problem.toml beside it says of the model, and how to check."""
+
+    certificate: str
+    problem: str
+    found: str
+    conventions: tuple[str, ...]
+    check: str
+
+
+def text(explanation: Explanation, files: Files) -> str:
+    """The whole explanation."""
+    sections = [
+        ("What is claimed", _claims(explanation)),
+        ("About which problem", _problem(explanation, files)),
+        ("What is assumed", _assumptions(explanation, files)),
+        *([] if explanation.tree is None else [("Which measurements carry it", _carried(explanation, explanation.tree))]),
+        ("How the proof goes", _proof(explanation)),
+        ("What has to be trusted", [*(f"- {item}" for item in NEEDED), f"Not: {NOT_NEEDED}. {PASSED}"]),
+        ("How to check it", [f"    {files.check}"]),
+    ]
+    told = [f"{files.certificate}, explained. Explaining is not checking: it is only read here, nothing is verified."]
+    for title, sentences in sections:
+        told += ["", title, *(_wrapped(sentence) for sentence in sentences)]
+    return "\n".join(told)
+
+
+def _wrapped(sentence: str) -> str:
+    if sentence.startswith("    "):
+        return sentence
+    indent = "    " if sentence.startswith("- ") else "  "
+    return textwrap.fill(sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _number(value: Fraction, digits: int = SHORT) -> str:
+    """The exact decimal where it is short, else the nearest one."""
+    if value == 0 or (value * 10**digits).denominator == 1:
+        return show(value)
+    places = digits - 1 - math.floor(math.log10(abs(value.numerator)) - math.log10(value.denominator))
+    return show(round(value, places))
+
+
+def _with_unit(value: str, unit: str | None) -> str:
+    return value if unit == "1" else f"{value} (in the unit of the rows)" if unit is None else f"{value} {unit}"
+
+
+def _down(value: Fraction) -> str:
+    return show(round_down(value, DIGITS))
+
+
+def _up(value: Fraction) -> str:
+    return show(round_up(value, DIGITS))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}es" if noun.endswith("x") else f"{count} {noun}s"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _row_noun(explanation: Explanation) -> str:
+    """What a row is to its reader: a pose of a robot's leg, a measurement of something else, an equation of a system."""
+    if not explanation.scope.columns:
+        return "equation"
+    return "pose" if all(name.startswith("leg") for name in explanation.certificate.scope) else "measurement"
+
+
+def _families(explanation: Explanation) -> str:
+    names = explanation.certificate.scope
+    return _listed(names) if len(names) <= MOST else f"{names[0]} ... {names[-1]} ({len(names)})"
+
+
+def _all_rows(explanation: Explanation) -> str:
+    noun = _row_noun(explanation)
+    counts = {explanation.problem.families[number].rows for number in explanation.families}
+    if noun == "equation":
+        return f"all {explanation.rows} equations" if explanation.rows > 1 else "the equation"
+    return f"{'all ' if max(counts) > 1 else ''}{_counted(max(counts), noun)} of {_families(explanation)}"
+
+
+def _claims(explanation: Explanation) -> list[str]:
+    certificate, unit = explanation.certificate, explanation.unit
+    if certificate.zeros is not None:
+        return _zeros(explanation)
+    rows, unknowns = _all_rows(explanation), _counted(len(explanation.scope.variables), "unknown")
+    if certificate.within is not None and certificate.hull is not None:
+        return _hull(explanation, rows)
+    told = []
+    where = f"no values of the {unknowns} in the search box" if certificate.point is None else f"the given values of the {unknowns} do not"
+    if certificate.lower is not None:
+        error = "exactly" if certificate.lower == 0 else f"with a model error of {_with_unit(_down(certificate.lower), unit)} or less"
+        told.append(f"{where[0].upper()}{where[1:]} explain {rows} {error}, whatever the true measurements are within their intervals.")
+    if certificate.upper is not None:
+        error = "exactly" if certificate.upper == 0 else f"with a model error of at most {_with_unit(_up(certificate.upper), unit)}"
+        some = "Some values in the box" if certificate.point is None else "The given values"
+        told.append(
+            f"{some} do explain {rows} {error}: the certificate holds {'them and ' if certificate.point is None else ''}measurements "
+            "within their intervals that show it (a witness)."
+        )
+    if certificate.lower is not None and certificate.upper is not None:
+        gap = _with_unit(show(round_up(certificate.upper - certificate.lower, 2)), unit)
+        told.append(f"So the smallest model error is known up to {gap}: it lies between these two numbers.")
+    if certificate.lower is not None and certificate.point is None:
+        told.append("(The model error of some values: the largest error that the model's equation leaves in any row, with the best measurements.)")
+    values = certificate.point or (certificate.witness.values if certificate.witness is not None else ())
+    named = zip(explanation.boxed(), values, strict=False)
+    about = "The given values" if certificate.point is not None else "The values of the witness"
+    told += [f"{about}: {', '.join(f'{name} = {_with_unit(_number(value), unit_)}' for (name, unit_, _, _), value in named)}."] if values else []
+    return told
+
+
+def _hull(explanation: Explanation, rows: str) -> list[str]:
+    certificate = explanation.certificate
+    error = "exactly" if not certificate.within else f"with a model error of at most {_with_unit(_up(certificate.within), explanation.unit)}"
+    told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in this box, their hull. (There may be none at all.)"]
+    for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), certificate.hull or (), strict=True):
+        part = f"{float(min((upper - lower) / (high - low), Fraction(1))):.3g} of" if high > low else "all of"
+        ends = f"{show(round_down(lower, SHORT))} .. {_with_unit(show(round_up(upper, SHORT)), unit)}"
+        told.append(f"    {name}: {ends} ({part} the search box)")
+    return told
+
+
+def _zeros(explanation: Explanation) -> list[str]:
+    certificate = explanation.certificate
+    count = certificate.zeros or 0
+    system = f"the system of {_counted(explanation.rows, 'equation')} in {_counted(len(explanation.scope.variables), 'unknown')}"
+    if not count:
+        return [f"In the search box {system} has no solution at all."]
+    told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in a box of its own (given here by its middle):"]
+    names = [name for name, _, _, _ in explanation.boxed()]
+    for number, box in enumerate(explanation.solutions, 1):
+        middle = (f"{name} = {_number((low + high) / 2)}" for name, (low, high) in list(zip(names, box, strict=True))[:MOST])
+        told.append(f"    {number}: {', '.join(middle)}{', ...' if len(names) > MOST else ''}")
+    more = count - len(explanation.solutions)
+    return [*told, f"    ... and {more} more"] if more else told
+
+
+def _problem(explanation: Explanation, files: Files) -> list[str]:
+    problem = explanation.problem
+    size = (
+        f"{_counted(len(problem.variables), 'unknown')}, {_counted(len(problem.columns), 'measured column')}, "
+        f"{_counted(sum(family.rows for family in problem.families), 'row')} in {_counted(len(problem.families), 'group')}"
+    )
+    return [
+        f"The certificate names its problem by a SHA-256, {explanation.certificate.problem}. {files.found} {files.problem}, is that "
+        f"problem, byte for byte ({size})."
+    ]
+
+
+def _assumptions(explanation: Explanation, files: Files) -> list[str]:
+    certificate, problem, scope = explanation.certificate, explanation.problem, explanation.scope
+    told = []
+    if certificate.point is None:
+        told.append("Nothing is said about values outside the search box:")
+        bounds = [f"    {name}: {_number(low)} .. {_with_unit(_number(high), unit)}" for name, unit, low, high in explanation.boxed()]
+        told += bounds if len(bounds) <= 2 * MOST else [*bounds[: 2 * MOST], f"    ... and {len(bounds) - 2 * MOST} more"]
+    if scope.columns:
+        told.append("Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed about chances. Half-widths:")
+        for column in scope.columns:
+            least, most = map(_number, explanation.half_widths(column))
+            half = least if least == most else f"{least} to {most}"
+            name, entries = problem.columns[column].name, len(problem.columns[column].entries)
+            unit = explanation.column_units[name]
+            told.append(f"    {name}: {'known exactly' if most == '0' else '+-' + _with_unit(half, unit)} ({_counted(entries, 'value')})")
+    if explanation.shared:
+        names = _listed([problem.columns[column].name for column in explanation.shared])
+        told.append(f"{names} are shared: what {_families(explanation)} use of a {_row_noun(explanation)} is one and the same true value.")
+    return [*told, *_model(explanation, files)]
+
+
+def _model(explanation: Explanation, files: Files) -> list[str]:
+    problem = explanation.problem
+    tapes: dict[int, list[int]] = {}
+    for number in explanation.families:
+        tapes.setdefault(problem.families[number].tape, []).append(number)
+    told = []
+    for numbers in list(tapes.values())[:MOST]:
+        first, *others = (problem.families[number].name for number in numbers)
+        likewise = f", and likewise for {_listed(others)}" if others else ""
+        short = formula(problem, numbers[0])
+        if short is not None:
+            told.append(f"The model of {first}: the error of a row is |{short}|{likewise}.")
+        else:
+            told.append(f"The model of {first} is a function of {operations(problem, numbers[0])}, spelt out in the problem{likewise}.")
+    if len(tapes) > MOST:
+        told.append(f"... and {len(tapes) - MOST} more models.")
+    if files.conventions:
+        told.append("The problem.toml beside it says what they mean (the check confirms that it is the same problem):")
+        told += [f"    {line}" for line in files.conventions]
+    return told
+
+
+def _named(explanation: Explanation, rows: Iterable[Row]) -> str:
+    """Rows by their numbers from 1, group by group: poses 3, 17 and 42 of leg1."""
+    noun, groups = _row_noun(explanation), dict[int, list[int]]()
+    for family, row in rows:
+        groups.setdefault(family, []).append(row + 1)
+    if noun == "equation":
+        return _listed([explanation.problem.families[family].name for family in groups])
+    told = []
+    for family, numbers in sorted(groups.items()):
+        told.append(f"{noun}{'s' * (len(numbers) > 1)} {_listed(_runs(sorted(numbers)))} of {explanation.problem.families[family].name}")
+    return "; ".join(told)
+
+
+def _runs(numbers: Sequence[int]) -> list[str]:
+    """Ascending numbers, three or more in a row as 3 to 7."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told: list[str] = []
+    for run in runs:
+        told += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
+    return told
+
+
+def _carried(explanation: Explanation, tree: Tree) -> list[str]:
+    if not tree.uses:
+        return ["None: no part of the box is refuted by a row."]
+    noun, total = _row_noun(explanation), sum(tree.leaves.values())
+    used = sorted(tree.uses)
+    certificate = explanation.certificate
+    told = []
+    if certificate.lower is not None:
+        subject = _named(explanation, used)
+        together = "together cannot be explained" if len(used) > 1 else "cannot be explained"
+        bound = "" if certificate.lower == 0 else f" with {_with_unit(_down(certificate.lower), explanation.unit)} or less"
+        place = "anywhere in the search box" if certificate.point is None else "by these values"
+        told.append(f"The conflict: {subject} {together}{bound} {place}.")
+        told.append(
+            f"The proof uses no other of the {explanation.rows} rows (and fewer may do): who doubts the claim has to doubt one of these "
+            "measurements, the box or the model."
+        )
+        if tree.last and len(tree.last) < len(used):
+            told.append(f"In the end, where the model comes nearest to the measurements, {_named(explanation, tree.last)} decide.")
+    else:
+        told.append(f"The proof uses {len(used)} of {explanation.rows} rows: {_named(explanation, used)}.")
+    if len(used) > 1:
+        told.append(f"Those that occur in most of the {total} leaves of the proof (and their part of the weights there, on average):")
+        for row, use in tree.ranked()[:MOST]:
+            leaves = _counted(use.leaves, "leaf").replace("leafs", "leaves")
+            told.append(f"    {_named(explanation, [row])}: {leaves}, {use.weight / use.leaves:.1%}")
+    if noun != "equation" and explanation.rows > len(explanation.families):
+        told.append(f"A {noun} is numbered by its place in the table, from 1.")
+    return told
+
+
+def _proof(explanation: Explanation) -> list[str]:
+    tree = explanation.tree
+    if tree is None:
+        return ["The witness is put into the model, row by row, in outward rounding; there is nothing to search."]
+    total = sum(tree.leaves.values())
+    told = []
+    if tree.splits:
+        told.append(
+            f"By cases: the box is split {_counted(tree.splits, 'time')} (at most {tree.depth} deep) into {total} parts. "
+            f"{_counted(tree.prepares, 'time')} the rows are described anew for a smaller box."
+        )
+    else:
+        told.append("In one step: the box is not split.")
+    for rule, meaning in RULES.items():
+        if tree.leaves[rule]:
+            told.append(f"- {_counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
+    if tree.rounds:
+        told += _rounds(tree)
+    if 0 < tree.splits <= FEW:
+        told += [f"    {number}. {_event(explanation, event)}" for number, event in enumerate(tree.events, 1)]
+    elif tree.events:
+        told.append(f"The first of them: {_event(explanation, tree.events[0])}")
+    if explanation.certificate.witness is not None:
+        told.append("Then the witness is put into the model, row by row, in outward rounding.")
+    return told
+
+
+def _rounds(tree: Tree) -> list[str]:
+    first, last = tree.rounds[0], tree.rounds[-1]
+    told = f"The first {_counted(first.cuts, 'cut')} cut off what is impossible at the edges and leave {_share(first.left)} of the box's volume"
+    if first is last:
+        return [f"{told}."]
+    return [f"{told}; after {last.cuts} cuts in {len(tree.rounds)} rounds {_share(last.left)} is left, which the rest of the proof settles."]
+
+
+def _share(logarithm: float) -> str:
+    """A part that may be far too small for a double."""
+    if logarithm > -2:
+        return f"{100 * 10**logarithm:.2g} %"
+    exponent = math.floor(logarithm)
+    return f"{10 ** (logarithm - exponent):.1f}e{exponent}"
+
+
+def _event(explanation: Explanation, event: Event) -> str:
+    variable = explanation.problem.variables[event.variable].name
+    at = _with_unit(_number(event.at), explanation.variable_units[variable])
+    if event.cut is None:
+        return f"the box is halved at {variable} = {at}."
+    sign = "<=" if event.cut == "below" else ">="
+    return f"{variable} {sign} {at} is impossible, because of {_named(explanation, event.rows)}."
+
+
+def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
+    """The same as one object; exact numbers as strings, rows numbered from 1."""
+    certificate, problem, tree = explanation.certificate, explanation.problem, explanation.tree
+    columns = []
+    for column in explanation.scope.columns:
+        least, most = explanation.half_widths(column)
+        declared = problem.columns[column]
+        columns.append(
+            {
+                "name": declared.name,
+                "unit": explanation.column_units[declared.name],
+                "values": len(declared.entries),
+                "half_widths": [str(least), str(most)],
+                "shared": column in explanation.shared,
+            }
+        )
+    models = [
+        {"family": problem.families[number].name, "rows": problem.families[number].rows, "formula": formula(problem, number)}
+        | {"operations": len(problem.tapes[problem.families[number].tape].operations)}
+        for number in explanation.families
+    ]
+    return {
+        "certificate": files.certificate,
+        "bytes": explanation.size,
+        "checked": False,
+        "problem": {"file": files.problem, "sha256": certificate.problem, "same": True},
+        "scope": list(certificate.scope),
+        "unit": explanation.unit,
+        "claims": {
+            word: None if value is None else str(value)
+            for word, value in (("lower", certificate.lower), ("upper", certificate.upper), ("within", certificate.within))
+        }
+        | {"zeros": certificate.zeros, "point": None if certificate.point is None else [str(value) for value in certificate.point]},
+        "variables": [
+            {"name": name, "unit": unit, "box": [str(low), str(high)]}
+            | ({} if certificate.hull is None else {"hull": [str(end) for end in certificate.hull[place]]})
+            | ({} if certificate.witness is None else {"witness": str(certificate.witness.values[place])})
+            for place, (name, unit, low, high) in enumerate(explanation.boxed())
+        ],
+        "measurements": columns,
+        "models": models,
+        "tree": None if tree is None else _tree_json(explanation, tree),
+        "trust": {"needed": list(NEEDED), "not_needed": NOT_NEEDED},
+        "check": files.check,
+        "text": text(explanation, files),
+    }
+
+
+def _tree_json(explanation: Explanation, tree: Tree) -> dict[str, Any]:
+    problem = explanation.problem
+    return {
+        "leaves": dict(tree.leaves),
+        "splits": tree.splits,
+        "prepares": tree.prepares,
+        "depth": tree.depth,
+        "rounds": [{"cuts": found.cuts, "log10_left": found.left} for found in tree.rounds],
+        "rows_used": [
+            {"family": problem.families[family].name, "row": row + 1, "leaves": use.leaves, "mean_weight": use.weight / use.leaves}
+            for (family, row), use in tree.ranked()
+        ],
+        "last_rows": [[problem.families[family].name, row + 1] for family, row in tree.last],
+        "conflict": None
+        if explanation.certificate.lower is None
+        else {
+            problem.families[family].name: [row + 1 for other, row in sorted(tree.uses) if other == family]
+            for family in sorted({family for family, _ in tree.uses})
+        },
+    }

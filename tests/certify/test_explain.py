@@ -1,0 +1,275 @@
+"""certify explain: every kind of claim in sentences, from the checker's own reading; what is broken is refused."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from test_isolated_emission import FIRST, SECOND, steps
+
+import certify
+from certify.checker import Rejection
+from certify.emission import Proving
+from certify.explanation import AnotherProblem, explain
+from certify.explanation_text import Files, as_json, text
+from certify.model_text import formula, row_unit, units
+from contractors.narrowing import Evaluate
+from problems.model import Binding, Family, Problem, Variable, trace
+from solvers.trace import Refuted, Steps
+
+FILES = Files("leg1.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical leg1.cert")
+
+
+def told(canonical, certificate):
+    """The text with single spaces, and the object."""
+    explanation = explain(canonical, certificate)
+    return " ".join(text(explanation, FILES).split()), as_json(explanation, FILES)
+
+
+def run(*words):
+    return subprocess.run([sys.executable, "-m", "certify", "explain", *map(str, words)], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def saved(certified, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("explained")
+    certified.save(folder)
+    return folder
+
+
+def test_a_leg(certified):
+    part = certified.part("leg1")
+    words, answer = told(certified.canonical, part.certificate)
+    lower, upper = part.epsilon
+    assert f"No values of the 7 unknowns in the search box explain all 64 poses of leg1 with a model error of {float(lower)!r} mm or less" in words
+    assert f"with a model error of at most {float(upper)!r} mm" in words
+    assert "Explaining is not checking" in words
+    assert "byte for byte" in words
+    assert "x: +-0.1899 mm (64 values)" in words
+    assert "alpha: +-0.02769 deg (64 values)" in words
+    assert "63 operations on 14 numbers" in words
+    assert "are shared" not in words
+    assert "together cannot be explained" in words
+    assert words.endswith("certify check problem.canonical leg1.cert")
+    assert answer["checked"] is False
+    assert answer["unit"] == "mm"
+    assert answer["claims"]["lower"] == str(lower)
+    rows = answer["tree"]["conflict"]["leg1"]
+    assert rows == sorted(set(rows)) and set(rows) <= set(range(1, 65)) and len(rows) >= 8
+    assert 8 <= len(answer["tree"]["last_rows"]) <= len(rows)
+    assert answer["tree"]["leaves"]["aggregate"] == answer["tree"]["splits"] + 1
+    assert answer["tree"]["rounds"][-1]["log10_left"] < answer["tree"]["rounds"][0]["log10_left"] < 0
+    assert [row["leaves"] for row in answer["tree"]["rows_used"]] == sorted((row["leaves"] for row in answer["tree"]["rows_used"]), reverse=True)
+    assert json.loads(json.dumps(answer)) == answer
+
+
+def test_the_platform_names_what_is_shared_and_whose_poses_conflict(certified):
+    words, answer = told(certified.canonical, certified.part("platform").certificate)
+    assert "x, y, z, alpha, beta and gamma are shared: what leg1 and leg2 use of a pose is one and the same true value" in words
+    assert len(answer["tree"]["conflict"]) == 1
+    assert [column["name"] for column in answer["measurements"] if column["shared"]] == ["x", "y", "z", "alpha", "beta", "gamma"]
+
+
+def test_the_conflict_is_what_the_proof_needs(certified, two_legs, start):
+    """The poses that are not in it may be replaced by anything: the same tree, with other numbers there, proves the same."""
+    part = certified.part("leg1")
+    _, answer = told(certified.canonical, part.certificate)
+    conflict = answer["tree"]["conflict"]["leg1"]
+    other = next(row for row in range(64) if row + 1 not in conflict)
+    columns = tuple(replace(c, upper=(*c.upper[:other], c.upper[other] + 50, *c.upper[other + 1 :])) for c in two_legs.columns)
+    changed = Proving(replace(two_legs, columns=columns))
+    claim = changed.document((0,), part.epsilon[0], None, None, part.tree)
+    assert certify.check(changed.canonical, claim).status.value == "VERIFIED"
+    used = conflict[0] - 1
+    columns = tuple(replace(c, upper=(*c.upper[:used], c.upper[used] + 50, *c.upper[used + 1 :])) for c in two_legs.columns)
+    changed = Proving(replace(two_legs, columns=columns))
+    assert certify.check(changed.canonical, changed.document((0,), part.epsilon[0], None, None, part.tree)).status.value == "REJECTED"
+
+
+def test_a_point(two_legs, estimate):
+    result = certify.error_at(two_legs, estimate[:14])
+    words, answer = told(result.canonical, result.part("leg2").certificate)
+    assert "The given values of the 7 unknowns do not explain all 64 poses of leg2" in words
+    assert "In one step: the box is not split." in words
+    assert "outside the search box" not in words
+    assert answer["claims"]["point"] == [str(value) for value in estimate[7:14]]
+
+
+@pytest.fixture(scope="module")
+def distances():
+    """README's point from three anchors."""
+    tape = certify.trace(lambda x, m: certify.norm(x.p - m.anchor) - m.d, {"p": (2,)}, {"anchor": (2,), "d": ()})
+
+    def column(name, values, half):
+        ends = [(Fraction(value) - Fraction(half), Fraction(value) + Fraction(half)) for value in values]
+        return certify.Column(name, "m", tuple(low for low, _ in ends), tuple(high for _, high in ends))
+
+    columns = (column("x", ["0", "4", "0"], "0"), column("y", ["0", "0", "3"], "0.01"), column("d", ["2.5", "2.5", "2.2"], "0.02"))
+    variables = tuple(certify.Variable(name, "m", Fraction(0), Fraction(5)) for name in ("p.x", "p.y"))
+    bindings = tuple(certify.Binding(measured, k) for measured, count in ((False, 2), (True, 3)) for k in range(count))
+    return certify.Problem(variables, columns, (certify.Family("point", tape, 3, bindings, "m"),))
+
+
+def test_a_short_model_is_told_as_a_formula(distances):
+    result = certify.adequacy(distances)
+    words, answer = told(result.canonical, result.parts[0].certificate)
+    assert "the error of a row is |sqrt((p.x - x)^2 + (p.y - y)^2) - d|" in words
+    assert "all 3 measurements of point" in words
+    assert "x: known exactly (3 values)" in words
+    assert "measurements 1 to 3 of point together cannot be explained" in words
+    assert answer["models"] == [{"family": "point", "rows": 3, "formula": "sqrt((p.x - x)^2 + (p.y - y)^2) - d", "operations": 7}]
+
+
+def test_a_hull(distances):
+    result = certify.enclose(distances, Fraction(1, 2))
+    (part,) = result.parts
+    words, answer = told(result.canonical, part.certificate)
+    assert "All values of the unknowns in the search box that explain all 3 measurements of point with a model error of at most 0.5 m lie" in words
+    assert "within the hull, where nothing is claimed" in words
+    assert "(There may be none at all.)" in words
+    assert "The proof uses" in words
+    assert answer["tree"]["conflict"] is None
+    for variable, low, high in zip(answer["variables"], part.box.lower, part.box.upper, strict=True):
+        assert variable["hull"] == [str(low), str(high)]
+
+
+def test_an_exact_explanation(distances):
+    easy = replace(distances, columns=tuple(replace(c, lower=tuple(v - 1 for v in c.lower)) for c in distances.columns))
+    result = certify.adequacy(easy)
+    words, answer = told(result.canonical, result.parts[0].certificate)
+    assert "Some values in the box do explain all 3 measurements of point exactly" in words
+    assert "there is nothing to search" in words
+    assert answer["tree"] is None
+
+
+BOTH = (Binding(False, 0), Binding(False, 1))
+
+
+def test_zeros():
+    """x^2 + y^2 = 25, x - y = 1: (4, 3) and (-3, -4)."""
+    circle = trace(lambda x, m: x.x * x.x + x.y * x.y - 25, {"x": (), "y": ()}, {})
+    line = trace(lambda x, m: x.x - x.y - 1, {"x": (), "y": ()}, {})
+    sides = tuple(Variable(name, "1", Fraction(-6), Fraction(6)) for name in "xy")
+    proving = Proving(Problem(sides, (), (Family("circle", circle, 1, BOTH), Family("line", line, 1, BOTH))))
+    zeros = [FIRST, SECOND]
+    words, answer = told(proving.canonical, proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros))))
+    assert "the system of 2 equations in 2 unknowns has exactly 2 solutions" in words
+    assert "1: x = 4, y = 3 2: x = -3, y = -4" in words
+    assert "The model of circle: the error of a row is |x^2 + y^2 - 25|" in words
+    assert "within the box of a known solution" in words
+    assert answer["claims"]["zeros"] == 2
+    nothing = Proving(replace(proving.problem, variables=(replace(sides[0], lower=Fraction(11, 2)), sides[1])))
+    certificate = nothing.zeros_document((0, 1), [], nothing.zeros_tree((0, 1), [], Steps([], Refuted(Evaluate(0, 0)))))
+    words, _ = told(nothing.canonical, certificate)
+    assert "has no solution at all" in words
+    assert "The proof uses 1 of 2 rows: circle." in words
+
+
+def test_units_follow_from_the_model(certified, distances):
+    from certify.checker import parse_problem
+    from problems.canonical import canonical_bytes
+
+    def unit(problem):
+        canonical = canonical_bytes(problem)
+        return row_unit(parse_problem(canonical), 0, units(canonical))
+
+    assert unit(distances) == "m"
+    assert unit(replace(distances, columns=tuple(replace(c, unit="mm") for c in distances.columns))) is None
+    product = trace(lambda x, m: x.u * x.u / x.v, {"u": (), "v": ()}, {})
+    sides = (Variable("u", "m", Fraction(0), Fraction(1)), Variable("v", "deg", Fraction(1), Fraction(2)))
+    assert unit(Problem(sides, (), (Family("f", product, 1, BOTH),))) == "m^2 deg^-1"
+    assert unit(Problem(tuple(replace(s, unit="m") for s in sides), (), (Family("f", product, 1, BOTH),))) == "m"
+    assert unit(Problem(tuple(replace(s, unit="1") for s in sides), (), (Family("f", product, 1, BOTH),))) == "1"
+
+
+def test_formulas_keep_their_brackets():
+    from certify.checker import parse_problem
+    from problems.canonical import canonical_bytes
+
+    models = {
+        "u - (v - 1)": lambda x: x.u - (x.v - 1),
+        "u / (u v)": lambda x: x.u / (x.u * x.v),
+        "(u + v)^2 (1/3)": lambda x: (x.u + x.v) * (x.u + x.v) * Fraction(1, 3),
+        "-(u + v) sin(v)": lambda x: -(x.u + x.v) * certify.sin(x.v),
+        "(-u)^2 + v": lambda x: (-x.u) * (-x.u) + x.v,
+    }
+    sides = tuple(Variable(name, "1", Fraction(0), Fraction(1)) for name in "uv")
+    for expected, model in models.items():
+        tape = trace(lambda x, m, model=model: model(x), {"u": (), "v": ()}, {})
+        problem = parse_problem(canonical_bytes(Problem(sides, (), (Family("f", tape, 1, BOTH),))))
+        assert formula(problem, 0) == expected
+
+
+def test_the_command(saved):
+    done = run(saved / "leg1.cert")
+    assert done.returncode == 0, done.stderr
+    assert "Explaining is not checking" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 130 + len(str(saved))
+    done = run(saved / "leg1.cert", "--json")
+    answer = json.loads(done.stdout)
+    assert answer["problem"]["same"] is True and answer["scope"] == ["leg1"]
+    assert answer["check"] == f"certify check {saved / 'problem.canonical'} {saved / 'leg1.cert'}"
+
+
+def spoilt(folder, saved, change, problem=lambda data: data):
+    (folder / "problem.canonical").write_bytes(problem((saved / "problem.canonical").read_bytes()))
+    (folder / "leg1.cert").write_bytes(change((saved / "leg1.cert").read_bytes()))
+    return folder / "leg1.cert"
+
+
+BROKEN = {
+    "cut off": (lambda data: data[: len(data) // 2], "certificate"),
+    "another version": (lambda data: data.replace(b"certify-certificate 2", b"certify-certificate 1"), "line 1"),
+    "a missing child": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 -200\nend\n", "a child is missing"),
+    "a split outside": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 0\nopen\nopen\nend\n", "strictly between"),
+    "a variable out of scope": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 9 0\nopen\nopen\nend\n", "not in the scope"),
+    "a row that is not there": (lambda data: data[: data.index(b"tree\n")] + b"tree\nevaluate 0 64\nend\n", "no row 64"),
+    "not text": (lambda data: b"\xff" + data, "ASCII"),
+    "another scope": (lambda data: data.replace(b"scope leg1", b"scope leg7"), "leg7"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_certificates_are_refused_with_a_sentence(name, saved, tmp_path):
+    change, hint = BROKEN[name]
+    done = run(spoilt(tmp_path, saved, change))
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.count("\n") == 1
+    assert "cannot be explained" in done.stdout and hint in done.stdout
+
+
+def test_another_problem_is_refused(saved, tmp_path):
+    path = spoilt(tmp_path, saved, lambda data: data, lambda data: data.replace(b"leg1.a_x mm -", b"leg1.a_x mm -1", 1))
+    done = run(path, "--json")
+    assert done.returncode == 1
+    assert "SHA-256" in json.loads(done.stdout)["message"]
+    assert run(path, "--problem", saved / "problem.canonical").returncode == 0
+    with pytest.raises(AnotherProblem):
+        explain((tmp_path / "problem.canonical").read_bytes(), path.read_bytes())
+
+
+def test_bad_input(saved, tmp_path):
+    alone = tmp_path / "leg1.cert"
+    alone.write_bytes((saved / "leg1.cert").read_bytes())
+    for words, hint in (
+        ([alone], "--problem"),
+        ([tmp_path / "nowhere.cert"], "nowhere.cert"),
+        ([tmp_path], "folder"),
+        ([alone, "--problem", tmp_path / "nowhere.toml"], "nowhere.toml"),
+        ([saved / "problem.canonical", "--problem", alone], "swap"),
+    ):
+        done = run(*words)
+        assert done.returncode == 2, (words, done)
+        assert done.stdout == "" and done.stderr.count("\n") == 1
+        assert hint in done.stderr
+
+
+def test_hulls_and_points_of_another_size_are_refused(distances):
+    result = certify.enclose(distances, Fraction(1, 2))
+    certificate = result.parts[0].certificate
+    lines = certificate.split(b"\n")
+    place = lines.index(b"hull")
+    with pytest.raises(Rejection):
+        explain(result.canonical, b"\n".join([*lines[: place + 1], *lines[place + 2 :]]))
