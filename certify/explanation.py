@@ -1,7 +1,7 @@
 """What a certificate says and how its proof goes, as facts; nothing is verified here (`certify.explanation_text` tells them).
 
-Both files are read by the checker's own parsers, so what they refuse is refused here too. The tree is walked with its boxes, its
-leaves are counted and not judged.
+Both files are read by the checker's own parsers, so what they refuse is refused here too. The tree is walked
+with its boxes, its leaves are counted and not judged.
 """
 
 from __future__ import annotations

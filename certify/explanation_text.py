@@ -21,16 +21,17 @@ FEW = 6  # splits of a tree that are told one by one
 PASSED = "In short: if the check passes, the claim is true of the problem file."
 
 RULES = {
-    "evaluate": "refuted by a single row: whatever the unknowns and the measurements are there, its error is too large",
+    "evaluate": "refuted by a single row: its error is too large, whatever the unknowns are there and the measurements in their intervals",
     "aggregate": "refuted by a weighted sum of rows: each of them would have to be at most 0 there, and their sum is proved to be above 0",
     "open": "within the hull, where nothing is claimed",
     "known": "within the box of a known solution, where there is no second one",
 }
 NEEDED = (
     "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it",
-    "the translation of problem.toml into problem.canonical, which 'certify check problem.toml' repeats; and that the model is the one you mean",
-    "your own numbers: that the intervals hold the true measurements, and that the search box holds every value that you would accept",
+    "the translation of your problem file into problem.canonical, which 'certify check' repeats where it is given that file; and that the model "
+    "is the one you mean",
 )
+MEASURED = "your own numbers: that the intervals hold the true measurements, and that the search box holds every value that you would accept"
 NOT_NEEDED = "the search that found the proof, its floating-point numbers, linear programs and compiled code, or whoever made the certificate"
 
 
@@ -53,13 +54,17 @@ def text(explanation: Explanation, files: Files) -> str:
         ("What is assumed", _assumptions(explanation, files)),
         *([] if explanation.tree is None else [("Which measurements carry it", _carried(explanation, explanation.tree))]),
         ("How the proof goes", _proof(explanation)),
-        ("What has to be trusted", [*(f"- {item}" for item in NEEDED), f"Not: {NOT_NEEDED}. {PASSED}"]),
+        ("What has to be trusted", [*(f"- {item}" for item in _needed(explanation)), f"Not: {NOT_NEEDED}. {PASSED}"]),
         ("How to check it", [f"    {files.check}"]),
     ]
     told = [f"{files.certificate}, explained. Explaining is not checking: it is only read here, nothing is verified."]
     for title, sentences in sections:
         told += ["", title, *(_wrapped(sentence) for sentence in sentences)]
     return "\n".join(told)
+
+
+def _needed(explanation: Explanation) -> tuple[str, ...]:
+    return (*NEEDED, MEASURED) if explanation.scope.columns else NEEDED
 
 
 def _wrapped(sentence: str) -> str:
@@ -165,10 +170,13 @@ def _zeros(explanation: Explanation) -> list[str]:
     system = f"the system of {_counted(explanation.rows, 'equation')} in {_counted(len(explanation.scope.variables), 'unknown')}"
     if not count:
         return [f"In the search box {system} has no solution at all."]
-    told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in a box of its own (given here by its middle):"]
+    told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in a box of its own:"]
     names = [name for name, _, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
-        middle = (f"{name} = {_number((low + high) / 2)}" for name, (low, high) in list(zip(names, box, strict=True))[:MOST])
+        middle = (
+            f"{name} = {_number((low + high) / 2)} +-{show(round_up((high - low) / 2, 2))}"
+            for name, (low, high) in list(zip(names, box, strict=True))[:MOST]
+        )
         told.append(f"    {number}: {', '.join(middle)}{', ...' if len(names) > MOST else ''}")
     more = count - len(explanation.solutions)
     return [*told, f"    ... and {more} more"] if more else told
@@ -295,8 +303,8 @@ def _proof(explanation: Explanation) -> list[str]:
     told = []
     if tree.splits:
         told.append(
-            f"By cases: the box is split {_counted(tree.splits, 'time')} (at most {tree.depth} deep) into {total} parts. "
-            f"{_counted(tree.prepares, 'time')} the rows are described anew for a smaller box."
+            f"By cases: the box is split {_counted(tree.splits, 'time')} (at most {tree.depth} deep) into {total} parts."
+            + (f" {_counted(tree.prepares, 'time')} the rows are described anew for a smaller box." if tree.prepares else "")
         )
     else:
         told.append("In one step: the box is not split.")
@@ -381,7 +389,7 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
         "measurements": columns,
         "models": models,
         "tree": None if tree is None else _tree_json(explanation, tree),
-        "trust": {"needed": list(NEEDED), "not_needed": NOT_NEEDED},
+        "trust": {"needed": list(_needed(explanation)), "not_needed": NOT_NEEDED},
         "check": files.check,
         "text": text(explanation, files),
     }

@@ -46,7 +46,7 @@ class Drawing:
 
     def layers(self, projected: bool) -> list[Layer]:
         """From the back to the front, those that have boxes."""
-        inner = "every point is the projection of a solution (proved)" if projected else "every point satisfies all constraints (proved)"
+        inner = f"every point inside {'is the projection of a solution' if projected else 'satisfies all constraints'} (proved)"
         found = [
             Layer(self.unexplored, UNEXPLORED, "not explored: a limit was reached"),
             Layer(self.undecided, UNDECIDED, "not decided at this width: may hold solutions"),

@@ -16,7 +16,7 @@ from certify.part_search import Progress
 from contractors.compilation import start_compiling
 from contractors.equations import Equations
 from contractors.narrowing import Box
-from contractors.tape import Builder
+from contractors.tape import Builder, Tape
 from problems.errors import InputError
 from problems.system import System, inner_box, system_tape
 from solvers.apart import solve_apart
@@ -91,11 +91,19 @@ class Solved:
         return "\n".join(lines)
 
 
+def _holds_anyway(tape: Tape, node: int, allowed: tuple[float, float]) -> bool:
+    """Whether a constraint says no more than 0 = 0 or 1 >= 0."""
+    value = tape.steps[node - tape.inputs].constant if node >= tape.inputs else None
+    return value is not None and allowed[0] <= value <= allowed[1]
+
+
 def equations_of(system: System) -> Equations:
     """The constraints as the contractors read them."""
     if not system.constraints:
         raise InputError(f"{system.title or 'the system'} has no constraints, so every point of its box is a solution; add at least one")
     tape, allowed = system_tape(system)
+    kept = [k for k, (ends, node) in enumerate(zip(allowed, tape.outputs, strict=True)) if not _holds_anyway(tape, node, ends)] or [0]
+    tape, allowed = Tape(tape.inputs, tape.steps, tuple(tape.outputs[k] for k in kept)), tuple(allowed[k] for k in kept)
     return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
 
 

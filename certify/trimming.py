@@ -1,12 +1,13 @@
-"""A certificate is made short before it is written: what it says stays, and every step is judged again in the checker's arithmetic.
+"""A certificate is made short before it is written: what it says stays, and every step is judged again.
 
-    a split, one child of which refutes the whole box already             that child alone
-    a preparation that no leaf asks for                                   nothing
-    the weights of an aggregate, 36 bits each                             as few bits as its margin allows, none for terms that matter less than that
-    the fractions of a witness, 18 digits each                            as few digits as their rows allow
+    a split, one child of which refutes the whole box already    that child alone
+    a preparation that no leaf asks for                          nothing
+    the weights of an aggregate, 36 bits each                    as few bits as its margin allows, often none
+    the fractions of a witness, 18 digits each                   as few digits as their rows allow
 
-Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box. So each weight gets the
-grid on which that is a part of the sum's margin; a quarter of the margin is left for whoever computes with other enclosures.
+Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box. So each
+weight gets the grid on which that is a part of the sum's margin; a quarter of the margin is left for whoever computes
+with other enclosures.
 """
 
 from __future__ import annotations

@@ -34,6 +34,12 @@ class Boxes:
         """Of how many variables."""
         return int(self.lower.shape[0])
 
+    @property
+    def bounded(self) -> Flags:
+        """Which boxes have finite ends and widths."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(np.isfinite(self.upper - self.lower).all(axis=0))
+
     def take(self, chosen: Flags | NDArray[np.int64] | slice) -> Boxes:
         """Some of the boxes, by flags or by numbers."""
         return Boxes(np.ascontiguousarray(self.lower[:, chosen]), np.ascontiguousarray(self.upper[:, chosen]))

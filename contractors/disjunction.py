@@ -40,7 +40,8 @@ class Disjunction:
         low, high = boxes.lower.copy(), boxes.upper.copy()
         empty = np.zeros(boxes.count, dtype=np.bool_)
         for v in self.sliced:
-            chosen = np.flatnonzero(np.isfinite(low[v]) & np.isfinite(high[v]) & ~empty)
+            with np.errstate(over="ignore", invalid="ignore"):
+                chosen = np.flatnonzero(np.isfinite(high[v] - low[v]) & ~empty)
             if not chosen.size:
                 continue
             part = Boxes(low, high).take(chosen)
@@ -55,6 +56,7 @@ class Disjunction:
     def _slices(self, boxes: Boxes, variable: int) -> Boxes:
         """All slices of all boxes, those of one box next to each other."""
         ends = np.linspace(boxes.lower[variable], boxes.upper[variable], self.slices + 1)
+        ends = np.clip(ends, boxes.lower[variable], boxes.upper[variable])
         ends[0], ends[-1] = boxes.lower[variable], boxes.upper[variable]
         low, high = np.repeat(boxes.lower, self.slices, axis=1), np.repeat(boxes.upper, self.slices, axis=1)
         low[variable], high[variable] = ends[:-1].T.ravel(), ends[1:].T.ravel()

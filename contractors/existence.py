@@ -56,8 +56,9 @@ def krawczyk_test(equations: Equations, boxes: Boxes) -> Tested:
     require_nearest()
     rows, lower, upper = equations.equalities, boxes.lower, boxes.upper
     slope_low, slope_high, usable = equations.slopes(lower, upper)
-    usable &= np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
-    centre = np.where(usable, 0.5 * np.where(usable, lower, 0.0) + 0.5 * np.where(usable, upper, 0.0), 0.0)
+    usable &= boxes.bounded
+    inner_low, inner_high = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
+    centre = np.clip(0.5 * inner_low + 0.5 * inner_high, inner_low, inner_high)
     values = equations.values(centre, centre)
     f_low, f_high = values.lower[rows], values.upper[rows]
     usable &= values.defined & np.isfinite(f_low).all(axis=0) & np.isfinite(f_high).all(axis=0)
@@ -69,4 +70,4 @@ def krawczyk_test(equations: Equations, boxes: Boxes) -> Tested:
     k_low, k_high, inside = np.empty_like(x_low), np.empty_like(x_high), np.zeros(boxes.count, dtype=np.bool_)
     _krawczyk(systems.lower, systems.upper, systems.right_lower, systems.right_upper, c, usable, x_low, x_high, k_low, k_high, inside)
     low, high = np.maximum(k_low.T, lower), np.minimum(k_high.T, upper)
-    return Tested(low, high, (low > high).any(axis=0), inside)
+    return Tested(low, high, np.asarray((low > high).any(axis=0)), inside)

@@ -94,14 +94,14 @@ def linear_rows(equations: Equations, boxes: Boxes, points: tuple[float, ...] = 
     A point t expands at lower + t (upper - lower).
     """
     lower, upper = boxes.lower, boxes.upper
-    usable = np.asarray(np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0))
+    usable = boxes.bounded
     low, high = np.ascontiguousarray(np.where(usable, lower, 0.0).T), np.ascontiguousarray(np.where(usable, upper, 0.0).T)
     allowed = np.vstack([equations.lower, equations.upper])
     rows = len(points) * int(np.isfinite(allowed).sum())
     matrix, bound = np.empty((boxes.count, rows, boxes.variables)), np.empty((boxes.count, rows))
     place = 0
     for point in points:
-        c = low if point == 0.0 else high if point == 1.0 else (1.0 - point) * low + point * high
+        c = low if point == 0.0 else high if point == 1.0 else np.clip((1.0 - point) * low + point * high, low, high)
         centre = np.ascontiguousarray(c.T)
         a_low, a_high, known = equations.progressive_slopes(lower, upper, centre)
         a_low, a_high = np.ascontiguousarray(np.moveaxis(a_low, -1, 0)), np.ascontiguousarray(np.moveaxis(a_high, -1, 0))

@@ -22,7 +22,7 @@ from contractors.rounding import require_nearest
 def mean_value_systems(equations: Equations, boxes: Boxes) -> tuple[Systems, Boxes, Boxes, Flags]:
     """The equations of each box as linear systems for y = x - c; the boxes of c (points) and of y; and where these are usable (elsewhere 0 y = 0)."""
     lower, upper = boxes.lower, boxes.upper
-    usable = np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
+    usable = boxes.bounded
     low, high = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
     centre = np.clip(0.5 * low + 0.5 * high, low, high)
     slope_low, slope_high, known = equations.progressive_slopes(low, high, centre)

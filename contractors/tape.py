@@ -68,6 +68,12 @@ LARGEST_EXPONENT = 2**53  # of an integer power: doubles hold it exactly
 LARGEST_FOLDED = 4096  # bits of a constant power that is computed
 
 
+PARTIAL = frozenset(
+    Operation[name]
+    for name in ("DIV", "SQRT", "TAN", "LOG", "ASIN", "ACOS", "ATAN2", "ACOSH", "ATANH", "POWER", "INTEGER_POWER")
+)  # defined for some numbers only, or taken as such
+
+
 class Step(NamedTuple):
     """One operation; operands that it does not use are -1."""
 
@@ -113,13 +119,21 @@ class Builder:
     inputs: int
     steps: list[Step] = field(default_factory=list)
     _known: dict[Step, int] = field(default_factory=dict)
+    _partial: set[int] = field(default_factory=set)
 
     def _node(self, step: Step) -> int:
         found = self._known.get(step)
         if found is None:
             found = self._known[step] = self.inputs + len(self.steps)
             self.steps.append(step)
+            if step.operation in PARTIAL or step.first in self._partial or step.second in self._partial:
+                self._partial.add(found)
         return found
+
+    def _vanishing(self, node: int) -> int:
+        """0 times a node: just 0, unless the node may be undefined somewhere; then it stays, and with it where it is defined."""
+        zero = self.constant(0)
+        return self._node(Step(Operation.MUL, zero, node)) if node in self._partial else zero
 
     def value_of(self, node: int) -> Fraction | None:
         """The exact constant that a node holds, or None."""
@@ -161,7 +175,7 @@ class Builder:
         if a is not None and b is not None:
             return self.constant(a * b)
         if a == 0 or b == 0:
-            return self.constant(0)
+            return self._vanishing(second if a == 0 else first)
         if a == 1:
             return second
         if b == 1:
@@ -247,7 +261,7 @@ class Builder:
         if abs(exponent) > LARGEST_EXPONENT:
             raise ValueError(f"the exponent {exponent} is larger than 2^53")
         if exponent == 0:
-            return self.constant(1)
+            return self.add(self._vanishing(first), self.constant(1))
         if exponent == 1:
             return first
         if exponent == 2:
@@ -260,7 +274,7 @@ class Builder:
     def power_by_products(self, first: int, exponent: int) -> int:
         """first ^ exponent for an integer, from squares and products only, the operations that certificates know."""
         if exponent == 0:
-            return self.constant(1)
+            return self.add(self._vanishing(first), self.constant(1))
         result = first
         for bit in bin(abs(exponent))[3:]:
             result = self.sqr(result)

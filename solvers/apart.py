@@ -42,7 +42,8 @@ def groups(equations: Equations) -> list[Group]:
     graph = nx.Graph()
     for number, node in enumerate(tape.outputs):
         graph.add_node(("constraint", number))
-        graph.add_edges_from((("constraint", number), ("variable", variable)) for variable in reads[node])
+        # a constraint without variables goes with the first one
+        graph.add_edges_from((("constraint", number), ("variable", variable)) for variable in reads[node] or {0})
     found = []
     for component in nx.connected_components(graph):
         variables = tuple(sorted(index for kind, index in component if kind == "variable"))

@@ -115,7 +115,7 @@ class Graph:
     def _run_node(self, k: int, state: _State, learnt: Learnt, report: Report) -> None:
         node = self.nodes[k]
         chosen = np.flatnonzero(state.awake[k])
-        before = state.boxes.upper - state.boxes.lower
+        before = _widths(state.boxes)
         state.seen[k][:, chosen] = before[:, chosen]
         state.awake[k] = False
         began = time.perf_counter()
@@ -129,7 +129,7 @@ class Graph:
         count.gain += _gain(part, narrowed)
         kept_before = state.kept
         state.replace(chosen, narrowed)
-        width = state.boxes.upper - state.boxes.lower
+        width = _widths(state.boxes)
         treated = np.searchsorted(state.kept, kept_before[chosen][~narrowed.empty])
         for number, other in enumerate(self.nodes):
             if other.contractor in node.contractor.children:
@@ -202,6 +202,11 @@ class _State:
             self.kept = self.kept[keep]
             self.seen = [np.ascontiguousarray(s[:, keep]) for s in self.seen]
             self.awake = np.ascontiguousarray(self.awake[:, keep])
+
+
+def _widths(boxes: Boxes) -> Floats:
+    with np.errstate(over="ignore"):
+        return boxes.upper - boxes.lower
 
 
 def _gain(before: Boxes, after: Narrowed) -> float:

@@ -127,7 +127,9 @@ class _Search:
             rest = self._prove(low, high)
         elif not self.equations.equalities.size:
             inside = self.settle_inequalities(low, high)
-            self.inner += [Box(low[:, k].copy(), high[:, k].copy()) for k in np.flatnonzero(inside)]
+            for k in np.flatnonzero(inside):
+                box = Box(low[:, k].copy(), high[:, k].copy())
+                (self.inner if _within(box, self.surely_inside) else self.undecided).append(box)
             rest = ~inside
         else:
             rest = np.ones(depth.size, dtype=np.bool_)
@@ -168,18 +170,32 @@ class _Search:
             if (refined.radius >= 0.9 * enclosure.radius).all():
                 break
             enclosure = refined
-        if (enclosure.lower > self.domain.upper).any() or (enclosure.upper < self.domain.lower).any():
+        if _disjoint(enclosure, self.domain):
             return
+        doubtful = False
         for other in self.solutions:
             if _within(enclosure, other.only_one_in) or _within(other.enclosure, only_one_in):
                 return
+            if not _disjoint(enclosure, other.enclosure):
+                if self._are_one(enclosure, other.enclosure):
+                    return
+                doubtful = True
         satisfied = self._other_constraints(enclosure)
         if satisfied is False:
             return
-        if satisfied is None or not _within(enclosure, self.surely_inside):
+        if doubtful or satisfied is None or not _within(enclosure, self.surely_inside):
             self.undecided.append(enclosure)
         else:
             self.solutions.append(Solution(enclosure, only_one_in))
+
+    def _are_one(self, first: Box, second: Box) -> bool:
+        """Whether two overlapping boxes, each with one zero, surely hold the same: a box around both holds only one."""
+        low, high = np.minimum(first.lower, second.lower), np.maximum(first.upper, second.upper)
+        for margin in MARGINS:
+            pad = INFLATION * (high - low) + margin * (1.0 + np.abs(low))
+            if krawczyk_test(self.equations, Boxes.of([Box(low - pad, high + pad)])).unique[0]:
+                return True
+        return False
 
     def _other_constraints(self, box: Box) -> bool | None:
         """Whether the inequalities hold at the zero in this box; None if that is not proved either way."""
@@ -225,6 +241,10 @@ def _cut_point(low: float, high: float) -> float:
     if np.isfinite(low):
         return low + max(1.0, abs(low))
     return high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
+
+
+def _disjoint(first: Box, second: Box) -> bool:
+    return bool((first.lower > second.upper).any() or (second.lower > first.upper).any())
 
 
 def _within(inner: Box, outer: Box) -> bool:

@@ -30,7 +30,7 @@ from solvers.system_graph import smear
 
 BATCH = 64
 WORTHWHILE = 0.6  # halvings of volume: a round of cuts that gains less leads to a division
-STRONG = 3.0  # a round that gains so much is followed by another, come what may
+FAR = 1.0  # of the larger end of an interval, or of 1
 CAP = 0.1  # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
 LEAF = 0.03  # what a leaf counts, in the measure in which a box counts 1
 THIN = 0.1  # of a width: what is thinner counts as that much
@@ -88,10 +88,11 @@ class _Task:
         """Halvings of volume since the box was divided."""
         return float(-np.log2(np.clip((self.high - self.low) / np.maximum(self.widths, 1e-300), CAP, 1.0)).sum())
 
-    @property
-    def volume(self) -> float:
-        """Its logarithm."""
-        return float(np.log2(np.maximum(self.high - self.low, 1e-300)).sum())
+    def renew(self) -> None:
+        """What is still as wide as its numbers are large may be narrowed on: it comes from far outside."""
+        width = self.high - self.low
+        far = width > FAR * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
+        self.widths = np.where(far, width, self.widths)
 
     def prepare(self) -> None:
         """Rows are prepared on this box from here on."""
@@ -192,17 +193,14 @@ class ProofSearch:
     def _wave(self, tasks: list[_Task]) -> list[_Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
         rest = self._settled(tasks)
-        before = {id(task): (task.gained, task.volume) for task in rest}
+        before = {id(task): task.gained for task in rest}
         self._cut_by_rows(rest)
         rest = self._cut_by_combinations(self._settled(rest))
-        moved, still = [], []
+        moved: list[_Task] = []
+        still: list[_Task] = []
         for task in rest:
-            gained, volume = before[id(task)]
-            if volume - task.volume >= STRONG:
-                task.widths = task.high - task.low
-                moved.append(task)
-            else:
-                (moved if task.gained - gained >= WORTHWHILE else still).append(task)
+            (moved if task.gained - before[id(task)] >= WORTHWHILE else still).append(task)
+            task.renew()
         return moved + (self._divide(still) if still else [])
 
     def _close(self, task: _Task, reason: Reason) -> None:

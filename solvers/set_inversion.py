@@ -6,8 +6,8 @@ second: what goes consists of points of the set, and is cut into *inner* boxes. 
 widest side, in units of the width asked for, until it is not wider than that: the *boundary*.
 
 *Coverage:* every point of the domain that belongs to the set lies in an inner, a boundary or an unexplored box, and
-every point of an inner box belongs to the set. So the volume of the set lies between the inner volume and the volume
-of all three together; both sums are rounded outwards.
+every point in the interior of an inner box belongs to the set (at a face a function may jump or end). So the volume
+of the set lies between the inner volume and the volume of all three together; both sums are rounded outwards.
 
 Boxes are treated in the order in which they were made, many at a time, so that a limit leaves the largest ones evenly
 explored and the answer does not depend on the machine's speed unless the time limit is reached.
@@ -74,7 +74,7 @@ class SetPaving:
         """What is claimed."""
         low, high = self.volume
         parts = f"{self.inner.count} inner, {self.boundary.count} boundary, {self.unexplored.count} unexplored"
-        inside = "every point of an inner box belongs to the set; " if self.inner.count else ""
+        inside = "every point inside an inner box belongs to the set; " if self.inner.count else ""
         if not (self.inner.count or self.boundary.count or self.unexplored.count):
             return "the set has no point in the domain"
         return f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume lies in [{low!r}, {high!r}]"

@@ -29,6 +29,10 @@ def test_the_demo_prints_what_is_shown(tmp_path):
     command = [sys.executable, "-m", "certify", "demo", "--out", "demo", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
     assert without_times(done.stdout) == without_times(block("demo output"))
+    command = [sys.executable, "-m", "certify", "explain", "demo/leg1.cert"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    for piece in block("explain output").split("...\n"):
+        assert without_times(piece) in without_times(done.stdout)
 
 
 def test_there_are_exactly_two_commands_to_copy():

@@ -156,7 +156,7 @@ def test_zeros():
     zeros = [FIRST, SECOND]
     words, answer = told(proving.canonical, proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros))))
     assert "the system of 2 equations in 2 unknowns has exactly 2 solutions" in words
-    assert "1: x = 4, y = 3 2: x = -3, y = -4" in words
+    assert "1: x = 4 +-0.3, y = 3 +-0.3 2: x = -3 +-0.3, y = -4 +-0.3" in words
     assert "The model of circle: the error of a row is |x^2 + y^2 - 25|" in words
     assert "within the box of a known solution" in words
     assert answer["claims"]["zeros"] == 2

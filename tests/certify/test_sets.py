@@ -34,7 +34,7 @@ def test_a_set_is_paved_from_both_sides(tmp_path, capsys):
     assert code == 0
     low, high = answer["volume"]
     assert low <= 3 * np.pi <= high < low + 0.2
-    assert "every point of an inner box belongs to the set" in answer["coverage"]
+    assert "every point inside an inner box belongs to the set" in answer["coverage"]
     for (x_low, x_high), (y_low, y_high) in answer["inner"][:50]:
         assert max(abs(x_low), abs(x_high)) ** 2 + max(abs(y_low), abs(y_high)) ** 2 <= 4 + 1e-12
     assert (tmp_path / "out" / "paving.png").read_bytes().startswith(PNG)
@@ -113,3 +113,15 @@ def test_a_system_without_constraints_is_refused(tmp_path, capsys, text):
     assert code == 2
     assert answer is None
     assert "system.bch has no constraints" in error
+
+
+def test_constraints_that_hold_anyway_do_no_harm(tmp_path):
+    from certify.solving import solve
+    from problems.minibex import read_minibex
+
+    for extra in ("0 = 0", "1 >= 0", "sqrt(2) <= 2"):
+        path = tmp_path / "system.bch"
+        path.write_text(f"variables\n x in [-3, 2];\nconstraints\n x + 1 = 0; {extra};\nend\n")
+        answer = solve(read_minibex(path))
+        assert answer.complete
+        assert len(answer.paving.solutions) == 1

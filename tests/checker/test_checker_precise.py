@@ -18,7 +18,7 @@ import pytest
 from checker_texts import certificate, judge, problem, tape
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_checker_claims import CIRCLE_COUNTED, IDENTITY, ROOTS, ROOTS_COUNTED, alone, single
+from test_checker_claims import CIRCLE_COUNTED, CROSS_HULLED, IDENTITY, LINE_HULLED, ROOTS, ROOTS_COUNTED, alone, single
 from test_checker_rules import FAR, LINE, PRODUCTS, UNUSED, VALID, chain, proof, tree
 
 import certify.checker
@@ -27,14 +27,21 @@ from certify.checker import (
     Clock,
     Product,
     Proof,
+    Rejection,
     ResourceLimit,
     RowTerm,
     Scope,
     Status,
+    Unproved,
+    Witness,
+    check_witness,
+    command,
     isolated,
     overlapping,
     parse_problem,
+    parse_term,
     polynomial,
+    rows,
     rules,
     text,
 )
@@ -42,6 +49,8 @@ from certify.checker import certificate as certificates
 from certify.checker import problem as problems
 from certify.checker.interval import LIMIT_BITS, Interval
 from certify.checker.polynomial import Monomial, Polynomial
+from certify.checker.rows import Corner, least_slack, narrow
+from certify.checker.tape import Program
 
 SPECIFICATION = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
 TINY = Fraction(1, 1 << 130)
@@ -233,11 +242,10 @@ def test_the_interior_is_open(ends_of: str, accepted: bool) -> None:
 
 
 def test_an_interior_finer_than_the_grid() -> None:
-    """An end of Y within a unit of K is not known to be beyond it."""
-    for ends_of in (f"{(1 << 130) - 1}p-130 2", f"0 {(1 << 130) + 1}p-130"):
-        assert "interior" not in judge(*alone(IDENTITY, ends_of, "1")).message
-    for ends_of in (f"{(1 << 130) + 1}p-130 2", f"0 {(1 << 130) - 1}p-130"):
-        assert "interior" in judge(*alone(IDENTITY, ends_of, "1")).message
+    """K = [1, 1] lies in the interior of a box that is thinner than a unit, because K is exact; not in one that it touches."""
+    assert "interior" not in judge(*alone(IDENTITY, f"{(1 << 130) - 1}p-130 {(1 << 130) + 1}p-130", "1")).message
+    assert "interior" in judge(*alone(IDENTITY, f"1 {(1 << 128) + 2}p-128", "1")).message
+    assert "interior" in judge(*alone(IDENTITY, f"{(1 << 128) - 2}p-128 1", "1")).message
 
 
 def test_a_long_box_reaches_over_a_short_one() -> None:
@@ -263,8 +271,162 @@ def test_random_boxes_meet_as_they_should() -> None:
         assert found in meeting if meeting else found is None
 
 
+# Scopes
+
+
+def wide() -> CanonicalProblem:
+    """Nine unknowns, two columns, nine families of one row x_i - m - n; numbers that a set does not sort."""
+    families = [f"F{i} 0 1 v{i} c1 c0" for i in range(9)]
+    return parse_problem(
+        problem([(f"x{i}", 0, 1) for i in range(9)], [("m", [(0, 0)]), ("n", [(0, 0)])], [tape(3, "sub 0 1", "sub 3 2")], families).encode()
+    )
+
+
 def test_a_scope_says_which_rows_it_has() -> None:
-    parsed: CanonicalProblem = parse_problem(LINE.encode())
-    scope = Scope(parsed, (0,), 64)
+    scope = Scope(parse_problem(LINE.encode()), (0,), 64)
     assert [scope.row_problem(0, row) is None for row in (-2, -1, 0, 1, 2)] == [False, False, True, True, False]
-    assert VALID
+    assert scope.row_problem(1, 0) == "family 1 is not in the scope"
+
+
+def test_a_scope_is_in_the_order_of_the_problem() -> None:
+    scope = Scope(wide(), (1, 8), 64)
+    assert scope.variables == (1, 8)
+    assert scope.positions == {1: 0, 8: 1}
+    assert scope.columns == (0, 1)
+    assert scope.uses == {0: 2, 1: 2}
+    assert list(isolated._rows(scope)) == [(1, 0), (8, 0)]
+    with pytest.raises(Rejection, match=r"row 1\.0"):
+        check_witness(
+            scope,
+            Witness((Fraction(1), Fraction(1)), (("m", ((Fraction(0), None),)), ("n", ((Fraction(0), None),)))),
+            scope.box,
+            Fraction(0),
+            Clock(),
+        )
+
+
+@pytest.mark.parametrize(("programs", "nodes", "kept"), [(2, 10**6, 2), (1, 10**6, 1), (9, 5, 1), (9, 6, 2), (9, 10, 2), (9, 11, 3)])
+def test_few_programs_are_kept(programs: int, nodes: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has five nodes: kept while there are fewer than so many, and while fewer nodes."""
+    monkeypatch.setattr("certify.checker.scope.PROGRAMS", programs)
+    monkeypatch.setattr("certify.checker.scope.COMPILED_NODES", nodes)
+    scope = Scope(wide(), tuple(range(9)), 64)
+    first = scope.program(0)
+    assert scope.program(0) is first
+    most = 1
+    for family in range(1, 9):
+        scope.program(family)
+        assert family in scope._programs
+        most = max(most, len(scope._programs))
+    assert most == kept
+
+
+# The measurement lemma, to the unit
+
+
+def lemma(lines: str, x: tuple[object, object], *measured: tuple[object, object]) -> tuple[Program, list[Interval], tuple[int, ...]]:
+    """A row of x and measurements at 8 bits: its program, its inputs, what may move."""
+    columns = [(f"m{i}", [bounds]) for i, bounds in enumerate(measured)]
+    bindings = " ".join(["v0", *(f"c{i}" for i in range(len(measured)))])
+    parsed = parse_problem(problem([("x", *x)], columns, [tape(1 + len(measured), *lines.split(", "))], [f"F 0 1 {bindings}"]).encode())
+    scope = Scope(parsed, (0,), 8)
+    program = scope.program(0)
+    return program, scope.inputs(program, 0, scope.outward(scope.box)), program.movable
+
+
+@pytest.mark.parametrize(("side", "end"), [(1, 256), (-1, 0)])
+def test_a_fixed_measurement_decides_about_the_next(side: int, end: int) -> None:
+    """r = x m + n (m - 1/2): dr/dm = x + n is in [-2, 0], dr/dn is 1/2 or -1/2 as soon as m is at its end."""
+    program, inputs, movable = lemma("mul 0 1, const 1/2, sub 1 4, mul 2 5, add 3 6", (-2, -1), (0, 1), (0, 1))
+    assert narrow(program, inputs, movable, side, 1, Clock()) == Corner((inputs[0], (end, end), (0, 0)), 0)
+
+
+@pytest.mark.parametrize("cells", [1, 2, 4])
+def test_a_slope_that_reaches_one_unit_beyond_zero_has_a_slack(cells: int) -> None:
+    """r = x m with x in [-1, 1/256], m in [0, 1]."""
+    program, inputs, movable = lemma("mul 0 1", (-1, Fraction(1, 256)), (0, 1))
+    assert narrow(program, inputs, movable, 1, cells, Clock()) == Corner((inputs[0], (256, 256)), 1)
+    assert narrow(program, inputs, movable, -1, cells, Clock()) == Corner((inputs[0], (0, 0)), 1)
+
+
+@pytest.mark.parametrize(("loss", "slack"), [(0, 0), (1, 1), (255, 1), (256, 1), (257, 2), (512, 2)])
+def test_a_slack_is_rounded_up(loss: int, slack: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, inputs, movable = lemma("sqr 1, add 0 2", (0, 1), (-1, 1))
+    monkeypatch.setattr(rows, "least_slack", lambda cuts, _: (cuts[0], loss))
+    assert narrow(program, inputs, movable, 1, 1, Clock()) == Corner((inputs[0], (-256, -256)), slack)
+
+
+def test_an_undefined_derivative_leaves_measurements_whole_without_a_slack() -> None:
+    program, inputs, movable = lemma("sqrt 1, add 0 2", (0, 1), (0, 1))
+    for side in (1, -1):
+        assert narrow(program, inputs, movable, side, 1, Clock()) == Corner(tuple(inputs), 0)
+
+
+def test_a_slack_counts_what_follows_a_rise_or_precedes_a_fall() -> None:
+    assert least_slack([0, 1, 2], [(-5, 9), (3, 9)]) == (0, 5)
+    assert least_slack([0, 1, 2], [(-9, -3), (-9, 5)]) == (2, 5)
+    assert least_slack([0, 1, 2, 3], [(-2, -2), (-1, 1), (2, 2)]) == (1, 1)
+    assert least_slack([0, 2, 5], [(-1, 1), (-1, 1)]) == (2, 3)
+
+
+def test_the_lemma_ends_by_the_deadline() -> None:
+    program, inputs, movable = lemma("add 0 1", (0, 1), (0, 1))
+    with pytest.raises(ResourceLimit):
+        narrow(program, inputs, movable, 1, 1, Clock(0))
+    with pytest.raises(ResourceLimit):
+        rows._cell_slopes(program, program.values(inputs), 1, [0, 1, 2], 1, Clock(0))
+
+
+@pytest.mark.parametrize(("length", "proved"), [("1", True), ("257/256", True), ("255/256", False), ("254/256", False), ("2", True), ("0", False)])
+def test_w_is_proved_from_zero_on(length: str, proved: bool) -> None:
+    """r = sqrt(x^2) - L, side minus: w = L - e, e = 1, at 8 bits."""
+    text_of = problem([("x", 0, 1)], [], [tape(1, "sqr 0", "sqrt 1", f"const {Fraction(length)}", "sub 2 3")], ["F 0 1 v0"])
+    parsed = parse_problem(text_of.encode())
+    judge_leaf = Proof(parsed, (0,), 8, Fraction(1), Scope(parsed, (0,), 8).box)
+    term = RowTerm("q", 0, 0, -1, Fraction(1))
+    if proved:
+        assert set(judge_leaf.polynomial(judge_leaf.root, term)) >= {(), (0, 0)}
+    else:
+        with pytest.raises(Unproved, match="w >= 0"):
+            judge_leaf.polynomial(judge_leaf.root, term)
+
+
+# Files, to the line
+
+
+def test_nodes_and_zeros_are_counted_from_zero() -> None:
+    for lines, reason in (
+        (["aggregate q0.0+1 q0.1-1", "open"], "node 1 (line 12): tree: the tree is complete, 'end' was expected"),
+        (["split 0 0", "evaluate 0 0"], "node 1 (line 12): evaluate: the row may reach [-level, level]"),
+        (["split 0 0"], "node 1 (line 12): tree: a child is missing"),
+    ):
+        assert judge(*tree(LINE, *lines)).message == f"REJECTED {reason}"
+
+
+@pytest.mark.parametrize("more", ["end\n", "\n", " \n", "tree\n", "x\n"])
+def test_nothing_follows_a_certificate_without_a_tree(more: str) -> None:
+    problem_text, whole = proof(LINE, "values 11/20", "column m 1 0")
+    assert judge(problem_text, whole).status is Status.VERIFIED
+    assert "something follows after 'end'" in judge(problem_text, whole + more).message
+
+
+def test_terms_are_read_as_they_are_written() -> None:
+    assert parse_term("m3.4-5") == RowTerm("m", 3, 4, -1, Fraction(5))
+    assert parse_term("q0.17+1234p-20") == RowTerm("q", 0, 17, 1, Fraction(1234, 1 << 20))
+    assert parse_term("b3+5-77p-9") == Product(3, 1, 5, -1, Fraction(77, 512))
+    assert parse_term("b0-1+7p2") == Product(0, -1, 1, 1, Fraction(28))
+
+
+@pytest.mark.parametrize(("text_of", "allowed"), [(CROSS_HULLED, 4), (LINE_HULLED, 2), ((LINE, VALID["witness"]), 3)])
+def test_numbers_of_hulls_and_witnesses_are_counted_exactly(text_of: tuple[str, str], allowed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column's name counts too."""
+    monkeypatch.setattr("certify.checker.certificate.NUMBERS", allowed)
+    assert judge(*text_of).status is Status.VERIFIED
+    monkeypatch.setattr("certify.checker.certificate.NUMBERS", allowed - 1)
+    assert judge(*text_of).status is Status.RESOURCE
+
+
+def test_one_byte_more_than_allowed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "long").write_bytes(bytes(range(20)))
+    monkeypatch.setattr(command, "FILE_BYTES", 10)
+    assert command._read(str(tmp_path / "long")) == bytes(range(11))

@@ -281,3 +281,37 @@ def test_the_graph_can_be_drawn():
     assert {"hull consistency", "slicing", "interval Newton", "linear hull", "x0", "x1", "x2"} <= set(graph.nodes)
     assert graph.has_edge("slicing", "hull consistency")
     assert graph.has_edge("linear hull", "x2")
+
+
+def test_giant_domains_lose_nothing():
+    """x + y = 3, x - y = 1 on [-1e308, 1e308]: the width of the domain is no double."""
+
+    def make(b):
+        return [b.sub(b.add(0, 1), b.constant(3)), b.sub(b.sub(0, 1), b.constant(1))]
+
+    paving = branch_and_prune(system(2, make), Box(np.full(2, -1e308), np.full(2, 1e308)), Options(time_limit=20))
+    assert any(s.enclosure.lower[0] <= 2 <= s.enclosure.upper[0] for s in paving.solutions) or paving.undecided or paving.unexplored
+
+
+def test_a_zero_is_not_counted_twice():
+    """(x (x - z) (x - 1) + M) - M: rounding widens every enclosure, and the first cut comes close to the middle zero."""
+    for digits in (3, 17, 41, 52, 77):
+        for noise in (10**9, 7 * 10**8, 3 * 10**10):
+
+            def make(b, digits=digits, noise=noise):
+                large, z = b.constant(noise), b.constant(Fraction(45000000 + digits, 10**8))
+                return [b.sub(b.add(b.mul(b.mul(0, b.sub(0, z)), b.sub(0, b.constant(1))), large), large)]
+
+            paving = branch_and_prune(system(1, make), Box(np.array([-0.5]), np.array([1.6])))
+            assert len(paving.solutions) <= 3
+            assert paving.undecided or len(paving.solutions) == 3
+
+
+def test_zero_times_what_is_undefined_is_undefined():
+    """x + 1 + 0 log x = 0 has no solution: at -1 the logarithm is not defined."""
+
+    def make(b):
+        return [b.add(b.add(0, b.constant(1)), b.mul(b.constant(0), b.function(Operation.LOG, 0)))]
+
+    paving = branch_and_prune(system(1, make), Box(np.array([-3.0]), np.array([2.0])))
+    assert not paving.solutions
