@@ -1,17 +1,23 @@
 """All solutions of IBEX's benchmark systems: solutions proved, what is left, boxes, seconds; beside what IBEX 2.9.1 reported for them.
 
 The files are not part of the project: give their folder with --data (they are in IBEX's repository, benchs/solver). Every system is
-solved from its own domains; compilation of the kernels is not counted.
+solved from its own domains; compilation of the kernels is not counted. With --certificates each is then certified, within the same time limit
+again, and the certificate is checked by the checker in a process of its own; infinite domains are cut to +-1e8 for that, and marked by a star.
 """
 
 import argparse
+import tempfile
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from benchmarks import graph
-from certify.solving import solve, warm_up_systems
+from certify.solving import Solved, solve, warm_up_systems
+from certify.system_files import write_certificate
 from problems.errors import InputError
 from problems.minibex import read_minibex
+from problems.system import System
 from solvers.branch_and_prune import Options
 
 KNOWN = {  # solutions; cells and seconds of IBEX 2.9.1 where they were measured on a machine of this kind
@@ -29,6 +35,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each system")
     parser.add_argument("--threads", type=int, default=1, help="of each search; the answers do not depend on it")
     parser.add_argument("--only", nargs="*", help="names of systems")
+    parser.add_argument("--certificates", action="store_true", help="also bytes, seconds of emission and of the check of each certificate (minutes)")
     parser.add_argument("--graph", action="store_true", help="also scheduling against round-robin, and the search without each contractor (minutes)")
     options = parser.parse_args(words)
     files = sorted(options.data.glob("*.bch"))
@@ -37,11 +44,12 @@ def run(words: list[str]) -> dict[str, Any]:
     warm_up_systems()
     rows: list[dict[str, Any]] = []
     head = f"{'system':<16} {'proved':>6} {'known':>6} {'undecided':>9} {'left':>6} {'boxes':>8}"
-    print(f"{head} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}  why it stopped")
+    certified = f" {'bytes':>10} {'emitted':>8} {'checked':>8}" if options.certificates else ""
+    print(f"{head} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}{certified}  why it stopped")
     for path in files:
         if options.only and path.stem not in options.only:
             continue
-        rows.append(_row(path, options.time_limit, options.threads))
+        rows.append(_row(path, options.time_limit, options.threads, options.certificates))
         print(_line(rows[-1]), flush=True)
     answer: dict[str, Any] = {"time_limit": options.time_limit, "rows": rows}
     if options.graph:
@@ -51,18 +59,34 @@ def run(words: list[str]) -> dict[str, Any]:
     return answer
 
 
-def _row(path: Path, limit: float, threads: int) -> dict[str, Any]:
+def _row(path: Path, limit: float, threads: int, certificates: bool) -> dict[str, Any]:
     known, cells, seconds = KNOWN.get(path.stem, (None, None, None))
     row: dict[str, Any] = {"system": path.stem, "known": known, "ibex_cells": cells, "ibex_seconds": seconds}
     try:
-        answer = solve(read_minibex(path), Options(time_limit=limit, threads=threads))
+        system = read_minibex(path)
+        answer = solve(system, Options(time_limit=limit, threads=threads))
     except InputError as error:
         return row | {"failed": str(error)}
     paving = answer.paving
+    if certificates:
+        row["certificate"] = _certificate(system, answer, limit)
     return row | {
         "proved": len(paving.solutions), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored), "cells": paving.cells,
         "seconds": answer.seconds, "stopped": paving.stopped.value, "contractors": answer.as_json()["contractors"],
     }  # fmt: skip
+
+
+def _certificate(system: System, answer: Solved, limit: float) -> dict[str, Any]:
+    """What became of the certificate of an answer, or, where a domain is infinite, of the answer in a finite box."""
+    far = Fraction(10**8)
+    bounded = replace(
+        system,
+        variables=tuple(replace(v, lower=-far if v.lower is None else v.lower, upper=far if v.upper is None else v.upper) for v in system.variables),
+    )
+    if bounded != system:
+        answer = solve(bounded, Options(time_limit=limit))
+    with tempfile.TemporaryDirectory() as folder:
+        return {"bounded": bounded != system, **write_certificate(answer, Path(folder), limit).as_json()}
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -73,4 +97,10 @@ def _line(row: dict[str, Any]) -> str:
         return "" if value is None else str(value)
 
     head = f"{row['system']:<16} {row['proved']:>6} {shown(row['known']):>6} {row['undecided']:>9} {row['unexplored']:>6} {row['cells']:>8}"
-    return f"{head} {shown(row['ibex_cells']):>6} {row['seconds']:>8.2f} {shown(row['ibex_seconds']):>6}  {row['stopped']}"
+    line = f"{head} {shown(row['ibex_cells']):>6} {row['seconds']:>8.2f} {shown(row['ibex_seconds']):>6}"
+    told = row.get("certificate")
+    if told is None:
+        return f"{line}  {row['stopped']}"
+    size = f"{told.get('bytes', '-')}{'*' * told['bounded']}"
+    line = f"{line} {size:>10} {told['seconds']:>8.2f} {told.get('check_seconds', 0.0):>8.2f}  {row['stopped']}"
+    return line if told["verified"] else f"{line}; no certificate: {told.get('reason', told.get('message', ''))}"
