@@ -165,7 +165,7 @@ def linear(rng: random.Random) -> FalseClaim:
         operations.append(f"add {total} {first + j}")
         total = first + len(operations) - 1
     operations.append(f"sub {total} {2 * size}")
-    columns: list[list[tuple[Number, Number]]] = [[(a[j], a[j]) for a in slopes] for j in range(size)] + [list(measured)]
+    columns: list[Sequence[tuple[Number, Number]]] = [[(a[j], a[j]) for a in slopes] for j in range(size)] + [list(measured)]
     bindings = " ".join([f"v{j}" for j in range(size)] + [f"c{j}" for j in range(size + 1)])
     problem = problem_text(box, columns, [(2 * size + 1, operations)], [f"F 0 {size + 1} {bindings}"])
     way = rng.randrange(3)
@@ -197,7 +197,7 @@ def circles(rng: random.Random) -> FalseClaim:
     sign = rng.random() < 0.5
     tail = ["sub 10 4"] if sign else ["neg 10", "add 11 4"]
     operations = ["sub 0 2", "sqr 5", "sub 1 3", "sqr 7", "add 6 8", "sqrt 9", *tail]
-    problem = problem_text([(x - half, x + half), (y - half, y + half)], columns, [(5, operations)], ["F 0 2 v0 v1 c0 c1 c2"])  # type: ignore[arg-type]
+    problem = problem_text([(x - half, x + half), (y - half, y + half)], columns, [(5, operations)], ["F 0 2 v0 v1 c0 c1 c2"])
     side = "+" if sign else "-"
     leaf = f"aggregate q0.0{side}{dyadic(second)} q0.1{side}{dyadic(first)}"
     false, true = least * (1 + perhaps_little(rng)), least * Fraction(99, 100)
@@ -748,7 +748,8 @@ def _fuzz(job: tuple[int, int]) -> tuple[Counter[str], list[tuple[bytes, bytes, 
 def _spread(name: str, work: Callable[[tuple[int, int]], Any], total: int, seed: int, processes: int) -> dict[str, Any]:
     """Jobs of 5,000 in some processes; prints the sum as it grows."""
     jobs = [(seed + number, min(5_000, total - start)) for number, start in enumerate(range(0, total, 5_000))]
-    found, failures, memory, began = Counter[str](), [], 0, time.perf_counter()
+    failures: list[tuple[bytes, bytes, str]] = []
+    found, memory, began = Counter[str](), 0, time.perf_counter()
     with multiprocessing.get_context("fork").Pool(processes, _start) as pool:
         for counts, failed, peak in pool.imap_unordered(work, jobs):
             found, failures, memory = found + counts, failures + failed, max(memory, peak)

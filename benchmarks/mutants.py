@@ -220,12 +220,14 @@ SILENT: Final = ast.JoinedStr | ast.Import | ast.ImportFrom
 
 
 def _sayings(tree: ast.Module) -> Iterator[ast.AST | None]:
-    """What only says something: annotations, messages, imports, what is exported, names of types."""
+    """What only says something: annotations, messages, imports, what is exported, names of types, `strict` (lengths that agree)."""
     for node in ast.walk(tree):
         if isinstance(node, SILENT):
             yield node
         elif isinstance(node, ast.AnnAssign | ast.arg):
             yield node.annotation
+        elif isinstance(node, ast.keyword) and node.arg == "strict":
+            yield node.value
         elif isinstance(node, FUNCTION):
             yield from (node.returns, *node.decorator_list)
         elif isinstance(node, ast.ClassDef):
@@ -339,7 +341,8 @@ def mutated(source: str, mutant: Mutant) -> ast.Module:
     tree = ast.parse(source)
     node = next(node for number, node in enumerate(ast.walk(tree)) if number == mutant.node)
     changed = list(VARIANTS[type(node)](node))[mutant.variant]
-    return ast.fix_missing_locations(_Replace(node, ast.copy_location(changed, node)).visit(tree))
+    whole: ast.Module = _Replace(node, ast.copy_location(changed, node)).visit(tree)
+    return ast.fix_missing_locations(whole)
 
 
 # Running the tests: in a process that has nothing of the project in it but the copy
@@ -429,7 +432,7 @@ def _observe() -> Known:
     """All tests without a mutation; a failure is an error."""
     from _pytest.runner import runtestprotocol
 
-    known, called, failed = Known({}, {}), set[str](), []
+    known, called, failed = Known({}, {}), set[str](), list[str]()
     codes: dict[types.CodeType, str] = {}
 
     def trace(frame: types.FrameType, event: str, _: Any) -> None:

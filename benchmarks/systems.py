@@ -1,8 +1,10 @@
-"""All solutions of IBEX's benchmark systems: solutions proved, what is left, boxes, seconds; beside what IBEX 2.9.1 reported for them.
+"""All solutions of IBEX's benchmark systems: solutions proved, what is left, boxes, seconds; beside what IBEX 2.9.1
+reported for them.
 
-The files are not part of the project: give their folder with --data (they are in IBEX's repository, benchs/solver). Every system is
-solved from its own domains; compilation of the kernels is not counted. With --certificates each is then certified, within the same time limit
-again, and the certificate is checked by the checker in a process of its own; infinite domains are cut to +-1e8 for that, and marked by a star.
+The files are not part of the project: give their folder with --data (they are in IBEX's repository, benchs/solver).
+Every system is solved from its own domains; compilation of the kernels is not counted. With --certificates each is then
+certified, within the same time limit again, and the certificate is checked by the checker in a process of its own;
+infinite domains are cut to +-1e8 for that, and marked by a star.
 """
 
 import argparse

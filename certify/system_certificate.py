@@ -1,8 +1,9 @@
 """Certificates for systems of equations: exactly so many solutions in the box, each alone in a box of its own.
 
-The solutions come from the engine's search, the proof that there are no others from a search of its own (`solvers.proof_search`), whose tree
-is replayed in the checker's arithmetic, trimmed there, and written. A leaf that fails in the replay is divided where this brings
-it nearest to a proof; a zero or a box that cannot be confirmed at all means that there is no certificate, and the answer says why.
+The solutions come from the engine's search, the proof that there are no others from a search of its own
+(`solvers.proof_search`), whose tree is replayed in the checker's arithmetic, trimmed there, and written. A leaf that
+fails in the replay is divided where this brings it nearest to a proof; a zero or a box that cannot be confirmed at all
+means that there is no certificate, and the answer says why.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.certificate_text import leaf
+from certify.certificate_text import leaf, node_line
 from certify.checker import Aggregate as CheckedAggregate
 from certify.checker import Box as ExactBox
 from certify.checker import Known as KnownLeaf
@@ -36,7 +37,7 @@ from solvers.proof_search import Exhausted, Limits, Manner, ProofSearch, divisio
 from solvers.proof_tree import Fork, Known, Leaf, Node, Ready, Reason
 from solvers.refutation import Stopped
 
-MANNERS = (  # one after the other, each with a part of the time that is left
+MANNERS = (  # one after the other; the search of each may take this part of the time that is left
     (Manner(), 0.4),
     (Manner(power=1.0, dull=0.2, share=0.0), 0.5),
     (Manner(enough=0.2, dull=1.0, share=0.1), 0.7),
@@ -100,12 +101,20 @@ def _certificate(proving: Proving, paving: Paving, deadline: float, progress: Pr
         search = ProofSearch(equations, (ends[0], ends[1]), limits, manner, progress)
         proof = Proof(proving.checked, scope, PRECISION, Fraction(0), exact, zeros=[zero.box for zero in zeros])
         try:
-            nodes = _Replay(proof, search).run(exact, search.prove(domain))
+            tree = search.prove(domain)
+            search.limits = Limits(deadline)
+            if progress is not None:
+                progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
+            confirming = time.perf_counter()
+            nodes = _Replay(proof, search).run(exact, tree)
         except Exhausted:
-            if last:
+            if last or time.perf_counter() > deadline:
                 raise
             continue
-        return proving.zeros_document(scope, zeros, trim(proof, nodes))
+        now = time.perf_counter()  # trimming takes about as long as the replay
+        enough = deadline - now > now - confirming
+        lines = trim(proof, nodes) if enough else [node_line(placed.node) for placed in nodes]
+        return proving.zeros_document(scope, zeros, lines)
     raise AssertionError("there is no manner")
 
 

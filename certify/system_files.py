@@ -1,4 +1,6 @@
-"""What a run on a system of equations writes about its certificate, and what the checker, a separate process, says to it."""
+"""What a run on a system of equations writes about its certificate, and what the checker, a separate process, says to
+it.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Certified:
 
 
 def write_certificate(answer: Solved, folder: Path, seconds: float, progress: Progress | None = None) -> Certified:
-    """Make a certificate in so many seconds, write it with its canonical problem, and have it checked; else remove an earlier run's."""
+    """Make a certificate in so many seconds, write it with its canonical problem, and have it checked; else remove an
+    earlier run's.
+    """
     made = certify_system(answer.system, answer.paving, seconds, progress)
     if not made.certificate:
         if (folder / CERTIFICATE).is_file():

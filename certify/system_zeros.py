@@ -1,7 +1,9 @@
-"""Boxes around the zeros of a square system, as large as the checker's Krawczyk test accepts: the larger, the less is left to refute.
+"""Boxes around the zeros of a square system, as large as the checker's Krawczyk test accepts: the larger, the less is
+left to refute.
 
-A box is blown up from where the engine has proved its zero, in all variables together and then in one after the other, by the engine's own
-test; then it gets short ends, and an approximate inverse of few digits, and the checker's arithmetic has the last word.
+A box is blown up from where the engine has proved its zero, in all variables together and then in one after the other,
+by the engine's own test; then it gets short ends, and an approximate inverse of few digits, and the checker's
+arithmetic has the last word.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A square system of equations as a canonical problem: one family of one row for each equation, no measurements.
 
-Certificates know constants, pi, the four operations, squares, square roots, sine and cosine; integer powers are written as squares and
-products. What needs more has no canonical form, and `canonical_problem` says in one sentence what it was.
+Certificates know constants, pi, the four operations, squares, square roots, sine and cosine; integer powers are written
+as squares and products. What needs more has no canonical form, and `canonical_problem` says in one sentence what it
+was.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Combinations of the mean value forms of a system's rows that refute a box, or a part of it; floats that choose and prove nothing.
+"""Combinations of the mean value forms of a system's rows that refute a box, or a part of it; floats that choose and
+prove nothing.
 
-With J enclosing the derivatives over a prepared box and c its centre, every zero in it solves 0 = y . f(c) + (y . J) (x - c) for any weights y
-and some choice from J. A box of offsets x - c over which the right side is positive holds no zero. The best y are dual to a linear
-program in x - c, in which each row gives its middle slopes and a slack. (J is the whole derivative: slopes from the centre are
-narrower, but no rule of a certificate knows them.)
+With J enclosing the derivatives over a prepared box and c its centre, every zero in it solves 0 = y . f(c) + (y . J) (x
+- c) for any weights y and some choice from J. A box of offsets x - c over which the right side is positive holds no
+zero. The best y are dual to a linear program in x - c, in which each row gives its middle slopes and a slack. (J is the
+whole derivative: slopes from the centre are narrower, but no rule of a certificate knows them.)
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ DOUBT = 1e-9  # of the terms of a sum: more than rounding may have done
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """Mean value forms of a batch: rows (batch, row) at the centre and derivatives (batch, row, variable) over the boxes."""
+    """Mean value forms of a batch: rows (batch, row) at the centre and derivatives (batch, row, variable) over the
+    boxes.
+    """
 
     value_low: Floats
     value_high: Floats
@@ -51,7 +54,9 @@ class Forms:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """For each choice of weights: the value at the centre, the slopes, the least term of each variable, a bound of rounding."""
+    """For each choice of weights: the value at the centre, the slopes, the least term of each variable, a bound of
+    rounding.
+    """
 
     value: Floats
     slope_low: Floats
@@ -83,7 +88,9 @@ def refuting(y: Floats, forms: Forms, low: Floats, high: Floats) -> Flags:
 
 
 def weights(forms: Forms, radius: Floats) -> Floats:
-    """Weights (batch, 2 variables + 1, row): of the least and the greatest offset of each variable, and of a refutation (last)."""
+    """Weights (batch, 2 variables + 1, row): of the least and the greatest offset of each variable, and of a refutation
+    (last).
+    """
     middle, spread = 0.5 * (forms.slope_low + forms.slope_high), 0.5 * (forms.slope_high - forms.slope_low)
     batch, rows, variables = middle.shape
     matrix, bound = np.empty((batch, 2 * rows, variables)), np.empty((batch, 2 * rows))
@@ -136,7 +143,9 @@ def shortened(y: Floats, forms: Forms, low: Floats, high: Floats) -> Floats | No
 
 
 def as_reason(y: Floats) -> Aggregate:
-    """The weights as a sum of terms of a certificate; multiplied by a power of 2 that makes the shortest of them a whole number."""
+    """The weights as a sum of terms of a certificate; multiplied by a power of 2 that makes the shortest of them a
+    whole number.
+    """
     power = min(math.frexp(v)[1] - _bits(v) for v in y if v)
     terms = ((i, math.ldexp(float(v), -power)) for i, v in enumerate(y) if v)
     return Aggregate(tuple(RowTerm("m", i, 0, 1 if v > 0.0 else -1, abs(v)) for i, v in terms), ())

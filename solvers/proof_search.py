@@ -1,11 +1,12 @@
 """A proof, short rather than quickly found, that a square system has no zeros in a box but known ones: a tree of cases.
 
-Each leaf is what a checker can follow without any search: the box lies in the box of a known zero; the natural extension of one row misses 0;
-or a combination of the rows' mean value forms does (`mean_value_weights`). A box is narrowed by cuts: hull consistency of one row
-cuts off what this row refutes, the linear program what one combination refutes, many of them on rows prepared once. Where cuts gain too
-little the box is divided, at the variable and the point (near the middle, or at a face of a zero's box) at which a trial shows
-the least work to be left. Many boxes are treated at once. All is done in floats and *claims nothing*: whoever writes the certificate
-replays every leaf, and asks again for a box whose leaf fails.
+Each leaf is what a checker can follow without any search: the box lies in the box of a known zero; the natural
+extension of one row misses 0; or a combination of the rows' mean value forms does (`mean_value_weights`). A box is
+narrowed by cuts: hull consistency of one row cuts off what this row refutes, the linear program what one combination
+refutes, many of them on rows prepared once. Where cuts gain too little the box is divided, at the variable and the
+point (near the middle, or at a face of a zero's box) at which a trial shows the least work to be left. Many boxes are
+treated at once. All is done in floats and *claims nothing*: whoever writes the certificate replays every leaf, and asks
+again for a box whose leaf fails.
 """
 
 from __future__ import annotations
@@ -51,9 +52,10 @@ class Exhausted(Exception):
 class Manner:
     """What a search prefers; no choice is the best for all systems.
 
-    `enough`: the part of a width that a cut by a row must take; `small`: the same for cuts that share a preparation; `power`: of volumes, in the
-    measure of what is left; `dull`: by so much a division of a variable on which nothing depends must be better than of the most influential
-    one; `share`: of the greatest influence, variables with less are not divided.
+    `enough`: the part of a width that a cut by a row must take; `small`: the same for cuts that share a preparation;
+    `power`: of volumes, in the measure of what is left; `dull`: by so much a division of a variable on which nothing
+    depends must be better than of the most influential one; `share`: of the greatest influence, variables with less are
+    not divided.
     """
 
     enough: float = 0.12
@@ -274,7 +276,9 @@ class ProofSearch:
         return found
 
     def _confirmed(self, number: int, slabs: list[_Slab]) -> Flags:
-        """Over which slabs a row misses 0: where a variable occurs twice hull consistency may have known more than the natural extension shows."""
+        """Over which slabs a row misses 0: where a variable occurs twice hull consistency may have known more than the
+        natural extension shows.
+        """
         if not slabs:
             return np.zeros(0, dtype=np.bool_)
         ends = (np.array([slab[k] for slab in slabs]).T.copy() for k in (4, 5))
@@ -338,7 +342,9 @@ class ProofSearch:
                     self._cut(task, v, at, below, as_reason(y))
 
     def _targets(self, task: _Task, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box that is reached."""
+        """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box that is
+        reached.
+        """
         zero_low, zero_high = self._zeros
         if zero_low.size:
             inside = (zero_low <= low).all(axis=1) & (high <= zero_high).all(axis=1)
@@ -393,7 +399,9 @@ class ProofSearch:
         return [(v, p) for v, p in found if not through(v, p)] or found or middles
 
     def _work(self, low: Floats, high: Floats, widths: Floats) -> Floats:
-        """A measure of what is left to do for each box (variable, batch) after one round of cuts; 1 for a box of these widths."""
+        """A measure of what is left to do for each box (variable, batch) after one round of cuts; 1 for a box of these
+        widths.
+        """
         closed = np.asarray((self._known(low, high) >= 0) | (self._refuting_row(low, high) >= 0))
         for contractor in self._hulls:
             answer = contractor.contract(Boxes(low, high))

@@ -1,4 +1,6 @@
-"""The cases into which a proof divides a box, while they are found: leaves with reasons, divisions, preparations, and what is still missing."""
+"""The cases into which a proof divides a box, while they are found: leaves with reasons, divisions, preparations, and
+what is still missing.
+"""
 
 from __future__ import annotations
 

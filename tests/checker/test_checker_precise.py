@@ -10,7 +10,7 @@ import itertools
 import math
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -47,7 +47,7 @@ from certify.checker import (
 )
 from certify.checker import certificate as certificates
 from certify.checker import problem as problems
-from certify.checker.interval import LIMIT_BITS, Interval
+from certify.checker.interval import LIMIT_BITS, Arithmetic, Interval, Undefined
 from certify.checker.polynomial import Monomial, Polynomial
 from certify.checker.rows import Corner, least_slack, narrow
 from certify.checker.tape import Program
@@ -174,7 +174,15 @@ def test_row_terms_and_corners_are_remembered() -> None:
 
 def test_limits_are_those_of_the_specification() -> None:
     numbers = {int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\d", SPECIFICATION)}
-    limits = (text.LINE_CHARACTERS, text.EXPONENT, problems.LINES, certificates.NUMBERS, certificates.ZEROS, isolated.ENDS, isolated.VARIABLES)
+    limits: tuple[int, ...] = (
+        text.LINE_CHARACTERS,
+        text.EXPONENT,
+        problems.LINES,
+        certificates.NUMBERS,
+        certificates.ZEROS,
+        isolated.ENDS,
+        isolated.VARIABLES,
+    )
     limits += (certificates.LEAST_PRECISION, certificates.GREATEST_PRECISION, rules.GREATEST_CELLS, rules.PENDING, polynomial.LARGEST_PRODUCT)
     assert limits == (10**6, 4096, 4 * 10**6, 4 * 10**6, 10**5, 4 * 10**6, 64, 64, 512, 256, 2 * 10**6, 250_000)
     assert set(limits) <= numbers
@@ -430,3 +438,60 @@ def test_one_byte_more_than_allowed_is_read(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "long").write_bytes(bytes(range(20)))
     monkeypatch.setattr(command, "FILE_BYTES", 10)
     assert command._read(str(tmp_path / "long")) == bytes(range(11))
+
+
+# All small intervals
+
+
+REACH = 6
+SMALL = [(low, high) for low in range(-REACH, REACH + 1) for high in range(low, REACH + 1)]
+EXACT: dict[str, Callable[[int, int], Fraction]] = {
+    "add": lambda x, y: Fraction(x + y),
+    "sub": lambda x, y: Fraction(x - y),
+    "mul": lambda x, y: Fraction(x * y, 4),
+    "div": lambda x, y: Fraction(4 * x, y),
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_every_operation_on_all_small_intervals_is_the_rounded_hull(name: str) -> None:
+    """At two bits: the exact ends, rounded outwards, of 8,281 pairs."""
+    operation = getattr(Arithmetic(2), name)
+    for a, b in itertools.product(SMALL, SMALL):
+        if name == "div" and b[0] <= 0 <= b[1]:
+            with pytest.raises(Undefined):
+                operation(a, b)
+            continue
+        values = [EXACT[name](x, y) for x in a for y in b]
+        assert operation(a, b) == (math.floor(min(values)), math.ceil(max(values))), (a, b)
+
+
+def test_squares_and_roots_of_all_small_intervals() -> None:
+    arithmetic = Arithmetic(2)
+    for a in SMALL:
+        squares = [Fraction(x * x, 4) for x in a] + ([Fraction(0)] if a[0] <= 0 <= a[1] else [])
+        assert arithmetic.sqr(a) == (math.floor(min(squares)), math.ceil(max(squares)))
+        assert arithmetic.neg(a) == (-a[1], -a[0])
+        if a[0] < 0:
+            with pytest.raises(Undefined):
+                arithmetic.sqrt(a)
+        else:
+            low, high = arithmetic.sqrt(a)
+            assert low == max(k for k in range(20) if k * k <= 4 * a[0])
+            assert high == min(k for k in range(20) if k * k >= 4 * a[1])
+
+
+@pytest.mark.parametrize("precision", [1, 8, 64])
+def test_the_limit_is_exact_at_both_ends(precision: int) -> None:
+    arithmetic = Arithmetic(precision)
+    limit, one = arithmetic.limit, (arithmetic.one, arithmetic.one)
+    assert limit == 1 << (precision + LIMIT_BITS)
+    for ends_of in ((1 - limit, 0), (0, limit - 1), (1 - limit, limit - 1)):
+        assert arithmetic.fit(*ends_of) == ends_of
+        assert arithmetic.mul(ends_of, one) == arithmetic.mul(one, ends_of) == ends_of
+    for ends_of in ((-limit, 0), (0, limit), (-limit, limit), (-limit, -limit), (limit, limit), (-limit - 1, 1 - limit), (limit - 1, limit + 1)):
+        with pytest.raises(Undefined, match="too large"):
+            arithmetic.fit(*ends_of)
+        for pair in ((ends_of, one), (one, ends_of)):
+            with pytest.raises(Undefined, match="too large"):
+                arithmetic.mul(*pair)
