@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from certify.checking import CHECKER
-from certify.solving import solve
+from certify.solving import solve, warm_up_systems
 from certify.system_certificate import certify_system
 from problems.canonical import canonical_bytes, digest
 from problems.minibex import parse_minibex
@@ -45,6 +45,7 @@ def judged(folder: Path, canonical: bytes, certificate: bytes) -> tuple[int, str
 
 
 def made(text, seconds=30.0):
+    warm_up_systems()
     system = parse_minibex(text)
     answer = solve(system, Options(time_limit=seconds))
     return answer, certify_system(system, answer.paving, seconds)
