@@ -21,7 +21,7 @@ import re
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -30,7 +30,7 @@ from certify.checker import CanonicalProblem, Certificate, Rejection, Status, ch
 
 NUMBER: Final = re.compile(rb"\d+")
 PRECISION_LINE: Final = 2
-HEADER: Final = 9
+HEADER: Final = 12
 MEMORY: Final = 3 << 30
 SECONDS: Final = 5
 GRACE: Final = 2.0
@@ -85,13 +85,16 @@ def claim(
     point: str = "box",
     claimed: Sequence[str] = (),
     true_claimed: Sequence[str] = (),
+    norm: str = "largest",
+    discard: int = 0,
 ) -> FalseClaim:
-    """Certificates of two claims, given as `lower`, `upper`, `within`, `zeros`; `claimed` are lines that belong to the claim."""
+    """Certificates of two claims, given as `lower`, `upper`, `within`, `zeros`, `minimum`; `claimed` are lines that belong to the claim."""
 
     def certificate(values: str, more: Sequence[str], blocks: Sequence[str]) -> list[str]:
         words = ("lower", "upper", "within", "zeros")
-        header = ["certify-certificate 2", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
-        header += [f"{word} {value}" for word, value in zip(words, values.split(" "), strict=True)]
+        header = ["certify-certificate 3", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
+        given, minimum = values.split(" ")[:4], " ".join(values.split(" ")[4:]) or "none"
+        header += [f"norm {norm}", f"discard {discard}", *(f"{word} {value}" for word, value in zip(words, given, strict=True)), f"minimum {minimum}"]
         keyword = () if blocks[0] in ("witness", "isolated") else ("tree",)
         return [*header, *more, *keyword, *blocks, "end", ""]
 
@@ -394,8 +397,114 @@ def gaps(rng: random.Random) -> FalseClaim:
     return claim("upper end, gaps", problem, f"none {false} none none", neighbour, witness, [*witness[:2], f"column m0 {exact}"])
 
 
+def short(rng: random.Random, low: int, high: int) -> Fraction:
+    """A dyadic number between whole numbers."""
+    return Fraction(rng.randint(64 * low, 64 * high), 64)
+
+
+def sum_of_two(rng: random.Random) -> FalseClaim:
+    """x - a and x - b, known exactly: the least sum of squares is (b - a)^2 / 2, at the middle."""
+    first, apart = short(rng, -3, 3), short(rng, 1, 4)
+    last = first + apart
+    entries = [[(first, first), (last, last)]]
+    problem = problem_text([(first - 4, last + 4)], entries, [(2, ["sub 0 1"])], ["F 0 2 v0 c0"])
+    least = apart * apart / 2
+    if rng.random() < 0.3:
+        witness = ["witness", f"values {first + apart / 2}", "column m0 0 1"]
+        false, true = least * (1 - little(rng)), least * (1 + little(rng))
+        return claim("upper end, sum of squares", problem, f"none {false} none none", f"none {true} none none", witness, norm="squares")
+    leaf = f"aggregate {rng.choice('qmt')}0.0+{dyadic(apart)} {rng.choice('qmt')}0.1-{dyadic(apart)}"
+    false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
+    tree = _wrapped(rng, leaf, [(first - 4, last + 4)])
+    return claim("lower end, sum of squares", problem, f"{false} none none none", f"{true} none none none", tree, norm="squares")
+
+
+def sum_of_distances(rng: random.Random) -> FalseClaim:
+    """Distances from two points, 4 s apart, that are measured as s: the least sum of squares is 2 s^2, at their middle."""
+    s, x, y = short(rng, 1, 3), short(rng, -2, 2), short(rng, -2, 2)
+    columns = [[(x, x), (x + 4 * s, x + 4 * s)], [(y, y)] * 2, [(s, s)] * 2]
+    operations = ["sub 0 2", "sqr 5", "sub 1 3", "sqr 7", "add 6 8", "sqrt 9", "sub 10 4"]
+    problem = problem_text([(x - s, x + 5 * s), (y - s, y + s)], columns, [(5, operations)], ["F 0 2 v0 v1 c0 c1 c2"])
+    leaf = f"aggregate q0.0+{dyadic(s * 15 / 8)} q0.1+{dyadic(s * 15 / 8)}"
+    false, true = 2 * s * s * (1 + perhaps_little(rng)), s * s * Fraction(7, 5)
+    return claim("lower end, squares of distances", problem, f"{false} none none none", f"{true} none none none", [leaf], norm="squares")
+
+
+def hill(rng: random.Random) -> FalseClaim:
+    """c - x^2 / k, a term of second order: least at the farther end."""
+    low, high, k = short(rng, -2, -1), short(rng, 1, 2), rng.choice((1, 2, 4))
+    top = Fraction(rng.randint(5, 9))
+    problem = problem_text([(low, high)], [], [(1, ["sqr 0", f"const {k}", "div 1 2", f"const {top}", "sub 4 3"])], ["F 0 1 v0"])
+    least = top - max(low * low, high * high) / k
+    false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
+    return claim("lower end, second order", problem, f"{false} none none none", f"{true} none none none", ["aggregate t0.0+1"])
+
+
+def outliers(rng: random.Random) -> FalseClaim:
+    """N + 1 rows x - a and as many x - b, of which N may be left out: the error is (b - a) / 2, whatever they are."""
+    discard, first, apart = rng.randint(1, 3), rational(rng, -2, 2), abs(rational(rng, 1, 3))
+    last, size = first + apart, discard + 1
+    entries = [(first, first)] * size + [(last, last)] * size
+    problem = problem_text([(first - 4, last + 4)], [entries], [(2, ["sub 0 1"])], [f"F 0 {2 * size} v0 c0"])
+    if rng.random() < 0.3:
+        witness = ["witness", f"values {first + apart / 2}", "without " + " ".join(f"0.{k}" for k in range(discard)), "column m0" + " 0" * 2 * size]
+        false, true = apart / 2 * (1 - little(rng)), apart / 2 * (1 + little(rng))
+        return claim("upper end, outliers", problem, f"none {false} none none", f"none {true} none none", witness, discard=discard)
+    leaves = [f"aggregate {rng.choice('qmt')}0.{k}+1 {rng.choice('qmt')}0.{size + k}-1" for k in range(size)]
+    false, true = apart / 2 * (1 + perhaps_little(rng)), apart / 2 * (1 - little(rng))
+    tree = [f"hitting {size}", *leaves]
+    return claim("lower end, outliers", problem, f"{false} none none none", f"{true} none none none", tree, discard=discard)
+
+
+def minimum(rng: random.Random) -> FalseClaim:
+    """x - a, x - b, and y - c: F is (b - a)^2 / 2 at its minimiser, nowhere less."""
+    first, apart, c = short(rng, -3, 3), short(rng, 1, 4), short(rng, -1, 1)
+    last, middle = first + apart, first + apart / 2
+    tapes = [(2, ["sub 0 1"]), (1, [f"const {c}", "sub 0 1"])]
+    box = [(first - 4, last + 4), (c - 4, c + 4)]
+    problem = problem_text(box, [[(first, first), (last, last)]], tapes, ["F 0 2 v0 c0", "G 1 1 v1"])
+    least, ends = apart * apart / 2, ((middle - apart / 4, middle + apart / 4), (c - apart / 2, c + apart / 2))
+    zero = ["isolated", "zero " + " ".join(dyadic(end) for pair in ends for end in pair), "inverse 1p-1 0 0 1"]
+    false, true = least * (1 - little(rng)), least * (1 + Fraction(rng.randint(0, 9), 100))
+    if rng.random() < 0.5:
+        stated = f"none none none none local {false}", f"none none none none local {true}"
+        return claim("minimum, local", problem, *stated, zero, scope="F G", norm="squares")
+    (left, right), (below, above) = ([dyadic(end) for end in pair] for pair in ends)
+    half, whole, more = dyadic(apart / 2), dyadic(apart), dyadic(apart * 3 / 2)
+    tree = [f"split 0 {left}", f"aggregate q0.0+{half} q0.1-{more}", f"split 0 {right}"]
+    tree += [f"split 1 {below}", f"aggregate q0.0+{whole} q0.1-{whole} q1.0-{whole}"]
+    tree += [f"split 1 {above}", "known 0", f"aggregate q0.0+{whole} q0.1-{whole} q1.0+{whole}", f"aggregate q0.0+{more} q0.1-{half}"]
+    stated = f"none none none none global {false}", f"none none none none global {true}"
+    return claim("minimum, global", problem, *stated, [*zero, "tree", *tree], scope="F G", norm="squares")
+
+
+def facets(rng: random.Random) -> FalseClaim:
+    """x + y - m and x - y - n, in the frame of the two sums: the consistent points are a square, whose facets are known."""
+    width, level = abs(rational(rng, 0, 1)) + Fraction(1, 10), abs(rational(rng, 0, 1))
+    tapes = [(3, ["add 0 1", "sub 3 2"]), (3, ["sub 0 1", "sub 3 2"])]
+    problem = problem_text([(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"])
+    gap, exact = Fraction(1, 10**4), width + level
+    cuts = [dyadic(value) for value in (-level - gap / 2, exact + gap / 2)]
+    forms = [rng.choice("qmt") for _ in range(4)]
+    tree = ["frame 0 0 1p-1 1p-1 1p-1 -1p-1", f"split 0 {cuts[0]}", f"aggregate {forms[0]}0.0-1", f"split 0 {cuts[1]}", f"split 1 {cuts[0]}"]
+    tree += [f"aggregate {forms[1]}1.0-1", f"split 1 {cuts[1]}", "open", f"aggregate {forms[2]}1.0+1", f"aggregate {forms[3]}0.0+1"]
+    bounds = [exact, level, exact, level]
+    wrong = list(bounds)
+    for place in rng.sample(range(4), rng.randint(1, 4)):
+        wrong[place] -= min(little(rng), width / 4)
+
+    def block(ends: Sequence[Fraction]) -> list[str]:
+        rows = ("1 1", "-1 -1", "1 -1", "-1 1")
+        return ["hull", "-9 9", "-9 9", *(f"facet {row} {end}" for row, end in zip(rows, ends, strict=True))]
+
+    stated = f"none none {level} none"
+    outer = [end + gap for end in bounds]
+    return claim("hull, facets", problem, stated, stated, tree, claimed=block(wrong), true_claimed=block(outer), scope="F G")
+
+
 FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
-    linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, circle_and_line, double_root, shared, gaps,
+    linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, circle_and_line, double_root, shared, gaps, sum_of_two,
+    sum_of_distances, hill, outliers, minimum, facets,
 )  # fmt: skip
 
 
@@ -410,6 +519,8 @@ def false_claims(seed: int, count: int) -> list[FalseClaim]:
 LEAVES: Final = (
     b"open", b"known 0", b"known 1", b"evaluate 0 0", b"evaluate 0 1", b"evaluate 1 0", b"aggregate q0.0+1", b"aggregate m0.0+1 m0.1-1",
     b"aggregate q0.0+1 q0.1-1", b"aggregate q0.0-1 q0.1+1", b"aggregate q0.0+1 q1.0-1 b0+1+1", b"split 0 0", b"split 1 0", b"prepare 2",
+    b"aggregate t0.0+1", b"aggregate t0.0+1 t0.1-1", b"frame 0 1", b"frame 0 0 1 0 0 1", b"frame 0 0 1p-1 1p-1 1p-1 -1p-1", b"hitting 1",
+    b"hitting 2",
 )  # fmt: skip
 PRECISIONS: Final = (64, 65, 80, 127, 128, 129, 200, 256, 512)
 
@@ -472,7 +583,7 @@ def mutated(one: FalseClaim, donors: Sequence[FalseClaim], rng: random.Random) -
     return b"\n".join(lines)
 
 
-def mutate_claims(seed: int, count: int, claims: int = 260) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
+def mutate_claims(seed: int, count: int, claims: int = 380) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
     """Outcomes of so many mutated proofs, by rule, and those that were VERIFIED: there must be none."""
     rng, found, unsound = random.Random(f"mutations {seed}"), Counter[str](), []
     pool = false_claims(seed, claims)
@@ -614,7 +725,7 @@ def hostile(one: FalseClaim, rng: random.Random) -> tuple[bytes, bytes]:
     return problem, certificate
 
 
-def fuzz(seed: int, count: int, claims: int = 130) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
+def fuzz(seed: int, count: int, claims: int = 190) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
     """Outcomes of so many hostile files, and the failures: exceptions, late answers, VERIFIED for what is false at a point."""
     rng, found, failures = random.Random(f"hostile {seed}"), Counter[str](), []
     pool = false_claims(seed, claims)
@@ -647,7 +758,7 @@ def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, 
     except Rejection as rejection:
         return f"it is not even read: {rejection}"
     families = [family for family in problem.families if family.name in certificate.scope]
-    numbers = [certificate.level, certificate.upper, *(end for ends in certificate.hull or () for end in ends)]
+    numbers = [certificate.level, certificate.upper, *(end for ends in (certificate.hull.box if certificate.hull else ()) for end in ends)]
     if any(number is not None and abs(number) > LARGEST for number in numbers):
         return None
     if sum(family.rows for family in families) > 100:
@@ -659,23 +770,30 @@ def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, 
             values = dict(zip(variables, certificate.point, strict=True))
         parts = {c: [rng.choice((0.0, 1.0, rng.random())) for _ in column.entries] for c, column in enumerate(problem.columns)}
         try:
-            error, scale = _error(problem, families, values, parts)
+            error, scale = _error(problem, certificate, values, parts)
         except (Skipped, OverflowError, ValueError, ZeroDivisionError):
             continue
         level = certificate.level
         if level is None or error > float(level) - 1e-9 * (scale + float(level)):
             continue
-        if certificate.lower is not None:
-            return f"|r| <= {error} at {values}"
-        if certificate.hull is not None:
-            slack = 1e-9 * scale
-            for v, (lower, upper) in zip(variables, certificate.hull, strict=True):
-                if not float(lower) - slack <= values[v] <= float(upper) + slack:
-                    return f"|r| <= {error} at {values}"
-    return _short_witness(problem, certificate, families, variables)
+        if certificate.lower is not None or not _where(certificate, [float(values[v]) for v in variables], 1e-9 * scale):
+            return f"the error is {error} at {values}"
+    return _short_witness(problem, certificate, variables)
 
 
-def _short_witness(problem: CanonicalProblem, certificate: Certificate, families: Iterable[Any], variables: Sequence[int]) -> str | None:
+def _where(certificate: Certificate, x: Sequence[float], slack: float) -> bool:
+    """Whether a point lies in the hull, or in the box of the only minimiser."""
+    hull = certificate.hull
+    box: Sequence[tuple[Fraction, Fraction]] = () if hull is None else hull.box
+    if certificate.minimum is not None:
+        box = certificate.isolated_zeros(len(x)).zero().box
+    facets_of = () if hull is None else hull.facets
+    heights = [(sum(float(a) * value for a, value in zip(facet.coefficients, x, strict=True)), facet.bound) for facet in facets_of]
+    inside = all(float(lower) - slack <= value <= float(upper) + slack for value, (lower, upper) in zip(x, box, strict=False))
+    return inside and all(height <= float(bound) + slack for height, bound in heights)
+
+
+def _short_witness(problem: CanonicalProblem, certificate: Certificate, variables: Sequence[int]) -> str | None:
     """Why a witness without s:t does not reach its claim."""
     if certificate.upper is None or certificate.witness is None:
         return None
@@ -684,7 +802,8 @@ def _short_witness(problem: CanonicalProblem, certificate: Certificate, families
         return None
     parts = {c: [float(first) for first, _ in tokens[column.name]] for c, column in enumerate(problem.columns) if column.name in tokens}
     try:
-        error, scale = _error(problem, families, dict(zip(variables, certificate.witness.values, strict=True)), parts)
+        values = dict(zip(variables, certificate.witness.values, strict=True))
+        error, scale = _error(problem, certificate, values, parts, certificate.witness.without)
     except OverflowError:
         return None
     except (Skipped, ValueError, ZeroDivisionError) as undefined:
@@ -698,11 +817,19 @@ def _between(bounds: tuple[Fraction, Fraction], rng: random.Random) -> Fraction:
     return bounds[0] + part * (bounds[1] - bounds[0])
 
 
-def _error(problem: CanonicalProblem, families: Iterable[Any], values: Any, parts: dict[int, list[float]]) -> tuple[float, float]:
-    """The largest |r| of all rows, and the largest number on the way."""
-    error = scale = 0.0
-    for family in families:
-        for row in range(family.rows):
+def _error(
+    problem: CanonicalProblem,
+    certificate: Certificate,
+    values: Any,
+    parts: dict[int, list[float]],
+    without: Collection[tuple[int, int]] | None = None,
+) -> tuple[float, float]:
+    """The sum of the squares, or the largest |r| but for those left out (the worst, if not said), and the largest number on the way."""
+    errors, scale = [], 0.0
+    for number, family in enumerate(problem.families):
+        for row in range(family.rows) if family.name in certificate.scope else ():
+            if (number, row) in (without or ()):
+                continue
             nodes = []
             for binding in family.bindings:
                 if binding.measured:
@@ -715,10 +842,13 @@ def _error(problem: CanonicalProblem, families: Iterable[Any], values: Any, part
                     _float(operation.code, float(operation.value), *(nodes[k] if k >= 0 else 0.0 for k in (operation.first, operation.second)))
                 )
             scale = max(scale, *map(abs, nodes))
-            error = max(error, abs(nodes[-1]))
+            errors.append(abs(nodes[-1]))
     if not math.isfinite(scale):
         raise Skipped
-    return error, scale
+    if certificate.squares:
+        return sum(error * error for error in errors), scale * scale
+    left = sorted(errors, reverse=True)[certificate.discard if without is None else 0 :]
+    return max(left, default=0.0), scale
 
 
 def _float(code: str, value: float, u: float, w: float) -> float:

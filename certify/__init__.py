@@ -7,6 +7,8 @@
     result = certify.decide(problem, epsilon)     # is there any x within this model error? witness, or proof that there is none
     result = certify.error_at(problem, x)         # the model error that one point needs
     result = certify.enclose(problem, epsilon)    # where the parameters can be: a proved box hull, with witnesses near every face
+    result = certify.least_squares(problem)       # is the fit stationary, unique, global? how many digits are true?
+    result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
 """
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from certify.calibration import Calibration, calibrate
     from certify.checker import check
     from certify.decide import decide
+    from certify.discards import Discards, fewest_discards
     from certify.enclose import enclose
     from certify.hulls import Enclosed, Enclosure, Face, Hull
+    from certify.least_squares import Minimum, least_squares
     from certify.part_search import Options
     from certify.results import Part, Result
     from certify.verdicts import Verdict
@@ -36,12 +40,14 @@ __all__ = [
     "Binding",
     "Calibration",
     "Column",
+    "Discards",
     "Enclosed",
     "Enclosure",
     "Face",
     "Family",
     "Hull",
     "InputError",
+    "Minimum",
     "Options",
     "Part",
     "Problem",
@@ -55,6 +61,8 @@ __all__ = [
     "decide",
     "enclose",
     "error_at",
+    "fewest_discards",
+    "least_squares",
     "load_experiment",
     "norm",
     "radians",
@@ -70,8 +78,10 @@ _NAMES = {
     "certify.calibration": ("Calibration", "calibrate"),
     "certify.checker": ("check",),
     "certify.decide": ("decide",),
+    "certify.discards": ("Discards", "fewest_discards"),
     "certify.enclose": ("enclose",),
     "certify.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
+    "certify.least_squares": ("Minimum", "least_squares"),
     "certify.part_search": ("Options",),
     "certify.results": ("Part", "Result"),
     "certify.verdicts": ("Verdict",),

@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,14 +25,13 @@ from certify.at_point import error_at
 from certify.checking import Check, check_files
 from certify.decide import decide
 from certify.decimals import show
-from certify.enclose import enclose
-from certify.hulls import HULL_SUFFIX, Enclosure
 from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.picture import picture
 from certify.results import Part, Result
+from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement
 from certify.verdicts import Verdict
 from problems.errors import InputError
-from problems.experiment import Experiment, box_centre, rounded_centre
+from problems.experiment import Experiment, Parameter, box_centre, rounded_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
 from problems.model import Problem
@@ -53,7 +52,7 @@ class Calibration:
     seconds: dict[str, float]
     files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-    enclosure: Enclosure | None = None
+    supplements: tuple[Supplement, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -61,7 +60,7 @@ class Calibration:
         if any(check.code == 1 or check.code > 3 for check in self.checks):
             return 1
         undecided = any(part.verdict is Verdict.UNDECIDED for part in self.result.parts)
-        undecided |= self.enclosure is not None and not self.enclosure.complete
+        undecided |= any(not supplement.complete for supplement in self.supplements)
         return 3 if undecided or any(not check.verified for check in self.checks) else 0
 
     def as_json(self) -> dict[str, Any]:
@@ -82,7 +81,7 @@ class Calibration:
             "title": self.experiment.title,
             "provenance": self.experiment.provenance,
             "parts": parts,
-            "hulls": None if self.enclosure is None else [with_check(part, HULL_SUFFIX) for part in self.enclosure.parts],
+            **{s.key: [with_check(part, s.suffix) for part in s.parts] for s in self.supplements},
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
             "files": list(self.files),
             "warnings": list(self.warnings),
@@ -103,27 +102,25 @@ class _Clock:
 
 def least_squares(experiment: Experiment) -> tuple[Fraction, ...]:
     """The least-squares solution from the nominal parameters, as short decimals."""
-    problem = experiment.problem(experiment.nominal)
+    problem = experiment.fitted_problem()
     start = np.array([float(value) for value in experiment.nominal])
-    return rounded_centre(fit(problem.blocks, tuple(range(len(problem.families))), start).tolist())
+    estimate = fit(problem.blocks, tuple(range(len(problem.families))), start).tolist()
+    return rounded_centre(estimate, [variable.unit for variable in experiment.variables])
 
 
 def fit_warnings(experiment: Experiment, estimate: tuple[Fraction, ...]) -> list[str]:
     """A fit that wanders further from the blueprint than the search box is wide is most often a wrong sign or unit in the data."""
-    told = []
-    for family in experiment.families:
-        moves = [
-            (abs(value - variable.nominal), variable.name)
-            for value, variable in zip(estimate, experiment.variables, strict=True)
-            if variable.name.startswith(f"{family.name}.")
-        ]
-        if moves and max(moves)[0] > experiment.radius:
-            distance, name = max(moves)
-            told.append(
-                f"{family.name}: the least-squares fit of {name} is {float(distance):.4g} mm from the blueprint, more than the radius of "
-                f"{float(experiment.radius):.4g} mm; are the signs and units of its measurements right?"
-            )
-    return told
+    furthest: dict[str, tuple[Fraction, Fraction, Parameter]] = {}
+    for value, variable in zip(estimate[: experiment.parameters], experiment.variables, strict=False):
+        distance, owner = abs(value - variable.nominal), variable.name.partition(".")[0]
+        excess = distance - variable.radius
+        if excess > 0 and (owner not in furthest or excess > furthest[owner][0]):
+            furthest[owner] = excess, distance, variable
+    return [
+        f"{owner}: the least-squares fit of {variable.name} is {float(distance):.4g} {variable.unit} from the blueprint, more than the radius of "
+        f"{float(variable.radius):.4g} {variable.unit}; are the signs and units of its measurements right?"
+        for owner, (_, distance, variable) in furthest.items()
+    ]
 
 
 def parameters(experiment: Experiment, estimate: tuple[Fraction, ...], result: Result) -> bytes:
@@ -163,11 +160,11 @@ def calibrate(
     options: Options | None = None,
     epsilon: Fraction | None = None,
     progress: Progress = silent,
-    enclosing: bool = False,
+    also: Collection[str] = (),
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
-    `enclosing` asks also for the hulls of the parameters that are consistent within `epsilon` (0 if it is not given).
+    `also` names what else is asked, of certify.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given).
     """
     old = written_before(folder)
     clock, options = _Clock(), options or Options()
@@ -186,15 +183,25 @@ def calibrate(
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
-    enclosure = enclose(problem, epsilon or 0, start=start, options=options, progress=progress) if enclosing else None
-    clock.stage("enclose")
+    supplements = []
+    for name in (name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)):
+        supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, options, progress))
+        clock.stage(name)
     for path in old:
         path.unlink(missing_ok=True)
     write_experiment(folder, experiment, centre)
-    certificates = [path for answer in (result, fits, enclosure) if answer is not None for path in answer.save(folder)]
+    certificates = [path for answer in (result, fits) if answer is not None for path in answer.save(folder)]
     by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}
     write_bytes(folder / "parameters.csv", parameters(experiment, estimate, result))
-    files = ["problem.toml", "poses.csv", "problem.canonical", "parameters.csv", *(path.name for path in certificates), RECORD]
+    canonicals = [folder / CANONICAL] * len(certificates)
+    for supplement in supplements:
+        write_bytes(folder / supplement.file, supplement.canonical)
+        for name, data in supplement.certificates.items():
+            certificates.append(folder / f"{name}.cert")
+            canonicals.append(folder / supplement.file)
+            write_bytes(certificates[-1], data)
+    extra = sorted({supplement.file for supplement in supplements} - {CANONICAL})
+    files = ["problem.toml", "poses.csv", CANONICAL, *extra, "parameters.csv", *(path.name for path in certificates), RECORD]
     legs = [part for part in result.parts if part.epsilon[1] is not None]
     if legs and epsilon is None:
         title = f"{experiment.title}: certified model error ({experiment.provenance.partition(':')[0]} data)"
@@ -203,11 +210,11 @@ def calibrate(
     clock.stage("write")
     progress(f"checking {len(certificates)} certificates in separate processes")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        checks = tuple(pool.map(lambda path: check_files(folder / "problem.canonical", path), certificates))
+        checks = tuple(pool.map(check_files, canonicals, certificates))
     clock.stage("check")
     warnings = fit_warnings(experiment, estimate)
     if fits is None:
         warnings.append("The least-squares fit lies outside the box, so nothing is claimed about it; centre the box on it or widen the radius.")
-    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files), tuple(warnings), enclosure)
+    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files), tuple(warnings), tuple(supplements))
     write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
     return answer

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,8 +12,9 @@ from certify.witnesses import Token, Witness
 from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
 from problems.model import Problem
 
-HEADER = "certify-certificate 2"
+HEADER = "certify-certificate 3"
 OPEN = "open"
+_ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
 Bounds = tuple[Fraction, Fraction]
 
@@ -57,6 +59,12 @@ def leaf(reason: Reason) -> str:
     return " ".join(["aggregate", *map(row_term, reason.rows), *map(product_term, reason.products)])
 
 
+def rows_named(tree: Iterable[str]) -> set[tuple[int, int]]:
+    """The rows (family, row) that the leaves of a tree name."""
+    found = {(int(family), int(row)) for line in tree for family, row in _ROW_TERM.findall(line)}
+    return found | {(int(family), int(row)) for line in tree if line.startswith("evaluate ") for family, row in [line.split(" ")[1:]]}
+
+
 def split(variable: int, at: float) -> str:
     """The line of two halves."""
     return f"split {variable} {dyadic(at)}"
@@ -77,9 +85,11 @@ def token(pair: Token) -> str:
     return fraction(pair[0]) if pair[0] == pair[1] else f"{fraction(pair[0])}:{fraction(pair[1])}"
 
 
-def witness_lines(problem: Problem, witness: Witness) -> list[str]:
-    """The witness block."""
+def witness_lines(problem: Problem, witness: Witness, without: Sequence[tuple[int, int]] | None = None) -> list[str]:
+    """The witness block; `without` are the rows left out, if some are discarded."""
     lines = ["witness", "values " + " ".join(str(witness.values[v]) for v in sorted(witness.values))]
+    if without is not None:
+        lines.append(" ".join(["without", *(f"{family}.{row}" for family, row in sorted(without))]))
     for column in sorted(witness.columns):
         lines.append(f"column {problem.columns[column].name} " + " ".join(token(pair) for pair in witness.columns[column]))
     return lines
@@ -105,6 +115,10 @@ def node_line(node: checker.Node) -> str:
             return " ".join(["aggregate", *map(_term_text, terms)])
         case checker.Known(zero):
             return known(zero)
+        case checker.Hitting(count):
+            return f"hitting {count}"
+        case checker.Skew(point, matrix):
+            return " ".join(["frame", *(dyadic(entry) for row in (point, *matrix) for entry in row)])
     return OPEN
 
 
@@ -113,9 +127,10 @@ def known(zero: int) -> str:
     return f"known {zero}"
 
 
-def hull_lines(hull: Sequence[Bounds]) -> list[str]:
-    """The hull block: both ends for each variable of the scope, in order."""
-    return ["hull", *(f"{lower} {upper}" for lower, upper in hull)]
+def hull_lines(hull: checker.Hull) -> list[str]:
+    """The hull block: both ends for each variable of the scope, in order, then the facets."""
+    facets = (" ".join(["facet", *map(str, facet.coefficients), str(facet.bound)]) for facet in hull.facets)
+    return ["hull", *(f"{lower} {upper}" for lower, upper in hull.box), *facets]
 
 
 @dataclass(frozen=True)
@@ -142,30 +157,38 @@ def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
     return lines
 
 
-def document(
-    digest: str,
-    precision: int,
-    scope: Sequence[str],
-    point: Sequence[Fraction] | None,
-    lower: Fraction | None,
-    upper: Fraction | None,
-    witness: Sequence[str],
-    tree: Sequence[str],
-    within: Fraction | None = None,
-    hull: Sequence[Bounds] | None = None,
-    zeros: Sequence[Zero] | None = None,
-) -> bytes:
-    """The whole certificate: of a lower and an upper end, or of a hull alone, or of isolated zeros alone."""
-    lines = [HEADER, f"problem {digest}", f"precision {precision}", "scope " + " ".join(scope)]
-    lines.append("box" if point is None else "point " + " ".join(map(str, point)))
-    claims = {"lower": lower, "upper": upper, "within": within, "zeros": None if zeros is None else len(zeros)}
-    lines += [f"{word} {'none' if value is None else value}" for word, value in claims.items()]
-    if upper is not None:
-        lines += witness
-    if hull is not None:
-        lines += hull_lines(hull)
-    if zeros is not None:
-        lines += isolated_lines(zeros)
-    if lower is not None or hull is not None or zeros is not None:
+@dataclass(frozen=True)
+class Claim:
+    """What a certificate says, with its blocks: a lower and an upper end, a hull, isolated zeros, or a minimum (value, everywhere) in a zero."""
+
+    scope: Sequence[str]
+    point: Sequence[Fraction] | None = None
+    squares: bool = False
+    discard: int = 0
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+    within: Fraction | None = None
+    minimum: tuple[Fraction, bool] | None = None
+    witness: Sequence[str] = ()
+    hull: checker.Hull | None = None
+    zeros: Sequence[Zero] | None = None
+
+
+def document(digest: str, precision: int, claim: Claim, tree: Sequence[str]) -> bytes:
+    """The whole certificate."""
+    lines = [HEADER, f"problem {digest}", f"precision {precision}", "scope " + " ".join(claim.scope)]
+    lines.append("box" if claim.point is None else "point " + " ".join(map(str, claim.point)))
+    lines += [f"norm {'squares' if claim.squares else 'largest'}", f"discard {claim.discard}"]
+    count = None if claim.zeros is None or claim.minimum is not None else len(claim.zeros)
+    told = {"lower": claim.lower, "upper": claim.upper, "within": claim.within, "zeros": count}
+    lines += [f"{word} {'none' if value is None else value}" for word, value in told.items()]
+    lines.append("minimum none" if claim.minimum is None else f"minimum {'global' if claim.minimum[1] else 'local'} {claim.minimum[0]}")
+    if claim.upper is not None:
+        lines += claim.witness
+    if claim.hull is not None:
+        lines += hull_lines(claim.hull)
+    if claim.zeros is not None:
+        lines += isolated_lines(claim.zeros)
+    if claim.lower is not None or claim.within is not None or count is not None or (claim.minimum is not None and claim.minimum[1]):
         lines += ["tree", *tree]
     return ("\n".join([*lines, "end"]) + "\n").encode("ascii")

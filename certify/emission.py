@@ -13,19 +13,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify import checker
-from certify.certificate_text import Zero, document, leaf, witness_lines
+from certify.certificate_text import Claim, Zero, document, leaf, witness_lines
 from certify.checker import (
     Box,
     Clock,
     Enclosure,
+    Hitting,
+    Hull,
     Known,
     Node,
     Open,
     Preparation,
     Prepare,
     Proof,
+    Question,
     Rejection,
     Scope,
+    Skew,
     Split,
     Undefined,
     isolate,
@@ -38,7 +42,7 @@ from certify.witnesses import Witness
 from contractors.narrowing import Cut
 from problems.canonical import canonical_bytes, digest
 from problems.model import Problem
-from solvers.trace import Branch, Prepared, Steps
+from solvers.trace import Branch, Conflicts, Framed, Prepared, Steps
 
 PRECISION = 112
 RETREATS = (Fraction(1), Fraction(9, 10), Fraction(1, 2))
@@ -58,17 +62,19 @@ class _Place:
 
 
 @dataclass
-class _Replay:
+class Replay:
     """Finds the nodes of one tree; `left` are the boxes of its open leaves."""
 
     proof: Proof
-    zeros: Sequence[Box] = ()
     nodes: list[Placed] = field(default_factory=list)
     left: list[Box] = field(default_factory=list)
 
-    def run(self, box: Box, steps: Steps) -> list[str]:
-        """The lines, trimmed. Prefix order with an explicit stack; a node on the stack is a leaf that waits for its sibling."""
-        stack: list[_Place | Placed] = [_Place(box, self.proof.root, steps)]
+    def run(self, steps: Steps, box: Box | None = None) -> list[str]:
+        """The lines, trimmed, for the root's box or a part of it.
+
+        Prefix order with an explicit stack; a node on the stack is a leaf that waits for its sibling.
+        """
+        stack: list[_Place | Placed] = [_Place(self.proof.root.box if box is None else box, self.proof.root, steps)]
         while stack:
             top = stack.pop()
             if isinstance(top, Placed):
@@ -84,13 +90,18 @@ class _Replay:
         for action in place.steps.actions:
             if isinstance(action, Prepared):
                 if (preparation.cells, preparation.box) != (action.cells, box):
-                    preparation = self.proof.prepare(box, action.cells)
+                    preparation = self.proof.prepare(preparation, box, action.cells)
                     self.nodes.append(Placed(Prepare(action.cells), box, preparation))
+            elif isinstance(action, Framed):
+                frame = Skew(tuple(map(Fraction, action.start)), tuple(tuple(map(Fraction, row)) for row in action.matrix))
+                self.nodes.append(Placed(frame, box, preparation))
+                preparation = self.proof.skew(preparation, box, frame)
+                box = preparation.box
             else:
                 box = self._cut(box, preparation, action, later)
         end = place.steps.end
         if end is None:
-            self.nodes.append(Placed(self._undecided(box), box, preparation))
+            self.nodes.append(Placed(self._undecided(preparation, box), box, preparation))
             return later
         if isinstance(end, Branch):
             at = Fraction(end.at)
@@ -102,19 +113,22 @@ class _Replay:
             self.nodes.append(Placed(Split(end.variable, at), box, preparation))
             lower, upper = self.proof.split(box, end.variable, at)
             return [_Place(lower, preparation, end.lower), _Place(upper, preparation, end.upper), *later]
+        if isinstance(end, Conflicts):
+            self.nodes.append(Placed(Hitting(len(end.parts)), box, preparation))
+            return [*(_Place(box, preparation, part) for part in end.parts), *later]
         refuted = accepted(self.proof, preparation, box, parse_node(leaf(end.reason).split(" ")))
         if refuted is None:
             raise Withdrawn("the refutation of a box is not confirmed by the checker's arithmetic")
         self.nodes.append(refuted)
         return later
 
-    def _undecided(self, box: Box) -> Node:
+    def _undecided(self, preparation: Preparation, box: Box) -> Node:
         """The leaf of a box that was not refuted: open, or known if it lies in the box of a zero."""
-        if self.proof.open(box) is None:
+        if self.proof.open(preparation, box) is None:
             self.left.append(box)
             return Open()
-        for number in range(len(self.zeros)):
-            if self.proof.known(box, number) is None:
+        for number in range(len(self.proof.question.zeros)):
+            if self.proof.known(preparation, box, number) is None:
                 return Known(number)
         raise Withdrawn("a box is left undecided")
 
@@ -177,21 +191,22 @@ class Proving:
                 largest = max(largest, needed_in_row(judge, number, row, values, first, second))
         return round_up(Fraction(largest, 2**PRECISION))
 
+    def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> Proof:
+        """The checker's judge of leaves."""
+        return Proof(self.checked, scope, PRECISION, question, self.judge(scope).box if box is None else box)
+
     def tree(self, scope: tuple[int, ...], lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str]:
         """The lines of a tree that refutes everything within `lower`; raises Withdrawn."""
-        judge = self.judge(scope)
-        box = judge.box if point is None else tuple((value, value) for value in point)
-        proof = Proof(self.checked, scope, PRECISION, lower, box)
-        return _Replay(proof).run(box, steps)
+        box = None if point is None else tuple((value, value) for value in point)
+        return Replay(self.proof(scope, Question(lower), box)).run(steps)
 
     def enclosure(self, scope: tuple[int, ...], level: Fraction, steps: Steps) -> tuple[Box | None, list[str]]:
         """The claim `within level`: the hull of what the search left undecided, and the lines of its tree.
 
         None: nothing was left, the tree proves `lower level`. Raises Withdrawn if a refutation is not confirmed.
         """
-        box = self.judge(scope).box
-        replay = _Replay(Proof(self.checked, scope, PRECISION, level, box, hull=box))
-        lines = replay.run(box, steps)
+        replay = Replay(self.proof(scope, Question(level, hull=Hull(self.judge(scope).box))))
+        lines = replay.run(steps)
         if not replay.left:
             return None, lines
         return tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*replay.left, strict=True)), lines
@@ -207,22 +222,18 @@ class Proving:
 
     def zeros_tree(self, scope: tuple[int, ...], zeros: Sequence[Zero], steps: Steps) -> list[str]:
         """The lines of a tree whose undecided boxes are known, each within the box of one zero; raises Withdrawn."""
-        box = self.judge(scope).box
-        boxes = [zero.box for zero in zeros]
-        return _Replay(Proof(self.checked, scope, PRECISION, Fraction(0), box, zeros=boxes), boxes).run(box, steps)
+        return Replay(self.proof(scope, Question(Fraction(0), zeros=tuple(zero.box for zero in zeros)))).run(steps)
 
     def zeros_document(self, scope: tuple[int, ...], zeros: Sequence[Zero], tree: Sequence[str]) -> bytes:
         """The certificate of exactly these zeros; raises Withdrawn if one of them is not isolated or two may be the same."""
         enclosures = [found for zero in zeros if (found := self.isolated(scope, zero)) is not None]
         if len(enclosures) < len(zeros) or checker.overlapping(enclosures, Clock()) is not None:
             raise Withdrawn("the zeros are not isolated from each other")
-        names = [self.problem.families[n].name for n in scope]
-        return document(self.digest, PRECISION, names, None, None, None, (), tree, zeros=zeros)
+        return self.written(Claim(self.names(scope), zeros=zeros), tree)
 
     def enclosure_document(self, scope: tuple[int, ...], level: Fraction, hull: Box, tree: Sequence[str]) -> bytes:
         """The certificate that S(level) is within the hull."""
-        names = [self.problem.families[n].name for n in scope]
-        return document(self.digest, PRECISION, names, None, None, None, (), tree, within=level, hull=hull)
+        return self.written(Claim(self.names(scope), within=level, hull=Hull(hull)), tree)
 
     def document(
         self,
@@ -233,9 +244,16 @@ class Proving:
         tree: Sequence[str],
         point: Sequence[Fraction] | None = None,
     ) -> bytes:
-        """The certificate."""
-        names = [self.problem.families[n].name for n in scope]
+        """The certificate of a lower and an upper end."""
         if witness is not None and upper is not None:
             witness = short_witness(self.judge(scope), witness, upper)
         block = witness_lines(self.problem, witness) if witness is not None else []
-        return document(self.digest, PRECISION, names, point, lower, upper, block, tree)
+        return self.written(Claim(self.names(scope), point, lower=lower, upper=upper, witness=block), tree)
+
+    def names(self, scope: tuple[int, ...]) -> list[str]:
+        """The families of a scope."""
+        return [self.problem.families[number].name for number in scope]
+
+    def written(self, claim: Claim, tree: Sequence[str]) -> bytes:
+        """The text of a certificate about this problem."""
+        return document(self.digest, PRECISION, claim, tree)

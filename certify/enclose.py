@@ -17,8 +17,10 @@ from certify.emission import Proving, Withdrawn
 from certify.hull_search import HullSearch
 from certify.hulls import Enclosed, Enclosure, Face, Hull, together_note
 from certify.part_search import Options, PartSearch, Progress, independent_parts, joint_scope, named, silent, start_point
+from certify.polytope import Polytope, polytope
 from certify.results import Part
 from certify.verdicts import Verdict
+from certify.workers import for_each
 from contractors.evaluation import Floats
 from problems.errors import InputError
 from problems.model import Problem
@@ -36,11 +38,13 @@ def enclose(
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
+    polytopes: bool = False,
 ) -> Enclosure:
     """The hull of everything consistent within `epsilon` (exact, in the rows' unit), for every independent part.
 
     `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options only the time limit
-    (for each part) and the resolution (a distance that is always good enough, in the variables' units) are used.
+    (for each part) and the resolution (a distance that is always good enough, in the variables' units) are used. `polytopes` asks also for
+    half-spaces along the principal axes of the rows, which cut the hull down where parameters trade off against each other.
     """
     bound, tolerance = _exact("epsilon", epsilon), _exact("gap", gap)
     if bound < 0:
@@ -50,12 +54,14 @@ def enclose(
     options = options or Options()
     proving = Proving(problem)
     guess = start_point(problem, start)
-    parts: list[Enclosed] = []
-    for name, numbers in independent_parts(problem):
+
+    def answer(name: str, numbers: tuple[int, ...]) -> Enclosed:
         progress(f"{name}: enclosing")
-        search = PartSearch(proving, numbers, options, guess, named(progress, name))
-        parts.append(_solve(search, name, bound, tolerance))
-        progress(f"{name}: {parts[-1].verdict.value} in {parts[-1].seconds:.2f} s")
+        part = _solve(PartSearch(proving, numbers, options, guess, named(progress, name)), name, bound, tolerance, polytopes)
+        progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
+        return part
+
+    parts = for_each(independent_parts(problem), answer, options.workers)
     notes = () if joint_scope(problem, len(parts)) is None else (together_note(parts),)
     return Enclosure(tuple(parts), proving.canonical, bound, notes)
 
@@ -67,7 +73,7 @@ def _exact(name: str, value: Fraction | int | str) -> Fraction:
         raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string") from error
 
 
-def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction) -> Enclosed:
+def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:
     """Narrow, find witnesses, cut slabs; without a witness the whole box is refuted, as far as that goes."""
     hull = HullSearch(search, epsilon, tolerance)
     steps = hull.narrow()
@@ -78,14 +84,13 @@ def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction
             hull.begin(answer.remaining.centre)
     if hull.inner is None:
         return _without_witness(search, hull, name, steps)
-    search.progress("looking for extreme witnesses")
-    for face in hull.faces():
-        if not hull.late():
-            hull.reach(face, hull.inner)
+    hull.walk()
     hull.cut_slabs()
     search.stopped = next((hull.stopped(face) for face in hull.faces() if not hull.closed(face)), Stopped.FINISHED)
     part = search.part(name, Verdict.ENCLOSED, (Fraction(0), epsilon), hull.witness)
-    return _enclosed(part, _faces(hull), hull.proof.certificate(), _witnesses(search, hull))
+    skew = polytope(hull) if with_polytope else None
+    certificate = hull.proof.certificate() if skew is None else skew.certificate
+    return _enclosed(part, _faces(hull), certificate, _witnesses(search, hull), skew)
 
 
 def _without_witness(search: PartSearch, hull: HullSearch, name: str, steps: Steps) -> Enclosed:
@@ -125,6 +130,9 @@ def _witnesses(search: PartSearch, hull: HullSearch) -> dict[str, bytes]:
     }
 
 
-def _enclosed(part: Part, box: Hull | None = None, certificate: bytes | None = None, witnesses: dict[str, bytes] | None = None) -> Enclosed:
+def _enclosed(
+    part: Part, box: Hull | None = None, certificate: bytes | None = None, witnesses: dict[str, bytes] | None = None, skew: Polytope | None = None
+) -> Enclosed:
     told = {field.name: getattr(part, field.name) for field in fields(part)}
-    return Enclosed(**told | {"box": box, "certificate": certificate or part.certificate, "witness_certificates": witnesses or {}})
+    told |= {"box": box, "certificate": certificate or part.certificate, "witness_certificates": witnesses or {}, "polytope": skew}
+    return Enclosed(**told)

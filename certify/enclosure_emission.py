@@ -12,8 +12,8 @@ import numpy as np
 
 from certify.certificate_text import OPEN
 from certify.checker import Box as ExactBox
-from certify.checker import Proof
-from certify.emission import PRECISION, Proving, Withdrawn, _Replay
+from certify.checker import Hull, Question
+from certify.emission import Proving, Replay, Withdrawn
 from contractors.enclosures import enclose_range
 from contractors.narrowing import Box
 from solvers.trace import Branch, Steps
@@ -26,7 +26,7 @@ class HullProof:
         self._proving, self._scope, self._epsilon = proving, scope, epsilon
         self._variables = proving.judge(scope).variables
         self.exact: ExactBox = proving.judge(scope).box
-        self._proof = Proof(proving.checked, scope, PRECISION, epsilon, self.exact, hull=self.exact)
+        self._proof = proving.proof(scope, Question(epsilon, hull=Hull(self.exact)))
         self._before: list[str] = []
         self._after: list[str] = []
         self._tree: list[str] | None = None
@@ -42,7 +42,11 @@ class HullProof:
     @property
     def tree(self) -> list[str]:
         """The lines of the tree."""
-        return [*self._before, OPEN, *self._after] if self._tree is None else self._tree
+        return self.with_open([OPEN]) if self._tree is None else self._tree
+
+    def with_open(self, lines: list[str]) -> list[str]:
+        """The tree with other lines where it is open."""
+        return [*self._before, *lines, *self._after]
 
     def certificate(self) -> bytes:
         """The claim that everything within epsilon lies in the box that is left."""
@@ -54,9 +58,9 @@ class HullProof:
 
     def grow(self, steps: Steps) -> bool:
         """Go on where the tree is open with steps that leave one box undecided; False if they are not confirmed, and nothing is changed."""
-        replay = _Replay(self._proof)
+        replay = Replay(self._proof)
         try:
-            lines = replay.run(self.exact, steps)
+            lines = replay.run(steps, self.exact)
         except Withdrawn:
             return False
         if len(replay.left) != 1:

@@ -19,14 +19,18 @@ from certify.checker import (
     CanonicalProblem,
     Certificate,
     Evaluate,
+    Hitting,
     Known,
     Node,
     Open,
+    Preparation,
     Prepare,
     Proof,
+    Question,
     Rejection,
     RowTerm,
     Scope,
+    Skew,
     Split,
     find_families,
     parse_certificate,
@@ -75,6 +79,8 @@ class Tree:
     leaves: Counter[str] = field(default_factory=Counter)
     splits: int = 0
     prepares: int = 0
+    frames: int = 0
+    conflicts: int = 0
     depth: int = 0
     uses: dict[Row, Use] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
@@ -137,7 +143,7 @@ def explain(canonical: bytes, certificate_bytes: bytes) -> Explanation:
         raise AnotherProblem(f"the certificate is about the problem with the SHA-256 {certificate.problem}, the one given has {digest}")
     scope = Scope(problem, find_families(problem, certificate.scope), certificate.precision)
     values = None if certificate.witness is None else certificate.witness.values
-    for name, numbers in (("point", certificate.point), ("witness", values), ("hull", certificate.hull)):
+    for name, numbers in (("point", certificate.point), ("witness", values), ("hull", None if certificate.hull is None else certificate.hull.box)):
         if numbers is not None and len(numbers) != len(scope.variables):
             raise Rejection(name, f"it is of {len(numbers)} unknowns, there are {len(scope.variables)}")
     variable_units, column_units = units(canonical)
@@ -152,7 +158,7 @@ def _solutions(certificate: Certificate, scope: Scope) -> tuple[Box, ...]:
     zeros = certificate.isolated_zeros(len(scope.variables))
     found: list[Box] = []
     try:
-        for _ in range(certificate.zeros or 0):
+        for _ in range(_isolated(certificate)):
             zero = zeros.zero()
             if len(found) < SOLUTIONS:
                 found.append(zero.box)
@@ -160,6 +166,11 @@ def _solutions(certificate: Certificate, scope: Scope) -> tuple[Box, ...]:
         rejection.where = zeros.where
         raise
     return tuple(found)
+
+
+def _isolated(certificate: Certificate) -> int:
+    """How many boxes of zeros, or of a minimum, there are."""
+    return 1 if certificate.minimum is not None else certificate.zeros or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +184,14 @@ class _Place:
 def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> Tree:
     level = certificate.level or Fraction(0)
     box = scope.box if certificate.point is None else tuple((value, value) for value in certificate.point)
-    proof = Proof(problem, sorted(scope.families), certificate.precision, level, box)
+    proof = Proof(problem, sorted(scope.families), certificate.precision, Question(level), box)
     places = _places(certificate)
     tree = Tree()
-    pending = [(0, box, 0)]
+    pending = [(0, box, proof.root, 0)]
     chain = 0  # the node that the first cuts have led to
     cuts, whole = 0, _volume(box)
     while pending:
-        number, part, depth = pending.pop()
+        number, part, preparation, depth = pending.pop()
         place = places[number]
         tree.depth = max(tree.depth, depth)
         if isinstance(place.node, Split):
@@ -193,14 +204,23 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
                 cuts += 1
                 chain = place.children[1 - leaf]
                 tree.left = parts[1 - leaf]
-            pending += [(child, half, depth + 1) for child, half in reversed(list(zip(place.children, parts, strict=True)))]
+            pending += [(child, half, preparation, depth + 1) for child, half in reversed(list(zip(place.children, parts, strict=True)))]
             continue
         if number == chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
             tree.rounds.append(Round(cuts, _volume(part) - whole))
         if isinstance(place.node, Prepare):
             tree.prepares += 1
             chain = place.children[0] if number == chain else chain
-            pending.append((place.children[0], part, depth))
+            pending.append((place.children[0], part, preparation, depth))
+        elif isinstance(place.node, Skew):
+            skewed = _skewed(proof, preparation, part, place.node)
+            tree.frames += 1
+            if number == chain:
+                chain, cuts = 0, 0
+            pending.append((place.children[0], skewed.box, skewed, depth))
+        elif isinstance(place.node, Hitting):
+            tree.conflicts += place.node.count
+            pending += [(child, part, preparation, depth) for child in reversed(place.children)]
         else:
             _count(tree, scope, certificate, place.node)
             tree.last = tuple(_rows(place.node)) if number == chain else tree.last
@@ -221,7 +241,7 @@ def _places(certificate: Certificate) -> list[_Place]:
             node = nodes.node()
             if parent >= 0:
                 children[parent].append(len(found))
-            waiting += [len(found)] * (2 if isinstance(node, Split) else 1 if isinstance(node, Prepare) else 0)
+            waiting += [len(found)] * _children(node)
             found.append(node)
             children.append([])
         nodes.end()
@@ -229,6 +249,25 @@ def _places(certificate: Certificate) -> list[_Place]:
         rejection.where = nodes.where
         raise
     return [_Place(node, tuple(below)) for node, below in zip(found, children, strict=True)]
+
+
+def _children(node: Node) -> int:
+    match node:
+        case Split():
+            return 2
+        case Prepare() | Skew():
+            return 1
+        case Hitting(count):
+            return count
+    return 0
+
+
+def _skewed(proof: Proof, preparation: Preparation, box: Box, node: Skew) -> Preparation:
+    try:
+        return proof.skew(preparation, box, node)
+    except Rejection as rejection:
+        rejection.where = rejection.where or "tree"
+        raise
 
 
 def _halves(proof: Proof, box: Box, node: Split) -> tuple[Box, Box]:
@@ -266,7 +305,7 @@ def _count(tree: Tree, scope: Scope, certificate: Certificate, node: Node) -> No
     tree.leaves[type(node).__name__.lower()] += 1
     if isinstance(node, Open) and certificate.hull is None:
         _refuse("there is no hull for what is open")
-    if isinstance(node, Known) and node.zero >= (certificate.zeros or 0):
+    if isinstance(node, Known) and node.zero >= _isolated(certificate):
         _refuse(f"there is no zero {node.zero}")
     for family, row in _rows(node):
         reason = scope.row_problem(family, row)

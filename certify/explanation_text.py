@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from certify.checker import Hull, Minimum
 from certify.decimals import round_down, round_up, show
 from certify.explanation import Event, Explanation, Row, Tree
 from certify.model_text import formula, operations
@@ -24,7 +25,7 @@ RULES = {
     "evaluate": "refuted by a single row: its error is too large, whatever the unknowns are there and the measurements in their intervals",
     "aggregate": "refuted by a weighted sum of rows: each of them would have to be at most 0 there, and their sum is proved to be above 0",
     "open": "within the hull, where nothing is claimed",
-    "known": "within the box of a known solution, where there is no second one",
+    "known": "within the box of a known solution or minimum, where there is no second one",
 }
 NEEDED = (
     "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it",
@@ -126,9 +127,14 @@ def _claims(explanation: Explanation) -> list[str]:
     certificate, unit = explanation.certificate, explanation.unit
     if certificate.zeros is not None:
         return _zeros(explanation)
+    if certificate.minimum is not None:
+        return _minimum(explanation, certificate.minimum)
     rows, unknowns = _all_rows(explanation), _counted(len(explanation.scope.variables), "unknown")
+    if certificate.discard:
+        without = certificate.witness.without if certificate.witness is not None else ()
+        rows = f"{rows} but {_named(explanation, without) if without else f'any {certificate.discard} of them'}"
     if certificate.within is not None and certificate.hull is not None:
-        return _hull(explanation, rows)
+        return _hull(explanation, rows, certificate.hull)
     told = []
     where = f"no values of the {unknowns} in the search box" if certificate.point is None else f"the given values of the {unknowns} do not"
     if certificate.lower is not None:
@@ -153,14 +159,33 @@ def _claims(explanation: Explanation) -> list[str]:
     return told
 
 
-def _hull(explanation: Explanation, rows: str) -> list[str]:
+def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
     certificate = explanation.certificate
     error = "exactly" if not certificate.within else f"with a model error of at most {_with_unit(_up(certificate.within), explanation.unit)}"
     told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in this box, their hull. (There may be none at all.)"]
-    for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), certificate.hull or (), strict=True):
+    for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), hull.box, strict=True):
         part = f"{float(min((upper - lower) / (high - low), Fraction(1))):.3g} of" if high > low else "all of"
         ends = f"{show(round_down(lower, SHORT))} .. {_with_unit(show(round_up(upper, SHORT)), unit)}"
         told.append(f"    {name}: {ends} ({part} the search box)")
+    if hull.facets:
+        told.append(f"and in {len(hull.facets)} half-spaces that cut off slanted corners of it.")
+    return told
+
+
+def _minimum(explanation: Explanation, minimum: Minimum) -> list[str]:
+    unit = None if explanation.unit is None else f"{explanation.unit}^2"
+    (box,) = explanation.solutions
+    told = [
+        f"The sum of the squares of the errors of {_all_rows(explanation)}, at the middles of the measurement intervals, has a strict "
+        f"minimum, the only one in a small box, with a value of at most {_with_unit(_up(minimum.value), unit)}."
+    ]
+    if minimum.everywhere:
+        told.append("It is the only global minimum: no other point of the whole search box does as well.")
+    else:
+        told.append("Whether another point of the search box does better is not said.")
+    told.append("It lies in this box:")
+    for (name, unit_, _, _), (low, high) in zip(explanation.boxed(), box, strict=True):
+        told.append(f"    {name} = {_with_unit(_number((low + high) / 2), unit_)} +-{show(round_up((high - low) / 2, 2))}")
     return told
 
 
@@ -308,6 +333,13 @@ def _proof(explanation: Explanation) -> list[str]:
         )
     else:
         told.append("In one step: the box is not split.")
+    if tree.frames:
+        told.append("What is left of a box is looked at in slanted coordinates, along which the measurements bound it best.")
+    if tree.conflicts:
+        told.append(
+            f"{_counted(tree.conflicts, 'conflict')}: sets of rows that no values explain together, each refuted by itself; "
+            f"no {_counted(explanation.certificate.discard, 'row')} left out would meet them all."
+        )
     for rule, meaning in RULES.items():
         if tree.leaves[rule]:
             told.append(f"- {_counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
@@ -347,6 +379,10 @@ def _event(explanation: Explanation, event: Event) -> str:
     return f"{variable} {sign} {at} is impossible, because of {_named(explanation, event.rows)}."
 
 
+def _minimum_record(minimum: Minimum | None) -> dict[str, Any] | None:
+    return None if minimum is None else {"value": str(minimum.value), "everywhere": minimum.everywhere}
+
+
 def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
     """The same as one object; exact numbers as strings, rows numbered from 1."""
     certificate, problem, tree = explanation.certificate, explanation.problem, explanation.tree
@@ -379,10 +415,11 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
             word: None if value is None else str(value)
             for word, value in (("lower", certificate.lower), ("upper", certificate.upper), ("within", certificate.within))
         }
+        | {"minimum": _minimum_record(certificate.minimum), "norm": "squares" if certificate.squares else "largest", "discard": certificate.discard}
         | {"zeros": certificate.zeros, "point": None if certificate.point is None else [str(value) for value in certificate.point]},
         "variables": [
             {"name": name, "unit": unit, "box": [str(low), str(high)]}
-            | ({} if certificate.hull is None else {"hull": [str(end) for end in certificate.hull[place]]})
+            | ({} if certificate.hull is None else {"hull": [str(end) for end in certificate.hull.box[place]]})
             | ({} if certificate.witness is None else {"witness": str(certificate.witness.values[place])})
             for place, (name, unit, low, high) in enumerate(explanation.boxed())
         ],

@@ -124,6 +124,13 @@ class HullSearch:
                 return True
         return False
 
+    def walk(self) -> None:
+        """Walk to the extremes of all faces, from the inner point."""
+        self.search.progress("looking for extreme witnesses")
+        for face in self.faces():
+            if self.inner is not None and not self.late():
+                self.reach(face, self.inner)
+
     def cut_slabs(self) -> None:
         """Pass after pass with more bisections, the nearest face first."""
         for limit in SPLITS:

@@ -43,6 +43,10 @@ def _sentences(part: Enclosed) -> Iterator[str]:
         yield f"{part.name}: no value at all is consistent (proved)."
     elif part.verdict is Verdict.UNDECIDED:
         yield f"{part.name}: no consistent value was found, so there may be none; {part.stopped.value}."
-    elif part.stopped is not Stopped.FINISHED:
+    if part.polytope is not None:
+        gap, share = max(axis.gap or 0.0 for axis in part.polytope.axes), part.polytope.estimated_share
+        count = f"{2 * len(part.polytope.axes)} half-spaces along the principal axes (proved; within {gap:.2%} of verified witnesses)"
+        yield f"{part.name}: {count} leave about {share:.2g} of the box's volume."
+    if part.box is not None and part.verdict is Verdict.ENCLOSED and part.stopped is not Stopped.FINISHED:
         reasons = sorted({face.stopped.value for pair in part.box.faces for face in pair} - {Stopped.FINISHED.value}) if part.box else []
         yield f"{part.name}: some ends could not be brought nearer to a witness: {'; '.join(reasons)}."

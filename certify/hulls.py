@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.part_search import TOGETHER
+from certify.polytope import Polytope
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
@@ -103,10 +104,12 @@ class Enclosed(Part):
 
     box: Hull | None = None
     witness_certificates: dict[str, bytes] = field(default_factory=dict)
+    polytope: Polytope | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The part's record and its hull."""
-        return super().as_json() | {"hull": None if self.box is None else self.box.as_json()}
+        told = {"hull": None if self.box is None else self.box.as_json()}
+        return super().as_json() | told | ({} if self.polytope is None else {"axes": self.polytope.as_json()})
 
 
 @dataclass(frozen=True)

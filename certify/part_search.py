@@ -11,23 +11,27 @@ from fractions import Fraction
 
 import numpy as np
 
+from certify.certificate_text import rows_named
 from certify.emission import Proving
 from certify.results import Part
 from certify.verdicts import Verdict
-from certify.witnesses import Witness, candidate_witness, scope_variables, shared_columns
+from certify.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables, shared_columns
 from contractors.enclosures import enclose_rational
 from contractors.evaluation import Floats
 from contractors.narrowing import Box
 from problems.model import Problem
-from solvers.contractor_graph import Scheduler, Statistics, build, components
+from solvers.contractor_graph import Component, Scheduler, Statistics, build, build_without_lift, components
 from solvers.determination import undetermined
 from solvers.highs import HighsOracle
+from solvers.minimax import error_at
 from solvers.refutation import Refutation, Stopped, refute
 
 Progress = Callable[[str], None]
 UNBOUNDED = -1e6  # below what any row side can reach
 TRUST = 0.1  # first trust radius, as a part of the box's largest half-width
 TOGETHER = "platform"
+SPLITS = 20_000  # bisections of one search
+LONGEST_NAME = 60  # of a part: it names a file
 
 
 def silent(message: str) -> None:
@@ -41,11 +45,15 @@ def named(progress: Progress, name: str) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit)."""
+    """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit).
+
+    `time_limit` is that of each part, in seconds; so many `workers` answer independent parts side by side.
+    """
 
     gap: Fraction = Fraction(5, 10**7)
     resolution: Fraction = Fraction(1, 10**9)
     time_limit: float = 60.0
+    workers: int = 1
 
 
 class PartSearch:
@@ -73,19 +81,48 @@ class PartSearch:
         return self.options.time_limit - (time.perf_counter() - self._began)
 
     def refute(self, lower: Fraction, share: float = 1.0) -> Refutation:
-        """Try to refute everything within `lower`, with a share of the remaining time; a candidate that does with less ends the search."""
-        epsilon = enclose_rational(lower)[1]
-        component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())
-        scheduler = Scheduler(component, self.statistics)
+        """Try to refute everything within `lower`, with a share of the remaining time; a candidate that does with less ends the search.
+
+        A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong claim costs twice the boxes.
+        """
+        asked = 0
 
         def better(box: Box) -> bool:
-            return self.candidate(box.centre).estimate < epsilon
+            nonlocal asked
+            asked += 1
+            if asked & (asked - 1):
+                return False
+            return estimated_error(self.problem, self.scope, self.box, box.centre, self._trust, UNBOUNDED) < epsilon
 
-        deadline = time.perf_counter() + share * self.remaining
-        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, deadline, progress=self.progress)
+        epsilon = enclose_rational(lower)[1]
+        component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())
+        return self._refute(component, epsilon, better, share * self.remaining)
+
+    def refute_at_once(self, lower: Fraction) -> Refutation:
+        """The same in the box as it is, without bisection and without looking for a candidate."""
+        component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())
+        return self._refute(component, enclose_rational(lower)[1], lambda box: False, self.remaining, 0)
+
+    def refute_without_lift(self, lower: Fraction, seconds: float) -> Refutation:
+        """The same with the papers' contractors alone; a centre of a box that does with less ends the search."""
+
+        def better(box: Box) -> bool:
+            return error_at(self.problem.blocks, self.scope, box.centre) < epsilon
+
+        epsilon = enclose_rational(lower)[1]
+        component = build_without_lift(self.problem.blocks, self.scope, self.variables, HighsOracle())
+        return self._refute(component, epsilon, better, seconds)
+
+    def _refute(self, component: Component, epsilon: float, better: Callable[[Box], bool], seconds: float, splits: int = SPLITS) -> Refutation:
+        scheduler, deadline = Scheduler(component, self.statistics), time.perf_counter() + seconds
+        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, deadline, splits, self.progress)
         self.splits += answer.splits
         self.stopped = answer.stopped
         return answer
+
+    def witness_at(self, x: Floats) -> Witness:
+        """The witness at a point, moved by a rounding error; rows that share measurements get their middles."""
+        return near(self.problem, self.scope, np.clip(x, self.box.lower, self.box.upper))
 
     def part(
         self,
@@ -114,6 +151,7 @@ class PartSearch:
             seconds=time.perf_counter() - self._began,
             splits=self.splits,
             contractors=self.statistics,
+            conflict=tuple((problem.families[n].name, row) for n, row in sorted(rows_named(tree))),
         )
 
     def undefined(self, name: str) -> Part:
@@ -139,8 +177,16 @@ def start_point(problem: Problem, start: Floats | None) -> Floats:
 
 def independent_parts(problem: Problem) -> list[tuple[str, tuple[int, ...]]]:
     """The independent problems that the graph shows, named after their families."""
-    found = components(problem.blocks, range(len(problem.families)))
-    return [("+".join(problem.families[n].name for n in numbers), numbers) for numbers, _ in found]
+    found = [numbers for numbers, _ in components(problem.blocks, range(len(problem.families)))]
+    return [(_part_name([problem.families[n].name for n in numbers], len(found)), numbers) for numbers in found]
+
+
+def _part_name(families: list[str], parts: int) -> str:
+    """The families' names, or what stands for many of them: the platform if these are all."""
+    name = "+".join(families)
+    if len(name) <= LONGEST_NAME:
+        return name
+    return TOGETHER if parts == 1 else f"{families[0]}+{len(families) - 1}"
 
 
 def joint_scope(problem: Problem, parts: int) -> tuple[int, ...] | None:

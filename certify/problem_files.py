@@ -7,6 +7,7 @@ from pathlib import Path
 from problems.errors import InputError
 
 TRANSLATED = (".toml", ".bch", ".mbx")
+HEAD = 200  # bytes of a certificate in which it names its problem
 READABLE = (*TRANSLATED, ".canonical")
 
 
@@ -27,14 +28,17 @@ def require_files(problem: Path, certificate: Path) -> None:
         raise InputError(f"{problem} is no problem: a file ending in {' or '.join(READABLE)} is needed{swapped}")
 
 
-def problem_bytes(problem: Path) -> bytes:
+def problem_bytes(problem: Path, certificate: bytes) -> bytes:
     """The canonical bytes of a problem: those of a problem.canonical, or those into which a problem.toml or a system in Minibex is translated."""
-    return translated(problem) if problem.suffix in TRANSLATED else problem.read_bytes()
+    return translated(problem, certificate) if problem.suffix in TRANSLATED else problem.read_bytes()
 
 
-def translated(problem: Path) -> bytes:
-    """The canonical bytes of a problem.toml, or of a system of equations in Minibex."""
-    from problems.canonical import canonical_bytes
+def translated(problem: Path, certificate: bytes = b"") -> bytes:
+    """The canonical bytes of a problem.toml, or of a system of equations in Minibex.
+
+    A certificate about least squares names the problem at the middles of its measurement boxes: if it does, these are the bytes.
+    """
+    from problems.canonical import canonical_bytes, digest
 
     if problem.suffix != ".toml":
         from problems.minibex import read_minibex
@@ -43,6 +47,7 @@ def translated(problem: Path) -> bytes:
         return canonical_bytes(canonical_problem(read_minibex(problem)))
     from problems.experiment import LEAST_SQUARES, box_centre
     from problems.experiment_file import load_experiment
+    from problems.model import at_middles
 
     experiment = load_experiment(problem)
     if experiment.centre == LEAST_SQUARES:
@@ -50,4 +55,6 @@ def translated(problem: Path) -> bytes:
             f"{problem}: its box is centred on a fit that is made anew in every run, so no certificate can name it; "
             "check against the problem.toml that the run wrote beside the certificate"
         )
-    return canonical_bytes(experiment.problem(box_centre(experiment, ())))
+    found = experiment.problem(box_centre(experiment, ()))
+    canonical, exact = canonical_bytes(found), canonical_bytes(at_middles(found))
+    return exact if f"problem {digest(exact)}".encode() in certificate[:HEAD].splitlines() else canonical

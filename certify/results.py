@@ -20,6 +20,7 @@ class Part:
 
     `epsilon` is the proved interval of the smallest model error; its lower end is 0 where nothing better is proved, its upper end None
     where no witness was found. `estimated_undetermined` names the variables that the measurements leave free to first order (an estimate).
+    `conflict` are the rows (family name, row counted from 0) that the proof of the lower end uses: these alone cannot be explained with less.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Part:
     seconds: float
     splits: int = 0
     contractors: Statistics = field(default_factory=dict)
+    conflict: tuple[tuple[str, int], ...] = ()
 
     @property
     def gap(self) -> float | None:
@@ -56,6 +58,7 @@ class Part:
             "estimated_witness": None if self.witness is None else {name: float(value) for name, value in self.witness.items()},
             "seconds": round(self.seconds, 4),
             "splits": self.splits,
+            "conflict": [[name, row + 1] for name, row in self.conflict],
             "contractors": {
                 name: {"calls": c.calls, "seconds": round(c.seconds, 4), "gain": round(c.gain, 3), "refuted": c.refuted}
                 for name, c in self.contractors.items()

@@ -19,8 +19,8 @@ from certify.checker import Aggregate as CheckedAggregate
 from certify.checker import Box as ExactBox
 from certify.checker import Known as KnownLeaf
 from certify.checker import Node as CheckedNode
-from certify.checker import Preparation, Prepare, Proof, Split, Undefined, Unproved, parse_node
-from certify.emission import PRECISION, Proving, Withdrawn
+from certify.checker import Preparation, Prepare, Proof, Question, Split, Undefined, Unproved, parse_node
+from certify.emission import Proving, Withdrawn
 from certify.part_search import Progress
 from certify.system_zeros import zero_boxes
 from certify.trimming import Placed, accepted, trim
@@ -99,7 +99,7 @@ def _certificate(proving: Proving, paving: Paving, deadline: float, progress: Pr
         now = time.perf_counter()
         limits = Limits(deadline if last else now + share * (deadline - now))
         search = ProofSearch(equations, (ends[0], ends[1]), limits, manner, progress)
-        proof = Proof(proving.checked, scope, PRECISION, Fraction(0), exact, zeros=[zero.box for zero in zeros])
+        proof = proving.proof(scope, Question(Fraction(0), zeros=tuple(zero.box for zero in zeros)))
         try:
             tree = search.prove(domain)
             search.limits = Limits(deadline)
@@ -143,7 +143,7 @@ class _Replay:
             elif isinstance(node, Fork):
                 stack += self._fork(box, preparation, node)
             elif isinstance(node, Ready):
-                preparation = self.proof.prepare(box, 1)
+                preparation = self.proof.prepare(preparation, box, 1)
                 self.nodes.append(Placed(Prepare(1), box, preparation))
                 stack.append((box, preparation, node.below))
             else:
@@ -162,7 +162,7 @@ class _Replay:
 
     def _leaf(self, box: ExactBox, preparation: Preparation, reason: Reason) -> Placed | None:
         if isinstance(reason, Known):
-            return Placed(KnownLeaf(reason.zero), box, preparation) if self.proof.known(box, reason.zero) is None else None
+            return Placed(KnownLeaf(reason.zero), box, preparation) if self.proof.known(preparation, box, reason.zero) is None else None
         return accepted(self.proof, preparation, box, _parsed(reason))
 
     def _repair(self, box: ExactBox, reason: Reason) -> Fork:
@@ -197,7 +197,9 @@ class _Replay:
                 low, high = program.values(scope.inputs(program, reason.row, scope.outward(box)))[-1]
                 return max(low, -high)
             node = None if isinstance(reason, Known) else _parsed(reason)
-            return self.proof.aggregate_bound(self.proof.prepare(box, 1), box, node.terms) if isinstance(node, CheckedAggregate) else HOPELESS
+            if not isinstance(node, CheckedAggregate):
+                return HOPELESS
+            return self.proof.aggregate_bound(self.proof.prepare(self.proof.root, box, 1), box, node.terms)
         except (Undefined, Unproved):
             return HOPELESS
 

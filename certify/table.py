@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from certify.calibration import Calibration
 from certify.decimals import round_down, round_up, show
-from certify.hull_table import hull_section
+from certify.part_search import TOGETHER
 from certify.results import Part
+from certify.supplements import SUPPLEMENTS
 from certify.verdicts import Verdict
 from solvers.refutation import Stopped
 
@@ -56,9 +57,14 @@ def _undetermined(answer: Calibration) -> list[str]:
 
 def _untested(answer: Calibration) -> list[str]:
     """Parts that are adequate because there is nothing that could contradict them."""
-    counts = {family.name: (family.rows, sum(not b.measured for b in family.bindings)) for family in answer.experiment.families}
-    small = [(name, *counts[name]) for name in counts if counts[name][0] <= counts[name][1]]
-    told = [f"{name}: {rows} poses for {unknowns} parameters can hardly contradict any model; 'yes' says little." for name, rows, unknowns in small]
+    families = {family.name: family for family in answer.experiment.families}
+    told = []
+    for part in answer.result.parts:
+        rows = sum(families[name].rows for name in part.scope)
+        unknowns = len({b.index for name in part.scope for b in families[name].bindings if not b.measured})
+        if rows <= unknowns and (part.name != TOGETHER or len(answer.result.parts) == 1):
+            counted = "poses" if len(part.scope) == 1 else "readings"
+            told.append(f"{part.name}: {rows} {counted} for {unknowns} parameters can hardly contradict any model; 'yes' says little.")
     return told if any(part.verdict is Verdict.ADEQUATE for part in answer.result.parts) else []
 
 
@@ -71,7 +77,8 @@ def table(answer: Calibration) -> str:
     told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer), *_untested(answer)]
     told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
     told += answer.warnings
-    told += [] if answer.enclosure is None else [*hull_section(answer.enclosure), ""]
+    for supplement in answer.supplements:
+        told += [*supplement.lines, ""]
     verified = sum(check.verified for check in answer.checks)
     told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process; {_seconds(answer)}.")
     return "\n".join(told)
@@ -79,7 +86,7 @@ def table(answer: Calibration) -> str:
 
 def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
-    hulls = "" if answer.enclosure is None else f"hulls {seconds['enclose']:.2f} s, "
-    return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {hulls}check {seconds['check']:.2f} s"
+    more = "".join(f"{name} {seconds[name]:.2f} s, " for name in SUPPLEMENTS if name in seconds)
+    return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {more}check {seconds['check']:.2f} s"
 
 

@@ -5,7 +5,8 @@
     the weights of an aggregate, 36 bits each                    as few bits as its margin allows, often none
     the fractions of a witness, 18 digits each                   as few digits as their rows allow
 
-Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box. So each
+Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box (a sum of squares by
+a little more: it is judged again in any case). So each
 weight gets the grid on which that is a part of the sum's margin; a quarter of the margin is left for whoever computes
 with other enclosures.
 """
@@ -17,7 +18,25 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.certificate_text import node_line, scaled
-from certify.checker import Aggregate, Box, Evaluate, Known, Node, Open, Preparation, Prepare, Product, Proof, Scope, Split, Term, Undefined, Unproved
+from certify.checker import (
+    Aggregate,
+    Box,
+    Evaluate,
+    Hitting,
+    Known,
+    Node,
+    Open,
+    Preparation,
+    Prepare,
+    Product,
+    Proof,
+    Scope,
+    Skew,
+    Split,
+    Term,
+    Undefined,
+    Unproved,
+)
 from certify.witnesses import Token, Witness
 
 SHARES = (0, 2, 4)  # a rounding may move the sum by the margin divided by 2 to these powers, whichever is the first to hold
@@ -50,7 +69,7 @@ class _Tree:
 def accepted(proof: Proof, preparation: Preparation, box: Box, node: Node) -> Placed | None:
     """A leaf that refutes the box, as it was accepted; None if it does not."""
     if isinstance(node, Evaluate):
-        return Placed(node, box, preparation) if proof.evaluate(box, node.family, node.row) is None else None
+        return Placed(node, box, preparation) if proof.evaluate(preparation, box, node.family, node.row) is None else None
     if isinstance(node, Aggregate):
         try:
             bound = proof.aggregate_bound(preparation, box, node.terms)
@@ -68,6 +87,11 @@ def trim(proof: Proof, nodes: Sequence[Placed]) -> list[str]:
             stack.append(_split(proof, placed, stack.pop(), stack.pop()))
         elif isinstance(placed.node, Prepare):
             stack.append(_prepare(placed, stack.pop()))
+        elif isinstance(placed.node, Skew):
+            below = stack.pop()
+            stack.append(_Tree(placed, (below,), below.leaves, asks=False, small=False))
+        elif isinstance(placed.node, Hitting):
+            stack.append(_Tree(placed, tuple(stack.pop() for _ in range(placed.node.count)), small=False))
         else:
             refutes = not isinstance(placed.node, Open | Known)
             stack.append(_Tree(placed, asks=isinstance(placed.node, Aggregate), small=refutes))
@@ -129,7 +153,7 @@ class _Weights:
         sizes = [self._size(placed.preparation, term) for term in node.terms]
         for share in SHARES:
             multiples = [_rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)]
-            power = _power(multiples)
+            power = 0 if self._proof.question.squares else _power(multiples)
             terms = tuple(
                 replace(term, weight=Fraction(mantissa) * Fraction(2) ** (exponent - power))
                 for term, (mantissa, exponent) in zip(node.terms, multiples, strict=True)

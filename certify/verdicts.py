@@ -13,6 +13,9 @@ class Verdict(Enum):
     FEASIBLE = "feasible"  # some x explains every measurement within the epsilon that was asked
     INFEASIBLE = "infeasible"  # no x in the box does
     ENCLOSED = "enclosed"  # every x that explains every measurement within epsilon lies in the hull, and there is one
+    GLOBAL_MINIMUM = "global minimum"  # of the sum of squares in the box: there is one point only, and it is enclosed
+    LOCAL_MINIMUM = "local minimum"  # a strict one, alone in a small box, and enclosed; elsewhere nothing is proved
+    DISCARDS = "fewest discards"  # so many rows must be left out within the epsilon that was asked, or these suffice
     UNDECIDED = "undecided"
 
     def __bool__(self) -> bool:

@@ -65,9 +65,11 @@ def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
 
 
 def _fraction(value: float, lower: Fraction, upper: Fraction) -> Fraction:
-    """Where a float lies in an entry's interval, as a short decimal from 0 to 1."""
-    if lower == upper:
+    """Where a float lies in an entry's interval, as a short decimal from 0 to 1; most often it is an end."""
+    if lower == upper or value <= float(lower):
         return Fraction(0)
+    if value >= float(upper):
+        return Fraction(1)
     return min(max(nearest(float((Fraction(value) - lower) / (upper - lower)), 18), Fraction(0)), Fraction(1))
 
 
@@ -112,6 +114,13 @@ def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fract
                 for k, (low, high) in enumerate(zip(column.lower, column.upper, strict=True))
             )
     return Witness(values, columns, estimate)
+
+
+def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float) -> float:
+    """The error of an estimated minimiser over the box, without its witness."""
+    if shared_columns(problem, scope):
+        return candidate_witness(problem, scope, box, start, trust, goal).estimate
+    return minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust).epsilon
 
 
 def candidate_witness(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float) -> Witness:

@@ -36,9 +36,10 @@ def frame(box: Box) -> tuple[Floats, Floats]:
     return centre, np.asarray(radius)
 
 
-def _scaled(lower: Floats, upper: Floats, factor: float) -> tuple[Floats, Floats]:
+def scaled(lower: Floats, upper: Floats, factor: float) -> tuple[Floats, Floats]:
+    """The interval times a number that carries a few rounding errors itself, outwards."""
     low, high = lower * factor, upper * factor
-    return low - 3.0 * UNIT * np.abs(low) - 1e-300, high + 3.0 * UNIT * np.abs(high) + 1e-300
+    return low - 4.0 * UNIT * np.abs(low) - 1e-300, high + 4.0 * UNIT * np.abs(high) + 1e-300
 
 
 def _in_box(monomial: Monomial, rows: Rows) -> Monomial:
@@ -71,7 +72,7 @@ def _polynomial_side(
     lower, upper = enclosure.lower, enclosure.upper
     for k, m in enumerate(monomials + signs):
         if m:
-            lower[k], upper[k] = _scaled(lower[k], upper[k], float(np.prod(radius[list(m)])))
+            lower[k], upper[k] = scaled(lower[k], upper[k], float(np.prod(radius[list(m)])))
     proved = np.asarray(np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0))
     if signs:
         proved &= _least(lower[len(monomials) :], upper[len(monomials) :], signs) >= 0.0
@@ -124,7 +125,7 @@ def mean_value_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: flo
                 g_low, g_high = slopes.lower[1 + i], slopes.upper[1 + i]
                 g_low, g_high = (g_low, g_high) if side > 0 else (-g_high, -g_low)
                 k = column[rows.unknowns[i]]
-                scaled_low, scaled_high = _scaled(g_low, g_high, float(radius[rows.unknowns[i]]))
+                scaled_low, scaled_high = scaled(g_low, g_high, float(radius[rows.unknowns[i]]))
                 low[k] = np.nextafter(low[k] + scaled_low, -np.inf)
                 high[k] = np.nextafter(high[k] + scaled_high, np.inf)
             finite = np.isfinite(low).all(axis=0) & np.isfinite(high).all(axis=0)

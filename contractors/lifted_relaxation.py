@@ -4,10 +4,15 @@ Rows in polynomial form p_k(t) <= 0 are linear in t and in the few products t_i 
 (1 - s_i t_i)(1 - s_j t_j) >= 0 and by t_i^2 >= 0. First the smallest common violation is minimised: if it is positive, its dual
 weights refute the box. Otherwise every variable is minimised and maximised. Only the weights are taken from the program's (float) answer; what
 they prove is computed by `aggregation`. *Keeps* every feasible x of the box. Reference: design of the papers' eq. 10-14, with McCormick (1976).
+
+With rows in mean-value form there is no product, and the program is the papers' own: a slope a(t) in [A, B] is replaced by its middle, and what
+is left, at most (B - A)/2 |t_j|, goes to the right-hand side (the decomposition of Krawczyk's type, eq. 11-12). Beaumont's relaxation would put
+the secant of |t_j| over the interval there: on -1 <= t_j <= 1 that secant is the constant 1, so that both are one program.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,10 +57,11 @@ class LiftedRelaxation:
     cells: int
     name: str
     cost: int
+    enclose: Callable[[tuple[tuple[int, Rows], ...], Box, float, int], Inequalities] = polynomial_rows  # or mean_value_rows
 
     def contract(self, box: Box, epsilon: float) -> Narrowing:
         """Refute the box, or narrow every variable from both sides."""
-        inequalities = polynomial_rows(self.blocks, box, epsilon, self.cells)
+        inequalities = self.enclose(self.blocks, box, epsilon, self.cells)
         if not inequalities.tags:
             return Narrowing(cells=self.cells)
         single = single_row(inequalities, box)

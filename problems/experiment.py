@@ -1,24 +1,26 @@
 """A calibration experiment: a robot of some kind, its blueprint, and what was measured, all as exact numbers.
 
-    bounds of variable i:  centre_i -+ radius          bounds of entry k of a column:  value_k -+ half-width_k
+    bounds of variable i:  centre_i -+ radius_i        bounds of entry k of a column:  value_k -+ half-width_k
 
-The unknowns are all parameters of all legs. Where the search box is centred is decided later (after least squares, say), so an experiment
-becomes a `Problem` by `problem(centre)`.
+The unknowns are all parameters of all legs, except those that are known exactly (radius 0), and whatever of the poses is unknown. Where the search
+box is centred is decided later (after least squares, say), so an experiment becomes a `Problem` by `problem(centre)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from contractors.tape import Tape
 from problems.errors import InputError
-from problems.kind import Kind
-from problems.model import Column, Family, Problem, Variable
+from problems.kind import Field, Kind
+from problems.model import Binding, Column, Family, Problem, Variable, trace
+from problems.quantities import CANONICAL_UNITS, Quantity
 from problems.table import Measured
 
 LEAST_SQUARES: Literal["least squares"] = "least squares"
@@ -26,46 +28,84 @@ NOMINAL: Literal["nominal"] = "nominal"
 GIVEN = "given"
 
 Centre = Literal["least squares", "nominal"] | tuple[Fraction, ...]
-CENTRE_STEP = Fraction(1, 10_000)
+CENTRE_STEP = Fraction(1, 10_000)  # of lengths in mm
+FINE_STEP = Fraction(1, 10**7)  # of angles and plain numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An unknown of the robot, such as leg1.a_x, and its blueprint value."""
+    """A number of the robot, such as leg1.a_x, its blueprint value, and how far it may be from the centre of its box; or it is known exactly."""
 
     name: str
     unit: str
     nominal: Fraction
+    radius: Fraction
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Everything that a problem file and its table say; `centre` is a rule, or one number for each variable."""
+    """Everything that a problem file and its table say; `centre` is a rule, or one number for each number of the blueprint.
+
+    `blueprint` has a value and a radius for each number of kind.variable_names. Those that are `fixed` are constants of the model; the others are the
+    first `variables`. Behind them stand the unknowns of each pose, whose boxes are the table's own.
+    """
 
     title: str
     provenance: str
     kind: Kind
     poses: tuple[str, ...]
+    blueprint: tuple[Parameter, ...]
     variables: tuple[Parameter, ...]
+    pose_columns: tuple[Column, ...]
     columns: tuple[Column, ...]
     families: tuple[Family, ...]
     centre: Centre
-    radius: Fraction
 
     @property
     def nominal(self) -> tuple[Fraction, ...]:
         """The blueprint values of the variables."""
         return tuple(variable.nominal for variable in self.variables)
 
+    @property
+    def radius(self) -> Fraction:
+        """The largest radius of a parameter."""
+        return max(parameter.radius for parameter in self.blueprint)
+
+    @property
+    def parameters(self) -> int:
+        """How many of the variables are parameters; the others are unknowns of poses."""
+        return sum(not parameter.fixed for parameter in self.blueprint)
+
+    def blueprint_at(self, centre: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """The numbers of the blueprint with the variables at `centre`."""
+        if len(centre) != len(self.variables):
+            raise InputError(f"the centre has {len(centre)} numbers, the robot has {len(self.variables)} variables; give one for each")
+        values = iter(centre)
+        return tuple(parameter.nominal if parameter.fixed else next(values) for parameter in self.blueprint)
+
     def problem(self, centre: Sequence[Fraction]) -> Problem:
-        """The measured model with every variable within the radius around its centre."""
+        """The measured model with every variable within its radius around its centre."""
         if len(centre) != len(self.variables):
             raise InputError(f"the centre has {len(centre)} numbers, the robot has {len(self.variables)} variables; give one for each")
         variables = tuple(
-            Variable(variable.name, variable.unit, Fraction(middle) - self.radius, Fraction(middle) + self.radius)
+            Variable(variable.name, variable.unit, Fraction(middle) - variable.radius, Fraction(middle) + variable.radius)
             for variable, middle in zip(self.variables, centre, strict=True)
         )
-        return Problem(variables, self.columns, self.families, self.title, self.provenance)
+        columns = tuple(part for column in self.columns for part in _row_by_row(column)) if self.pose_columns else self.columns
+        return Problem(variables, columns, self.families, self.title, self.provenance)
+
+    def fitted_problem(self) -> Problem:
+        """The problem for an estimate: a guess of a pose's unknown counts as a measurement of it, the less the wider its box is."""
+        problem = self.problem(self.nominal)
+        widths = [(high - low) / 2 for column in self.columns for low, high in zip(column.lower, column.upper, strict=True)]
+        smallest = min((width for width in widths if width), default=Fraction(1))
+        guesses = [
+            Family(f"guess of {variable.name}", _guess(variable, smallest / variable.radius), 1, (Binding(False, number),))
+            for number, variable in enumerate(self.variables)
+            if number >= self.parameters and variable.radius
+        ]
+        return replace(problem, families=(*problem.families, *guesses))
 
     def nominal_measurements(self) -> dict[str, NDArray[np.float64]]:
         """The middles of the measurement boxes by column, as the doubles nearest to them: what classical estimators start from."""
@@ -73,20 +113,24 @@ class Experiment:
 
 
 def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """Where the experiment wants its box."""
+    """Where the experiment wants its box; the unknowns of the poses have theirs from the table."""
+    count = experiment.parameters
     if experiment.centre == LEAST_SQUARES:
-        return estimate
+        return (*estimate[:count], *experiment.nominal[count:])
     if experiment.centre == NOMINAL:
         return experiment.nominal
-    return tuple(value for value in experiment.centre if isinstance(value, Fraction))
+    given = (value for value in experiment.centre if isinstance(value, Fraction))
+    free = tuple(value for value, parameter in zip(given, experiment.blueprint, strict=True) if not parameter.fixed)
+    return (*free, *experiment.nominal[count:])
 
 
-def rounded_centre(values: Sequence[float]) -> tuple[Fraction, ...]:
-    """Estimated variables (mm) as multiples of 1e-4 mm, short enough to be written into a problem file."""
+def rounded_centre(values: Sequence[float], units: Sequence[str] = ()) -> tuple[Fraction, ...]:
+    """Estimated variables as multiples of 1e-4 mm, or of 1e-7 of other units, short enough to be written into a problem file."""
     for number, value in enumerate(values, 1):
         if not np.isfinite(value):
             raise InputError(f"number {number} of the centre is {value}, which is not finite; start elsewhere or give a centre")
-    return tuple(round(Fraction(float(value)) / CENTRE_STEP) * CENTRE_STEP for value in values)
+    steps = [CENTRE_STEP if unit == "mm" else FINE_STEP for unit in units or ("mm",) * len(values)]
+    return tuple(round(Fraction(float(value)) / step) * step for value, step in zip(values, steps, strict=True))
 
 
 def assemble(
@@ -94,16 +138,55 @@ def assemble(
     provenance: str,
     kind: Kind,
     poses: tuple[str, ...],
-    nominal: Sequence[Fraction],
+    nominal: Sequence[Quantity | Fraction],
     measured: Mapping[str, Measured],
     centre: Centre,
-    radius: Fraction,
+    radius: Fraction | Sequence[Fraction],
 ) -> Experiment:
-    """An experiment from its numbers; `nominal` and `measured` follow kind.variable_names and kind.columns."""
+    """An experiment from its numbers; `nominal` (and `radius`, if it has several) follow kind.variable_names, `measured` kind.table_columns.
+
+    Plain numbers are in the canonical unit of their dimension, lengths in mm and angles in degrees. Of several radii, 0 fixes a parameter.
+    """
     columns = tuple(_column(measured[name]) for name in kind.columns)
-    variables = tuple(Parameter(name, "mm", value) for name, value in zip(kind.variable_names, nominal, strict=True))
-    families = kind.families(len(poses), _units(kind, measured))
-    return Experiment(title, provenance, kind, poses, variables, columns, families, centre, radius)
+    pose_columns = tuple(_column(measured[field.name]) for field in kind.pose_unknowns)
+    several = isinstance(radius, Sequence)
+    radii = radius if isinstance(radius, Sequence) else (radius,) * len(nominal)
+    blueprint = tuple(
+        Parameter(name, *_value_and_unit(value, field), width, several and not width)
+        for (name, field), value, width in zip(kind.variable_fields.items(), nominal, radii, strict=True)
+    )
+    fixed = {parameter.name: parameter.nominal for parameter in blueprint if parameter.fixed}
+    variables = (*(parameter for parameter in blueprint if not parameter.fixed), *_of_poses(pose_columns, len(poses)))
+    if not variables:
+        raise InputError("every parameter is known exactly (radius 0), so nothing is unknown; give one of them a radius")
+    families = kind.families(len(poses), _units(kind, measured) | _parameter_units(kind, blueprint), fixed)
+    return Experiment(title, provenance, kind, poses, blueprint, variables, pose_columns, columns, families, centre)
+
+
+def _value_and_unit(value: Quantity | Fraction, field: Field) -> tuple[str, Fraction]:
+    if isinstance(value, Quantity):
+        return value.unit, value.value
+    return CANONICAL_UNITS[field.dimension], Fraction(value)
+
+
+def _of_poses(columns: tuple[Column, ...], rows: int) -> list[Parameter]:
+    """The unknowns of the poses, pose by pose: a column's entry is the box of one."""
+    found = []
+    for row in range(rows):
+        for column in columns:
+            low, high = column.lower[row], column.upper[row]
+            found.append(Parameter(f"pose{row + 1}.{column.name}", column.unit, (low + high) / 2, (high - low) / 2))
+    return found
+
+
+def _guess(variable: Parameter, weight: Fraction) -> Tape:
+    """weight * (the variable - its nominal value)"""
+    return trace(lambda x, m: (x.value - variable.nominal) * weight, {"value": ()}, {})
+
+
+def _row_by_row(column: Column) -> list[Column]:
+    ends = enumerate(zip(column.lower, column.upper, strict=True), 1)
+    return [Column(f"{column.name}.pose{row}", column.unit, (low,), (high,)) for row, (low, high) in ends]
 
 
 def _column(measured: Measured) -> Column:
@@ -112,11 +195,20 @@ def _column(measured: Measured) -> Column:
 
 
 def _units(kind: Kind, measured: Mapping[str, Measured]) -> dict[str, str]:
-    """The unit of each measured field; the legs share one tape, so their own columns must agree."""
-    units: dict[str, str] = {}
+    """The unit of each field that the table gives; the legs share one tape, so their own columns must agree."""
+    units = {field.name: measured[field.name].unit for field in kind.pose_unknowns}
     for leg in range(kind.legs):
         for field, column in zip(kind.measured, kind.measured_names(leg), strict=True):
             if units.setdefault(field.name, measured[column].unit) != measured[column].unit:
                 other = units[field.name]
                 raise InputError(f"column {column} is in {measured[column].unit}, the other legs' in {other}; use one unit for all legs")
+    return units
+
+
+def _parameter_units(kind: Kind, blueprint: Sequence[Parameter]) -> dict[str, str]:
+    """The unit of each parameter field, in which all its numbers must agree."""
+    units: dict[str, str] = {}
+    for parameter, field in zip(blueprint, kind.variable_fields.values(), strict=True):
+        if units.setdefault(field.name, parameter.unit) != parameter.unit:
+            raise InputError(f"{parameter.name} is in {parameter.unit}, other numbers of {field.name} in {units[field.name]}; use one unit for all")
     return units

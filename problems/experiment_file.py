@@ -3,114 +3,89 @@
 What is read, and what it says:
 
     format = "certify-problem-file 1"      kind, poses (the table's file name), title, provenance ("measured: ..." or "simulated: ...")
+    [model]                                instead of a kind: an equation of one's own, see problems.text_model
     [half_widths]                          of the columns that have none in the table
-    [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm"
+    [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm", or { a = "5 mm", b = "0 mm", ... }:
+                                           one for each field, or for each component, where 0 means known exactly
     [legs.leg1] ...                        the blueprint;  [centre.leg1] ... of the same shape, if the centre is given
+    [common]                               blueprint of the parameters that all legs share;  [centre.common] likewise
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from problems.errors import InputError
 from problems.experiment import GIVEN, LEAST_SQUARES, NOMINAL, Centre, Experiment, assemble, rounded_centre
 from problems.experiment_writer import FORMAT, write_experiment
-from problems.files import neighbour, read_text
-from problems.kind import Kind, find_kind
-from problems.quantities import Dimension, described, nearest, parse_quantity, shown
+from problems.files import neighbour
+from problems.kind import Field, Kind, find_kind
+from problems.model_section import read_model
+from problems.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
+from problems.sections import Section, read_sections
 from problems.table import Measured, read_table
+from problems.text_model import TextModel
 
 __all__ = ["Experiment", "load_experiment", "rounded_centre", "write_experiment"]
 
-MAX_TEXT = 1000
-MAX_BYTES = 1024 * 1024
 PROVENANCES = ("simulated: ", "measured: ")
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A table of the file, where it stands, and its entries."""
-
-    place: str
-    entries: Mapping[str, Any]
-
-    def at(self, key: str) -> str:
-        """Where an entry stands."""
-        return f"{self.place}{key}"
-
-    def only(self, known: Iterable[str]) -> None:
-        """Refuse an entry that nobody would read."""
-        names = list(known)
-        for key in self.entries:
-            if key not in names:
-                raise InputError(
-                    f"{self.at(key if key.isascii() and key.isidentifier() else shown(key))} is not known here; {nearest(key, names)}"
-                )
-
-    def value(self, key: str) -> Any:
-        """An entry that must be there."""
-        if key not in self.entries:
-            raise InputError(f"{self.at(key)} is missing; add it")
-        return self.entries[key]
-
-    def text(self, key: str) -> str:
-        """An entry that is one line of text."""
-        value = self.value(key)
-        if not isinstance(value, str) or not value or len(value) > MAX_TEXT or not value.isprintable():
-            raise InputError(f"{self.at(key)} is {described(value)}; write one line of text in quotes, at most {MAX_TEXT} characters")
-        return value
-
-    def section(self, key: str) -> _Section:
-        """An entry that is a table."""
-        value = self.value(key)
-        if not isinstance(value, dict):
-            raise InputError(f"{self.at(key)} is {described(value)}, not a table; write [{key}] and its entries below")
-        return _Section(f"{self.place}{key}.", value)
 
 
 def load_experiment(path: Path | str) -> Experiment:
     """Read a problem file and the table beside it."""
     path = Path(path)
-    root = _Section(f"problem {path}: ", _parse(path))
-    known = ["format", "title", "provenance", "kind", "poses", "half_widths", "box", "legs"]
-    root.only([*known, "centre"])
+    root = read_sections(path, "problem")
+    root.only(["format", "title", "provenance", "kind", "model", "poses", "half_widths", "box", "legs", "common", "centre"])
     if root.text("format") != FORMAT:
         raise InputError(f"{root.at('format')} is {shown(root.text('format'))}; this program reads {FORMAT!r}")
     title, provenance = root.text("title"), root.text("provenance")
     if not provenance.startswith(PROVENANCES):
         raise InputError(f"{root.at('provenance')} is {shown(provenance)}; begin it with 'simulated: ' or 'measured: ' and say how")
-    kind = find_kind(root.text("kind"), root.at("kind"))
-    nominal = _parameters(kind, root.section("legs"))
-    centre, radius = _box(kind, root)
-    table = read_table(neighbour(path, root.text("poses"), root.at("poses")), kind.columns)
-    measured = _with_half_widths(table.columns, kind.columns, root)
-    return assemble(title, provenance, kind, table.poses, nominal, measured, centre, radius)
-
-
-def _parse(path: Path) -> dict[str, Any]:
-    text = read_text(path, "problem", MAX_BYTES)
+    kind = _kind(root)
+    nominal = _parameters(kind, root.section("legs"), root)
+    centre, radius = _box(kind, root, nominal)
+    table = read_table(neighbour(path, root.text("poses"), root.at("poses")), kind.table_columns)
+    measured = _with_half_widths(table.columns, kind.table_columns, root)
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"problem {path}: {error}; it is not valid TOML there") from error
-    except (RecursionError, ValueError) as error:
-        raise InputError(f"problem {path}: it is nested too deeply or holds too long a number; keep to the format's entries") from error
+        return assemble(title, provenance, kind, table.poses, nominal, measured, centre, radius)
+    except InputError as error:
+        raise InputError(f"{root.place}{error}") from error
 
 
-def _box(kind: Kind, root: _Section) -> tuple[Centre, Fraction]:
+def read_kind(path: Path | str) -> Kind:
+    """The kind of robot of a problem file, or the model that it describes."""
+    return _kind(read_sections(Path(path), "problem"))
+
+
+def _kind(root: Section) -> Kind:
+    """The kind that is named, or the model that is described."""
+    if "model" not in root.entries:
+        return find_kind(root.text("kind"), root.at("kind"))
+    if "kind" in root.entries:
+        raise InputError(f"{root.at('kind')} and [model] are both given; remove one of them")
+    return read_model(root.section("model"), _legs(root.section("legs")))
+
+
+def _legs(section: Section) -> int:
+    """How many legs there are; they are called leg1, leg2, ... in this order."""
+    count = max(len(section.entries), 1)
+    section.only(f"leg{leg}" for leg in range(1, count + 1))
+    return count
+
+
+def _box(kind: Kind, root: Section, nominal: tuple[Quantity, ...]) -> tuple[Centre, Fraction | tuple[Fraction, ...]]:
     box = root.section("box")
     box.only(["centre", "radius"])
-    radius = parse_quantity(box.value("radius"), Dimension.LENGTH, box.at("radius")).value
-    if radius < 0:
-        raise InputError(f"{box.at('radius')} is {float(radius)} mm, which is negative; write how far the unknowns may be from the centre")
+    radius = _radius(kind, box, nominal)
     rule = box.text("centre")
     if rule == GIVEN:
-        return _parameters(kind, root.section("centre")), radius
+        section = root.section("centre")
+        given = _parameters(kind, section, section)
+        _check_centre(kind, nominal, given, radius, section)
+        return tuple(quantity.value for quantity in given), radius
     if "centre" in root.entries:
         raise InputError(f"{root.at('centre')} gives numbers, but {box.at('centre')} is {shown(rule)}; write 'given' or remove the numbers")
     if rule == LEAST_SQUARES:
@@ -120,27 +95,80 @@ def _box(kind: Kind, root: _Section) -> tuple[Centre, Fraction]:
     raise InputError(f"{box.at('centre')} is {shown(rule)}; {nearest(rule, [LEAST_SQUARES, NOMINAL, GIVEN])}")
 
 
-def _parameters(kind: Kind, section: _Section) -> tuple[Fraction, ...]:
-    """One number for each variable of the robot, from a table for each leg."""
-    section.only(kind.leg_names)
-    values: list[Fraction] = []
-    for leg in kind.leg_names:
-        part = section.section(leg)
-        part.only(field.name for field in kind.parameters)
-        for field in kind.parameters:
+def _check_centre(
+    kind: Kind, nominal: tuple[Quantity, ...], given: tuple[Quantity, ...], radius: Fraction | tuple[Fraction, ...], section: Section
+) -> None:
+    """A centre is in the blueprint's units, and where the radius is 0 it is the blueprint."""
+    radii = radius if isinstance(radius, tuple) else (Fraction(1),) * len(given)
+    for name, value, centre, width in zip(kind.variable_names, nominal, given, radii, strict=True):
+        if value.unit != centre.unit:
+            raise InputError(f"{section.at(name)} is in {centre.unit}, its blueprint value in {value.unit}; use one unit")
+        if not width and value != centre:
+            raise InputError(f"{section.at(name)} is not the blueprint's value, but its radius 0 says that this is exact; give it a radius")
+
+
+def _radius(kind: Kind, box: Section, nominal: tuple[Quantity, ...]) -> Fraction | tuple[Fraction, ...]:
+    """One radius for all parameters, or one for each of them."""
+    value = box.value("radius")
+    if not isinstance(value, dict):
+        other = next((field for field in kind.variable_fields.values() if field.dimension is not Dimension.LENGTH), None)
+        if other is not None:
+            remedy = f'write radius = {{ {other.name} = "...", ... }}, one for each field'
+            raise InputError(f"{box.at('radius')} is one value, but {other.name} is {other.dimension.value}; {remedy}")
+        radius = _not_negative(parse_quantity(value, Dimension.LENGTH, box.at("radius")), box.at("radius"))
+        return (radius,) * len(nominal) if isinstance(kind.model, TextModel) else radius
+    section = box.section("radius")
+    fields = {field.name: field for field in (*kind.common, *kind.parameters)}
+    section.only(fields)
+    widths: dict[str, list[Quantity]] = {}
+    for name, field in fields.items():
+        entry = section.value(name)
+        entries = entry if isinstance(entry, list) else [entry] * len(field.names)
+        widths[name] = _numbers(field, entries, section)
+    counts = dict.fromkeys(fields, 0)
+    radii = []
+    for (name, field), quantity in zip(kind.variable_fields.items(), nominal, strict=True):
+        width = widths[field.name][counts[field.name] % len(field.names)]
+        counts[field.name] += 1
+        if width.unit != quantity.unit and width.value:
+            raise InputError(f"{section.at(field.name)} is in {width.unit}, {name} in {quantity.unit}, with no exact factor between; use one unit")
+        radii.append(_not_negative(width, section.at(field.name)))
+    return tuple(radii)
+
+
+def _not_negative(radius: Quantity, place: str) -> Fraction:
+    if radius.value < 0:
+        raise InputError(f"{place} is {float(radius.value)} {radius.unit}, which is negative; write how far the unknowns may be from the centre")
+    return radius.value
+
+
+def _parameters(kind: Kind, legs: Section, beside: Section) -> tuple[Quantity, ...]:
+    """One number for each variable of the robot, from a table for each leg and the table `common` beside."""
+    legs.only([*kind.leg_names, *(["common"] if legs is beside and kind.common else [])])
+    if not kind.common and "common" in beside.entries:
+        raise InputError(f"{beside.at('common')} gives numbers, but the legs share no parameters; declare them under [model.common]")
+    parts = [(beside.section("common"), kind.common)] if kind.common else []
+    values: list[Quantity] = []
+    for part, fields in (*parts, *((legs.section(leg), kind.parameters) for leg in kind.leg_names)):
+        part.only(field.name for field in fields)
+        for field in fields:
             value = part.value(field.name)
-            items = value if field.components else [value]
-            if not isinstance(items, list) or len(items) != len(field.names):
-                remedy = f'write a list of {len(field.names)} lengths, such as ["1.5 mm", ...]'
-                raise InputError(f"{part.at(field.name)} is {described(value)}; {remedy}")
-            for name, item in zip(field.names, items, strict=True):
-                values.append(parse_quantity(item, field.dimension, part.at(name)).value)
+            values += _numbers(field, value if field.components else [value], part)
     return tuple(values)
 
 
-def _with_half_widths(columns: Mapping[str, Measured], expected: Mapping[str, Dimension], root: _Section) -> dict[str, Measured]:
+def _numbers(field: Field, items: object, part: Section) -> list[Quantity]:
+    """The quantities of one field."""
+    if not isinstance(items, list) or len(items) != len(field.names):
+        example = {Dimension.LENGTH: ("lengths", "1.5 mm"), Dimension.ANGLE: ("angles", "1.5 deg")}.get(field.dimension, ("numbers", "1.5 1"))
+        remedy = f'write a list of {len(field.names)} {example[0]}, such as ["{example[1]}", ...]'
+        raise InputError(f"{part.at(field.name)} is {described(part.value(field.name))}; {remedy}")
+    return [parse_quantity(item, field.dimension, part.at(name)) for name, item in zip(field.names, items, strict=True)]
+
+
+def _with_half_widths(columns: Mapping[str, Measured], expected: Mapping[str, Dimension], root: Section) -> dict[str, Measured]:
     """The columns, completed by the half-widths of the problem file."""
-    section = root.section("half_widths") if "half_widths" in root.entries else _Section(root.at("half_widths."), {})
+    section = root.section("half_widths") if "half_widths" in root.entries else Section(root.at("half_widths."), {})
     section.only(expected)
     complete: dict[str, Measured] = {}
     for name, column in columns.items():
@@ -153,7 +181,7 @@ def _with_half_widths(columns: Mapping[str, Measured], expected: Mapping[str, Di
     return complete
 
 
-def _half_width(name: str, column: Measured, dimension: Dimension, section: _Section) -> Fraction:
+def _half_width(name: str, column: Measured, dimension: Dimension, section: Section) -> Fraction:
     if name not in section.entries:
         raise InputError(
             f'{section.at(name)} is missing: how far may {name} be off? Write {name} = "... {column.unit}" under [half_widths], '

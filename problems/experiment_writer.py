@@ -15,7 +15,9 @@ from problems.errors import InputError
 from problems.experiment import GIVEN, Centre, Experiment
 from problems.files import write_text
 from problems.model import Column
+from problems.model_section import model_lines
 from problems.quantities import Quantity, format_decimal, format_quantity
+from problems.text_model import TextModel
 
 FORMAT = "certify-problem-file 1"
 PROBLEM_FILE = "problem.toml"
@@ -25,6 +27,8 @@ TABLE_FILE = "poses.csv"
 def write_experiment(directory: Path | str, experiment: Experiment, centre: Centre | None = None) -> Path:
     """Write problem.toml and poses.csv into a folder; a `centre` replaces the experiment's. Returns the path of problem.toml."""
     directory = Path(directory)
+    if centre is not None and not isinstance(centre, str):
+        centre = experiment.blueprint_at(centre)
     problem, table = problem_text(experiment, experiment.centre if centre is None else centre), table_text(experiment)
     write_text(directory / TABLE_FILE, table)
     write_text(directory / PROBLEM_FILE, problem)
@@ -33,24 +37,28 @@ def write_experiment(directory: Path | str, experiment: Experiment, centre: Cent
 
 def problem_text(experiment: Experiment, centre: Centre) -> str:
     """The text of problem.toml."""
+    kind = experiment.kind
     lines = [f"format = {_quoted(FORMAT)}", f"title = {_quoted(experiment.title)}", f"provenance = {_quoted(experiment.provenance)}"]
-    lines += [f"kind = {_quoted(experiment.kind.name)}", *(f"# {line}" for line in experiment.kind.conventions)]
-    lines += [f"poses = {_quoted(TABLE_FILE)}", "", "[half_widths]"]
-    for column in experiment.columns:
+    if isinstance(kind.model, TextModel):
+        lines += [f"poses = {_quoted(TABLE_FILE)}", *model_lines(kind.model, kind)]
+    else:
+        lines += [f"kind = {_quoted(kind.name)}", *(f"# {line}" for line in kind.conventions), f"poses = {_quoted(TABLE_FILE)}"]
+    lines += ["", "[half_widths]"]
+    for column in (*experiment.pose_columns, *experiment.columns):
         width = _common_half_width(column)
         if width is not None:
             lines.append(f"{column.name} = {_length(width, column.unit)}")
-    lines += ["", "[box]", f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}", f"radius = {_length(experiment.radius)}"]
-    lines += _legs("legs", experiment, experiment.nominal)
+    lines += ["", "[box]", f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}", f"radius = {_radius(experiment)}"]
+    lines += _tables("", "legs.", experiment, [parameter.nominal for parameter in experiment.blueprint])
     if not isinstance(centre, str):
-        lines += _legs("centre", experiment, centre)
+        lines += _tables("centre.", "centre.", experiment, centre)
     return "\n".join(lines) + "\n"
 
 
 def table_text(experiment: Experiment) -> str:
     """The text of poses.csv."""
     header, columns = ["pose"], [list(experiment.poses)]
-    for column in experiment.columns:
+    for column in (*experiment.pose_columns, *experiment.columns):
         header.append(f"{column.name} [{column.unit}]")
         columns.append([format_decimal((low + high) / 2) for low, high in zip(column.lower, column.upper, strict=True)])
         if _common_half_width(column) is None:
@@ -72,16 +80,31 @@ def _common_half_width(column: Column) -> Fraction | None:
     return widths.pop() if len(widths) == 1 else None
 
 
-def _legs(table: str, experiment: Experiment, values: Sequence[Fraction]) -> list[str]:
-    if len(values) != len(experiment.variables):
-        raise InputError(f"the centre has {len(values)} numbers, the robot has {len(experiment.variables)} variables; give one for each")
-    lines, rest = [], iter(values)
-    for leg in experiment.kind.leg_names:
-        lines += ["", f"[{table}.{leg}]"]
-        for field in experiment.kind.parameters:
-            texts = [_length(next(rest)) for _ in field.names]
+def _tables(common: str, legs: str, experiment: Experiment, values: Sequence[Fraction]) -> list[str]:
+    """The numbers of the blueprint, or others in their place: what the legs share, then leg by leg."""
+    lines: list[str] = []
+    rest = iter(zip(values, experiment.blueprint, strict=True))
+    kind = experiment.kind
+    for name, fields in ((f"{common}common", kind.common), *((f"{legs}{leg}", kind.parameters) for leg in kind.leg_names)):
+        lines += ["", f"[{name}]"] if fields or name != f"{common}common" else []
+        for field in fields:
+            numbers = [next(rest) for _ in field.names]
+            texts = [_length(value, parameter.unit) for value, parameter in numbers]
             lines.append(f"{field.name} = [{', '.join(texts)}]" if field.components else f"{field.name} = {texts[0]}")
     return lines
+
+
+def _radius(experiment: Experiment) -> str:
+    """One radius, or one for each field and component where they differ."""
+    if not isinstance(experiment.kind.model, TextModel):
+        return _length(experiment.radius)
+    kind, parts = experiment.kind, []
+    radii = {parameter.name: parameter for parameter in experiment.blueprint}
+    for owner, fields in (("robot", kind.common), (kind.leg_names[0], kind.parameters)):
+        for field in fields:
+            texts = [_length(radii[f"{owner}.{name}"].radius, radii[f"{owner}.{name}"].unit) for name in field.names]
+            parts.append(f"{field.name} = " + (texts[0] if len(set(texts)) == 1 else f"[{', '.join(texts)}]"))
+    return "{ " + ", ".join(parts) + " }"
 
 
 def _length(value: Fraction, unit: str = "mm") -> str:

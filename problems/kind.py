@@ -5,20 +5,24 @@
 The model is an ordinary function model(x, m): x holds the parameters of one leg (x.a a vector, x.l a number), m what is measured; `prepare`
 adds derived quantities to m (a rotation matrix), with all angles in radians. It is called with floats, or traced to a tape. `conventions` says
 in words what the numbers mean.
+
+Where some of the pose is unknown (`pose_unknowns`), every pose has variables of its own. A family binds the same variables in all of its rows, so
+that there is then one family of one row for each leg and pose.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from contractors.tape import Tape
+from contractors.tape import Builder, Tape, replay
 from problems.errors import InputError
 from problems.expression import radians
 from problems.model import Binding, Family, trace
@@ -48,7 +52,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Equal legs that share the measured pose; `parameters` are lengths, `pose` and `own` are numbers, and a row's value is in mm."""
+    """Equal legs that share the measured pose; `pose` and `own` are measured numbers, and a row's value is in `unit`.
+
+    `common` are parameters that all legs share; `pose_unknowns` are numbers that no measurement gives, a column of the table bounds them.
+    """
 
     name: str
     title: str
@@ -59,6 +66,9 @@ class Kind:
     model: Callable[[Any, Any], Any]
     prepare: Callable[[SimpleNamespace], None]
     conventions: tuple[str, ...]
+    common: tuple[Field, ...] = ()
+    pose_unknowns: tuple[Field, ...] = ()
+    unit: str = "mm"
 
     @property
     def leg_names(self) -> tuple[str, ...]:
@@ -71,9 +81,20 @@ class Kind:
         return tuple(name for field in self.parameters for name in field.names)
 
     @property
+    def common_names(self) -> tuple[str, ...]:
+        """The numbers that all legs share."""
+        return tuple(name for field in self.common for name in field.names)
+
+    @property
+    def variable_fields(self) -> dict[str, Field]:
+        """The unknown parameters of the robot, first the common ones, then leg by leg (robot.h, leg1.a_x, ...), and the field of each."""
+        fields = {f"robot.{name}": field for field in self.common for name in field.names}
+        return fields | {f"{leg}.{name}": field for leg in self.leg_names for field in self.parameters for name in field.names}
+
+    @property
     def variable_names(self) -> tuple[str, ...]:
-        """The unknowns of the robot, leg by leg: leg1.a_x, ..."""
-        return tuple(f"{leg}.{name}" for leg in self.leg_names for name in self.parameter_names)
+        """The names of the unknown parameters of the robot."""
+        return tuple(self.variable_fields)
 
     @property
     def columns(self) -> dict[str, Dimension]:
@@ -82,50 +103,90 @@ class Kind:
         return {field.name: field.dimension for field in self.pose} | own
 
     @property
+    def table_columns(self) -> dict[str, Dimension]:
+        """The columns of the table: those of the pose's unknowns, then the measured ones."""
+        return {field.name: field.dimension for field in self.pose_unknowns} | self.columns
+
+    @property
     def measured(self) -> tuple[Field, ...]:
         """The measured fields of one leg, in the order of the tape's inputs."""
         return (*self.pose, *self.own)
+
+    @property
+    def unknown(self) -> tuple[Field, ...]:
+        """The unknown fields of one leg, in the order of the tape's inputs."""
+        return (*self.common, *self.parameters, *self.pose_unknowns)
 
     def measured_names(self, leg: int) -> tuple[str, ...]:
         """The columns of leg 0, 1, ..., in the order of the tape's inputs."""
         return (*(field.name for field in self.pose), *(f"{field.name}{leg + 1}" for field in self.own))
 
-    def tape(self, units: dict[str, str]) -> Tape:
-        """The equation of a leg as a tape; `units` says of each measured field whether it comes in deg or in rad."""
-        unknowns = {field.name: field.shape for field in self.parameters}
-        return trace(self.model, unknowns, {field.name: () for field in self.measured}, lambda m: self._prepare(m, units))
+    def tape(self, units: Mapping[str, str]) -> Tape:
+        """The equation of a leg as a tape; `units` says of each field whether it comes in deg or in rad."""
+        unknowns = {field.name: field.shape for field in self.unknown}
+        measured: dict[str, tuple[int, ...]] = {field.name: () for field in self.measured}
+        return trace(lambda x, m: self.model(_in_radians(x, self.unknown, units), m), unknowns, measured, lambda m: self._prepare(m, units))
 
-    def families(self, rows: int, units: dict[str, str]) -> tuple[Family, ...]:
-        """One family a leg, all of one tape; variables and columns are numbered as variable_names and columns list them."""
-        tape, size, places = self.tape(units), len(self.parameter_names), list(self.columns)
-        return tuple(
-            Family(
-                name,
-                tape,
-                rows,
-                tuple(Binding(False, leg * size + i) for i in range(size))
-                + tuple(Binding(True, places.index(column)) for column in self.measured_names(leg)),
-                "mm",
-            )
-            for leg, name in enumerate(self.leg_names)
-        )
+    def families(self, rows: int, units: Mapping[str, str], fixed: Mapping[str, Fraction] | None = None) -> tuple[Family, ...]:
+        """The families of all legs; what is `fixed` (by variable name) is no variable but a constant of the tape.
 
-    def residual(self, parameters: Sequence[float], measured: Sequence[float], units: dict[str, str]) -> float:
-        """The model of one leg in floats: estimated, for simulations and tests."""
+        Variables are numbered as variable_names lists them, without the fixed ones, then the pose's unknowns pose by pose; columns as `columns` lists
+        them, each of all rows, or of one row after the other where there are unknowns of the pose.
+        """
+        fixed = fixed or {}
+        tape, columns = self.tape(units), list(self.columns)
+        variables = [name for name in self.variable_names if name not in fixed]
+        found = []
+        for leg, name in enumerate(self.leg_names):
+            inputs = [*(f"robot.{n}" for n in self.common_names), *(f"{name}.{n}" for n in self.parameter_names)]
+            own = _with_constants(tape, {i: fixed[n] for i, n in enumerate(inputs) if n in fixed})
+            free = tuple(Binding(False, variables.index(n)) for n in inputs if n not in fixed)
+            measured = [columns.index(column) for column in self.measured_names(leg)]
+            if not self.pose_unknowns:
+                found.append(Family(name, own, rows, (*free, *(Binding(True, column) for column in measured)), self.unit))
+                continue
+            for row in range(rows):
+                first = len(variables) + row * len(self.pose_unknowns)
+                posed = tuple(Binding(False, first + i) for i in range(len(self.pose_unknowns)))
+                at_row = tuple(Binding(True, column * rows + row) for column in measured)
+                found.append(Family(f"{name}.pose{row + 1}", own, 1, (*free, *posed, *at_row), self.unit))
+        return tuple(found)
+
+    def residual(self, parameters: Sequence[float], measured: Sequence[float], units: Mapping[str, str]) -> float:
+        """The model of one leg in floats: estimated, for simulations and tests. `parameters` are those of `unknown`, in order."""
         m = SimpleNamespace(**{field.name: float(value) for field, value in zip(self.measured, measured, strict=True)})
         self._prepare(m, units)
         x, position = SimpleNamespace(), 0
-        for field in self.parameters:
+        for field in self.unknown:
             values = np.array(parameters[position : position + len(field.names)], dtype=np.float64)
             setattr(x, field.name, values if field.components else float(values[0]))
             position += len(field.names)
-        return float(self.model(x, m))
+        return float(self.model(_in_radians(x, self.unknown, units), m))
 
-    def _prepare(self, m: SimpleNamespace, units: dict[str, str]) -> None:
+    def _prepare(self, m: SimpleNamespace, units: Mapping[str, str]) -> None:
         for field in self.measured:
             if field.dimension is Dimension.ANGLE and units[field.name] == "deg":
                 setattr(m, field.name, radians(getattr(m, field.name)))
         self.prepare(m)
+
+
+def _in_radians(x: Any, fields: Sequence[Field], units: Mapping[str, str]) -> Any:
+    """The unknowns with their angles in radians."""
+    turned = {field.name for field in fields if field.dimension is Dimension.ANGLE and units[field.name] == "deg"}
+    for name in turned:
+        value = getattr(x, name)
+        setattr(x, name, np.array([radians(v) for v in value]) if np.shape(value) else radians(value))
+    return x
+
+
+def _with_constants(tape: Tape, constants: Mapping[int, Fraction]) -> Tape:
+    """The tape with these inputs replaced by numbers; the other inputs keep their order."""
+    if not constants:
+        return tape
+    builder = Builder(tape.inputs - len(constants))
+    free = iter(range(builder.inputs))
+    inputs = [builder.constant(constants[i]) if i in constants else next(free) for i in range(tape.inputs)]
+    return builder.row(replay(tape, builder, inputs)[tape.outputs[0]])
 
 
 def kind_names() -> tuple[str, ...]:

@@ -53,6 +53,7 @@ UNITS = {
         Unit("1", Dimension.NUMBER, "1", Fraction(1)),
     )
 }
+CANONICAL_UNITS = {Dimension.LENGTH: "mm", Dimension.ANGLE: "deg", Dimension.NUMBER: "1"}
 
 
 @dataclass(frozen=True, slots=True)

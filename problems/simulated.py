@@ -10,10 +10,11 @@ import numpy as np
 from contractors.enclosures import enclose_rational
 from contractors.evaluation import evaluate
 from problems.errors import InputError
-from problems.experiment import LEAST_SQUARES, Experiment, assemble
+from problems.experiment import LEAST_SQUARES, Centre, Experiment, assemble
 from problems.kind import Kind
 from problems.noise import read_off
-from problems.quantities import format_decimal
+from problems.quantities import Dimension, Quantity, format_decimal
+from problems.table import Measured
 from problems.unmodelled_error import UnmodelledError, exact_number
 
 RADIUS = Fraction(100)
@@ -47,13 +48,20 @@ class SimulatedExperiment:
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """What is simulated: a kind, its blueprint, the standard deviations of its measurements, and a title."""
+    """What is simulated: a kind, its blueprint, the standard deviations of its measurements, and a title.
+
+    Of poses that are unknown the table gives a guess, with a deviation too: a better one for the first `known_poses`.
+    """
 
     kind: Kind
     title: str
     source: str
-    blueprint: tuple[Fraction, ...]
+    blueprint: tuple[Quantity | Fraction, ...]
     deviations: dict[str, Fraction]
+    centre: Centre = LEAST_SQUARES
+    radius: Fraction | tuple[Fraction, ...] = RADIUS
+    known_poses: int = 0
+    known_deviation: Fraction = Fraction(0)
 
 
 def generators(seed: int) -> tuple[np.random.Generator, np.random.Generator]:
@@ -76,25 +84,39 @@ def observe(
     robot: Robot, truth: Truth, error: UnmodelledError, seed: int, factor: Fraction, random: np.random.Generator
 ) -> SimulatedExperiment:
     """Read the truth off, with `factor` times the robot's noise."""
-    measured = {
-        name: read_off(name, dimension, truth.measurements[name], factor * robot.deviations[name], random)
-        for name, dimension in robot.kind.columns.items()
-    }
+    measured = {name: _read(robot, truth, name, dimension, factor, random) for name, dimension in robot.kind.table_columns.items()}
     rows = len(next(iter(truth.measurements.values())))
     poses = tuple(str(pose) for pose in range(1, rows + 1))
     provenance = f"simulated: {robot.source}, seed {seed}, unmodelled error {error}, noise factor {format_decimal(factor)}"
-    experiment = assemble(robot.title, provenance, robot.kind, poses, robot.blueprint, measured, LEAST_SQUARES, RADIUS)
+    experiment = assemble(robot.title, provenance, robot.kind, poses, robot.blueprint, measured, robot.centre, robot.radius)
     return SimulatedExperiment(experiment, error, seed, truth, planted_epsilon(experiment, truth))
+
+
+def _read(robot: Robot, truth: Truth, name: str, dimension: Dimension, factor: Fraction, random: np.random.Generator) -> Measured:
+    """A column as it is read off; what is unknown of the known poses is read with a deviation of its own."""
+    values, known = truth.measurements[name], robot.known_poses
+    if not known or name not in [field.name for field in robot.kind.pose_unknowns]:
+        return read_off(name, dimension, values, factor * robot.deviations[name], random)
+    first = read_off(name, dimension, values[:known], robot.known_deviation, random)
+    rest = read_off(name, dimension, values[known:], robot.deviations[name], random)
+    return Measured(name, first.unit, first.values + rest.values, (first.half_widths or ()) + (rest.half_widths or ()))
 
 
 def planted_epsilon(experiment: Experiment, truth: Truth) -> tuple[float, ...]:
     """For each leg an upper bound of its |residuals| at the truth, by interval evaluation."""
-    largest = []
-    for family in experiment.families:
+    problem = experiment.problem(experiment.nominal)
+    kind, known = experiment.kind, dict(zip(experiment.kind.variable_names, truth.parameters, strict=True))
+    for name, values in truth.measurements.items():
+        for row, value in enumerate(values, 1):
+            known[f"pose{row}.{name}"] = known[f"{name}.pose{row}"] = value
+    largest = dict.fromkeys(kind.leg_names, 0.0)
+    for family in problem.families:
         ends = np.zeros((2, len(family.bindings), family.rows))
         for i, binding in enumerate(family.bindings):
-            values = truth.measurements[experiment.columns[binding.index].name] if binding.measured else [truth.parameters[binding.index]]
+            name = (problem.columns if binding.measured else problem.variables)[binding.index].name
+            values = truth.measurements[name] if name in truth.measurements else (known[name],)
             ends[:, i] = np.array([enclose_rational(value) for value in values]).T
         enclosure = evaluate(family.tape, ends[0], ends[1])
-        largest.append(float(max(np.abs(enclosure.lower).max(), np.abs(enclosure.upper).max())))
-    return tuple(largest)
+        leg = family.name.partition(".")[0]
+        largest[leg] = max(largest[leg], float(max(np.abs(enclosure.lower).max(), np.abs(enclosure.upper).max())))
+    return tuple(largest.values())

@@ -1,6 +1,6 @@
 """The *Table of Stewart* of S2, simulated: 64 extreme poses, S2's noise, and an unmodelled error that is planted and known.
 
-    python -m problems.simulation --out DIR [--robot table_of_stewart] [--error joints] [--size 25] [--seed 1] [--noise 1]
+    python -m problems.simulation --out DIR [--robot table_of_stewart] [--error joints] [--size 25] [--seed 1] [--noise 1] [--raw]
 
 The true robot is S2's x_c; forward kinematics gives the poses that it takes with the unmodelled error. The home pose has all actuators at
 half stroke, and the length sensors are zeroed there: at home the leg model is exact, whatever its joints are like.
@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from problems.errors import InputError
 from problems.experiment_writer import write_experiment
-from problems.forward_kinematics import Floats, leg_lengths, newton, rigid_joints, solve_pose
+from problems.forward_kinematics import Floats, Lengths, leg_lengths, newton, rigid_joints, solve_pose
 from problems.kind import find_kind
 from problems.planar_simulation import simulate_planar
+from problems.platform import find_platform, platform_names, simulate_platform
 from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
 from problems.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations, extreme_strokes
 from problems.unmodelled_error import DEFAULT_SIZES, UnmodelledError, gross_error, skew_joints, slack, unmodelled_error
@@ -48,8 +51,17 @@ def simulate(error: UnmodelledError, seed: int, noise: Fraction | float | str = 
     return observe(robot, truth, error, seed, factor, for_noise)
 
 
-def _poses(error: UnmodelledError, strokes: Floats) -> Floats:
-    """The poses (rows, 6) that the true robot takes when its legs are `strokes` + l long."""
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """The true robot: the lengths of its legs in a pose, the lengths that its sensors call 0, and its home pose."""
+
+    lengths: Lengths
+    zeros: Floats
+    home: Floats
+
+
+def mechanism(error: UnmodelledError) -> Mechanism:
+    """The true robot with this unmodelled error."""
     robot = np.array(calibrated(), dtype=np.float64)
     base, platform, offsets = robot[:, :3], robot[:, 3:6], robot[:, 6]
     perfect = leg_lengths(rigid_joints(base, platform))
@@ -57,11 +69,17 @@ def _poses(error: UnmodelledError, strokes: Floats) -> Floats:
     if home is None:
         raise InputError("the robot has no home pose at half stroke; check its parameters")
     real = leg_lengths(skew_joints(base, platform, float(error.size))) if error.name == "joints" else perfect
-    zeroed = offsets + real(home) - perfect(home)
-    return np.array([solve_pose(real, stroke + zeroed, home) for stroke in strokes])
+    return Mechanism(real, offsets + real(home) - perfect(home), home)
+
+
+def _poses(error: UnmodelledError, strokes: Floats) -> Floats:
+    """The poses (rows, 6) that the true robot takes when its legs are `strokes` + l long."""
+    robot = mechanism(error)
+    return np.array([solve_pose(robot.lengths, stroke + robot.zeros, robot.home) for stroke in strokes])
 
 
 ROBOTS = {"table_of_stewart": simulate, "planar_3rpr": simulate_planar}
+ROBOTS |= {name: partial(simulate_platform, find_platform(name)) for name in platform_names()}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,8 +92,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--size", help="its size in mm")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--noise", default="1", help="factor on the standard deviations")
+    parser.add_argument("--raw", action="store_true", help="write every single reading instead, for 'certify prepare' (problems/raw_simulation.py)")
     options = parser.parse_args(arguments)
     try:
+        if options.raw:
+            from problems.raw_simulation import simulate_raw
+
+            if options.robot != "table_of_stewart":
+                raise InputError("--raw simulates the table_of_stewart only; leave --robot out")
+            print(simulate_raw(unmodelled_error(options.error, options.size), options.seed, options.noise).write(options.out))
+            return 0
         simulated = ROBOTS[options.robot](unmodelled_error(options.error, options.size), options.seed, options.noise)
         print(write_experiment(options.out, simulated.experiment))
     except InputError as error:

@@ -64,7 +64,7 @@ _Cells = dict[tuple[str, str], list[_Cell]]
 
 def read_table(path: Path, expected: Mapping[str, Dimension]) -> Table:
     """Read the columns that are `expected`, no fewer and no others."""
-    lines = _lines(path)
+    lines = csv_lines(path)
     start, first = next(lines, (0, []))
     if not start:
         raise InputError(f"table {path}: it is empty; write a header line such as 'pose,x [mm],...' and one line a pose")
@@ -90,7 +90,7 @@ def read_table(path: Path, expected: Mapping[str, Dimension]) -> Table:
     return Table(tuple(poses), {name: _measured(name, units[name], cells, f"table {path}") for name in expected})
 
 
-def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line that is neither blank nor a comment, and its number."""
     for number, line in enumerate(read_text(path, "table").split("\n"), 1):
         text = line.removesuffix("\r")

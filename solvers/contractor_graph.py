@@ -17,11 +17,12 @@ import numpy as np
 
 from contractors.evaluation import Floats
 from contractors.forward_backward import ForwardBackward
-from contractors.inequalities import has_polynomial_form
+from contractors.inequalities import has_polynomial_form, mean_value_rows
 from contractors.krawczyk import Krawczyk
 from contractors.lifted_relaxation import LiftedRelaxation, LinearOracle
 from contractors.narrowing import Box, Contractor
 from contractors.rows import Rows
+from contractors.taylor_rows import taylor_rows
 from solvers.trace import Prepared, Refuted, Steps
 
 CELLS = (1, 16)
@@ -75,11 +76,26 @@ def build(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int
     contractors: list[Contractor] = [ForwardBackward(number, rows) for number, rows in pairs]
     contractors.append(Krawczyk(pairs, variables))
     liftable = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
+    read = {int(place) for _, rows in liftable for place in rows.places}
     if liftable:
+        lifted = tuple(v for v in variables if v in read)  # of a component, some rows may be polynomial and others not
         contractors += [
-            LiftedRelaxation(liftable, variables, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank) for rank, cells in enumerate(CELLS)
+            LiftedRelaxation(liftable, lifted, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank) for rank, cells in enumerate(CELLS)
         ]
+    others = tuple(pair for pair in pairs if pair not in liftable)
+    if others:
+        left = {int(place) for _, rows in others for place in rows.places}
+        chosen = tuple(v for v in variables if v in left)
+        contractors.append(LiftedRelaxation(others, chosen, oracle, CELLS[0], "mean-value-relaxation", 2, mean_value_rows))
+        contractors.append(LiftedRelaxation(others, chosen, oracle, CELLS[0], "taylor-relaxation", 4, taylor_rows))
     return Component(numbers, variables, tuple(contractors))
+
+
+def build_without_lift(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle) -> Component:
+    """The contractors of the papers alone, for comparison: linear programs on mean-value forms."""
+    pairs = tuple((number, blocks[number]) for number in numbers)
+    program = LiftedRelaxation(pairs, variables, oracle, CELLS[0], "mean-value-relaxation", 1, mean_value_rows)
+    return Component(numbers, variables, (program,))
 
 
 def draw(component: Component) -> nx.Graph:

@@ -12,6 +12,7 @@ import numpy as np
 from contractors.derivative import gradient
 from contractors.evaluation import Floats, evaluate
 from contractors.rows import Rows
+from solvers.levenberg_marquardt import minimise
 
 
 def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
@@ -27,28 +28,13 @@ def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
 def fit(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100) -> Floats:
     """Estimated least-squares solution at the middles of the measurement boxes, from `start`; other variables keep their value."""
     places = sorted({int(p) for n in numbers for p in blocks[n].places})
+    x = np.array(start, dtype=np.float64)
     middles = {n: 0.5 * (blocks[n].lower + blocks[n].upper) for n in numbers}
 
-    def system(x: Floats) -> tuple[Floats, Floats]:
+    def system(values: Floats) -> tuple[Floats, Floats]:
+        x[places] = values
         parts = [residuals(blocks[n], x, middles[n]) for n in numbers]
         return np.concatenate([v for v, _ in parts]), np.vstack([s for _, s in parts])[:, places]
 
-    x = np.array(start, dtype=np.float64)
-    values, slopes = system(x)
-    damping = 1e-3
-    for _ in range(steps):
-        scale = np.sqrt((slopes**2).sum(axis=0)) + 1e-12
-        augmented = np.vstack([slopes, np.diag(np.sqrt(damping) * scale)])
-        step = np.linalg.lstsq(augmented, np.concatenate([-values, np.zeros(len(places))]), rcond=None)[0]
-        trial = x.copy()
-        trial[places] += step
-        new_values, new_slopes = system(trial)
-        if new_values @ new_values <= values @ values:
-            x, values, slopes, damping = trial, new_values, new_slopes, damping / 10.0
-            if np.abs(step).max() <= 1e-11 * (1.0 + np.abs(x).max()):
-                break
-        elif damping > 1e12:
-            break
-        else:
-            damping *= 10.0
+    x[places] = minimise(system, x[places], steps).x
     return x

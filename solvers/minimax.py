@@ -48,6 +48,11 @@ def sides_at(blocks: Sequence[Rows], numbers: tuple[int, ...], x: Floats) -> tup
     return np.concatenate(values), np.vstack(slopes)
 
 
+def error_at(blocks: Sequence[Rows], numbers: tuple[int, ...], x: Floats) -> float:
+    """The estimated largest row side at x: the model error that x needs (may be negative)."""
+    return float(sides_at(blocks, numbers, x)[0].max())
+
+
 def _step(values: Floats, slopes: Floats, lower: Floats, upper: Floats) -> tuple[Floats, float] | None:
     """Minimise the largest linearised side over lower <= step <= upper; the step and the predicted maximum."""
     matrix = np.hstack([slopes, -np.ones((values.size, 1))])

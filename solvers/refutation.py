@@ -33,6 +33,7 @@ class Stopped(Enum):
     GAP = "a wider gap than asked for is proved"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
     UNDEFINED = "the model is not defined around the best candidate (a division by zero, or the root of a negative number)"
+    SINGULAR = "the sum of squares is too flat at the fit: the measurements do not determine the unknowns, or the fit lies at the edge of the box"
     REPLAY = "a step did not survive the checker's arithmetic"
 
 

@@ -15,6 +15,14 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
+class Framed:
+    """What follows is in coordinates y of x = start + matrix y; variables keep their numbers."""
+
+    start: tuple[float, ...]
+    matrix: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Refuted:
     """Nothing feasible is left; the reason proves it."""
 
@@ -31,9 +39,16 @@ class Branch:
     upper: Steps
 
 
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """The same box for each: no set of rows that may be left out meets the rows of all of them."""
+
+    parts: tuple[Steps, ...]
+
+
 @dataclass(slots=True)
 class Steps:
-    """The way of one box: preparations and cuts in order, then a refutation, a branching, or nothing (undecided)."""
+    """The way of one box: preparations, frames and cuts in order, then a refutation, a branching, conflicts, or nothing (undecided)."""
 
-    actions: list[Prepared | Cut] = field(default_factory=list)
-    end: Refuted | Branch | None = None
+    actions: list[Prepared | Framed | Cut] = field(default_factory=list)
+    end: Refuted | Branch | Conflicts | None = None

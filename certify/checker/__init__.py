@@ -8,12 +8,17 @@ from .certificate import (
     Aggregate,
     Certificate,
     Evaluate,
+    Facet,
+    Hitting,
+    Hull,
     Known,
+    Minimum,
     Node,
     Open,
     Prepare,
     Product,
     RowTerm,
+    Skew,
     Split,
     Term,
     Witness,
@@ -24,10 +29,11 @@ from .certificate import (
 )
 from .decision import check
 from .interval import Undefined
-from .isolated import Enclosure, check_square, isolate, krawczyk, overlapping
+from .isolated import Enclosure, check_square, isolate, overlapping
+from .minimum import check_minimum
 from .outcome import Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import CanonicalProblem, parse_problem
-from .rules import Preparation, Proof, Unproved
+from .rules import Preparation, Proof, Question, Unproved, hit
 from .scope import Box, Scope, find_families
 from .witness import check_witness, row_reason
 
@@ -39,7 +45,11 @@ __all__ = [
     "Clock",
     "Enclosure",
     "Evaluate",
+    "Facet",
+    "Hitting",
+    "Hull",
     "Known",
+    "Minimum",
     "Node",
     "Open",
     "Outcome",
@@ -47,10 +57,12 @@ __all__ = [
     "Prepare",
     "Product",
     "Proof",
+    "Question",
     "Rejection",
     "ResourceLimit",
     "RowTerm",
     "Scope",
+    "Skew",
     "Split",
     "Status",
     "Term",
@@ -59,11 +71,12 @@ __all__ = [
     "Witness",
     "Zero",
     "check",
+    "check_minimum",
     "check_square",
     "check_witness",
     "find_families",
+    "hit",
     "isolate",
-    "krawczyk",
     "overlapping",
     "parse_certificate",
     "parse_node",

@@ -5,22 +5,30 @@ Only the form is judged here; whether it proves anything is judged by `witness`,
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from .outcome import Rejection, ResourceLimit
 from .problem import Bounds
 from .text import NATURAL, SCALED, Lines, dyadic, fraction, name, natural, rational, scaled, shown
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 LEAST_PRECISION: Final = 64
 GREATEST_PRECISION: Final = 512
 NUMBERS: Final = 4_000_000
 ZEROS: Final = 100_000
+DISCARDED: Final = 64
+CONFLICTS: Final = 10_000
+FRAME_MANTISSA: Final = 1 << 64
+FRAME_EXPONENT: Final = 256
 _HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_ROW_TERM: Final = re.compile(rf"([qm])({NATURAL})\.({NATURAL})([+-]){SCALED}", re.ASCII)
+_ROW_TERM: Final = re.compile(rf"([qmt])({NATURAL})\.({NATURAL})([+-]){SCALED}", re.ASCII)
+_ROW: Final = re.compile(rf"({NATURAL})\.({NATURAL})", re.ASCII)
 _PRODUCT: Final = re.compile(rf"b({NATURAL})([+-])({NATURAL})([+-]){SCALED}", re.ASCII)
 
 
@@ -40,6 +48,21 @@ class Prepare:
 
 
 @dataclass(frozen=True, slots=True)
+class Skew:
+    """One child, in coordinates y of x = point + matrix y."""
+
+    point: tuple[Fraction, ...]
+    matrix: tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hitting:
+    """So many children, the same box: each refutes the rows that it names, and few rows do not meet them all."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluate:
     """A leaf: this row misses [-level, level]."""
 
@@ -49,7 +72,7 @@ class Evaluate:
 
 @dataclass(frozen=True, slots=True)
 class RowTerm:
-    """A row as a polynomial: form `q` or `m`, side +1 or -1."""
+    """A row as a polynomial: form `q`, `m` or `t`, side +1 or -1."""
 
     form: str
     family: int
@@ -91,16 +114,17 @@ class Known:
     zero: int
 
 
-Node = Split | Prepare | Evaluate | Aggregate | Open | Known
+Node = Split | Prepare | Skew | Hitting | Evaluate | Aggregate | Open | Known
 Token = tuple[Fraction, Fraction | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Values of the scope's variables; for each column its name and one (s, t) or (t, None) an entry."""
+    """Values of the scope's variables; for each column its name and one (s, t) or (t, None) an entry; rows that are left out."""
 
     values: tuple[Fraction, ...]
     columns: tuple[tuple[str, tuple[Token, ...]], ...]
+    without: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +136,30 @@ class Zero:
 
 
 @dataclass(frozen=True, slots=True)
+class Facet:
+    """The half-space of all x with coefficients . x <= bound."""
+
+    coefficients: tuple[Fraction, ...]
+    bound: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """A box and half-spaces."""
+
+    box: tuple[Bounds, ...]
+    facets: tuple[Facet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Minimum:
+    """The value that a minimum does not exceed, and whether nothing else in the box does better."""
+
+    value: Fraction
+    everywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """The claim and its proof; the lines of zeros and of the tree stay in `data`."""
 
@@ -119,12 +167,15 @@ class Certificate:
     precision: int
     scope: tuple[str, ...]
     point: tuple[Fraction, ...] | None
+    squares: bool
+    discard: int
     lower: Fraction | None
     upper: Fraction | None
     within: Fraction | None
     zeros: int | None
+    minimum: Minimum | None
     witness: Witness | None
-    hull: tuple[Bounds, ...] | None
+    hull: Hull | None
     data: bytes
     isolated: tuple[int, int]
     tree: tuple[int, int]
@@ -132,7 +183,11 @@ class Certificate:
     @property
     def level(self) -> Fraction | None:
         """What the tree is about: S(level); None if there is no tree."""
-        return _level(self.lower, self.within, self.zeros)
+        if self.zeros is not None:
+            return Fraction(0)
+        if self.minimum is not None:
+            return self.minimum.value if self.minimum.everywhere else None
+        return self.lower if self.within is None else self.within
 
     def isolated_zeros(self, variables: int) -> Zeros:
         """The zeros, from the first."""
@@ -212,6 +267,10 @@ def parse_node(tokens: list[str]) -> Node:
             return Split(natural(variable), dyadic(at))
         case ["prepare", cells]:
             return Prepare(natural(cells))
+        case ["frame", *entries]:
+            return _skew([dyadic(entry) for entry in entries])
+        case ["hitting", count]:
+            return Hitting(_at_most(natural(count), CONFLICTS, "hitting"))
         case ["evaluate", family, row]:
             return Evaluate(natural(family), natural(row))
         case ["aggregate", *terms]:
@@ -221,6 +280,25 @@ def parse_node(tokens: list[str]) -> Node:
         case ["known", zero]:
             return Known(natural(zero))
     raise Rejection("tree", f"{shown(' '.join(tokens[:3]))} is no node")
+
+
+def _skew(entries: list[Fraction]) -> Skew:
+    """n numbers of a point, then n rows of a matrix."""
+    size = math.isqrt(len(entries))
+    if size * (size + 1) != len(entries):
+        raise Rejection("frame", f"{len(entries)} numbers are not n + n * n")
+    for entry in entries:
+        scale = entry.denominator.bit_length() - 1
+        zeros = max((entry.numerator & -entry.numerator).bit_length() - 1, 0)
+        if abs(entry.numerator) >> zeros >= FRAME_MANTISSA or max(scale, zeros) > FRAME_EXPONENT:
+            raise Rejection("frame", "a number is too long")
+    return Skew(tuple(entries[:size]), tuple(tuple(entries[size * i : size * (i + 1)]) for i in range(1, size + 1)))
+
+
+def _at_most(value: int, limit: int, rule: str) -> int:
+    if value > limit:
+        raise Rejection(rule, f"more than {limit}")
+    return value
 
 
 def parse_term(token: str) -> Term:
@@ -261,26 +339,35 @@ def _certificate(lines: Lines) -> Certificate:
         raise Rejection("precision", f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}")
     scope = tuple(name(token) for token in lines.keyword("scope"))
     point = _point(lines)
+    squares = _choice(lines, "norm", ("largest", "squares")) == "squares"
+    discard = _at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
     lower, upper, within = (_claim(lines, word) for word in ("lower", "upper", "within"))
-    zeros = _zeros(lines)
-    given = sum(claim is not None for claim in (lower, upper, within, zeros))
+    zeros, minimum = _zeros(lines), _minimum(lines)
+    given = sum(claim is not None for claim in (lower, upper, within, zeros, minimum))
     if not given:
         raise Rejection("claim", "nothing is claimed")
     if lower is not None and upper is not None and lower >= upper:
         raise Rejection("claim", "lower must be below upper")
-    if (within is not None or zeros is not None) and (given > 1 or point is not None):
-        raise Rejection("claim", "within and zeros are claimed alone, and about the box")
-    witness = None if upper is None else _witness(lines)
+    if given > (1 if lower is None or upper is None else 2):
+        raise Rejection("claim", "only lower and upper may be claimed together")
+    if point is not None and lower is None and upper is None:
+        raise Rejection("claim", "within, zeros and minimum are claimed about the box")
+    if discard and (squares or zeros is not None):
+        raise Rejection("claim", "rows are discarded with the largest error only, and not with zeros")
+    if (squares and zeros is not None) or (minimum is not None and not squares):
+        raise Rejection("claim", "zeros need the norm largest, a minimum squares")
+    witness = None if upper is None else _witness(lines, discard)
     hull = None if within is None else _hull(lines)
-    isolated = _skip_isolated(lines, zeros)
-    proved = _level(lower, within, zeros) is not None
-    if proved:
-        lines.exact("tree")
-    tree = lines.offset, lines.number
-    if not proved:
+    isolated = _skip_isolated(lines, zeros if minimum is None else 1)
+    found = Certificate(
+        problem, precision, scope, point, squares, discard, lower, upper, within, zeros, minimum, witness, hull, lines.data, isolated, isolated
+    )
+    if found.level is None:
         lines.exact("end")
         lines.finish()
-    return Certificate(problem, precision, scope, point, lower, upper, within, zeros, witness, hull, lines.data, isolated, tree)
+    else:
+        lines.exact("tree")
+    return replace(found, tree=(lines.offset, lines.number))
 
 
 def _point(lines: Lines) -> tuple[Fraction, ...] | None:
@@ -292,44 +379,60 @@ def _point(lines: Lines) -> tuple[Fraction, ...] | None:
     return tuple(rational(token) for token in tokens[1:])
 
 
-def _claim(lines: Lines, word: str) -> Fraction | None:
+def _choice(lines: Lines, word: str, choices: Sequence[str]) -> str:
     (token,) = lines.fields(word, 1)
-    value = None if token == "none" else rational(token)
-    if value is not None and value < 0:
+    if token not in choices:
+        raise Rejection(word, f"{shown(token)} is none of {', '.join(choices)}")
+    return token
+
+
+def _minimum(lines: Lines) -> Minimum | None:
+    match lines.keyword("minimum"):
+        case ["none"]:
+            return None
+        case ["local" | "global" as reach, token]:
+            return Minimum(_not_negative("minimum", rational(token)), reach == "global")
+    raise Rejection("claim", "minimum takes 'none', or 'local' or 'global' and a number")
+
+
+def _not_negative(word: str, value: Fraction) -> Fraction:
+    if value < 0:
         raise Rejection("claim", f"{word} is negative")
     return value
 
 
-def _level(lower: Fraction | None, within: Fraction | None, zeros: int | None) -> Fraction | None:
-    """The number of `lower` or `within`, 0 for `zeros`."""
-    if zeros is not None:
-        return Fraction(0)
-    return lower if within is None else within
+def _claim(lines: Lines, word: str) -> Fraction | None:
+    (token,) = lines.fields(word, 1)
+    return None if token == "none" else _not_negative(word, rational(token))
 
 
 def _zeros(lines: Lines) -> int | None:
     (token,) = lines.fields("zeros", 1)
-    count = None if token == "none" else natural(token)
-    if count is not None and count > ZEROS:
-        raise Rejection("claim", f"more than {ZEROS} zeros")
-    return count
+    return None if token == "none" else _at_most(natural(token), ZEROS, "claim")
 
 
-def _hull(lines: Lines) -> tuple[Bounds, ...]:
-    """One line for each variable of the scope: `tree` tells how many there are."""
+def _hull(lines: Lines) -> Hull:
+    """Two ends for each variable of the scope, then facets: `facet` and `tree` tell how many there are."""
     lines.exact("hull")
-    found: list[Bounds] = []
+    box: list[Bounds] = []
+    facets: list[Facet] = []
+    numbers = 0
     while not lines.ahead("tree"):
-        tokens = lines.tokens()
-        if len(tokens) != 2:
-            raise Rejection("hull", f"a lower and an upper end were expected, not {len(tokens)} tokens")
-        lower, upper = map(rational, tokens)
-        if lower > upper:
-            raise Rejection("hull", "a lower end is above its upper end")
-        found.append((lower, upper))
-        if 2 * len(found) > NUMBERS:
+        skew = lines.ahead("facet ") or bool(facets)
+        tokens = lines.keyword("facet") if skew else lines.tokens()
+        numbers += len(tokens)
+        if numbers > NUMBERS:
             raise ResourceLimit(f"{NUMBERS} numbers of a hull")
-    return tuple(found)
+        if len(tokens) != 2 and not (skew and tokens):
+            raise Rejection("hull", f"a lower and an upper end were expected, or a facet, not {len(tokens)} tokens")
+        *first, last = map(rational, tokens)
+        if skew:
+            facets.append(Facet(tuple(first), last))
+        elif first[0] > last:
+            raise Rejection("hull", "a lower end is above its upper end")
+        else:
+            box.append((first[0], last))
+    return Hull(tuple(box), tuple(facets))
 
 
 def _skip_isolated(lines: Lines, zeros: int | None) -> tuple[int, int]:
@@ -343,10 +446,13 @@ def _skip_isolated(lines: Lines, zeros: int | None) -> tuple[int, int]:
     return start
 
 
-def _witness(lines: Lines) -> Witness:
-    """`values`, then one line for each column of the scope: how many there are is told by the next line's first token."""
+def _witness(lines: Lines, discard: int) -> Witness:
+    """`values`, the rows `without` if some are discarded, then one line for each column of the scope; the next line's first token tells how many."""
     lines.exact("witness")
     values = tuple(rational(token) for token in lines.keyword("values"))
+    without = tuple(_row(token) for token in lines.keyword("without")) if discard else ()
+    if len(without) > discard or any(later <= earlier for earlier, later in pairwise(without)):
+        raise Rejection("witness", f"at most {discard} rows, ascending, each once, may be left out")
     columns: list[tuple[str, tuple[Token, ...]]] = []
     count = 0
     while lines.ahead("column "):
@@ -355,7 +461,14 @@ def _witness(lines: Lines) -> Witness:
         if count > NUMBERS:
             raise ResourceLimit(f"{NUMBERS} fractions of a witness")
         columns.append((name(tokens[0]), tuple(_token(token) for token in tokens[1:])))
-    return Witness(values, tuple(columns))
+    return Witness(values, tuple(columns), without)
+
+
+def _row(token: str) -> tuple[int, int]:
+    match = _ROW.fullmatch(token)
+    if match is None:
+        raise Rejection("witness", f"{shown(token)} is no row")
+    return int(match[1]), int(match[2])
 
 
 def _token(token: str) -> Token:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
-from .certificate import Certificate, parse_certificate
-from .isolated import check_isolated, check_square
+from .certificate import Certificate, Hull, parse_certificate
+from .isolated import check_isolated, check_square, isolate
+from .minimum import check_exact, check_minimum
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import parse_problem
-from .rules import Proof, walk
+from .rules import Proof, Question, walk
 from .scope import Box, Scope, find_families
 from .witness import check_witness
 
-HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "zeros": 9, "witness": 10, "hull": 10}
+HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "zeros": 11, "witness": 13, "hull": 13}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -39,8 +41,10 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         families = find_families(problem, certificate.scope)
         scope = Scope(problem, families, certificate.precision)
         box = _root_box(scope, certificate)
+        if certificate.squares:
+            check_exact(scope)
         if certificate.upper is not None and certificate.witness is not None:
-            check_witness(scope, certificate.witness, box, certificate.upper, clock)
+            check_witness(scope, certificate.witness, box, certificate.upper, certificate.squares, clock)
         if certificate.hull is not None:
             _check_hull(scope, certificate.hull)
         if certificate.zeros is not None:
@@ -48,10 +52,12 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
     except Rejection as rejection:
         rejection.where = f"certificate line {HEADER[rejection.rule]}"
         raise
-    zeros = check_isolated(scope, certificate, clock)
+    minimum = certificate.minimum
+    judge = isolate if minimum is None else partial(check_minimum, value=minimum.value)
+    zeros = check_isolated(scope, certificate, judge, clock)
     if certificate.level is not None:
-        proof = Proof(problem, families, certificate.precision, certificate.level, box, clock, certificate.hull, zeros)
-        walk(proof, box, certificate.nodes(), clock)
+        question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros)
+        walk(Proof(problem, families, certificate.precision, question, box, clock), certificate.nodes(), clock)
     return _words(certificate, scope)
 
 
@@ -67,27 +73,34 @@ def _root_box(scope: Scope, certificate: Certificate) -> Box:
     return tuple((value, value) for value in certificate.point)
 
 
-def _check_hull(scope: Scope, hull: Box) -> None:
-    if len(hull) != len(scope.variables):
-        raise Rejection("hull", f"{len(scope.variables)} lines were expected, not {len(hull)}")
-    for variable, (lower, upper), (least, greatest) in zip(scope.variables, hull, scope.box, strict=True):
+def _check_hull(scope: Scope, hull: Hull) -> None:
+    size = len(scope.variables)
+    if len(hull.box) != size or any(len(facet.coefficients) != size for facet in hull.facets):
+        raise Rejection("hull", f"{size} lines, and facets of {size} coefficients and a bound, were expected")
+    for variable, (lower, upper), (least, greatest) in zip(scope.variables, hull.box, scope.box, strict=True):
         if not least <= lower <= upper <= greatest:
             raise Rejection("hull", f"it exceeds the bounds of variable {variable}")
 
 
 def _words(certificate: Certificate, scope: Scope) -> str:
     place = f"in the box of {len(scope.variables)} variables" if certificate.point is None else "at the given point"
+    rows = f"all rows but {certificate.discard}" if certificate.discard else "all rows"
+    error = "the sum of all r^2 is" if certificate.squares else f"in {rows} |r| is"
     claims = []
     if certificate.lower is not None:
-        claims.append(f"no unknowns and measurements within their bounds give |r| <= lower = {_decimal(certificate.lower)} in all rows")
+        claims.append(f"for no unknowns and measurements within their bounds {error} <= lower = {_decimal(certificate.lower)}")
     if certificate.upper is not None:
-        claims.append(f"some unknowns and measurements within their bounds give |r| <= upper = {_decimal(certificate.upper)} in all rows")
+        claims.append(f"for some unknowns and measurements within their bounds {error} <= upper = {_decimal(certificate.upper)}")
     if certificate.within is not None and certificate.hull is not None:
-        bounds = zip(scope.variables, certificate.hull, strict=True)
+        bounds = zip(scope.variables, certificate.hull.box, strict=True)
         hull = ", ".join(f"{scope.problem.variables[v].name} [{_decimal(lower)}, {_decimal(upper)}]" for v, (lower, upper) in bounds)
-        claims.append(f"all unknowns that give |r| <= within = {_decimal(certificate.within)} in all rows for some measurements lie in {hull}")
+        more = f" and in {len(certificate.hull.facets)} half-spaces" if certificate.hull.facets else ""
+        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}{more}")
     if certificate.zeros is not None:
         claims.append(f"exactly {certificate.zeros} points solve r = 0 in all rows")
+    if certificate.minimum is not None:
+        reach = "the only global minimiser" if certificate.minimum.everywhere else "a strict local minimiser"
+        claims.append(f"zero 0 holds {reach} of the sum of all r^2, which is <= {_decimal(certificate.minimum.value)} there")
     return f"scope {' '.join(certificate.scope)}, {place}: {'; '.join(claims)}"
 
 

@@ -6,7 +6,7 @@ is exactly one zero in Y, and it lies in K. K within the bounds: it counts. The 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -30,20 +30,25 @@ def check_square(scope: Scope) -> None:
         raise Rejection("zeros", "the scope has columns")
     if rows != variables:
         raise Rejection("zeros", f"the scope has {variables} variables, but not as many rows")
-    if variables > VARIABLES:
-        raise Rejection("zeros", f"{variables} variables are more than {VARIABLES}")
+    check_size(scope, "zeros")
 
 
-def check_isolated(scope: Scope, certificate: Certificate, clock: Clock) -> tuple[Box, ...]:
-    """The boxes Y of all zeros; raise Rejection, with the zero, unless each holds one zero, all different and within the bounds."""
-    count = certificate.zeros or 0
+def check_size(scope: Scope, rule: str) -> None:
+    """Raise Rejection if there are too many variables."""
+    if len(scope.variables) > VARIABLES:
+        raise Rejection(rule, f"{len(scope.variables)} variables are more than {VARIABLES}")
+
+
+def check_isolated(scope: Scope, certificate: Certificate, judge: Callable[[Scope, Zero, Clock], Enclosure], clock: Clock) -> tuple[Box, ...]:
+    """The boxes Y of all zeros; raise Rejection, with the zero, unless each holds one zero by this judge, all different and within the bounds."""
+    count = 1 if certificate.minimum is not None else certificate.zeros or 0
     if count * 2 * len(scope.variables) > ENDS:
         raise ResourceLimit(f"{ENDS} ends of boxes of zeros")
     zeros, boxes, enclosures = certificate.isolated_zeros(len(scope.variables)), [], []
     try:
         for _ in range(count):
             zero = zeros.zero()
-            enclosures.append(isolate(scope, zero, clock))
+            enclosures.append(judge(scope, zero, clock))
             boxes.append(zero.box)
         pair = overlapping(enclosures, clock)
         if pair is not None:
@@ -57,9 +62,14 @@ def check_isolated(scope: Scope, certificate: Certificate, clock: Clock) -> tupl
 def isolate(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
     """The enclosure K of the one zero in Y; raise Rejection unless it lies in the interior of Y and within the bounds."""
     try:
-        found = krawczyk(scope, zero, clock)
+        centre = [(lower + upper) / 2 for lower, upper in zero.box]
+        return enclosed(scope, zero, krawczyk(scope.arithmetic, zero, _values(scope, centre, clock), _slopes(scope, zero.box, clock)))
     except Undefined as undefined:
         raise Rejection("zero", f"the operator cannot be enclosed: {undefined}") from None
+
+
+def enclosed(scope: Scope, zero: Zero, found: Enclosure) -> Enclosure:
+    """K; raise Rejection unless it lies in the interior of Y and within the bounds."""
     arithmetic = scope.arithmetic
     for variable, (low, high), (lower, upper), (least, greatest) in zip(scope.variables, found, zero.box, scope.box, strict=True):
         if not (arithmetic.floor(lower) < low and high < arithmetic.ceiling(upper)):
@@ -69,31 +79,24 @@ def isolate(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
     return found
 
 
-def krawczyk(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
-    """c - C f(c) + (I - C J) (Y - c), outwards. Raises Undefined unless all rows are defined and differentiable on Y."""
-    arithmetic = scope.arithmetic
-    centre = [(lower + upper) / 2 for lower, upper in zero.box]
-    offsets = [arithmetic.span((lower - upper) / 2, (upper - lower) / 2) for lower, upper in zero.box]
-    values, slopes = _values(scope, centre, clock), list(zip(*_slopes(scope, zero.box, clock), strict=True))
-    found = []
-    for i, (middle, entries) in enumerate(zip(centre, zero.inverse, strict=True)):
+def krawczyk(arithmetic: Arithmetic, zero: Zero, values: Sequence[Interval], slopes: Sequence[Sequence[Interval]]) -> Enclosure:
+    """c - C f(c) + (I - C J) (Y - c), outwards, from f(c) and J over Y. Raises Undefined."""
+    columns, found = list(zip(*slopes, strict=True)), []
+    for i, ((lower, upper), entries) in enumerate(zip(zero.box, zero.inverse, strict=True)):
         factors = [arithmetic.enclose(entry) for entry in entries]
-        total = arithmetic.sub(arithmetic.enclose(middle), _dot(arithmetic, factors, values))
-        for j, (column, offset) in enumerate(zip(slopes, offsets, strict=True)):
+        total = arithmetic.sub(arithmetic.enclose((lower + upper) / 2), _dot(arithmetic, factors, values))
+        for j, (column, (low, high)) in enumerate(zip(columns, zero.box, strict=True)):
             unit = (arithmetic.one, arithmetic.one) if i == j else ZERO
+            offset = arithmetic.span((low - high) / 2, (high - low) / 2)
             total = arithmetic.add(total, arithmetic.mul(arithmetic.sub(unit, _dot(arithmetic, factors, column)), offset))
         found.append(total)
     return tuple(found)
 
 
-def _rows(scope: Scope) -> Iterable[tuple[int, int]]:
-    return ((family, row) for family in sorted(scope.families) for row in range(scope.problem.families[family].rows))
-
-
 def _values(scope: Scope, centre: Sequence[Fraction], clock: Clock) -> list[Interval]:
     """f(c), row by row."""
     found = []
-    for family, row in _rows(scope):
+    for family, row in scope.rows():
         clock.check()
         found.append(scope.enclose_row(family, row, centre, {}))
     return found
@@ -102,7 +105,7 @@ def _values(scope: Scope, centre: Sequence[Fraction], clock: Clock) -> list[Inte
 def _slopes(scope: Scope, box: Box, clock: Clock) -> list[list[Interval]]:
     """J: the derivatives of each row in the variables of the scope over the box, 0 where the row has none."""
     spans, found = scope.outward(box), []
-    for family, row in _rows(scope):
+    for family, row in scope.rows():
         clock.check()
         program = scope.program(family)
         slopes = [ZERO] * len(box)

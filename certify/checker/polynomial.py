@@ -36,11 +36,11 @@ def degree(p: Polynomial) -> int:
 class Algebra:
     """Polynomials in one arithmetic."""
 
-    __slots__ = ("_arithmetic", "_clock", "_joined")
+    __slots__ = ("_arithmetic", "_joined", "clock")
 
     def __init__(self, arithmetic: Arithmetic, clock: Clock) -> None:
         self._arithmetic: Final = arithmetic
-        self._clock: Final = clock
+        self.clock: Final = clock
         self._joined: Final[dict[tuple[Monomial, Monomial], Monomial]] = {}
 
     def constant(self, value: Interval) -> Polynomial:
@@ -105,7 +105,7 @@ class Algebra:
         return total
 
     def _admit(self, p: Polynomial, q: Polynomial) -> None:
-        self._clock.check()
+        self.clock.check()
         if degree(p) + degree(q) > INTERMEDIATE_DEGREE:
             raise Unsupported(f"the degree of a product exceeds {INTERMEDIATE_DEGREE}")
         if len(p) * len(q) > LARGEST_PRODUCT:
@@ -157,6 +157,7 @@ class RootForm:
     def value(self) -> Rooted:
         """The row."""
         for node, operation in self._program.nodes():
+            self._algebra.clock.check()
             if self._program.depends[node]:
                 self._nodes[node] = self._evaluate(operation)
         return self._lift(len(self._nodes) - 1)

@@ -2,13 +2,17 @@
 
 At x in S(level): s r(x, M) <= level for some M in the row's box. Measurement lemma: if for every x in B and every M
 there is an h in H with s r(x, h) <= s r(x, M) + slack, then s r(x, h) <= e = level + slack for some h in H. `narrow`
-finds H and slack; `mean_value` and `root_form` give a polynomial in d = x - c of which a selection is <= 0 at (x, h):
+finds H and slack; `mean_value`, `taylor` and `root_form` give a polynomial in d = x - c of which a selection is <= 0 at (x, h):
 
     m:  s r(c, H) - e + sum s dr/dx_j(B, H) d_j
+    t:  s r(c, H) - e + sum s dr/dx_j(c, H) d_j + sum s/2 d^2r/dx_i dx_j(B, H) d_i d_j
     q:  r = sigma sqrt(D) + v;  t = s sigma, u = s v, so that t sqrt(D) + u <= e
         t =  0:  u - e
         t = +1:  sqrt(D) <= e - u            =>  D - (e - u)^2
         t = -1:  sqrt(D) >= u - e =: w >= 0  =>  w^2 - D,  w >= 0 proved on B
+
+With the sum of squares all measurements are exact, e = 0, and a selection P has |P| <= |r|. m and t are r itself; q is, since
+D - v^2 = r (r - 2 v) and |r| <= sqrt(level),  s (D - v^2) / h  with  h >= sqrt(level) + 2 |v|.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .interval import Interval, Undefined
+from .jet import Jets
 from .outcome import Clock
 from .polynomial import DEGREE, Algebra, Polynomial, RootForm, Unsupported, degree
 from .tape import Program
@@ -107,46 +112,85 @@ def least_slack(cuts: Sequence[int], slopes: Sequence[Interval]) -> tuple[int, i
     return cuts[best], losses[best]
 
 
-def mean_value(program: Program, corner: Corner, centre: Sequence[Interval], positions: Sequence[int], side: int, bound: int) -> Polynomial:
-    """The m term; `centre` are the tape's variables at c, `positions` their monomials. Raises Undefined."""
-    arithmetic = program.calculus.arithmetic
-    at_centre = list(corner.inputs)
-    for (i, _), value in zip(program.variables, centre, strict=True):
-        at_centre[i] = value
-    wanted = tuple(i for i, _ in program.variables)
-    (constant,) = _oriented([program.values(at_centre)[-1]], side)
-    total: Polynomial = {(): arithmetic.sub(constant, (bound, bound))}
-    slopes = _oriented(program.gradient(program.values(corner.inputs), wanted), side)
-    for position, slope in zip(positions, slopes, strict=True):
-        old = total.get((position,))
-        total[position,] = slope if old is None else arithmetic.add(old, slope)
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Where rows are expanded: the variables of the tape at c, how they move with d, and the ranges of d on B."""
+
+    centre: tuple[Interval, ...]
+    moves: tuple[Polynomial, ...]
+    offsets: tuple[Interval, ...]
+
+
+def mean_value(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, bound: int) -> Polynomial:
+    """The m term. Raises Undefined."""
+    constant = program.values(_at_centre(program, corner, expansion))[-1]
+    slopes = program.gradient(program.values(corner.inputs), _wanted(program))
+    return _oriented_sum(algebra, constant, _linear(algebra, slopes, expansion), side, bound)
+
+
+def taylor(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, bound: int) -> Polynomial:
+    """The t term. Raises Undefined."""
+    values = program.values(_at_centre(program, corner, expansion))
+    linear = _linear(algebra, program.gradient(values, _wanted(program)), expansion)
+    jet = Jets(algebra, program).row(corner.inputs, values, dict(zip(_wanted(program), expansion.moves, strict=True)), expansion.offsets)
+    return _oriented_sum(algebra, values[-1], algebra.add(linear, jet.square), side, bound)
+
+
+def _wanted(program: Program) -> tuple[int, ...]:
+    return tuple(i for i, _ in program.variables)
+
+
+def _at_centre(program: Program, corner: Corner, expansion: Expansion) -> list[Interval]:
+    inputs = list(corner.inputs)
+    for i, value in zip(_wanted(program), expansion.centre, strict=True):
+        inputs[i] = value
+    return inputs
+
+
+def _linear(algebra: Algebra, slopes: Sequence[Interval], expansion: Expansion) -> Polynomial:
+    total: Polynomial = {}
+    for slope, move in zip(slopes, expansion.moves, strict=True):
+        total = algebra.add(total, algebra.scale(move, slope))
     return total
 
 
-def root_form(
-    algebra: Algebra,
-    program: Program,
-    corner: Corner,
-    centre: Sequence[Interval],
-    positions: Sequence[int],
-    side: int,
-    bound: int,
-    offsets: Sequence[Interval],
-) -> Polynomial:
-    """The q term; `offsets` are the ranges of d on B. Raises Undefined or Unsupported."""
-    one = program.calculus.arithmetic.one
-    variables = {
-        i: algebra.add(algebra.constant(value), {(position,): (one, one)})
-        for (i, _), value, position in zip(program.variables, centre, positions, strict=True)
-    }
-    sigma, radicand, rest = RootForm(algebra, program, corner.inputs, variables).value()
-    if degree(radicand) > DEGREE or degree(rest) > DEGREE:
-        raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
+def _oriented_sum(algebra: Algebra, constant: Interval, rest: Polynomial, side: int, bound: int) -> Polynomial:
+    """side (constant + rest) - bound."""
+    total = algebra.add({(): constant}, rest)
+    return algebra.add(total if side > 0 else algebra.neg(total), {(): (-bound, -bound)})
+
+
+def root_form(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, bound: int) -> Polynomial:
+    """The q term. Raises Undefined or Unsupported."""
+    sigma, radicand, rest = _root_form(algebra, program, corner, expansion)
     signed = algebra.add(rest if side > 0 else algebra.neg(rest), {(): (-bound, -bound)})
     if sigma == 0:
         return signed
     if sigma * side > 0:
         return algebra.sub(radicand, algebra.square(signed))
-    if algebra.least(signed, offsets) < 0:
+    if algebra.least(signed, expansion.offsets) < 0:
         raise Unsupported("w >= 0 is not proved")
     return algebra.sub(algebra.square(signed), radicand)
+
+
+def squared_form(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, root: int) -> Polynomial:
+    """The q term of a sum of squares; no |r| exceeds `root`. Raises Undefined or Unsupported."""
+    sigma, radicand, rest = _root_form(algebra, program, corner, expansion)
+    found = rest
+    if sigma:
+        largest = max(-algebra.least(rest, expansion.offsets), -algebra.least(algebra.neg(rest), expansion.offsets))
+        divisor = root + 2 * largest
+        found = algebra.divide(algebra.sub(radicand, algebra.square(rest)), (divisor, divisor))
+    return found if side > 0 else algebra.neg(found)
+
+
+def _root_form(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion) -> tuple[int, Polynomial, Polynomial]:
+    """r = sigma sqrt(D) + v."""
+    variables = {
+        i: algebra.add(algebra.constant(value), move)
+        for i, value, move in zip(_wanted(program), expansion.centre, expansion.moves, strict=True)
+    }
+    sigma, radicand, rest = RootForm(algebra, program, corner.inputs, variables).value()
+    if degree(radicand) > DEGREE or degree(rest) > DEGREE:
+        raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
+    return sigma, radicand, rest

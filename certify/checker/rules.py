@@ -6,18 +6,19 @@ whole tree with an explicit stack. A leaf's reason of failure is a string, None 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from .certificate import Aggregate, Evaluate, Node, Nodes, Open, Prepare, Product, RowTerm, Split, Term
+from .certificate import Aggregate, Evaluate, Hitting, Hull, Known, Node, Nodes, Open, Prepare, Product, RowTerm, Skew, Split, Term
 from .interval import Interval, Undefined
 from .outcome import Clock, Rejection, ResourceLimit
 from .polynomial import Algebra, Monomial, Polynomial, Unsupported
 from .problem import CanonicalProblem
-from .rows import Corner, mean_value, narrow, root_form
+from .rows import Corner, Expansion, mean_value, narrow, root_form, squared_form, taylor
 from .scope import Box, Scope
+from .skew import Chart, plain
 
 GREATEST_CELLS: Final = 256
 CACHE: Final = 4096
@@ -30,10 +31,11 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A box B, its centre and half-widths, exact and enclosed; row terms are remembered."""
+    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates; row terms are remembered."""
 
     box: Box
     cells: int
+    chart: Chart
     centre: tuple[Fraction, ...]
     radius: tuple[Fraction, ...]
     spans: tuple[Interval, ...]
@@ -43,48 +45,61 @@ class Preparation:
     terms: dict[tuple[str, int, int, int], Polynomial] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; the hull, the boxes of isolated zeros."""
+
+    level: Fraction
+    squares: bool = False
+    discard: int = 0
+    hull: Hull | None = None
+    zeros: tuple[Box, ...] = ()
+
+
 class Unproved(Exception):
     """A leaf does not prove what it claims."""
 
 
 class Proof:
-    """What can be concluded about S(level) of a scope within a root box, given a hull, or zeros that are isolated in boxes."""
+    """What can be concluded about S(level) of a scope within a root box."""
 
-    __slots__ = ("_above", "_algebra", "_clock", "_hull", "_zeros", "root", "scope")
+    __slots__ = ("_algebra", "_clock", "_root_of_level", "above", "question", "root", "scope")
 
     def __init__(
-        self,
-        problem: CanonicalProblem,
-        scope: Sequence[int],
-        precision: int,
-        level: Fraction,
-        root_box: Box,
-        clock: Clock | None = None,
-        hull: Box | None = None,
-        zeros: Sequence[Box] = (),
+        self, problem: CanonicalProblem, scope: Sequence[int], precision: int, question: Question, root_box: Box, clock: Clock | None = None
     ) -> None:
         self.scope: Final = Scope(problem, scope, precision)
+        self.question: Final = question
         self._clock: Final = clock or Clock()
-        self._algebra: Final = Algebra(self.scope.arithmetic, self._clock)
-        self._above: Final = self.scope.arithmetic.ceiling(level)
-        self._hull: Final = hull
-        self._zeros: Final = zeros
-        self.root: Final = self.prepare(root_box, 1)
+        arithmetic = self.scope.arithmetic
+        self._algebra: Final = Algebra(arithmetic, self._clock)
+        self.above: Final = arithmetic.ceiling(question.level)
+        self._root_of_level: Final = arithmetic.sqrt((self.above, self.above))[1]
+        self.root: Final = self._preparation(root_box, 1, plain(arithmetic, self._clock, len(root_box)))
 
-    def prepare(self, box: Box, cells: int) -> Preparation:
+    def prepare(self, above: Preparation, box: Box, cells: int) -> Preparation:
         """Rows below are prepared on this box, with so many cells."""
         if not 1 <= cells <= GREATEST_CELLS:
             raise Rejection("prepare", f"1 to {GREATEST_CELLS} cells, not {cells}")
+        return self._preparation(box, cells, above.chart)
+
+    def skew(self, above: Preparation, box: Box, frame: Skew) -> Preparation:
+        """The box in skew coordinates, prepared with 1 cell."""
+        chart, inside = above.chart.into(frame, box)
+        return self._preparation(inside, 1, chart)
+
+    def _preparation(self, box: Box, cells: int, chart: Chart) -> Preparation:
         centre = tuple((lower + upper) / 2 for lower, upper in box)
         radius = tuple((upper - lower) / 2 for lower, upper in box)
         arithmetic = self.scope.arithmetic
         return Preparation(
             box,
             cells,
+            chart,
             centre,
             radius,
-            self.scope.outward(box),
-            tuple(arithmetic.enclose(value) for value in centre),
+            self.scope.outward(chart.image(box)),
+            tuple(arithmetic.enclose(value) for value in chart.point(centre)),
             tuple(arithmetic.span(-value, value) for value in radius),
         )
 
@@ -99,29 +114,39 @@ class Proof:
         before, after = box[:position], box[position + 1 :]
         return (*before, (lower, at), *after), (*before, (at, upper), *after)
 
-    def open(self, box: Box) -> str | None:
+    def open(self, preparation: Preparation, box: Box) -> str | None:
         """The box is a subset of the hull: what it holds need not be refuted."""
-        if self._hull is None:
+        hull, found = self.question.hull, preparation.chart.range(box)
+        if hull is None:
             return "there is no hull"
-        return None if contains(self._hull, box) else "the box is not within the hull"
+        if found is None:
+            return None
+        if not contains(hull.box, found):
+            return "the box is not within the hull"
+        return None if all(preparation.chart.satisfies(box, facet) for facet in hull.facets) else "the box exceeds a facet"
 
-    def known(self, box: Box, zero: int) -> str | None:
+    def known(self, preparation: Preparation, box: Box, zero: int) -> str | None:
         """The box is a subset of the zero's box, in which there is no other zero."""
-        if not 0 <= zero < len(self._zeros):
+        if not 0 <= zero < len(self.question.zeros):
             return f"there is no zero {zero}"
-        return None if contains(self._zeros[zero], box) else f"the box is not within the box of zero {zero}"
+        found = preparation.chart.range(box)
+        return None if found is None or contains(self.question.zeros[zero], found) else f"the box is not within the box of zero {zero}"
 
-    def evaluate(self, box: Box, family: int, row: int) -> str | None:
+    def evaluate(self, preparation: Preparation, box: Box, family: int, row: int) -> str | None:
         """The row misses [-level, level] for all x in the box and all its measurements."""
         reason = self.scope.row_problem(family, row)
         if reason is not None:
             return reason
-        program = self.scope.program(family)
+        program, found = self.scope.program(family), preparation.chart.range(box)
+        if found is None:
+            return None
         try:
-            low, high = program.values(self.scope.inputs(program, row, self.scope.outward(box)))[-1]
+            low, high = program.values(self.scope.inputs(program, row, self.scope.outward(found)))[-1]
+            if self.question.squares:
+                low, high = self.scope.arithmetic.sqr((low, high))
         except Undefined as undefined:
             return f"the row cannot be enclosed: {undefined}"
-        return None if low > self._above or high < -self._above else "the row may reach [-level, level]"
+        return None if low > self.above or high < -self.above else "the row may reach [-level, level]"
 
     def aggregate(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> str | None:
         """The weighted sum of the terms, each <= 0 at S(level), is positive on the box."""
@@ -132,7 +157,7 @@ class Proof:
 
     def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """A lower bound of the weighted sum, scaled by 2^precision. Raises Unproved if a side condition fails."""
-        _check_terms(terms)
+        _check_terms(terms, self.question.squares)
         if not contains(preparation.box, box):
             raise Unproved("the box is not within the prepared box")
         try:
@@ -146,11 +171,13 @@ class Proof:
         pairs = zip(box, preparation.centre, strict=True)
         return [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs]
 
-    def _sum(self, preparation: Preparation, terms: Iterable[Term]) -> tuple[Polynomial, int]:
+    def _sum(self, preparation: Preparation, terms: Sequence[Term]) -> tuple[Polynomial, int]:
         """The sum of weight times polynomial, exactly, times 2^scale."""
-        terms = tuple(terms)
         scale = max(term.weight.denominator.bit_length() - 1 for term in terms)
         total: Polynomial = {}
+        if self.question.squares:
+            spent = self.question.level + sum((term.weight**2 for term in terms if isinstance(term, RowTerm)), Fraction(0)) / 4
+            total[()] = (-self.scope.arithmetic.ceiling(spent) << scale,) * 2
         for term in terms:
             weight = (term.weight.numerator << scale) // term.weight.denominator
             for monomial, (low, high) in self.polynomial(preparation, term).items():
@@ -197,12 +224,21 @@ class Proof:
         program = self.scope.program(term.family)
         corner = self._corner(preparation, term)
         positions = [self.scope.positions[variable] for _, variable in program.variables]
-        centre = [preparation.centre_spans[position] for position in positions]
-        bound = self._above + corner.slack
+        expansion = Expansion(
+            tuple(preparation.centre_spans[position] for position in positions),
+            tuple(preparation.chart.moves[position] for position in positions),
+            preparation.offsets,
+        )
+        bound = 0 if self.question.squares else self.above + corner.slack
         try:
-            if term.form == "m":
-                return mean_value(program, corner, centre, positions, term.side, bound)
-            return root_form(self._algebra, program, corner, centre, positions, term.side, bound, preparation.offsets)
+            match term.form:
+                case "m":
+                    return mean_value(self._algebra, program, corner, expansion, term.side, bound)
+                case "t":
+                    return taylor(self._algebra, program, corner, expansion, term.side, bound)
+            if self.question.squares:
+                return squared_form(self._algebra, program, corner, expansion, term.side, self._root_of_level)
+            return root_form(self._algebra, program, corner, expansion, term.side, bound)
         except (Undefined, Unsupported) as failure:
             raise Unproved(f"{label}: {failure}") from None
 
@@ -237,14 +273,14 @@ def _remember(cache: dict[Key, Value], key: Key, value: Value, size: int) -> Non
         cache[key] = value
 
 
-def _check_terms(terms: Sequence[Term]) -> None:
-    """Weights are positive, no term occurs twice, I <= J, b3+3- but never b3-3+, at least one row."""
+def _check_terms(terms: Sequence[Term], squares: bool) -> None:
+    """Weights are positive, no term (of squares: no row) occurs twice, I <= J, b3+3- but never b3-3+, at least one row."""
     seen: set[tuple[str | int, ...]] = set()
     for term in terms:
         if term.weight <= 0 or term.weight.denominator & (term.weight.denominator - 1):
             raise Unproved("a weight is not a positive dyadic number")
         if isinstance(term, RowTerm):
-            key: tuple[str | int, ...] = term.form, term.family, term.row, term.side
+            key: tuple[str | int, ...] = (term.family, term.row) if squares else (term.form, term.family, term.row, term.side)
         else:
             key = term.first, term.first_sign, term.second, term.second_sign
             if (term.first, -term.first_sign) > (term.second, -term.second_sign):
@@ -256,42 +292,94 @@ def _check_terms(terms: Sequence[Term]) -> None:
         raise Unproved("there is no row among the terms")
 
 
-def walk(proof: Proof, box: Box, nodes: Nodes, clock: Clock) -> None:
-    """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the box that is not open or known."""
-    pending = [(box, proof.root)]
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A box that is to be refuted; `rows` collects the rows that do it, below a hitting."""
+
+    box: Box
+    preparation: Preparation
+    rows: set[tuple[int, int]] | None = None
+
+
+Conflicts = tuple[set[tuple[int, int]], ...]
+
+
+def walk(proof: Proof, nodes: Nodes, clock: Clock) -> None:
+    """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that is not open or known."""
+    pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
     try:
         while pending:
             clock.check()
-            if len(pending) * (len(box) + 8) > PENDING:
+            if len(pending) * (len(proof.root.box) + 8) > PENDING:
                 raise ResourceLimit("the depth of the tree")
-            part, preparation = pending.pop()
-            pending.extend(_step(proof, part, preparation, nodes.node()))
+            part = pending.pop()
+            if isinstance(part, Pending):
+                pending.extend(_step(proof, part, nodes.node()))
+            elif hit(part, proof.question.discard, clock):
+                raise Rejection("hitting", f"{proof.question.discard} rows meet all conflicts")
         nodes.end()
     except Rejection as rejection:
         rejection.where = nodes.where
         raise
 
 
-def _step(proof: Proof, box: Box, preparation: Preparation, node: Node) -> Iterable[tuple[Box, Preparation]]:
+def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflicts]:
     """What is left to prove, last first."""
+    box, preparation, rows = part.box, part.preparation, part.rows
     match node:
         case Split(variable, at):
             lower, upper = proof.split(box, variable, at)
-            return (upper, preparation), (lower, preparation)
+            return Pending(upper, preparation, rows), Pending(lower, preparation, rows)
         case Prepare(cells):
-            return ((box, proof.prepare(box, cells)),)
-        case Evaluate(family, row):
-            reason = proof.evaluate(box, family, row)
-            rule = "evaluate"
-        case Aggregate(terms):
-            reason = proof.aggregate(preparation, box, terms)
-            rule = "aggregate"
-        case Open():
-            reason = proof.open(box)
-            rule = "open"
-        case _:
-            reason = proof.known(box, node.zero)
-            rule = "known"
+            return (Pending(box, proof.prepare(preparation, box, cells), rows),)
+        case Skew():
+            skewed = proof.skew(preparation, box, node)
+            return (Pending(skewed.box, skewed, rows),)
+        case Hitting(count):
+            if not proof.question.discard or rows is not None or not count:
+                raise Rejection("hitting", "it needs discarded rows, a child, and none above")
+            conflicts: Conflicts = tuple(set() for _ in range(count))
+            return conflicts, *(Pending(box, preparation, found) for found in conflicts)
+    rule, reason = _leaf(proof, part, node)
     if reason is not None:
         raise Rejection(rule, reason)
     return ()
+
+
+def _leaf(proof: Proof, part: Pending, node: Evaluate | Aggregate | Open | Known) -> tuple[str, str | None]:
+    """The rule of a leaf, and why it does not hold."""
+    box, preparation, rows = part.box, part.preparation, part.rows
+    kept = isinstance(node, (Open, Known))
+    if kept and rows is not None:
+        return "hitting", "nothing is open or known below it"
+    if proof.question.discard and not kept and rows is None:
+        return "hitting", "rows are refuted below it only, as some may be discarded"
+    match node:
+        case Evaluate(family, row):
+            if rows is not None:
+                rows.add((family, row))
+            return "evaluate", proof.evaluate(preparation, box, family, row)
+        case Aggregate(terms):
+            if rows is not None:
+                rows.update((term.family, term.row) for term in terms if isinstance(term, RowTerm))
+            return "aggregate", proof.aggregate(preparation, box, terms)
+        case Open():
+            return "open", proof.open(preparation, box)
+    return "known", proof.known(preparation, box, node.zero)
+
+
+def hit(conflicts: Sequence[Collection[tuple[int, int]]], count: int, clock: Clock) -> bool:
+    """Whether some set of at most `count` rows meets every conflict."""
+    clock.check()
+    if not conflicts:
+        return True
+    apart: set[tuple[int, int]] = set()
+    needed = 0
+    for conflict in sorted(conflicts, key=len):
+        if apart.isdisjoint(conflict):
+            apart.update(conflict)
+            needed += 1
+    if needed > count:
+        return False
+    smallest = min(conflicts, key=len)
+    return any(hit([conflict for conflict in conflicts if row not in conflict], count - 1, clock) for row in smallest)

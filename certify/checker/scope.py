@@ -7,15 +7,15 @@ for the exact number lower + t (upper - lower).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
 from .interval import Arithmetic, Interval
-from .outcome import Rejection
+from .outcome import Clock, Rejection
 from .problem import Bounds, CanonicalProblem
-from .tape import Calculus, Program
+from .tape import ZERO, Calculus, Program
 from .text import shown
 
 Box = tuple[Bounds, ...]
@@ -75,13 +75,26 @@ class Scope:
             return f"family {family} has no row {row}"
         return None
 
+    def rows(self) -> Iterable[tuple[int, int]]:
+        """All rows, in order."""
+        return ((family, row) for family in sorted(self.families) for row in range(self.problem.families[family].rows))
+
+    def sum_of_squares(self, box: Sequence[Interval], clock: Clock) -> Interval:
+        """The sum of r^2 over all rows, measurements on their whole boxes. Raises Undefined."""
+        total = ZERO
+        for family, row in self.rows():
+            clock.check()
+            program = self.program(family)
+            total = self.arithmetic.add(total, self.arithmetic.sqr(program.values(self.inputs(program, row, box))[-1]))
+        return total
+
     def entry(self, column: int, row: int) -> Bounds:
         """A measurement's bounds."""
         return self.problem.columns[column].entries[row]
 
     def inputs(self, program: Program, row: int, box: Sequence[Interval]) -> list[Interval]:
         """The inputs of the tape: variables from `box`, measurements on their whole boxes."""
-        spans = [(0, 0)] * program.tape.inputs
+        spans = [ZERO] * program.tape.inputs
         for i, variable in program.variables:
             spans[i] = box[self.positions[variable]]
         for i, column in program.quantities:
@@ -107,7 +120,7 @@ class Scope:
     ) -> Interval:
         """r at x and the measurements' fractions (by column), or on the box that two of them span. Raises Undefined."""
         program = self.program(family)
-        spans = [(0, 0)] * program.tape.inputs
+        spans = [ZERO] * program.tape.inputs
         for i, variable in program.variables:
             spans[i] = self.arithmetic.enclose(values[self.positions[variable]])
         for i, column in program.quantities:

@@ -18,23 +18,39 @@ from .scope import Box, Scope
 Parts = Mapping[int, tuple[tuple[Fraction, Fraction], ...]]
 
 
-def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, clock: Clock) -> None:
+def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squares: bool, clock: Clock) -> None:
     """Raise Rejection unless the witness proves that S(upper) is not empty."""
     if len(witness.values) != len(box):
         raise Rejection("witness", f"{len(box)} values were expected, not {len(witness.values)}")
     for variable, value, (low, high) in zip(scope.variables, witness.values, box, strict=True):
         if not low <= value <= high:
             raise Rejection("witness", f"the value of variable {variable} is out of its bounds")
-    parts = _parts(scope, witness)
-    for family in sorted(scope.families):
-        for row in range(scope.problem.families[family].rows):
-            clock.check()
-            reason = row_reason(scope, family, row, witness.values, parts, upper)
-            if reason is not None:
-                raise Rejection("witness", f"row {family}.{row}: {reason}")
+    for family, row in witness.without:
+        reason = scope.row_problem(family, row)
+        if reason is not None:
+            raise Rejection("witness", reason)
+    parts = _parts(scope, witness, squares)
+    if squares:
+        _check_sum(scope, witness, upper, clock)
+        return
+    for family, row in scope.rows():
+        clock.check()
+        reason = None if (family, row) in witness.without else row_reason(scope, family, row, witness.values, parts, upper)
+        if reason is not None:
+            raise Rejection("witness", f"row {family}.{row}: {reason}")
 
 
-def _parts(scope: Scope, witness: Witness) -> Parts:
+def _check_sum(scope: Scope, witness: Witness, upper: Fraction, clock: Clock) -> None:
+    """The sum of the squares of all rows at x does not exceed upper."""
+    try:
+        reached = scope.sum_of_squares([scope.arithmetic.enclose(value) for value in witness.values], clock)
+    except Undefined as undefined:
+        raise Rejection("witness", f"a row cannot be enclosed: {undefined}") from None
+    if reached[1] > scope.arithmetic.floor(upper):
+        raise Rejection("witness", "the sum of squares may exceed upper")
+
+
+def _parts(scope: Scope, witness: Witness, squares: bool) -> Parts:
     """The fractions s and t of every entry, by column."""
     names = [scope.problem.columns[column].name for column in scope.columns]
     if [name for name, _ in witness.columns] != names:
@@ -44,8 +60,8 @@ def _parts(scope: Scope, witness: Witness) -> Parts:
         count = len(scope.problem.columns[column].entries)
         if len(tokens) != count:
             raise Rejection("witness", f"column {name} takes {count} fractions, not {len(tokens)}")
-        if scope.uses[column] != 1 and any(second is not None for _, second in tokens):
-            raise Rejection("witness", f"s:t in column {name}, whose entries are used more than once")
+        if (squares or scope.uses[column] != 1) and any(second is not None for _, second in tokens):
+            raise Rejection("witness", f"s:t in column {name}, whose entries are used more than once, or whose squares are summed")
         found[column] = tuple((first, first if second is None else second) for first, second in tokens)
     return found
 

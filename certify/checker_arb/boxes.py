@@ -9,8 +9,10 @@ from typing import Any
 from flint import arb, fmpq
 
 from .certificate import Box, Scope
-from .interval import NOTHING, ZERO, Interval, ball, between, negative, thin
+from .frame import Frame
+from .interval import NOTHING, UNIT, ZERO, Interval, add, ball, between, negative, square, thin
 from .outcome import Deadline, Exhausted, Undefined
+from .polynomial import CONSTANT, Polynomial
 from .problem import Problem
 from .rows import Plan
 
@@ -37,16 +39,21 @@ class PointMeasurement:
 
 
 class Prepared:
-    """A box on which rows are prepared: its exact centre and half-widths, and what has been found about rows on it."""
+    """A box on which rows are prepared. `centre`, `radii` and `shifts` are its own, of y in a frame; `intervals` and `centres`
+    are what it and its centre are for the rows.
+    """
 
-    def __init__(self, number: int, box: Box, cells: int) -> None:
-        self.number, self.cells = number, cells
+    def __init__(self, number: int, box: Box, cells: int, frame: Frame | None = None) -> None:
+        self.number, self.cells, self.frame = number, cells, frame
         self.centre = [(low + high) / 2 for low, high in box]
-        self.radius = [(high - low) / 2 for low, high in box]
-        self.intervals = [between(low, high) for low, high in box]
-        self.centres = [thin(value) for value in self.centre]
-        self.radii = [ball(value) for value in self.radius]
+        self.intervals = [between(low, high) for low, high in (frame.image(box) if frame else box)]
+        self.centres = [thin(value) for value in (frame.point(self.centre) if frame else self.centre)]
+        self.radii = [ball((high - low) / 2) for low, high in box]
         self.shifts: list[Interval] = [(-r, r) if not r.is_zero() else NOTHING for r in self.radii]
+
+    def variable(self, place: int) -> Polynomial:
+        """A variable of the rows as a polynomial around the centre."""
+        return self.frame.variable(place, self.centres[place]) if self.frame else {CONSTANT: self.centres[place], (place,): UNIT}
 
 
 class Rows:
@@ -84,12 +91,24 @@ class Rows:
         """What the variable inputs of a family are, from one interval for each variable of the scope."""
         return [values[place] for place in self.places[family]]
 
+    def nodes(self, family: int, row: int, ranges: list[Interval]) -> list[Any]:
+        """All nodes of a row over a box of variables and its whole measurement box."""
+        self.deadline.check()
+        whole = [choice[WHOLE] for choice in self.measured(family, row).choices]
+        return self.plans[family].nodes(row, self.variables(family, ranges), whole, (WHOLE,) * len(whole))
+
     def enclosed(self, family: int, row: int, ranges: list[Interval]) -> Interval:
         """A row over a box of variables and its whole measurement box."""
-        measured = self.measured(family, row)
-        whole = [choice[WHOLE] for choice in measured.choices]
-        found: Interval = self.plans[family].nodes(row, self.variables(family, ranges), whole, (WHOLE,) * len(whole))[-1]
+        found: Interval = self.nodes(family, row, ranges)[-1]
         return found
+
+    def sum_of_squares(self, ranges: list[Interval]) -> Interval:
+        """The sum of the squares of all rows over a box of variables."""
+        total = NOTHING
+        for family, plan in self.plans.items():
+            for row in range(plan.family.rows):
+                total = add(total, square(self.enclosed(family, row, ranges)))
+        return total
 
     def point_measurement(self, family: int, row: int, side: int, prepared: Prepared) -> PointMeasurement:
         """H and slack: steps 1 and 2, then step 3 for what is left."""

@@ -1,23 +1,29 @@
-"""The certificate down to its tree: the claim, the witness, the hull and the isolated zeros (specification, section 3)."""
+"""The certificate down to its tree: the claim, the witness, the hull, the isolated zeros or the minimum (specification, section 3)."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 
 from flint import fmpq
 
 from .outcome import Exhausted
 from .problem import Problem
-from .text import HASH, Lines
+from .text import HASH, Lines, shown
 
 LEAST_PRECISION, MOST_PRECISION = 64, 512
 MOST_NUMBERS = 4_000_000  # fractions of a witness, numbers of a hull, ends of boxes
-MOST_ROWS_OF_A_SYSTEM = 64
+MOST_VARIABLES = 64  # of a system, a minimum or a frame
+MOST_DISCARDED = 64
 MOST_ZEROS = 100_000
 
 Box = tuple[tuple[fmpq, fmpq], ...]
 Dyadic = tuple[int, int]
+Facet = tuple[list[fmpq], fmpq]  # a and b of a half-space a . x <= b
+Row = tuple[int, int]  # family and row, by number
+
+ROW = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """A zero that is claimed: its box, lower and upper ends, and the matrix that proves it, row by row."""
+    """A zero that is claimed (or a minimiser: a zero of the gradient): its box, and the matrix that proves it, row by row."""
 
     box: tuple[tuple[Dyadic, Dyadic], ...]
     inverse: list[Dyadic]
@@ -48,25 +54,31 @@ class Certificate:
     scope: Scope
     start: Box
     is_point: bool
+    squares: bool = False  # whether the model error is the sum of the squares, not the largest row
+    discard: int = 0
     lower: fmpq | None = None
     upper: fmpq | None = None
     within: fmpq | None = None
     zeros: int | None = None
+    minimum: fmpq | None = None
+    is_global: bool = False
     values: list[fmpq] = field(default_factory=list)
     fractions: dict[int, list[tuple[fmpq, fmpq]]] = field(default_factory=dict)  # of each column of the scope
+    without: frozenset[Row] = frozenset()
     witness_line: int = 0
     hull: Box = ()
+    facets: list[Facet] = field(default_factory=list)
     isolated: list[Zero] = field(default_factory=list)
 
     @property
     def has_tree(self) -> bool:
         """Whether something is to be shown by cases."""
-        return not (self.lower is None and self.within is None and self.zeros is None)
+        return not (self.lower is None and self.within is None and self.zeros is None) or self.is_global
 
     @property
     def error(self) -> fmpq:
-        """The model error that the tree is about."""
-        return self.lower if self.lower is not None else self.within if self.within is not None else fmpq(0)
+        """The level: the model error that the tree is about."""
+        return next((given for given in (self.lower, self.within, self.minimum) if given is not None), fmpq(0))
 
 
 def _limited(count: int, what: str) -> None:
@@ -126,30 +138,64 @@ class _Reader:
         (token,) = self.lines.headed(word, 1)
         if token == "none":  # noqa: S105 - a token of a text is no password
             return None
+        return self._not_negative(word, token)
+
+    def _not_negative(self, word: str, token: str) -> fmpq:
         value = self.lines.rational(token)
         if value < 0:
             raise self.lines.bad(f"{word} is negative")
         return value
+
+    def kind(self, found: Certificate) -> None:
+        """What a model error is."""
+        lines = self.lines
+        (norm,) = lines.headed("norm", 1)
+        if norm not in ("largest", "squares"):
+            raise lines.bad(f"{shown(norm)} is no norm")
+        found.squares = norm == "squares"
+        if found.squares:
+            columns = [self.problem.columns[number] for number in found.scope.columns]
+            if any(column.lower != column.upper for column in columns):
+                raise lines.bad("`norm squares` needs measurements that are known exactly")
+        (count,) = lines.headed("discard", 1)
+        found.discard = lines.natural(count, 0, MOST_DISCARDED)
+        if found.squares and found.discard:
+            raise lines.bad("`norm squares` needs `discard 0`")
 
     def claim(self, found: Certificate) -> None:
         lines = self.lines
         found.lower, found.upper, found.within = self.number("lower"), self.number("upper"), self.number("within")
         (token,) = lines.headed("zeros", 1)
         found.zeros = None if token == "none" else lines.natural(token, 0, MOST_ZEROS)  # noqa: S105
+        tokens = lines.headed("minimum")
+        if tokens != ["none"]:
+            if len(tokens) != 2 or tokens[0] not in ("local", "global"):
+                raise lines.bad("`minimum local`, `minimum global` and a number, or `minimum none` was expected")
+            found.is_global = tokens[0] == "global"
+            found.minimum = self._not_negative("minimum", tokens[1])
         ends = found.lower is not None or found.upper is not None
-        given = ends + (found.within is not None) + (found.zeros is not None)
+        given = ends + sum(claim is not None for claim in (found.within, found.zeros, found.minimum))
         if given != 1:
-            raise lines.bad("nothing is claimed" if given == 0 else "`within` and `zeros` each stand alone")
+            raise lines.bad("nothing is claimed" if given == 0 else "`within`, `zeros` and `minimum` each stand alone")
         if found.lower is not None and found.upper is not None and not found.lower < found.upper:
             raise lines.bad("lower is not below upper")
         if not ends and found.is_point:
-            raise lines.bad("`within` and `zeros` need `box`")
+            raise lines.bad("`within`, `zeros` and `minimum` need `box`")
         if found.zeros is not None:
-            if found.scope.columns:
-                raise lines.bad("`zeros` needs a scope without columns")
-            rows = sum(self.problem.families[number].rows for number in found.scope.families)
-            if rows != len(found.scope.variables) or rows > MOST_ROWS_OF_A_SYSTEM:
-                raise lines.bad(f"`zeros` needs as many rows as variables, at most {MOST_ROWS_OF_A_SYSTEM}")
+            self._check_system(found)
+        if found.minimum is not None and not found.squares:
+            raise lines.bad("`minimum` needs `norm squares`")
+        if (found.zeros is not None or found.minimum is not None) and len(found.scope.variables) > MOST_VARIABLES:
+            raise lines.bad(f"`zeros` and `minimum` need at most {MOST_VARIABLES} variables")
+
+    def _check_system(self, found: Certificate) -> None:
+        """`zeros` is about as many equations as unknowns, without measurements."""
+        if found.scope.columns:
+            raise self.lines.bad("`zeros` needs a scope without columns")
+        if sum(self.problem.families[number].rows for number in found.scope.families) != len(found.scope.variables):
+            raise self.lines.bad("`zeros` needs as many rows as variables")
+        if found.squares or found.discard:
+            raise self.lines.bad("`zeros` needs `norm largest` and `discard 0`")
 
     def witness(self, found: Certificate) -> None:
         lines, scope = self.lines, found.scope
@@ -162,19 +208,37 @@ class _Reader:
             low, high = found.start[place]
             if not low <= found.values[place] <= high:
                 raise lines.bad(f"the value of {self.problem.variables[variable].name} is not where the claim is")
+        if found.discard:
+            self.without(found)
         known: dict[str, tuple[fmpq, fmpq]] = {}
         for number, column in zip(scope.columns, columns, strict=True):
             tokens = lines.headed("column", len(column.lower) + 1)
             if tokens[0] != column.name:
                 raise lines.bad(f"column {column.name} was expected")
             for token in tokens[1:]:
-                if ":" in token and scope.bound[number] != 1:
-                    raise lines.bad("s:t is allowed only for a measurement that is used once")
+                if ":" in token and (found.squares or scope.bound[number] != 1):
+                    raise lines.bad("s:t is allowed only with `norm largest`, for a measurement that is used once")
                 if token not in known:
                     low_token, colon, high_token = token.partition(":")
                     first = lines.fraction(low_token)
                     known[token] = first, lines.fraction(high_token) if colon else first
             found.fractions[number] = [known[token] for token in tokens[1:]]
+
+    def without(self, found: Certificate) -> None:
+        """The rows that are left out."""
+        lines = self.lines
+        rows: list[Row] = []
+        for token in lines.headed("without"):
+            first, second = lines.match(ROW, token, "row").groups()
+            family, row = lines.natural(first), lines.natural(second)
+            if family not in found.scope.families or row >= self.problem.families[family].rows:
+                raise lines.bad(f"the scope has no row {shown(token)}")
+            if rows and (family, row) <= rows[-1]:
+                raise lines.bad("the rows left out are not in ascending order, each once")
+            rows.append((family, row))
+        if len(rows) > found.discard:
+            raise lines.bad(f"more than {found.discard} rows are left out")
+        found.without = frozenset(rows)
 
     def hull(self, found: Certificate) -> None:
         self.lines.exactly("hull")
@@ -187,6 +251,15 @@ class _Reader:
                 raise self.lines.bad("the hull is not an interval within the bounds of its variable")
             intervals.append((lower, upper))
         found.hull = tuple(intervals)
+        while True:
+            tokens = self.lines.read()
+            if tokens == ["tree"]:
+                return
+            if tokens[0] != "facet" or len(tokens) != len(intervals) + 2:
+                raise self.lines.bad(f"`tree`, or `facet` and {len(intervals) + 1} numbers were expected")
+            _limited((len(found.facets) + 1) * (len(tokens) - 1) + 2 * len(intervals), "numbers of a hull")
+            *normal, bound = map(self.lines.rational, tokens[1:])
+            found.facets.append((normal, bound))
 
     def isolated(self, found: Certificate, count: int) -> None:
         lines, size = self.lines, len(found.scope.variables)
@@ -202,7 +275,7 @@ class _Reader:
 
 def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Certificate:
     """Everything before the tree; the line `tree` is read too, if there must be one."""
-    lines.exactly("certify-certificate", "2")
+    lines.exactly("certify-certificate", "3")
     (named,) = lines.headed("problem", 1)
     lines.match(HASH, named, "hash in lower case hexadecimal")
     if named != hashlib.sha256(problem_bytes).hexdigest():
@@ -213,13 +286,16 @@ def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Ce
     scope = reader.scope()
     start, is_point = reader.start(scope)
     found = Certificate(precision, scope, start, is_point)
+    reader.kind(found)
     reader.claim(found)
     if found.upper is not None:
         reader.witness(found)
-    if found.within is not None:
-        reader.hull(found)
     if found.zeros is not None:
         reader.isolated(found, found.zeros)
-    if found.has_tree:
+    if found.minimum is not None:
+        reader.isolated(found, 1)
+    if found.within is not None:
+        reader.hull(found)
+    elif found.has_tree:
         lines.exactly("tree")
     return found

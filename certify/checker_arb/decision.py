@@ -6,6 +6,7 @@ import flint
 
 from .boxes import Rows
 from .certificate import read_certificate
+from .minimum import check_minimum
 from .outcome import Deadline, Exhausted, Outcome, Rejection, Status
 from .problem import read_problem
 from .text import Lines
@@ -29,12 +30,13 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
         rows = Rows(problem, certificate.scope, deadline)
         check_witness(problem, certificate, rows, deadline)
         check_zeros(certificate, rows, deadline)
+        check_minimum(certificate, rows, deadline)
         if certificate.has_tree:
-            tree = Tree(lines, problem, certificate, rows, deadline)
+            tree = Tree(lines, certificate, rows, deadline)
             tree.walk()
         lines.finish()
     except Rejection as rejection:
-        node = tree.node if tree is not None and tree.node >= 0 else None
+        node = tree.judged if tree is not None and tree.judged >= 0 else None
         place = rejection.file
         if rejection.line is not None:
             place += f" line {rejection.line}"
@@ -47,15 +49,14 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
         return Outcome(Status.RESOURCE, "RESOURCE there is not enough memory")
     finally:
         flint.ctx.prec = before
-    nodes = 0 if tree is None else tree.node + 1
+    nodes = 0 if tree is None else tree.count
     return Outcome(Status.VERIFIED, f"VERIFIED {_claim(certificate_bytes)} ({nodes} nodes)")
 
 
 def _claim(certificate_bytes: bytes) -> str:
     """The lines that say what was proved."""
     words = []
-    for line in certificate_bytes.decode("ascii").split("\n", 10)[3:9]:
-        head, _, rest = line.partition(" ")
-        if head in ("scope", "lower", "upper", "within", "zeros") and rest != "none":
+    for line in certificate_bytes.decode("ascii").split("\n", 12)[3:12]:
+        if line.startswith("scope ") or not (line.endswith(" none") or line in ("box", "norm largest", "discard 0")):
             words.append(line if len(line) <= 60 else line[:60] + "...")
     return ", ".join(words)

@@ -25,6 +25,7 @@ LARGEST_BITS = 8_192
 ZERO = arb(0)
 ONE = arb(1)
 TWO = arb(2)
+HALF = arb((1, -1))
 LARGEST = arb((1, LARGEST_BITS))
 MINUS_LARGEST = arb((-1, LARGEST_BITS))
 SMALLEST = arb((1, -LARGEST_BITS))
@@ -127,6 +128,11 @@ def square(a: Interval) -> Interval:
     if a1 <= ZERO:
         return a1 * a1, a0 * a0
     return ZERO, (a0 * a0).max(a1 * a1)
+
+
+def meet(a: Interval, b: Interval) -> Interval:
+    """An interval for whatever lies in both."""
+    return a if a[0] is a[1] else (a[0].max(b[0]), a[1].min(b[1]))
 
 
 def power(a: Interval, n: int) -> Interval:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from flint import arb
+
 from .interval import MINUS_UNIT, TWO, UNIT, ZERO, Interval, add, divide, multiply, negative, power, scaled, square, subtract, within_limits
 from .outcome import Exhausted, Undefined
 from .rows import Plan
@@ -167,7 +169,7 @@ def _divided(a: Any, b: Any) -> Any:
 def _squared(a: Any) -> Polynomial:
     if not isinstance(a, Rooted):
         return poly_square(a)
-    if a.outer:
+    if any(not (low.is_zero() and high.is_zero()) for low, high in a.outer.values()):
         raise Undefined("the square of a root and something else")
     return a.inner
 
@@ -195,11 +197,11 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def row_value(plan: Plan, row: int, places: Sequence[int], centres: Sequence[Interval], measured: Sequence[Interval], key: Any) -> Any:
-    """A row at the measurements given, as a value with polynomials in d; `places` are the variables of its variable inputs."""
+def row_value(plan: Plan, row: int, variables: Sequence[Polynomial], measured: Sequence[Interval], key: Any) -> Any:
+    """A row at the measurements given, as a value with polynomials in d, from what its variable inputs are."""
     values: list[Any] = plan.fixed_nodes(row, measured, key).copy()
-    for node, place in zip(plan.variables, places, strict=True):
-        values[node] = {CONSTANT: centres[place], (place,): UNIT}
+    for node, variable in zip(plan.variables, variables, strict=True):
+        values[node] = variable
     made = 0
     for node, operation, first, second in plan.varying_steps:
         plan.deadline.check()
@@ -212,12 +214,34 @@ def row_value(plan: Plan, row: int, places: Sequence[int], centres: Sequence[Int
     return values[-1]
 
 
-def row_polynomial(value: Any, side: int, bound: Interval, shifts: Sequence[Interval]) -> Polynomial:
-    """A polynomial that is <= 0 wherever side times the row is <= bound; `shifts` is the prepared box around its centre."""
+def _parts(value: Any) -> tuple[Polynomial, Polynomial]:
+    """D and v of a row's value."""
     outer = value.outer if isinstance(value, Rooted) else _outer(value)
     inner = value.inner if isinstance(value, Rooted) else {}
     if any(len(monomial) > HIGHEST_DEGREE for part in (outer, inner) for monomial in part):
         raise Undefined(f"a row of degree above {HIGHEST_DEGREE}")
+    return inner, outer
+
+
+def _limited(a: Polynomial) -> Polynomial:
+    return {monomial: within_limits(coefficient) for monomial, coefficient in a.items()}
+
+
+def smaller_polynomial(value: Any, side: int, root_of_level: arb, shifts: Sequence[Interval]) -> Polynomial:
+    """A polynomial whose size is nowhere larger than the row's where the sum of squares is at most the level."""
+    inner, outer = _parts(value)
+    found = outer
+    if isinstance(value, Rooted):
+        low, high = poly_range(outer, shifts)
+        most = root_of_level + TWO * (-low).max(high)
+        difference = poly_add(inner, poly_negative(poly_square(outer)))
+        found = {monomial: divide(coefficient, (most, most)) for monomial, coefficient in difference.items()}
+    return _limited(found if side > 0 else poly_negative(found))
+
+
+def row_polynomial(value: Any, side: int, bound: Interval, shifts: Sequence[Interval]) -> Polynomial:
+    """A polynomial that is <= 0 wherever side times the row is <= bound; `shifts` is the prepared box around its centre."""
+    inner, outer = _parts(value)
     if side < 0:
         outer = poly_negative(outer)
     known = outer.get(CONSTANT)
@@ -231,7 +255,7 @@ def row_polynomial(value: Any, side: int, bound: Interval, shifts: Sequence[Inte
         if not poly_range(beyond, shifts)[0] >= ZERO:
             raise Undefined("the other side of a root may be negative on the prepared box")
         found = poly_add(poly_square(beyond), poly_negative(inner))
-    return {monomial: within_limits(coefficient) for monomial, coefficient in found.items()}
+    return _limited(found)
 
 
 def product_polynomial(i: int, sign_i: int, j: int, sign_j: int, radii: Sequence[Any]) -> Polynomial:

@@ -9,9 +9,10 @@ from typing import Any
 from flint import arb, arb_mat
 
 from .boxes import PointMeasurement, Prepared, Rows
-from .interval import Interval, add, negative, scaled, subtract, within_limits
+from .interval import HALF, NOTHING, Interval, add, meet, scaled, subtract, within_limits
 from .outcome import Deadline, Exhausted, Undefined
-from .polynomial import CONSTANT, Monomial, Polynomial, product_polynomial, row_polynomial, row_value
+from .polynomial import CONSTANT, Monomial, Polynomial, poly_negative, product_polynomial, row_polynomial, row_value, smaller_polynomial
+from .taylor import derivatives, narrowed, units
 
 MOST_KEPT = 1_000_000
 MOST_MONOMIALS = 1_000_000
@@ -109,16 +110,16 @@ class _Kept:
 class Terms:
     """The terms of one certificate."""
 
-    def __init__(self, rows: Rows, error: arb, deadline: Deadline) -> None:
-        self.rows, self.error, self.deadline = rows, error, deadline
+    def __init__(self, rows: Rows, error: arb, squares: bool, deadline: Deadline) -> None:
+        self.rows, self.error, self.squares, self.deadline = rows, error, squares, deadline
         self._kept = _Kept()
 
     def row(self, form: str, family: int, row: int, side: int, prepared: Prepared) -> Term:
-        """A q or m term."""
+        """A q, m or t term: <= 0 where the side of the row is within the level; with squares, no larger in size than the row."""
+        forms = {"q": self._polynomial_form, "m": self._mean_value_form, "t": self._taylor_form}
 
         def make() -> Term:
-            make_one = self._polynomial_form if form == "q" else self._mean_value_form
-            return term_of(make_one(family, row, side, prepared))
+            return term_of(forms[form](family, row, side, prepared))
 
         found: Term = self._kept.get((prepared.number, form, family, row, side), make, lambda term: 2 * len(term.monomials))
         return found
@@ -139,25 +140,60 @@ class Terms:
         return found
 
     def _bound(self, point: PointMeasurement) -> Interval:
-        """The number e, lower + slack."""
+        """The number e, level + slack; with squares the row itself is asked for."""
+        if self.squares:
+            return NOTHING
         bound = self.error + point.slack
         return bound, bound
 
     def _polynomial_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
         plan, places = self.rows.plans[family], self.rows.places[family]
         point = self._point_measurement(family, row, side, prepared)
-        value = row_value(plan, row, places, prepared.centres, point.measured, point.key)
+        value = row_value(plan, row, [prepared.variable(place) for place in places], point.measured, point.key)
+        if self.squares:
+            return smaller_polynomial(value, side, self.error.sqrt(), prepared.shifts)
         return row_polynomial(value, side, self._bound(point), prepared.shifts)
 
+    def _slopes(self, family: int, nodes: list[Any]) -> Polynomial:
+        """First derivatives by the variables of the scope."""
+        plan = self.rows.plans[family]
+        slopes = plan.slopes(nodes, plan.variables)
+        found: Polynomial = {}
+        for node, place in zip(plan.variables, self.rows.places[family], strict=True):
+            _add_to(found, {(place,): slopes[node]})
+        return found
+
     def _mean_value_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
+        plan = self.rows.plans[family]
+        point = self._point_measurement(family, row, side, prepared)
+        slopes = self._slopes(family, plan.nodes(row, self.rows.variables(family, prepared.intervals), point.measured, point.key))
+        value = plan.nodes(row, self.rows.variables(family, prepared.centres), point.measured, point.key)[-1]
+        if prepared.frame:
+            slopes = prepared.frame.first(slopes)
+        return self._around(value, slopes, side, point)
+
+    def _taylor_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
         plan, places = self.rows.plans[family], self.rows.places[family]
         point = self._point_measurement(family, row, side, prepared)
-        nodes = plan.nodes(row, self.rows.variables(family, prepared.intervals), point.measured, point.key)
-        slopes = plan.slopes(nodes, plan.variables)
-        value = plan.nodes(row, self.rows.variables(family, prepared.centres), point.measured, point.key)[-1]
-        found: Polynomial = {CONSTANT: subtract(value if side > 0 else negative(value), self._bound(point))}
-        for node, place in zip(plan.variables, places, strict=True):
-            slope = slopes[node] if side > 0 else negative(slopes[node])
-            known = found.get((place,))
-            found[place,] = slope if known is None else add(known, slope)
+        variables = self.rows.variables(family, prepared.intervals)
+        nodes = plan.fixed_nodes(row, point.measured, point.key).copy()
+        for node, value in zip(plan.variables, variables, strict=True):
+            nodes[node] = value
+        centres = plan.nodes(row, self.rows.variables(family, prepared.centres), point.measured, point.key)
+        seeds = [{m: slope for m, slope in prepared.variable(place).items() if m} for place in places]
+        nodes = narrowed(plan, nodes, centres, seeds, prepared.shifts)
+        _, second = derivatives(plan, seeds, nodes)
+        first = self._slopes(family, centres)
+        if prepared.frame:  # by y directly much cancels, by x squares stay squares
+            other = prepared.frame.second(derivatives(plan, units(places), nodes)[1])
+            first, second = prepared.frame.first(first), {pair: meet(value, other[pair]) for pair, value in second.items()}
+        halves: Polynomial = {(i, j): scaled(HALF, value) if i == j else value for (i, j), value in second.items()}
+        return self._around(centres[-1], {**first, **halves}, side, point)
+
+    def _around(self, value: Interval, others: Polynomial, side: int, point: PointMeasurement) -> Polynomial:
+        """A row around the centre: its value there, and its other coefficients."""
+        found: Polynomial = {CONSTANT: value, **others}
+        if side < 0:
+            found = poly_negative(found)
+        found[CONSTANT] = subtract(found[CONSTANT], self._bound(point))
         return {monomial: within_limits(coefficient) for monomial, coefficient in found.items()}

@@ -18,10 +18,20 @@ def check_witness(problem: Problem, certificate: Certificate, rows: Rows, deadli
         return
     most = ball(upper)
     values = [thin(value) for value in certificate.values]
+    if certificate.squares:
+        try:
+            total = rows.sum_of_squares(values)
+        except Undefined as failure:
+            raise Rejection("witness", str(failure), "certificate", certificate.witness_line) from failure
+        if not total[1] <= most:
+            raise Rejection("witness", "the sum of squares is not proved to be at most the upper end", "certificate", certificate.witness_line)
+        return
     for family, plan in rows.plans.items():
         numbers = [plan.family.bindings[k].number for k in plan.measured]
         for row in range(plan.family.rows):
             deadline.check()
+            if (family, row) in certificate.without:
+                continue
             first: list[fmpq] = []
             second: list[fmpq] = []
             for number in numbers:

@@ -8,15 +8,15 @@ from typing import Any
 from flint import arb, arb_mat
 
 from .boxes import Rows
-from .certificate import Certificate, Zero
+from .certificate import Box, Certificate, Zero
 from .interval import NOTHING, ZERO, Interval, add, ball, between, thin
 from .outcome import Deadline, Rejection, Undefined
 from .text import exact, point_ball
 
-Ends = tuple[tuple[arb, arb], ...]  # of an enclosure K: exact numbers
+Ends = Sequence[tuple[arb, arb]]  # of an enclosure K: exact numbers
 
 
-def _one_ball(a: Interval) -> arb:
+def one_ball(a: Interval) -> arb:
     """An interval in one ball: K is linear in it, with exact factors, so that nothing is lost but the radius's last bits."""
     return a[0] if a[0] is a[1] else a[0].union(a[1])
 
@@ -32,35 +32,45 @@ def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Int
             gradient = [NOTHING] * size
             for node, place in zip(plan.variables, rows.places[family], strict=True):
                 gradient[place] = add(gradient[place], slopes[node])
-            derivatives.append([_one_ball(slope) for slope in gradient])
-            values.append(_one_ball(plan.nodes(row, rows.variables(family, centre), ())[-1]))
+            derivatives.append([one_ball(slope) for slope in gradient])
+            values.append(one_ball(plan.nodes(row, rows.variables(family, centre), ())[-1]))
     return values, derivatives
 
 
-def krawczyk(rows: Rows, zero: Zero) -> list[arb]:
-    """K of one zero: a ball for each variable."""
+def krawczyk(zero: Zero, values: list[arb], derivatives: list[list[arb]], deadline: Deadline) -> list[arb]:
+    """K of one zero from f(c) and J: a ball for each variable."""
     size = len(zero.box)
     box = [(exact(low), exact(high)) for low, high in zero.box]
-    centre = [thin((low + high) / 2) for low, high in box]
     radii = [ball((high - low) / 2) for low, high in box]
-    values, derivatives = _values_and_derivatives(rows, [between(low, high) for low, high in box], centre)
     inverse: Any = arb_mat(size, size, [point_ball(entry) for entry in zero.inverse])
     step = (inverse * arb_mat(size, 1, values)).entries()
     product = (inverse * arb_mat(derivatives)).entries()
     found = []
     for i in range(size):
-        rows.deadline.check()
+        deadline.check()
         half = ZERO
         for j in range(size):
             entry = (1 if i == j else 0) - product[i * size + j]
             half = half + abs(entry).upper() * radii[j]
-        found.append(centre[i][0] - step[i] + (-half).union(half))
+        found.append(ball((box[i][0] + box[i][1]) / 2) - step[i] + (-half).union(half))
     return found
+
+
+def check_enclosure(zero: Zero, ends: Ends, bounds: Box) -> str:
+    """What is wrong with K, or nothing: it must lie in the interior of its box, and within the bounds."""
+    for (low, high), (first, last) in zip(zero.box, ends, strict=True):
+        if not (point_ball(low) < first and last < point_ball(high)):
+            return "Krawczyk's operator does not map its box into the interior"
+    for (lowest, highest), (first, last) in zip(bounds, ends, strict=True):
+        if not (ball(lowest) <= first and last <= ball(highest)):
+            return "it may lie outside the problem's box"
+    return ""
 
 
 def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> None:
     """Reject the certificate if one of its zeros is not proved, or two might be the same."""
-    bounds = [(ball(low), ball(high)) for low, high in certificate.start]
+    if certificate.zeros is None:
+        return
     found: list[Ends] = []
     for number, zero in enumerate(certificate.isolated):
         deadline.check()
@@ -72,16 +82,16 @@ def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> Non
             if not exact(low) < exact(high):
                 raise bad("a lower end is not below the upper end")
         try:
-            enclosure = krawczyk(rows, zero)
+            box = [(exact(low), exact(high)) for low, high in zero.box]
+            centre = [thin((low + high) / 2) for low, high in box]
+            values, derivatives = _values_and_derivatives(rows, [between(low, high) for low, high in box], centre)
+            enclosure = krawczyk(zero, values, derivatives, deadline)
         except Undefined as failure:
             raise bad(str(failure)) from failure
         ends = tuple((k.lower(), k.upper()) for k in enclosure)
-        for (low, high), (first, last) in zip(zero.box, ends, strict=True):
-            if not (point_ball(low) < first and last < point_ball(high)):
-                raise bad("Krawczyk's operator does not map its box into the interior")
-        for (lowest, highest), (first, last) in zip(bounds, ends, strict=True):
-            if not (lowest <= first and last <= highest):
-                raise bad("it may lie outside the problem's box")
+        reason = check_enclosure(zero, ends, certificate.start)
+        if reason:
+            raise bad(reason)
         found.append(ends)
     _check_different(found, certificate.isolated, deadline)
 

@@ -29,7 +29,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if problem.suffix in TRANSLATED:
         with tempfile.TemporaryDirectory() as folder:
             canonical = Path(folder) / "problem.canonical"
-            canonical.write_bytes(translated(problem))
+            canonical.write_bytes(translated(problem, certificate.read_bytes()))
             check = judge(canonical, certificate, arguments.seconds)
     else:
         check = judge(problem, certificate, arguments.seconds)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import tomllib
+import hashlib
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
-from certify.problem_files import problem_bytes, require_file, require_files
+from certify.problem_files import HEAD, problem_bytes, require_file, require_files
 from problems.errors import InputError
 
-CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
+CANONICAL, MIDDLES, PROBLEM = "problem.canonical", "least-squares.canonical", "problem.toml"
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +18,22 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--problem", type=Path, metavar="PROBLEM", help="its problem.toml or problem.canonical (default: the one in its folder)")
 
 
+def _beside(certificate: Path) -> Path:
+    """The canonical problem beside the certificate that it names; the problem of the run if there is none."""
+    named = certificate.read_bytes()[:HEAD].splitlines()
+    for path in (certificate.parent / MIDDLES, certificate.parent / CANONICAL):
+        if path.is_file() and f"problem {hashlib.sha256(path.read_bytes()).hexdigest()}".encode() in named:
+            return path
+    return certificate.parent / CANONICAL
+
+
 def _conventions(path: Path) -> tuple[str, ...]:
-    """What the kind of robot that a problem.toml names says about its model; nothing if there is no such file or kind."""
-    from problems.kind import find_kind
+    """What a problem.toml, or the kind of robot that it names, says about its model; nothing if there is no such file or kind."""
+    from problems.experiment_file import read_kind
 
     try:
-        return find_kind(str(tomllib.loads(path.read_text("utf-8"))["kind"]), str(path)).conventions
-    except (OSError, ValueError, KeyError, RecursionError, InputError):
+        return read_kind(path).conventions
+    except InputError:
         return ()
 
 
@@ -34,14 +43,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.explanation_text import Files, as_json, text
 
     certificate: Path = arguments.certificate
-    beside = certificate.parent / CANONICAL
     require_file(certificate)
+    beside = _beside(certificate)
     if arguments.problem is None and not beside.is_file():
         raise InputError(f"there is no {CANONICAL} beside {certificate}; name its problem with --problem")
     problem: Path = arguments.problem or beside
     require_files(problem, certificate)
     try:
-        explanation = explain(problem_bytes(problem), certificate.read_bytes())
+        explanation = explain(problem_bytes(problem, certificate.read_bytes()), certificate.read_bytes())
     except (AnotherProblem, Rejection, ResourceLimit) as failure:
         where = f" at {failure.where}" if isinstance(failure, Rejection) and failure.where else ""
         message = f"{certificate} cannot be explained, it is refused{where}: {failure}"

@@ -18,14 +18,22 @@ if TYPE_CHECKING:
     from certify.solving import Solved
 
 MINIBEX = (".bch", ".mbx")
+ALSO = (  # the names of certify.supplements, which is loaded when it is needed
+    ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
+    ("polytope", "the same, cut down by half-spaces along the principal axes"),
+    ("least-squares", "also prove whether the least-squares fit is the only global minimum in the search box"),
+    ("discard", "also find the fewest measurements to leave out so that the rest is consistent within --epsilon (default 0)"),
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What demo and run have in common."""
     parser.add_argument("--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
     parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
-    parser.add_argument("--enclose", action="store_true", help="also enclose the parameters that are consistent within --epsilon (default 0)")
+    for name, told in ALSO:
+        parser.add_argument(f"--{name}", action="store_true", help=told)
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="S", help="seconds for each search (default 60)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="legs answered side by side (default: one a processor)")
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,13 +61,20 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
     if not arguments.time_limit > 0:
         raise InputError(f"--time-limit {arguments.time_limit} is not a positive number of seconds")
-    epsilon = None if arguments.epsilon is None else parse_quantity(arguments.epsilon, Dimension.LENGTH, "--epsilon").value
+    experiment = load_experiment(experiment_file)
+    dimension = Dimension.NUMBER if experiment.kind.unit == "1" else Dimension.LENGTH
+    epsilon = None if arguments.epsilon is None else parse_quantity(arguments.epsilon, dimension, "--epsilon").value
     if epsilon is not None and epsilon < 0:
         raise InputError(f"--epsilon {arguments.epsilon} is negative; a model error is 0 or more")
-    experiment = load_experiment(experiment_file)
+    if epsilon is not None and experiment.kind.unit not in ("1", "mm"):
+        raise InputError(f"--epsilon {arguments.epsilon}: the rows of this model are in {experiment.kind.unit}; write an equation between lengths")
     tell = progress(arguments)
     compiled = warm_up(tell)
-    answer = calibrate(experiment, folder, Options(gap=Fraction(gap), time_limit=arguments.time_limit), epsilon, tell, arguments.enclose)
+    if arguments.workers < 1:
+        raise InputError(f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side")
+    options = Options(gap=Fraction(gap), time_limit=arguments.time_limit, workers=arguments.workers)
+    also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
+    answer = calibrate(experiment, folder, options, epsilon, tell, also)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
@@ -76,14 +91,15 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
 
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
-    if arguments.enclose:
-        raise InputError("--enclose belongs to experiments; the solutions of a system are enclosed anyway")
+    for name, _ in ALSO:
+        if getattr(arguments, name.replace("-", "_")):
+            raise InputError(f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway")
     system, tell = read_minibex(path), progress(arguments)
     shown = _shown(tuple(variable.name for variable in system.variables), arguments)
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
     limit = arguments.time_limit
-    answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit, threads=os.cpu_count() or 1), tell)
+    answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit, threads=arguments.workers), tell)
     code, told = PROVED if answer.complete else UNDECIDED, answer.as_json()
     if arguments.out is None:
         return Answer(code, answer.text(), told)

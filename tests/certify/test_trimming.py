@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from certify import emission, trimming
 from certify.certificate_text import dyadic, node_line, scaled
-from certify.checker import Aggregate, Proof, RowTerm, Scope, Status, Undefined, check, parse_certificate, parse_node
+from certify.checker import Aggregate, Proof, Question, RowTerm, Scope, Status, Undefined, check, parse_certificate, parse_node
 from certify.checker.text import dyadic as read_dyadic
 from certify.emission import Proving
 from certify.trimming import needed_in_row, short_witness
@@ -79,8 +79,8 @@ def test_only_preparations_that_are_used_are_written(proving):
     narrow = Cut(0, -4.0, True, far)  # y - x - 1 is 8.5 there
     steps = Steps([Prepared(1), narrow, Prepared(1), Prepared(9)], Refuted(far))
     box = proving.judge((0, 1)).box
-    proof = Proof(proving.checked, (0, 1), emission.PRECISION, Fraction(0), ((box[0][0], Fraction(2)), box[1]))
-    lines = emission._Replay(proof).run(((box[0][0], Fraction(2)), box[1]), steps)
+    proof = Proof(proving.checked, (0, 1), emission.PRECISION, Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1]))
+    lines = emission.Replay(proof).run(steps)
     assert lines == ["split 0 -4", "aggregate m1.0-1", "prepare 9", "aggregate m1.0-1"]
 
 
@@ -124,7 +124,7 @@ def test_certificates_of_legs_are_small(certified):
 
 def test_an_aggregate_without_margin_keeps_its_weights(proving):
     box = ((Fraction(0), Fraction(1, 8)), proving.judge((0, 1)).box[1])
-    proof = Proof(proving.checked, (0, 1), emission.PRECISION, Fraction(0), box)
+    proof = Proof(proving.checked, (0, 1), emission.PRECISION, Question(Fraction(0)), box)
     weight = Fraction(3602879701896397)  # 53 bits
     for bound, exact in ((1, True), (1 << 160, False)):  # what the sum is said to be above 0 by
         node = Aggregate((RowTerm("q", 0, 0, 1, weight),))

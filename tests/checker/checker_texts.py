@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.checker import Outcome, check
+from certify.checker import Outcome, Status, check
 
 Number = int | str | Fraction
 
@@ -64,16 +64,19 @@ def certificate(
     upper: Number = "none",
     within: Number = "none",
     zeros: Number = "none",
+    minimum: str = "none",
+    norm: str = "largest",
+    discard: Number = 0,
     witness: Sequence[str] = (),
     hull: Sequence[str] | None = None,
     isolated: Sequence[str] | None = None,
     tree: Sequence[str] = (),
     precision: Number = 128,
 ) -> str:
-    """A certificate with the right hash."""
+    """A certificate with the right hash; the rows `without` are a line of the witness, facets are lines of the hull."""
     digest = hashlib.sha256(problem.encode()).hexdigest()
-    lines = ["certify-certificate 2", f"problem {digest}", f"precision {precision}", f"scope {scope}", point]
-    lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"zeros {zeros}"]
+    lines = ["certify-certificate 3", f"problem {digest}", f"precision {precision}", f"scope {scope}", point, f"norm {norm}", f"discard {discard}"]
+    lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"zeros {zeros}", f"minimum {minimum}"]
     if witness:
         lines += ["witness", *witness]
     if hull is not None:
@@ -156,3 +159,27 @@ def gough_problem(rows: int, half_width: Number = 20) -> ProblemWriter:
     writer.tapes = [("leg", gough_tape())]
     writer.families = [f"F 0 {rows} " + " ".join([f"v{i}" for i in range(7)] + [f"c{i}" for i in range(7)])]
     return writer
+
+
+Text = tuple[str, str]
+Forgeries = dict[str, tuple[Text, str]]
+
+
+def change(base: Text, old: str, new: str) -> Text:
+    """A certificate with one text replaced once."""
+    assert old in base[1], old
+    return base[0], base[1].replace(old, new, 1)
+
+
+def grouped(groups: dict[str, Forgeries]) -> Forgeries:
+    """All cases, named after their group; ten or more in each."""
+    assert all(len({forged for forged, _ in cases.values()}) >= 10 for cases in groups.values()), {name: len(cases) for name, cases in groups.items()}
+    return {f"{group}: {name}": case for group, cases in groups.items() for name, case in cases.items()}
+
+
+def reject(forged: Text, reason: str) -> None:
+    """Assert that a certificate is rejected for this reason, in one line."""
+    outcome = judge(*forged)
+    assert outcome.status is Status.REJECTED, outcome.message
+    assert reason in outcome.message
+    assert len(outcome.message.splitlines()) == 1 and outcome.message.isprintable()

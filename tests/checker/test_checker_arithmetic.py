@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certify.checker import trigonometry
 from certify.checker.interval import Arithmetic, Interval, Undefined
 from certify.checker.trigonometry import Trigonometry, enclose_pi
 
@@ -105,6 +107,7 @@ def test_conversion_is_outward(precision: int, value: Fraction, more: Fraction) 
     assert not contains((low + 1, high), value, precision) and not contains((low, high - 1), value + more, precision)
 
 
+@cache
 def exact_bracket(x: Fraction, odd: bool) -> tuple[Fraction, Fraction]:
     """sin x or cos x between two sums of the Taylor series plus and minus a Lagrange remainder |x|^n / n!."""
     term, total, order = (x if odd else Fraction(1)), Fraction(0), (1 if odd else 0)
@@ -238,3 +241,96 @@ def test_sine_and_cosine_of_all_intervals_of_a_coarse_grid(name: str, precision:
             result = function((first, last))
             assert result[0] <= low * one
             assert high * one <= result[1]
+
+
+# Sine and cosine without guard bits: every unit of the last place counts
+
+
+def exact_arctangent(number: int) -> tuple[Fraction, Fraction]:
+    """arctan 1/number between two sums of its series."""
+    total = Fraction(0)
+    for k in range(60):
+        total += Fraction((-1) ** k, (2 * k + 1) * number ** (2 * k + 1))
+    return total, total + Fraction(1, 121 * number**121)
+
+
+@pytest.mark.parametrize("number", [2, 3, 5, 7, 239])
+def test_arctangents_contain_the_truth(number: int) -> None:
+    low, high = exact_arctangent(number)
+    for one in [*range(1, 300), 1000, 4096, 10**6]:
+        result = trigonometry._arctangent_inverse(number, one)
+        assert result[0] <= low * one and high * one <= result[1]
+        assert result[1] - result[0] <= 2 * (2 + math.ceil(math.log(one + 1, number) / 2))
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4, 5, 6, 8])
+def test_series_contain_the_truth(bits: int) -> None:
+    one = 1 << bits
+    for y in range(-one, one + 1):
+        for result, odd in zip(trigonometry._reduced(y, bits), (True, False), strict=True):
+            low, high = exact_bracket(Fraction(y, one), odd)
+            assert result[0] <= low * one and high * one <= result[1]
+            assert result[1] - result[0] <= 12
+    for low in range(one + 1):
+        for high in range(low, min(low + 3, one) + 1):
+            first, last = trigonometry._series(one, 0, (low, high), bits), exact_bracket_of_squares(Fraction(low, one), Fraction(high, one))
+            assert first[0] <= last[0] * one and last[1] * one <= first[1]
+            assert first[1] - first[0] <= (high - low) + 12
+
+
+def exact_bracket_of_squares(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """The cosine of the roots of all numbers between: it falls."""
+    found = []
+    for value in (low, high):
+        total, term = Fraction(0), Fraction(1)
+        for order in range(1, 40, 2):
+            total += term
+            term = -term * value / (order * (order + 1))
+        found.append(total)
+    tiny = Fraction(1, 1 << 60)
+    return found[1] + tiny, found[0] - tiny
+
+
+@pytest.mark.parametrize("guard", [0, 1, 2, 5])
+@pytest.mark.parametrize("precision", [3, 5])
+def test_few_guard_bits_are_sound(guard: int, precision: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All points of a grid, and intervals around the quarter turns and the points where sine and cosine change their sign."""
+    monkeypatch.setattr(trigonometry, "GUARD", guard)
+    functions, one = Trigonometry(Arithmetic(precision)), 1 << precision
+    for x in range(-9 * one, 9 * one + 1):
+        for name in ("sin", "cos"):
+            low, high = exact_bracket(Fraction(x, one), name == "sin")
+            result = getattr(functions, name)((x, x))
+            assert result[0] <= low * one and high * one <= result[1], (name, x)
+            if guard == 5:
+                assert result[1] - result[0] <= 4
+    for quarter in range(-4, 5):
+        middle = round(quarter * Fraction(355, 226) * one)
+        for start in range(middle - one // 2, middle + 2):
+            for width in (1, 2, one // 2, one, 2 * one):
+                for name in ("sin", "cos"):
+                    result = getattr(functions, name)((start, start + width))
+                    for x in {start, start + width, start + width // 2, max(start, min(middle, start + width))}:
+                        low, high = exact_bracket(Fraction(x, one), name == "sin")
+                        assert result[0] <= low * one and high * one <= result[1], (name, start, width, x)
+
+
+def test_pi_without_guard_bits() -> None:
+    low, high = independent_pi(60)
+    for guard in range(6):
+        for precision in range(1, 9):
+            pi = enclose_pi(precision + guard)
+            assert Fraction(pi[0], 1 << precision + guard) <= low and high <= Fraction(pi[1], 1 << precision + guard)
+
+
+def test_squares_of_ends_of_both_signs() -> None:
+    arithmetic = Arithmetic(2)
+    assert arithmetic.sqr((-3, 1)) == (0, 3)
+    assert arithmetic.sqr((-1, 5)) == (0, 7)
+    assert arithmetic.sqr((0, 0)) == (0, 0)
+    assert arithmetic.sqr((0, 4)) == (0, 4)
+    assert arithmetic.sqr((-4, 0)) == (0, 4)
+    assert arithmetic.sqr((-5, -4)) == (4, 7)
+    one = Arithmetic(1)
+    assert one.sqr((-1, 0)) == (0, 1)
+    assert one.sqr((0, 0)) == (0, 0)

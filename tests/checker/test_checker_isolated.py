@@ -19,9 +19,12 @@ from certify.checker import (
     CanonicalProblem,
     Certificate,
     Clock,
+    Enclosure,
+    Hull,
     Known,
     Open,
     Proof,
+    Question,
     Rejection,
     ResourceLimit,
     Scope,
@@ -29,7 +32,7 @@ from certify.checker import (
     Undefined,
     Zero,
     isolate,
-    krawczyk,
+    isolated,
     overlapping,
     parse_certificate,
     parse_node,
@@ -40,6 +43,12 @@ seeds = st.integers(0, 10**9)
 coarse = st.sampled_from((8, 10, 12))
 SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const", "div")
 Dual = tuple[Fraction, tuple[Fraction, ...]]
+
+
+def operator(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
+    """Krawczyk's operator of the rows."""
+    centre = [(lower + upper) / 2 for lower, upper in zero.box]
+    return isolated.krawczyk(scope.arithmetic, zero, isolated._values(scope, centre, clock), isolated._slopes(scope, zero.box, clock))
 
 
 def differentiated(code: str, u: Fraction, w: Fraction) -> tuple[Fraction | int, Fraction | int, Fraction | int]:
@@ -96,7 +105,7 @@ def test_the_operator_contains_what_it_should(seed: int, precision: int, size: i
     box = tuple((low, low + Fraction(rng.choice((1, 2, 5, 16)), 16)) for low in corners)
     inverse = tuple(tuple(dyadic(rng, 2, 3) for _ in range(size)) for _ in range(size))
     try:
-        found = krawczyk(scope, Zero(box, inverse), Clock())
+        found = operator(scope, Zero(box, inverse), Clock())
     except Undefined:
         return
     centre = [(low + high) / 2 for low, high in box]
@@ -127,7 +136,7 @@ def test_the_operator_is_as_narrow_as_the_rule_says() -> None:
     """x^2 - 2 on [5/4, 3/2] with C = 11/32: all numbers are exact at 128 bits."""
     scope = Scope(parse_problem(ROOTS.encode()), (0,), 128)
     zero = Zero(((Fraction(5, 4), Fraction(3, 2)),), ((Fraction(11, 32),),))
-    ((low, high),) = krawczyk(scope, zero, Clock())
+    ((low, high),) = operator(scope, zero, Clock())
     middle = Fraction(11, 8) - Fraction(11, 32) * (Fraction(121, 64) - 2)
     slack = (1 - Fraction(11, 32) * Fraction(5, 2)) / 8
     assert (Fraction(low, 1 << 128), Fraction(high, 1 << 128)) == (middle - slack, middle + slack)
@@ -227,6 +236,17 @@ def test_zeros_end_by_the_deadline() -> None:
         assert judge(*forged, seconds).message == "RESOURCE the deadline of 0 seconds"
 
 
+def test_rows_are_enclosed_until_the_deadline() -> None:
+    scope = Scope(parse_problem(CIRCLE.encode()), (0, 1), 64)
+    for attempt in (
+        lambda: isolated._values(scope, (Fraction(1), Fraction(1)), Clock(0)),
+        lambda: isolated._slopes(scope, scope.box, Clock(0)),
+        lambda: scope.sum_of_squares(scope.outward(scope.box), Clock(0)),
+    ):
+        with pytest.raises(ResourceLimit):
+            attempt()
+
+
 def test_sixty_four_variables_are_allowed() -> None:
     """x_i = 1/2, one family each."""
     size = 64
@@ -243,12 +263,13 @@ def test_sixty_four_variables_are_allowed() -> None:
 def test_a_writer_sees_why_a_leaf_is_neither_open_nor_known() -> None:
     parsed = parse_problem(ROOTS.encode())
     box, part = ((Fraction(-2), Fraction(2)),), ((Fraction(0), Fraction(1)),)
-    proof = Proof(parsed, (0,), 64, Fraction(0), box, hull=part, zeros=[part])
-    assert proof.open(part) is None and proof.known(part, 0) is None
-    assert proof.open(box) == "the box is not within the hull"
-    assert proof.known(box, 0) == "the box is not within the box of zero 0"
-    assert proof.known(part, -1) == "there is no zero -1"
-    assert Proof(parsed, (0,), 64, Fraction(0), box).open(part) == "there is no hull"
+    proof = Proof(parsed, (0,), 64, Question(Fraction(0), hull=Hull(part), zeros=(part,)), box)
+    assert proof.open(proof.root, part) is None and proof.known(proof.root, part, 0) is None
+    assert proof.open(proof.root, box) == "the box is not within the hull"
+    assert proof.known(proof.root, box, 0) == "the box is not within the box of zero 0"
+    assert proof.known(proof.root, part, -1) == "there is no zero -1"
+    bare = Proof(parsed, (0,), 64, Question(Fraction(0)), box)
+    assert bare.open(bare.root, part) == "there is no hull"
     assert parse_node(["open"]) == Open() and parse_node(["known", "7"]) == Known(7)
 
 

@@ -27,6 +27,7 @@ from certify.checker import (
     Clock,
     Product,
     Proof,
+    Question,
     Rejection,
     ResourceLimit,
     RowTerm,
@@ -36,6 +37,7 @@ from certify.checker import (
     Witness,
     check_witness,
     command,
+    decision,
     isolated,
     overlapping,
     parse_problem,
@@ -68,7 +70,7 @@ weights = st.tuples(st.integers(1, 40), st.integers(0, 6)).map(lambda pair: Frac
 
 def of_two(precision: int = 8) -> Proof:
     parsed = parse_problem(PRODUCTS.encode())
-    return Proof(parsed, (0, 1, 2), precision, Fraction(1, 4), Scope(parsed, (0, 1, 2), precision).box)
+    return Proof(parsed, (0, 1, 2), precision, Question(Fraction(1, 4)), Scope(parsed, (0, 1, 2), precision).box)
 
 
 @settings(max_examples=200, deadline=None)
@@ -111,7 +113,7 @@ def test_a_bound_is_rounded_down_and_decides_at_zero(monkeypatch: pytest.MonkeyP
 
 def test_offsets_reach_from_the_centre_to_both_ends() -> None:
     parsed = parse_problem(problem([("x", "1/3", 1), ("y", -5, "-1/7")], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"]).encode())
-    judge_leaf = Proof(parsed, (0,), 8, Fraction(0), Scope(parsed, (0,), 8).box)
+    judge_leaf = Proof(parsed, (0,), 8, Question(Fraction(0)), Scope(parsed, (0,), 8).box)
     for (low, high), (lower, upper), centre, radius in zip(
         judge_leaf.root.offsets, judge_leaf.root.box, judge_leaf.root.centre, judge_leaf.root.radius, strict=True
     ):
@@ -125,17 +127,20 @@ def test_offsets_reach_from_the_centre_to_both_ends() -> None:
 def test_an_exact_measurement_stays_as_it_is_enclosed() -> None:
     """1/3 is no number of the grid: its enclosure has a width, but nothing to be moved."""
     parsed = parse_problem(problem([("x", 0, 1)], [("m", [("1/3", "1/3")])], [tape(2, "sub 0 1")], ["F 0 1 v0 c0"]).encode())
-    judge_leaf = Proof(parsed, (0,), 8, Fraction(0), Scope(parsed, (0,), 8).box)
+    judge_leaf = Proof(parsed, (0,), 8, Question(Fraction(0)), Scope(parsed, (0,), 8).box)
     judge_leaf.polynomial(judge_leaf.root, RowTerm("q", 0, 0, 1, Fraction(1)))
     assert judge_leaf.root.corners[0, 0, 1].inputs[1] == (85, 86)
 
 
 def test_a_proof_keeps_its_clock() -> None:
     parsed = parse_problem(PRODUCTS.encode())
-    late = Proof(parsed, (0, 1, 2), 64, Fraction(1, 4), Scope(parsed, (0, 1, 2), 64).box, Clock(0))
+    late = Proof(parsed, (0, 1, 2), 64, Question(Fraction(1, 4)), Scope(parsed, (0, 1, 2), 64).box, Clock(0))
     for term in (RowTerm("q", 0, 0, 1, Fraction(1)), Product(0, 1, 1, 1, Fraction(1))):
         with pytest.raises(ResourceLimit):
             late.polynomial(late.root, term)
+    late.root.terms["q", 0, 0, 1] = {}
+    with pytest.raises(ResourceLimit):
+        late.polynomial(late.root, RowTerm("q", 0, 0, 1, Fraction(1)))
 
 
 def test_256_cells_are_allowed() -> None:
@@ -302,13 +307,14 @@ def test_a_scope_is_in_the_order_of_the_problem() -> None:
     assert scope.positions == {1: 0, 8: 1}
     assert scope.columns == (0, 1)
     assert scope.uses == {0: 2, 1: 2}
-    assert list(isolated._rows(scope)) == [(1, 0), (8, 0)]
+    assert list(scope.rows()) == [(1, 0), (8, 0)]
     with pytest.raises(Rejection, match=r"row 1\.0"):
         check_witness(
             scope,
             Witness((Fraction(1), Fraction(1)), (("m", ((Fraction(0), None),)), ("n", ((Fraction(0), None),)))),
             scope.box,
             Fraction(0),
+            False,
             Clock(),
         )
 
@@ -390,7 +396,7 @@ def test_w_is_proved_from_zero_on(length: str, proved: bool) -> None:
     """r = sqrt(x^2) - L, side minus: w = L - e, e = 1, at 8 bits."""
     text_of = problem([("x", 0, 1)], [], [tape(1, "sqr 0", "sqrt 1", f"const {Fraction(length)}", "sub 2 3")], ["F 0 1 v0"])
     parsed = parse_problem(text_of.encode())
-    judge_leaf = Proof(parsed, (0,), 8, Fraction(1), Scope(parsed, (0,), 8).box)
+    judge_leaf = Proof(parsed, (0,), 8, Question(Fraction(1)), Scope(parsed, (0,), 8).box)
     term = RowTerm("q", 0, 0, -1, Fraction(1))
     if proved:
         assert set(judge_leaf.polynomial(judge_leaf.root, term)) >= {(), (0, 0)}
@@ -399,14 +405,30 @@ def test_w_is_proved_from_zero_on(length: str, proved: bool) -> None:
             judge_leaf.polynomial(judge_leaf.root, term)
 
 
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (Fraction(1, 10**40), "0." + "0" * 39 + "1"),
+        (Fraction(1, 10**41), f"1/1{'0' * 41}"),
+        (Fraction(-1, 8), "-0.125"),
+        (Fraction(12), "12"),
+        (Fraction(-3, 2), "-1.5"),
+        (Fraction(1, 3), "1/3"),
+        (Fraction(0), "0"),
+    ],
+)
+def test_words_say_decimals_of_forty_places(value: Fraction, written: str) -> None:
+    assert decision._decimal(value) == written
+
+
 # Files, to the line
 
 
 def test_nodes_and_zeros_are_counted_from_zero() -> None:
     for lines, reason in (
-        (["aggregate q0.0+1 q0.1-1", "open"], "node 1 (line 12): tree: the tree is complete, 'end' was expected"),
-        (["split 0 0", "evaluate 0 0"], "node 1 (line 12): evaluate: the row may reach [-level, level]"),
-        (["split 0 0"], "node 1 (line 12): tree: a child is missing"),
+        (["aggregate q0.0+1 q0.1-1", "open"], "node 1 (line 15): tree: the tree is complete, 'end' was expected"),
+        (["split 0 0", "evaluate 0 0"], "node 1 (line 15): evaluate: the row may reach [-level, level]"),
+        (["split 0 0"], "node 1 (line 15): tree: a child is missing"),
     ):
         assert judge(*tree(LINE, *lines)).message == f"REJECTED {reason}"
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from checker_texts import certificate, judge, problem, tape
 
-from certify.checker import Product, Proof, RowTerm, Scope, Status, Unproved, parse_certificate, parse_problem
+from certify.checker import Product, Proof, Question, RowTerm, Scope, Status, Unproved, parse_certificate, parse_problem
 
 DIFFERENCE = tape(2, "sub 0 1")
 
@@ -36,6 +36,9 @@ PRODUCTS = problem(
 SINE = problem([("x", "-1/10", "1/10")], [("m", [(1, "11/10")])], [tape(2, "sin 0", "sub 2 1")], ["F 0 1 v0 c0"])
 # x + m^2, least within the measurement's box
 VALLEY = problem([("x", 1, 2)], [("m", [(-1, 1)])], [tape(2, "sqr 1", "add 0 2")], ["F 0 1 v0 c0"])
+# x + (2 m)^2; x + sqrt(m), which is not differentiable in m
+STEEP = problem([("x", 1, 2)], [("m", [(-1, 1)])], [tape(2, "add 1 1", "sqr 2", "add 0 3")], ["F 0 1 v0 c0"])
+EDGED = problem([("x", 1, 2)], [("m", [(0, 1)])], [tape(2, "sqrt 1", "add 0 2")], ["F 0 1 v0 c0"])
 # 1/x + 2 and sqrt(x) + 2, undefined at 0; sqrt(-1 - x^2) nowhere defined
 RECIPROCAL = problem([("x", -1, 1)], [], [tape(1, "const 1", "div 1 0", "const 2", "add 2 3")], ["F 0 1 v0"])
 ROOT = problem([("x", 0, 1)], [], [tape(1, "sqrt 0", "const 2", "add 1 2")], ["F 0 1 v0"])
@@ -48,6 +51,7 @@ def powers(*lines: str) -> str:
     return problem([("x", 0, 1)], [], [tape(1, *lines)], ["F 0 1 v0"])
 
 
+SQUARED = powers("sqrt 0", "sqr 1", "const 2", "add 2 3")
 SPLIT = ["split 0 1p-1", "evaluate 0 1", "evaluate 0 0"]
 NUMBERS = ["values 11/20", "column m 1 0"]
 FREE = ["values 1/2", "column m 1:0"]
@@ -62,6 +66,8 @@ VALID = {
     "both": certificate(LINE, lower="4/9", upper="23/50", witness=NUMBERS, tree=["aggregate q0.0+1 q0.1-1"]),
     "prepare": certificate(LINE, lower="4/9", tree=["prepare 3", "prepare 1", "aggregate q0.0+1 q0.1-1"]),
     "point": certificate(LINE, point="point 0", lower="9/10", tree=["evaluate 0 1"]),
+    "point-at-the-lower-bound": certificate(LINE, point="point -1", lower=1, tree=["evaluate 0 1"]),
+    "point-at-the-upper-bound": certificate(LINE, point="point 1", lower="3/4", tree=["evaluate 0 0"]),
     "point-aggregate": certificate(LINE, point="point 1/3", lower="3/5", tree=["aggregate q0.1-1"]),
     "point-witness": certificate(LINE, point="point 3/5", upper="51/100", witness=["values 3/5", "column m 1 0.5"]),
     "intermediate-value": certificate(MEET, upper=0, witness=FREE),
@@ -72,6 +78,7 @@ VALID = {
     "tied-aggregate": certificate(TWICE, lower="1/2", tree=["aggregate q0.0+1"]),
     "root-plus": certificate(CIRCLES, lower="9/10", tree=["aggregate q0.0+1 q0.1+1"]),
     "root-minus": certificate(CIRCLES, lower=5, tree=["aggregate q0.2-1"]),
+    "square-of-a-pure-root": certificate(SQUARED, lower=1, tree=["aggregate q0.0+1"]),
     "root-minus-mean-value": certificate(CIRCLES, lower=5, tree=["split 0 0", "evaluate 0 2", "evaluate 0 2"]),
     "negative-root-minus": certificate(MIRRORED, lower="9/10", tree=["aggregate q0.0-1 q0.1-1"]),
     "negative-root-plus": certificate(MIRRORED, lower=5, tree=["aggregate q0.2+1"]),
@@ -79,6 +86,8 @@ VALID = {
     "mean-value": certificate(SINE, lower="1/2", tree=["aggregate m0.0-1"]),
     "cells": certificate(VALLEY, lower="1/2", tree=["prepare 2", "aggregate q0.0+1"]),
     "cells-mean-value": certificate(VALLEY, lower="1/2", tree=["prepare 2", "aggregate m0.0+1"]),
+    "cells-of-a-node": certificate(STEEP, lower="1/2", tree=["prepare 2", "aggregate q0.0+1"]),
+    "derivative-in-x-only": certificate(EDGED, lower="1/2", tree=["aggregate m0.0+1"]),
     "root-to-zero": certificate(ROOT, lower=1, tree=["evaluate 0 0"]),
     "root-polynomial-zero": certificate(ROOT, lower=1, tree=["split 0 1p-1", "evaluate 0 0", "aggregate m0.0+1"]).replace(
         "aggregate m0.0+1", "prepare 1\naggregate m0.0+1"
@@ -97,6 +106,7 @@ PROBLEM_OF = {
     "tied-aggregate": TWICE,
     "root-plus": CIRCLES,
     "root-minus": CIRCLES,
+    "square-of-a-pure-root": SQUARED,
     "root-minus-mean-value": CIRCLES,
     "negative-root-minus": MIRRORED,
     "negative-root-plus": MIRRORED,
@@ -104,6 +114,8 @@ PROBLEM_OF = {
     "mean-value": SINE,
     "cells": VALLEY,
     "cells-mean-value": VALLEY,
+    "cells-of-a-node": STEEP,
+    "derivative-in-x-only": EDGED,
     "root-to-zero": ROOT,
     "root-polynomial-zero": ROOT,
     "reciprocal-part": RECIPROCAL,
@@ -121,10 +133,10 @@ def test_valid_certificates_are_verified(name: str) -> None:
 def test_the_verdict_is_said_in_words() -> None:
     assert judge(LINE, VALID["both"]).message == (
         "VERIFIED scope F, in the box of 1 variables: "
-        "no unknowns and measurements within their bounds give |r| <= lower = 4/9 in all rows; "
-        "some unknowns and measurements within their bounds give |r| <= upper = 0.46 in all rows"
+        "for no unknowns and measurements within their bounds in all rows |r| is <= lower = 4/9; "
+        "for some unknowns and measurements within their bounds in all rows |r| is <= upper = 0.46"
     )
-    assert judge(LINE, VALID["point"]).message.startswith("VERIFIED scope F, at the given point: no unknowns")
+    assert judge(LINE, VALID["point"]).message.startswith("VERIFIED scope F, at the given point: for no unknowns")
     assert "lower" not in judge(LINE, VALID["witness"]).message
 
 
@@ -150,7 +162,7 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "split outside": (tree(LINE, "split 0 2", *SPLIT[1:], lower="3/8"), "split: the point is not strictly between"),
     "split outside the child": (
         tree(LINE, "split 0 0", "split 0 1p-1", "evaluate 0 1", "evaluate 0 1", "evaluate 0 0", lower="3/8"),
-        "node 1 (line 12): split: the point",
+        "node 1 (line 15): split: the point",
     ),
     "split a variable that is not": (tree(LINE, "split 1 0", *SPLIT[1:]), "split: variable 1 is not in the scope"),
     "split a variable out of scope": (
@@ -163,7 +175,7 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "split of huge exponent": (tree(LINE, "split 0 1p-4097", *SPLIT[1:]), "exponent -4097"),
     "split with the children exchanged": (
         tree(LINE, "split 0 1p-1", "evaluate 0 0", "evaluate 0 1", lower="3/8"),
-        "node 1 (line 12): evaluate",
+        "node 1 (line 15): evaluate",
     ),
     "split of a point": (tree(LINE, "split 0 0", *SPLIT[1:], point="point 0"), "split: the point is not strictly between"),
     "split of two tokens": (tree(LINE, "split 0", *SPLIT[1:]), "is no node"),
@@ -395,7 +407,7 @@ FAR = problem([("x", 0, 1)], [("m", [(2, 3)])], [DIFFERENCE], ["F 0 1 v0 c0"])
 def test_deep_trees_need_no_recursion() -> None:
     assert judge(FAR, certificate(FAR, lower="1/2", tree=chain(100_000))).status is Status.VERIFIED
     outcome = judge(FAR, certificate(FAR, lower="1/2", tree=chain(2_000)[:-1]))
-    assert "node 4000 (line 4011): tree: a child is missing" in outcome.message
+    assert "node 4000 (line 4014): tree: a child is missing" in outcome.message
 
 
 def test_a_deadline_ends_in_resource() -> None:
@@ -465,18 +477,18 @@ def test_caches_may_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_writer_sees_the_margin() -> None:
     parsed = parse_problem(LINE.encode())
     box = Scope(parsed, (0,), 64).box
-    judge_leaf = Proof(parsed, (0,), 64, Fraction(2, 5), box)
+    judge_leaf = Proof(parsed, (0,), 64, Question(Fraction(2, 5)), box)
     terms = [RowTerm("q", 0, 0, 1, Fraction(1)), RowTerm("q", 0, 1, -1, Fraction(1))]
     bound = judge_leaf.aggregate_bound(judge_leaf.root, box, terms)
     assert Fraction(1, 10) - Fraction(10, 1 << 64) <= Fraction(bound, 1 << 64) <= Fraction(1, 10)
     assert judge_leaf.aggregate(judge_leaf.root, box, terms) is None
-    assert judge_leaf.evaluate(((Fraction(-1), Fraction(0)),), 0, 1) is None
-    assert judge_leaf.evaluate(box, 0, 1) == "the row may reach [-level, level]"
+    assert judge_leaf.evaluate(judge_leaf.root, ((Fraction(-1), Fraction(0)),), 0, 1) is None
+    assert judge_leaf.evaluate(judge_leaf.root, box, 0, 1) == "the row may reach [-level, level]"
 
 
 def test_a_leaf_outside_the_prepared_box_is_unproved() -> None:
     parsed = parse_problem(LINE.encode())
-    judge_leaf = Proof(parsed, (0,), 64, Fraction(2, 5), ((Fraction(0), Fraction(1)),))
+    judge_leaf = Proof(parsed, (0,), 64, Question(Fraction(2, 5)), ((Fraction(0), Fraction(1)),))
     terms = [RowTerm("q", 0, 0, 1, Fraction(1)), RowTerm("q", 0, 1, -1, Fraction(1))]
     for box in ((Fraction(-1), Fraction(1, 2)), (Fraction(1, 2), Fraction(2)), (Fraction(1, 2), Fraction(1, 3))):
         assert judge_leaf.aggregate(judge_leaf.root, (box,), terms) == "the box is not within the prepared box"
@@ -487,7 +499,7 @@ def test_a_leaf_outside_the_prepared_box_is_unproved() -> None:
 def test_weights_of_a_writer_must_be_dyadic() -> None:
     parsed = parse_problem(PRODUCTS.encode())
     box = Scope(parsed, (0, 1, 2), 64).box
-    judge_leaf = Proof(parsed, (0, 1, 2), 64, Fraction(1, 4), box)
+    judge_leaf = Proof(parsed, (0, 1, 2), 64, Question(Fraction(1, 4)), box)
     for bad in (Fraction(1, 3), Fraction(-1), Fraction(0)):
         for term in (RowTerm("q", 0, 0, 1, bad), Product(0, 1, 1, 1, bad)):
             assert judge_leaf.aggregate(judge_leaf.root, box, [term]) == "a weight is not a positive dyadic number"
@@ -511,7 +523,8 @@ def test_a_certificate_can_be_read_twice() -> None:
 def test_nothing_divided_by_an_interval_around_zero_is_undefined() -> None:
     """0 * x / m + x with m in [-1, 1]: defined nowhere at m = 0, so no polynomial form, although the polynomial divided is empty."""
     lines = tape(2, "const 0", "mul 0 2", "div 3 1", "add 0 4")
-    text = problem([("x", 1, 2)], [("m", [(-1, 1)])], [lines], ["F 0 1 v0 c0"])
-    outcome = judge(text, certificate(text, lower="1/2", tree=["aggregate q0.0+1"]))
-    assert outcome.status is Status.REJECTED
-    assert "divisor" in outcome.message
+    for ends in ((-1, 1), (0, 1), (-1, 0), (0, 0)):
+        text = problem([("x", 1, 2)], [("m", [ends])], [lines], ["F 0 1 v0 c0"])
+        outcome = judge(text, certificate(text, lower="1/2", tree=["aggregate q0.0+1"]))
+        assert outcome.status is Status.REJECTED
+        assert "divisor" in outcome.message

@@ -1,54 +1,89 @@
-"""The table of forgeries at the specification's end: every test that it names exists, and every forged claim is in a group that it names."""
+"""The table of forgeries at the specification's end: every test that it names exists, every group of forgeries is named, every row has ten."""
 
 from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import test_checker_claims
+import test_checker_frames
+import test_checker_hitting
+import test_checker_minimum
 import test_checker_rules
+import test_checker_squares
+import test_checker_taylor
 import test_checker_text
+from checker_texts import Text
+from test_checker_conditions import everything, messages
 
 import certify.checker
 
-TEXT = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
-TABLE = [line for line in TEXT[TEXT.index("## 10. Forgeries") :].splitlines() if line.startswith("| ")][2:]
-CASES = {
-    "rules": test_checker_rules.FORGED,
-    "claims": test_checker_claims.FORGED,
-    "problem": test_checker_text.BAD_PROBLEMS,
-    "certificate": test_checker_text.BAD_CERTIFICATES,
+SPECIFICATION = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
+TABLE = [line for line in SPECIFICATION[SPECIFICATION.index("## 10. Forgeries") :].splitlines() if line.startswith("| ")][2:]
+MODULES = {
+    "claims": test_checker_claims,
+    "squares": test_checker_squares,
+    "taylor": test_checker_taylor,
+    "frames": test_checker_frames,
+    "hitting": test_checker_hitting,
+    "minimum": test_checker_minimum,
 }
-LEAST = 10
+PROBLEM, CERTIFICATE = test_checker_text.PROBLEM, test_checker_text.CERTIFICATE
+CASES: dict[str, dict[str, Text]] = {
+    "rules": {name: forged for name, (forged, _) in test_checker_rules.FORGED.items()},
+    "problem": {name: (PROBLEM.replace(old, new, 1), CERTIFICATE) for name, (old, new, _) in test_checker_text.BAD_PROBLEMS.items()},
+    "certificate": {name: (PROBLEM, CERTIFICATE.replace(old, new)) for name, (old, new, _) in test_checker_text.BAD_CERTIFICATES.items()},
+    **{word: {name: forged for name, (forged, _) in module.FORGED.items()} for word, module in MODULES.items()},
+}
+LEAST, IN_ALL = 10, 1500
 
 
-def names() -> list[str]:
-    return [name for line in TABLE for name in re.findall(r"`([^`]+)`", line.split(" | ")[2])]
+def names(line: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", line.split(" | ")[2])
 
 
-def functions() -> set[str]:
+@cache
+def functions() -> frozenset[str]:
     """The test functions of this folder."""
     trees = [ast.parse(path.read_text()) for path in Path(__file__).parent.glob("test_*.py")]
-    return {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return frozenset(node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
-def test_every_named_test_exists() -> None:
-    known = functions()
-    assert len(TABLE) > 30
-    for name in names():
-        match = re.fullmatch(r"(rules|claims|problem|certificate)\[(.+)\]", name)
-        if match is None:
-            assert name in known
-        elif match[2].endswith("*"):
-            assert sum(case.startswith(match[2][:-1]) for case in CASES[match[1]]) >= LEAST, name
-        else:
-            assert match[2] in CASES[match[1]], name
+@cache
+def named(name: str) -> frozenset[Text]:
+    """The forged texts of a name of the table; None of a test function."""
+    match = re.fullmatch(r"(\w+)\[(.+)\]", name)
+    if match is None:
+        assert name in functions(), name
+        return frozenset()
+    word, case = match.groups()
+    if word == "reason":
+        found = {forged for forged, message in messages() if case in message}
+    elif case.endswith("*"):
+        found = {forged for key, forged in CASES[word].items() if key.startswith(case[:-1])}
+    else:
+        return frozenset([CASES[word][case]])
+    assert len(found) >= LEAST, name
+    return frozenset(found)
 
 
-def test_every_row_of_the_table_names_a_test() -> None:
-    assert all(line.count(" | ") == 2 and "`" in line.split(" | ")[2] for line in TABLE)
+def test_every_row_of_the_table_has_ten_forgeries() -> None:
+    assert len(TABLE) > 60
+    for line in TABLE:
+        assert line.count(" | ") == 2
+        found = set[Text]().union(*map(named, names(line)))
+        assert len(found) >= LEAST or (line.startswith("| all ") and names(line)), line
 
 
-def test_every_group_of_forged_claims_is_named() -> None:
-    assert {f"claims[{group}: *]" for group in test_checker_claims.GROUPS} <= set(names())
+def test_the_forgeries_of_the_table_are_many() -> None:
+    found = set[Text]().union(*(named(name) for line in TABLE for name in names(line)))
+    assert len(found) >= IN_ALL
+    assert found <= everything()
+
+
+def test_every_group_of_forgeries_is_named() -> None:
+    known = {name for line in TABLE for name in names(line)}
+    for word, module in MODULES.items():
+        assert {f"{word}[{group}: *]" for group in module.GROUPS} <= known

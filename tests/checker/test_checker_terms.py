@@ -13,9 +13,9 @@ from checker_texts import ProblemWriter, TapeWriter, gough_problem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.checker import CanonicalProblem, Clock, Product, Proof, RowTerm, Undefined, Unproved, parse_problem
+from certify.checker import CanonicalProblem, Clock, Product, Proof, Question, ResourceLimit, RowTerm, Undefined, Unproved, parse_problem
 from certify.checker.interval import Arithmetic
-from certify.checker.polynomial import Algebra, Polynomial, Unsupported, _sign
+from certify.checker.polynomial import Algebra, Polynomial, RootForm, Unsupported, _sign, degree
 from certify.checker.rows import least_slack, narrow
 from certify.checker.scope import Scope
 
@@ -188,7 +188,7 @@ def test_the_mean_value_form_contains_the_row(side: int, seed: int, precision: i
     """s r(x, h) - e is a selection of the m term at d = x - c, for every h in H."""
     rng = random.Random(seed)
     problem = parse_problem(random_problem(rng, random_tape(rng, 4, SMOOTH, rng.randint(1, 6)), 2).text().encode())
-    proof = Proof(problem, (0,), precision, Fraction(1, 3), Scope(problem, (0,), precision).box)
+    proof = Proof(problem, (0,), precision, Question(Fraction(1, 3)), Scope(problem, (0,), precision).box)
     _check_form(proof, rng, "m", side, lambda r, e: side * r - e)
 
 
@@ -240,7 +240,7 @@ def test_the_root_form_contains_the_square_difference(side: int, sigma: int, see
     factor = problem.tapes[0].operations[-2].value
     if problem.tapes[0].operations[-1].code == "div":
         factor = 1 / factor
-    proof = Proof(problem, (0,), precision, Fraction(1, 3), Scope(problem, (0,), precision).box)
+    proof = Proof(problem, (0,), precision, Question(Fraction(1, 3)), Scope(problem, (0,), precision).box)
     try:
         polynomial = proof.polynomial(proof.root, RowTerm("q", 0, 0, side, Fraction(1)))
     except Unproved as unproved:
@@ -271,7 +271,7 @@ def exact_node(problem: CanonicalProblem, inputs: Sequence[Fraction], node: int)
 def test_the_polynomial_form_contains_the_row(side: int, seed: int, precision: int) -> None:
     rng = random.Random(seed)
     problem = parse_problem(random_problem(rng, random_tape(rng, 4, POLYNOMIAL, rng.randint(1, 6)), 2).text().encode())
-    proof = Proof(problem, (0,), precision, Fraction(1, 3), Scope(problem, (0,), precision).box)
+    proof = Proof(problem, (0,), precision, Question(Fraction(1, 3)), Scope(problem, (0,), precision).box)
     _check_form(proof, rng, "q", side, lambda r, e: side * r - e)
 
 
@@ -293,14 +293,14 @@ def test_a_planted_solution_is_never_refuted(seed: int, precision: int) -> None:
     except Singular:
         return
     lower = max(rows) + (Fraction(1, 1 << (FINE - 40)) if any(o.code == "sqrt" for o in problem.tapes[0].operations) else 0)
-    proof = Proof(problem, (0,), precision, lower, Scope(problem, (0,), precision).box)
+    proof = Proof(problem, (0,), precision, Question(lower), Scope(problem, (0,), precision).box)
     box, preparation = proof.root.box, proof.root
     for _ in range(4):
-        assert all(proof.evaluate(box, 0, row) is not None for row in range(3))
+        assert all(proof.evaluate(preparation, box, 0, row) is not None for row in range(3))
         assert proof.aggregate(preparation, box, random_terms(rng, 3)) is not None
         box = shrink(rng, box, x)
         if rng.random() < 0.5:
-            preparation = proof.prepare(box, rng.choice((1, 2, 5)))
+            preparation = proof.prepare(preparation, box, rng.choice((1, 2, 5)))
 
 
 def random_terms(rng: random.Random, rows: int) -> list[RowTerm | Product]:
@@ -328,7 +328,7 @@ def test_products_are_never_positive_on_the_box(seed: int, precision: int) -> No
     if not problem.families[0].bindings:
         return
     scope = Scope(problem, (0,), precision)
-    proof = Proof(problem, (0,), precision, Fraction(1), scope.box)
+    proof = Proof(problem, (0,), precision, Question(Fraction(1)), scope.box)
     for key in ((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1), (1, -1, 1, -1)):
         polynomial = proof.polynomial(proof.root, Product(*key, Fraction(1)))
         i, s, j, t = key
@@ -376,7 +376,7 @@ def test_terms_of_a_platform_are_tight() -> None:
     """On a small box the m term's bound is that of natural evaluation or better, and the q term's coefficients are thin."""
     problem = parse_problem(gough_problem(4, Fraction(1, 1000)).text().encode())
     scope = Scope(problem, (0,), 128)
-    proof = Proof(problem, (0,), 128, Fraction(1, 10), scope.box)
+    proof = Proof(problem, (0,), 128, Question(Fraction(1, 10)), scope.box)
     for row in range(4):
         spans = scope.inputs(scope.program(0), row, scope.outward(scope.box))
         low, high = scope.program(0).values(spans)[-1]
@@ -392,11 +392,50 @@ def test_mean_value_sums_a_variable_that_is_bound_twice() -> None:
     tape.put("mul", 0, 1)
     writer = ProblemWriter([("x", 1, 3)], [], [("t", tape)], ["F 0 1 v0 v0"])
     problem = parse_problem(writer.text().encode())
-    proof = Proof(problem, (0,), 64, Fraction(0), ((Fraction(1), Fraction(3)),))
+    proof = Proof(problem, (0,), 64, Question(Fraction(0)), ((Fraction(1), Fraction(3)),))
     one = 1 << 64
     assert proof.polynomial(proof.root, RowTerm("m", 0, 0, 1, Fraction(1))) == {(): (4 * one, 4 * one), (0,): (2 * one, 6 * one)}
     q = proof.polynomial(proof.root, RowTerm("q", 0, 0, 1, Fraction(1)))
     assert q == {(): (4 * one, 4 * one), (0,): (4 * one, 4 * one), (0, 0): (one, one)}
+
+
+def test_small_cases_of_polynomials() -> None:
+    arithmetic = Arithmetic(8)
+    algebra, one = Algebra(arithmetic, Clock()), (256, 256)
+    assert degree({}) == 0
+    assert degree({(): one}) == 0
+    assert degree({(0,): one, (0, 1): one}) == 2
+    assert algebra.scale({(0,): one}, (0, 0)) == {}
+    assert algebra.scale({(0,): one}, (0, 256)) == {(0,): (0, 256)}
+    assert algebra.multiply({}, {(0, 0, 0, 0): one}) == {}
+    with pytest.raises(Unsupported):
+        algebra.multiply({}, {(0, 0, 0, 0, 0): one})
+
+
+def test_products_are_counted_exactly_and_end_by_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    two: Polynomial = {(): (1, 1), (0,): (1, 1)}
+    for limit, allowed in ((4, True), (3, False)):
+        monkeypatch.setattr("certify.checker.polynomial.LARGEST_PRODUCT", limit)
+        algebra = Algebra(Arithmetic(8), Clock())
+        for attempt in (lambda algebra=algebra: algebra.multiply(two, two), lambda algebra=algebra: algebra.square(two)):
+            if allowed:
+                attempt()
+            else:
+                with pytest.raises(ResourceLimit):
+                    attempt()
+    late = Algebra(Arithmetic(8), Clock(0))
+    for attempt in (lambda: late.multiply({}, {}), lambda: late.square({})):
+        with pytest.raises(ResourceLimit):
+            attempt()
+
+
+def test_a_form_of_a_root_ends_by_the_deadline() -> None:
+    tape = TapeWriter(1)
+    tape.put("neg", 0)
+    scope = Scope(parse_problem(ProblemWriter([("x", 0, 1)], [], [("t", tape)], ["F 0 1 v0"]).text().encode()), (0,), 8)
+    form = RootForm(Algebra(scope.arithmetic, Clock(0)), scope.program(0), [(0, 256)], {0: {(0,): (256, 256)}})
+    with pytest.raises(ResourceLimit):
+        form.value()
 
 
 def test_monomial_ranges() -> None:
@@ -410,6 +449,8 @@ def test_monomial_ranges() -> None:
     assert algebra.range((0, 1), offsets, known) == (-2 * one, 2 * one)
     assert algebra.range((0, 0, 1), offsets, known) == (-4 * one, 4 * one)
     assert algebra.range((), offsets, known) == (one, one)
+    offsets.append((3 * one, 4 * one))
+    assert algebra.range((0, 0, 1, 2), offsets, known) == (-16 * one, 16 * one)
 
 
 # Unit cases that a random test meets too seldom.
@@ -430,7 +471,7 @@ def test_a_slope_of_one_unit_decides_the_corner(slope: int, ends: tuple[int, int
 
 
 def test_the_sign_of_a_factor_of_a_root() -> None:
-    assert [_sign(1, factor) for factor in ((0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1))] == [1, 1, 1, -1, -1]
+    assert [_sign(1, factor) for factor in ((0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1), (-1, 0), (-1, -1))] == [1, 1, 1, -1, -1, -1, -1]
     for factor in ((-1, 1), (-1, 2), (-2, 1)):
         with pytest.raises(Unsupported):
             _sign(-1, factor)
@@ -440,7 +481,7 @@ def test_the_sign_of_a_factor_of_a_root() -> None:
 def test_a_split_changes_its_variable_only() -> None:
     problem = parse_problem(gough_problem(1).text().encode())
     box = Scope(problem, (0,), 64).box
-    proof = Proof(problem, (0,), 64, Fraction(0), box)
+    proof = Proof(problem, (0,), 64, Question(Fraction(0)), box)
     for variable in range(7):
         middle = sum(box[variable]) / 2
         lower, upper = proof.split(box, variable, middle)
@@ -454,7 +495,7 @@ def test_weights_of_different_exponents_are_exact() -> None:
     tape.put("const", 0)
     tape.put("add", 0, 1)
     problem = parse_problem(ProblemWriter([("x", "1/2", "1/2")], [], [("t", tape)], ["F 0 1 v0"]).text().encode())
-    proof = Proof(problem, (0,), 64, Fraction(1, 4), Scope(problem, (0,), 64).box)
+    proof = Proof(problem, (0,), 64, Question(Fraction(1, 4)), Scope(problem, (0,), 64).box)
     terms = [RowTerm("q", 0, 0, 1, Fraction(3, 8)), RowTerm("m", 0, 0, 1, Fraction(5, 2))]
     assert proof.aggregate_bound(proof.root, proof.root.box, terms) == 23 * (1 << 64) // 32
 
@@ -462,6 +503,6 @@ def test_weights_of_different_exponents_are_exact() -> None:
 @pytest.mark.parametrize("terms", [[(0, 1, 0, 1)], [(0, 1, 0, -1)], [(0, -1, 0, -1)], [(0, -1, 1, 1), (0, 1, 1, -1)]])
 def test_products_in_order_are_allowed(terms: list[tuple[int, int, int, int]]) -> None:
     problem = parse_problem(gough_problem(1).text().encode())
-    proof = Proof(problem, (0,), 64, Fraction(0), Scope(problem, (0,), 64).box)
+    proof = Proof(problem, (0,), 64, Question(Fraction(0)), Scope(problem, (0,), 64).box)
     row = RowTerm("m", 0, 0, 1, Fraction(1))
     proof.aggregate_bound(proof.root, proof.root.box, [row, *(Product(*key, Fraction(1)) for key in terms)])

@@ -2,8 +2,17 @@
 
 import hashlib
 import re
+from fractions import Fraction
 
-from certify.checker_arb import check
+import flint
+from flint import fmpq
+
+from certify.checker_arb import Status, check
+from certify.checker_arb.boxes import Rows
+from certify.checker_arb.certificate import scope_of
+from certify.checker_arb.outcome import Deadline
+from certify.checker_arb.polynomial import poly_range
+from certify.checker_arb.problem import read_problem
 
 
 def sealed(problem, certificate):
@@ -23,31 +32,37 @@ def problem(*, variables=("x mm 0 1",), columns=(), tape=("sub 0 1",), inputs=2,
     return "\n".join(lines)
 
 
-def certificate(*, claims=("lower none", "upper none", "within none", "zeros none"), scope="F", start="box", precision=64, body=()):
-    given = dict(zip(("lower", "upper", "within", "zeros"), claims, strict=True))
-    lines = ["certify-certificate 2", "problem 0", f"precision {precision}", f"scope {scope}", start, *given.values(), *body, "end", ""]
-    return "\n".join(lines)
+CLAIMS = ("lower", "upper", "within", "zeros", "minimum")
+
+
+def certificate(claim="lower none", *, body=(), scope="F", start="box", precision=64, norm="largest", discard=0):
+    given = [claim if claim.split(" ")[0] == word else f"{word} none" for word in CLAIMS]
+    lines = ["certify-certificate 3", "problem 0", f"precision {precision}", f"scope {scope}", start, f"norm {norm}", f"discard {discard}"]
+    return "\n".join([*lines, *given, *body, "end", ""])
 
 
 def lower(bound, *nodes, **more):
-    claims = (f"lower {bound}", "upper none", "within none", "zeros none")
-    return certificate(claims=claims, body=("tree", *nodes), **more)
+    return certificate(f"lower {bound}", body=("tree", *nodes), **more)
 
 
-def upper(bound, values, *columns, **more):
-    claims = ("lower none", f"upper {bound}", "within none", "zeros none")
-    return certificate(claims=claims, body=("witness", f"values {values}", *columns), **more)
+def upper(bound, values, *columns, without=None, **more):
+    left_out = () if without is None else ("without " + without if without else "without",)
+    return certificate(f"upper {bound}", body=("witness", f"values {values}", *left_out, *columns), **more)
 
 
-def within(bound, hull, *nodes, **more):
-    claims = ("lower none", "upper none", f"within {bound}", "zeros none")
-    return certificate(claims=claims, body=("hull", *hull, "tree", *nodes), **more)
+def within(bound, hull, *nodes, facets=(), **more):
+    return certificate(f"within {bound}", body=("hull", *hull, *facets, "tree", *nodes), **more)
 
 
 def zeros(isolated, *nodes, **more):
-    claims = ("lower none", "upper none", "within none", f"zeros {len(isolated)}")
     lines = [line for pair in isolated for line in pair]
-    return certificate(claims=claims, body=("isolated", *lines, "tree", *nodes), **more)
+    return certificate(f"zeros {len(isolated)}", body=("isolated", *lines, "tree", *nodes), **more)
+
+
+def minimum(bound, isolated, *nodes, norm="squares", **more):
+    """A global one if there are nodes, a local one else."""
+    kind, tree = ("global", ("tree", *nodes)) if nodes else ("local", ())
+    return certificate(f"minimum {kind} {bound}", body=("isolated", *isolated, *tree), norm=norm, **more)
 
 
 # one variable x in [0, 4], three measurements in [k, k + 1/8], r = x - y
@@ -66,3 +81,51 @@ ANCHORS = problem(
     inputs=4,
     families=("F 0 2 v0 v1 c0 c1",),
 )
+# r = x - y for y = 0, 1, 2 exactly, x in [0, 4]: the sum of squares is 3 (x - 1)^2 + 2
+LINE = problem(variables=("x mm 0 4",), columns=(("y", ("0 0", "1 1", "2 2")),), families=("F 0 3 v0 c0",))
+# F: x + y - 3, G: x - y - 1 on [0, 4]^2
+LINEAR = problem(
+    variables=("x mm 0 4", "y mm 0 4"),
+    tapes=2,
+    tape=("add 0 1", "const 3", "sub 2 3", "tape u 2 3", "sub 0 1", "const 1", "sub 2 3"),
+    inputs=2,
+    families=("F 0 1 v0 v1", "G 1 1 v0 v1"),
+).replace("tape t 2 7", "tape t 2 3")
+
+
+def rejected(outcome, rule, reason):
+    """Rejected by this rule, for this reason."""
+    assert outcome.status is Status.REJECTED, outcome.message
+    assert outcome.rule == rule, outcome.message
+    assert reason in outcome.message, outcome.message
+
+
+def rows_of(text, deadline=60.0):
+    """The rows of the whole problem, as the checker has them."""
+    found = read_problem(text.encode(), Deadline(deadline))
+    return Rows(found, scope_of(found, tuple(range(len(found.families)))), Deadline(deadline))
+
+
+def number(value):
+    """A number of the checker's from one of Python's."""
+    value = Fraction(value)
+    return fmpq(value.numerator, value.denominator)
+
+
+def dyadic(value, bits=20):
+    """The token of a number, rounded to so many fraction bits."""
+    return f"{round(Fraction(value) * 2**bits)}p-{bits}"
+
+
+def at(polynomial, point):
+    """A polynomial with interval coefficients at a point, as an interval with exact ends, at high precision."""
+    with flint.ctx.workprec(600):
+        ranges = [(flint.arb(number(value)),) * 2 for value in point]
+        low, high = poly_range(polynomial, ranges)
+        return low.lower(), high.upper()
+
+
+def exactly(rows, family, row, point):
+    """A row at a point, exact measurements, in a ball of high precision."""
+    with flint.ctx.workprec(600):
+        return rows.enclosed(family, row, [(flint.arb(number(value)),) * 2 for value in point])[0]

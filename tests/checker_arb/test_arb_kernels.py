@@ -87,6 +87,15 @@ def test_unary_kernels_contain(x, precision):
         assert contains(interval.scaled(flint.arb(fmpq(x[0])), a), x[0] * x[2])
 
 
+@given(intervals(), PARTS, PARTS, PRECISIONS)
+def test_what_lies_in_two_intervals_lies_in_both(x, before, after, precision):
+    with flint.ctx.workprec(precision):
+        low, high = ends(interval.meet(made(x), interval.between(fmpq(x[2] - before), fmpq(x[2] + after))))
+    slop = Fraction(1, 2**precision) * 256
+    assert low <= x[2] <= high
+    assert x[0] == x[1] or (low >= max(x[0], x[2] - before) - slop and high <= min(x[1], x[2] + after) + slop)
+
+
 @given(intervals(), PRECISIONS)
 def test_roots_contain_or_are_undefined(x, precision):
     with flint.ctx.workprec(precision):

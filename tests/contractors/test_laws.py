@@ -6,18 +6,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import SYSTEMS
 
-from contractors.inequalities import has_polynomial_form
+from contractors.inequalities import has_polynomial_form, mean_value_rows
+from contractors.lifted_relaxation import LiftedRelaxation
 from contractors.narrowing import Box
 from contractors.sweep import hoist, sweep
+from contractors.taylor_rows import taylor_rows
 from solvers.contractor_graph import build
 from solvers.highs import HighsOracle
 
-NAMES = ("forward-backward", "krawczyk", "lifted-relaxation-1", "lifted-relaxation-16")
+NAMES = ("forward-backward", "krawczyk", "lifted-relaxation-1", "lifted-relaxation-16", "mean-value-relaxation", "taylor-relaxation")
 
 
 def contractors(problem):
-    component = build(problem.blocks, (0,), tuple(range(len(problem.variables))), HighsOracle())
-    return {c.name: c for c in component.contractors}
+    """Those of the graph, and those that it has for rows without polynomial form only, here for all rows."""
+    variables = tuple(range(len(problem.variables)))
+    found = {c.name: c for c in build(problem.blocks, (0,), variables, HighsOracle()).contractors}
+    for name, rows in (("mean-value-relaxation", mean_value_rows), ("taylor-relaxation", taylor_rows)):
+        found[name] = LiftedRelaxation(((0, problem.blocks[0]),), variables, HighsOracle(), 1, name, 3, rows)
+    return found
 
 
 def box_around(planted, rng, largest):

@@ -1,0 +1,122 @@
+"""A classical calibration as text: tables in the manner of S2's tables 4 to 7, and the two questions answered."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from certify.classical import ClassicalCalibration, Solution, relative_cost
+from certify.decimals import round_down, round_up, show
+from certify.part_search import TOGETHER
+from certify.plain_table import plain_table
+from certify.results import Part
+from certify.verdicts import Verdict
+from problems.frames import joint_frame
+from problems.rotations import Floats
+from solvers.refutation import Stopped
+
+HEADING = ("leg", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "l")
+DIGITS = 7
+
+
+def in_robot_frames(legs: Floats) -> Floats:
+    """Parameters (6, 7) in the frames of S2's tables 4 and 5: origins at the centroids, joint 2 along x from joint 1, joint 3 as high as they."""
+    sides = [legs[:, :3], legs[:, 3:6]]
+    moved = [joint_frame(side, side.mean(axis=0), "the solution").inverse.placed(side) for side in sides]
+    return np.hstack([*moved, legs[:, 6:]])
+
+
+def parameter_table(legs: Floats) -> str:
+    """Parameters in mm, in the robot's own frames."""
+    rows = [[str(number), *(f"{value:.4f}" for value in row)] for number, row in enumerate(in_robot_frames(legs), 1)]
+    return plain_table([HEADING, *rows])
+
+
+def validation_table(answer: ClassicalCalibration) -> str:
+    """Mean and standard deviation of the errors of the validation poses."""
+    columns = [("before calibration", answer.before), *((f"with {solution.name}", solution.errors) for solution in answer.solutions)]
+    summaries = [(name, errors.summary) for name, errors in columns if errors is not None]
+    labels = ("mean position [mm]", "std position [mm]", "mean orientation [deg]", "std orientation [deg]")
+    return plain_table([["", *(name for name, _ in summaries)], *([label, *(f"{s[k]:.3f}" for _, s in summaries)] for k, label in enumerate(labels))])
+
+
+def need(part: Part) -> str:
+    """What model error a fixed point needs, in words."""
+    lower, upper = part.epsilon
+    if upper == 0:
+        return "yes (witness)"
+    return f"no: needs > {show(round_down(lower, DIGITS))} {part.unit}" if lower > 0 else "undecided"
+
+
+def band(part: Part) -> str:
+    """The proved interval of the smallest model error."""
+    lower, upper = part.epsilon
+    if upper is None:
+        return "not known"
+    return f"0 {part.unit}" if upper == 0 else f"{show(round_down(lower, DIGITS))} .. {show(round_up(upper, DIGITS))} {part.unit}"
+
+
+def question_table(answer: ClassicalCalibration) -> str:
+    """Both questions, leg by leg."""
+    head = ["leg", *(f"{solution.name} consistent?" for solution in answer.solutions), "any value within the box?", "smallest model error", "gap"]
+    rows = [head]
+    for part in answer.result.parts:
+        fixed = [next((p for p in s.parts if p.name == f"{part.name}.{s.name}"), None) for s in answer.solutions]
+        told = {Verdict.ADEQUATE: "yes (witness)", Verdict.INADEQUATE: "no (proved)"}.get(part.verdict, "undecided")
+        gap = "" if part.gap is None else f"{part.gap:.1e}"
+        needs = ["" if part.name == TOGETHER else "outside the box" if p is None else need(p) for p in fixed]
+        rows.append([part.name, *needs, told, band(part), gap])
+    return plain_table(rows)
+
+
+def cost_table(answer: ClassicalCalibration) -> str:
+    """How well each solution fits the calibration poses, in the quantities that are minimised."""
+    rows = [["leg", *(f"{s.name}: {what}" for s in answer.solutions for what in ("f [mm^2]", "f / half-width", "steps"))]]
+    for leg in range(len(answer.solutions[0].fits)):
+        cells = [str(leg + 1)]
+        for solution in answer.solutions:
+            plain, relative = relative_cost(answer.measured, solution, leg)
+            cells += [f"{plain:.4g}", f"{relative:.4g}", f"{solution.fits[leg].steps}{'' if solution.fits[leg].stationary else ' (unfinished)'}"]
+        rows.append(cells)
+    return plain_table(rows)
+
+
+def classical_text(answer: ClassicalCalibration) -> str:
+    """Everything, in the order of S2's sections 3 and 5."""
+    told = [answer.experiment.title, answer.experiment.provenance, ""]
+    told += ["Classical calibration (estimates; root mean squares over the calibration poses of what is minimised):", cost_table(answer), ""]
+    for solution in answer.solutions:
+        told += [f"{solution.name} in mm, {_meaning(solution)}:", parameter_table(solution.legs), ""]
+    told.append("Frames of these two tables: origins at the centroids of the joints, a_1y = a_2y and a_1z = a_2z = a_3z, likewise b.")
+    told += ["parameters.csv has them as they were fitted, in the frames of the measured poses.", ""]
+    if answer.before is not None:
+        told += [f"Validation on {answer.validation_poses} poses that were not used (estimates):", validation_table(answer), ""]
+    radius = show(answer.experiment.radius)
+    told += [f"Proved, for intervals as in poses.csv and within {radius} mm of x_c:", question_table(answer), ""]
+    told += [_contradicted(solution, len(answer.experiment.poses)) for solution in answer.solutions]
+    told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
+    told += _unfinished(answer)
+    told.append("The fits minimise f in mm^2; a model error is one of a leg's length in mm. Their sizes are not to be compared.")
+    verified = sum(check.verified for check in answer.checks)
+    told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process.")
+    return "\n".join(told)
+
+
+def _contradicted(solution: Solution, poses: int) -> str:
+    counts = ", ".join(map(str, solution.contradicting))
+    return f"{solution.name} contradicts {counts} of {poses} poses (legs 1 to {len(solution.contradicting)}), whatever was true within the intervals."
+
+
+def _meaning(solution: Solution) -> str:
+    weighted = "the sum of f^2 divided by its first-order variance (as S2, table 5)"
+    return f"which minimises {weighted if solution.name.endswith('sigma') else 'the sum of f^2 (as S2, table 4)'}"
+
+
+def _unfinished(answer: ClassicalCalibration) -> list[str]:
+    told = []
+    for solution in answer.solutions:
+        legs = [str(number) for number, fit in enumerate(solution.fits, 1) if not fit.stationary]
+        if legs:
+            told.append(f"{solution.name}: the fit of leg {', '.join(legs)} did not settle; are the poses enough, and the initial estimate near?")
+        if not solution.parts:
+            told.append(f"{solution.name} lies outside the box around x_c, so nothing is proved about it; write a larger radius into problem.toml.")
+    return told

@@ -1,0 +1,230 @@
+"""Is a least-squares result the minimum that it claims to be? Stationary, alone, global, and how many of its digits are true.
+
+The sum of the squares of all rows at the middles of the measurement boxes is what classical calibration minimises; here it is
+a problem of its own, whose measurements are exact. For every independent part: Krawczyk's test of the gradient in a box around
+the fit and a Hessian that is positive definite there (a strict minimum, alone in that box); then branch and bound over the
+whole search box: outside the small box the sum is larger. Both are replayed in the checker's arithmetic before they are claimed.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from certify import checker
+from certify.certificate_text import Claim, Zero
+from certify.checker import Clock, Question, Rejection, Undefined
+from certify.decimals import round_up
+from certify.emission import PRECISION, Proving, Replay, Withdrawn
+from certify.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
+from certify.results import Part, Result
+from certify.verdicts import Verdict
+from certify.workers import for_each
+from contractors.enclosures import enclose_rational
+from contractors.evaluation import Floats
+from contractors.rows import Rows
+from problems.model import Problem, at_middles
+from solvers.float_jets import Unsupported
+from solvers.least_squares import fit
+from solvers.refutation import Stopped
+from solvers.square_forms import SquareRows
+from solvers.square_search import SquareSearch
+
+RADII = tuple(2.0**-k for k in (4, 6, 8, 10, 12, 14, 17, 20))  # of the box in which the minimum is alone, in the variables' units
+SHARP = (2.0**-24, 2.0**-20, 2.0**-30)  # of the box that shows its digits
+EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may remain around the minimum
+POLISHES = 3  # Newton steps
+STEP = 1e-4  # of differences, in the variables' units
+SMALLEST = Fraction(1, 10**20)
+INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
+
+
+@dataclass(frozen=True)
+class Minimum(Part):
+    """The answer about one part. `box` encloses the minimiser; `everywhere` says that it is the only global one in the search box.
+
+    `epsilon` is the proved interval of the least sum of squares (its lower end 0 unless the minimum is global), in the unit of the rows squared.
+    `estimate` is the point that was judged. `local_certificate` proves the minimum in the box, `certificate` that it is global.
+    """
+
+    box: dict[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
+    everywhere: bool = False
+    estimate: dict[str, float] = field(default_factory=dict)
+    local_certificate: bytes | None = None
+
+    @property
+    def digits(self) -> dict[str, int]:
+        """How many significant digits of the estimate are proved to be those of the minimiser (up to one unit of the last)."""
+        return {name: _digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
+
+    def as_json(self) -> dict[str, Any]:
+        """The part's record, the minimiser and the true digits."""
+        box = {name: [enclose_rational(low)[0], enclose_rational(high)[1]] for name, (low, high) in self.box.items()}
+        return super().as_json() | {"global": self.everywhere, "minimiser": box, "estimate": self.estimate, "digits": self.digits}
+
+
+def least_squares(
+    problem: Problem,
+    estimate: Sequence[float] | None = None,
+    *,
+    start: Floats | None = None,
+    options: Options | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """What a least-squares result is worth: the estimate (by default our own fit) against the minimum of every independent part.
+
+    The certificates speak of the problem whose measurements are the middles of their boxes: the canonical problem of the result.
+    """
+    options = options or Options()
+    exact = at_middles(problem)
+    proving = Proving(exact)
+    guess = start_point(exact, start if estimate is None else np.asarray(estimate, dtype=np.float64))
+
+    def answer(name: str, scope: tuple[int, ...]) -> Minimum:
+        progress(f"{name}: least squares")
+        search = PartSearch(proving, scope, options, guess, named(progress, name))
+        point = fit(exact.blocks, scope, guess)
+        judged = point if estimate is None else guess
+        part = _solve(search, name, point, {exact.variables[v].name: float(judged[v]) for v in search.variables})
+        progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
+        return part
+
+    parts = for_each(independent_parts(exact), answer, options.workers)
+    return Result(tuple(parts), proving.canonical)
+
+
+def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, float]) -> Minimum:
+    judge = search.proving.judge(search.scope)
+    polished = _polished(_rows(search, 1.0), point[list(search.variables)])
+    if polished is None:
+        return _minimum(search, name, Stopped.SINGULAR, estimate)
+    minimiser, inverse = polished
+    value = round_up(_sum(judge, _zero(minimiser, SHARP[0], inverse)) * (1 + EXCESS) + SMALLEST)
+    sharp = next((zero for zero in (_zero(minimiser, radius, inverse) for radius in SHARP) if _isolated(judge, zero, value)), None)
+    if sharp is None:
+        return _minimum(search, name, Stopped.SINGULAR, estimate)
+    found = _isolated(judge, sharp, value) or ()
+    scale = Fraction(1, 2**PRECISION)
+    box = {search.problem.variables[v].name: (low * scale, high * scale) for v, (low, high) in zip(judge.variables, found, strict=True)}
+    names = search.proving.names(search.scope)
+    local = search.proving.written(Claim(names, squares=True, minimum=(value, False), zeros=[sharp]), ())
+    accepted = next((k for k, radius in enumerate(RADII) if _isolated(judge, _zero(minimiser, radius, inverse), value)), len(RADII))
+    wide = _zero(minimiser, RADII[accepted + 1], inverse) if accepted + 1 < len(RADII) else sharp  # smaller than needed: for other arithmetics
+    tree, stopped = _everywhere(search, wide, value, minimiser)
+    certificate = None if tree is None else search.proving.written(Claim(names, squares=True, minimum=(value, True), zeros=[wide]), tree)
+    reached = judge.sum_of_squares(found, Clock())
+    lower = max(Fraction(reached[0]) * scale, Fraction(0)) if certificate is not None else Fraction(0)
+    return _minimum(search, name, stopped, estimate, (lower, value), box, certificate, local)
+
+
+def _rows(search: PartSearch, level: float) -> SquareRows:
+    """The rows of a part at the middles of their (exact) measurements."""
+    blocks = tuple((number, _at_middle(search.problem.blocks[number])) for number in search.scope)
+    return SquareRows(blocks, search.variables, len(search.problem.variables), level)
+
+
+def _at_middle(rows: Rows) -> Rows:
+    middle = 0.5 * (rows.lower + rows.upper)
+    return Rows(rows.name, rows.tape, rows.unknowns, middle, middle, rows.repeated)
+
+
+def _polished(rows: SquareRows, point: Floats) -> tuple[Floats, Floats] | None:
+    """The point after a few of Newton's steps, and an estimated inverse of half the Hessian; None if there is none."""
+    inverse = _inverse(rows, point)
+    for _ in range(POLISHES):
+        if inverse is None:
+            return None
+        values, slopes = rows.values(point)
+        point = point - inverse @ (slopes.T @ values)
+        inverse = _inverse(rows, point)
+    return None if inverse is None else (point, inverse)
+
+
+def _inverse(rows: SquareRows, point: Floats) -> Floats | None:
+    """An estimated inverse of half the Hessian, by differences of the gradient."""
+    hessian = np.zeros((len(point), len(point)))
+    for j in range(len(point)):
+        shift = np.zeros(len(point))
+        shift[j] = STEP
+        up, down = rows.values(point + shift), rows.values(point - shift)
+        hessian[:, j] = (up[1].T @ up[0] - down[1].T @ down[0]) / (2.0 * STEP)
+    try:
+        inverse = np.asarray(np.linalg.inv(0.5 * (hessian + hessian.T)))
+    except np.linalg.LinAlgError:
+        return None
+    return inverse if np.isfinite(inverse).all() else None
+
+
+def _zero(point: Floats, radius: float, inverse: Floats) -> Zero:
+    """A box of doubles around the point whose middle is a short number near it."""
+    grid = 2.0**-40
+    middle = np.round(point / grid) * grid
+    rounded = np.array([[float(np.float32(entry)) for entry in row] for row in inverse])
+    return Zero(tuple(middle - radius), tuple(middle + radius), tuple(map(tuple, rounded)))
+
+
+def _sum(judge: checker.Scope, zero: Zero) -> Fraction:
+    """An upper bound of the sum of squares at the middle of the box."""
+    middle = [judge.arithmetic.enclose((low + high) / 2) for low, high in zero.box]
+    return Fraction(judge.sum_of_squares(middle, Clock())[1], 2**PRECISION)
+
+
+def _isolated(judge: checker.Scope, zero: Zero, value: Fraction) -> checker.Enclosure | None:
+    """Where the only minimiser in the box is, in the checker's arithmetic; None if that is not proved."""
+    try:
+        return checker.check_minimum(judge, checker.Zero(zero.box, tuple(tuple(map(Fraction, row)) for row in zero.inverse)), Clock(), value)
+    except (Rejection, Undefined):
+        return None
+
+
+def _everywhere(search: PartSearch, zero: Zero, value: Fraction, minimiser: Floats) -> tuple[list[str] | None, Stopped]:
+    """The tree that nothing outside the box of the minimum does better, or why there is none."""
+    lower, upper = (np.array(ends) for ends in (zero.lower, zero.upper))
+    centre, radius = 0.5 * (lower + upper), INSIDE * 0.5 * (upper - lower)
+    variables, level = list(search.variables), enclose_rational(value)[1]
+    deadline = time.perf_counter() + 0.7 * search.remaining
+    try:
+        hunt = SquareSearch(_rows(search, level), level, minimiser, (centre - radius, centre + radius), deadline, search.progress)
+        steps = hunt.run(search.box.lower[variables], search.box.upper[variables])
+    except Unsupported:
+        return None, Stopped.UNDEFINED
+    search.splits += hunt.splits
+    if hunt.stopped is not Stopped.FINISHED:
+        return None, hunt.stopped
+    question = Question(value, squares=True, zeros=(zero.box,))
+    try:
+        return Replay(search.proving.proof(search.scope, question)).run(steps), Stopped.FINISHED
+    except (Withdrawn, Rejection):
+        return None, Stopped.REPLAY
+
+
+def _minimum(
+    search: PartSearch,
+    name: str,
+    stopped: Stopped,
+    estimate: dict[str, float],
+    ends: tuple[Fraction, Fraction | None] = (Fraction(0), None),
+    box: dict[str, tuple[Fraction, Fraction]] | None = None,
+    certificate: bytes | None = None,
+    local: bytes | None = None,
+) -> Minimum:
+    search.stopped = stopped
+    verdict = Verdict.UNDECIDED if box is None else Verdict.LOCAL_MINIMUM if certificate is None else Verdict.GLOBAL_MINIMUM
+    part = search.part(name, verdict, (Fraction(0), None))
+    told = {item.name: getattr(part, item.name) for item in fields(part)}
+    told |= {"unit": f"{part.unit}^2", "epsilon": ends, "certificate": certificate or local, "local_certificate": local}
+    return Minimum(**told | {"box": box or {}, "everywhere": certificate is not None, "estimate": estimate})
+
+
+def _digits(value: float, low: Fraction, high: Fraction) -> int:
+    """The largest d with |value - z| <= 10^-d |z| for every z in the enclosure; 0 if there is none."""
+    distance, size = max(abs(Fraction(value) - low), abs(Fraction(value) - high)), min(abs(low), abs(high))
+    if low <= 0 <= high or not size:
+        return 0
+    return 17 if not distance else max(0, min(17, math.floor(-math.log10(float(distance / size)) if distance < size else 0)))

@@ -1,0 +1,148 @@
+"""The polytope of a part: its hull in coordinates along the principal axes of the rows, cut out of the box hull.
+
+Where parameters trade off against each other the consistent set is a thin slanted body, and its box hull is mostly empty. In
+coordinates y, x = m + T y, with T along the axes of the rows' slopes, the search for the hull is the same, on the same rows as
+functions of y; what it proves becomes a subtree below a `frame` of the box hull's tree, and each face a half-space.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from certify.certificate_text import Claim, node_line
+from certify.checker import Facet, Hull, Question, Rejection, Skew, Status, check
+from certify.decimals import round_up
+from certify.emission import Proving
+from certify.hull_search import HullSearch
+from certify.part_search import Options, PartSearch, named
+from certify.witnesses import Witness
+from contractors.enclosures import enclose_rational
+from problems.skewed import skewed
+from solvers.least_squares import residuals
+
+BITS = 20  # of the entries of the frame
+DIGITS = 12  # of a facet's bound
+PLACES = 9  # of its coefficients
+
+
+@dataclass(frozen=True)
+class Axis:
+    """lower <= coefficients . x <= upper for everything consistent (proved); `gap` is the distance of the ends from verified witnesses, in widths."""
+
+    coefficients: tuple[Fraction, ...]
+    lower: Fraction
+    upper: Fraction
+    gap: float | None
+
+
+@dataclass(frozen=True)
+class Polytope:
+    """The axes, the certificate of the box hull with their half-spaces, and its volume in parts of the box hull's (an estimate)."""
+
+    axes: tuple[Axis, ...]
+    certificate: bytes
+    estimated_share: float
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """One object for each axis; ends are rounded outwards."""
+        return [
+            {
+                "coefficients": [float(entry) for entry in axis.coefficients],
+                "range": [enclose_rational(axis.lower)[0], enclose_rational(axis.upper)[1]],
+                "gap": axis.gap,
+            }
+            for axis in self.axes
+        ]
+
+
+def polytope(hull: HullSearch) -> Polytope | None:
+    """Go on with a hull in skew coordinates; None if that comes to nothing that the checker accepts."""
+    search, epsilon = hull.search, hull.epsilon
+    if hull.witness is None:
+        return None
+    frame = _frame(hull, hull.witness)
+    proof = search.proving.proof(search.scope, Question(epsilon, hull=Hull(hull.proof.exact)))
+    try:
+        preparation = proof.skew(proof.root, hull.proof.exact, frame)
+    except Rejection:
+        return None
+    problem = skewed(search.problem, search.scope, search.variables, frame.point, frame.matrix, preparation.box)
+    start = search.start.copy()
+    matrix = np.array([[float(entry) for entry in row] for row in frame.matrix])
+    shift = [float(hull.witness.values[v] - middle) for v, middle in zip(search.variables, frame.point, strict=True)]
+    start[list(search.variables)] = np.linalg.solve(matrix, np.array(shift))
+    options = Options(search.options.gap, search.options.resolution, max(search.remaining, search.options.time_limit / 2))
+    inner = HullSearch(PartSearch(Proving(problem), search.scope, options, start, named(search.progress, "axes")), epsilon, hull.tolerance)
+    if inner.narrow().end is not None or not inner.begin(start):
+        return None
+    inner.walk()
+    inner.cut_slabs()
+    axes, facets = _axes(inner, frame, matrix)
+    tree = hull.proof.with_open([node_line(frame), *inner.proof.tree])
+    claim = Claim(search.proving.names(search.scope), within=epsilon, hull=Hull(hull.proof.exact, facets))
+    certificate = search.proving.written(claim, tree)
+    if check(search.proving.canonical, certificate).status is not Status.VERIFIED:
+        return None
+    return Polytope(axes, certificate, _share(hull, inner, matrix))
+
+
+def _frame(hull: HullSearch, witness: Witness) -> Skew:
+    """Along the eigenvectors of the slopes' normal matrix, around the witness."""
+    search, unit = hull.search, Fraction(1, 2**BITS)
+    values = [witness.values[v] for v in search.variables]
+    point = search.start.copy()
+    point[list(search.variables)] = [float(value) for value in values]
+    slopes = []
+    for number in search.scope:
+        rows = search.problem.blocks[number]
+        slopes.append(residuals(rows, point, 0.5 * (rows.lower + rows.upper))[1][:, list(search.variables)])
+    stacked = np.vstack(slopes)
+    _, axes = np.linalg.eigh(stacked.T @ stacked)
+    matrix = tuple(tuple(round(Fraction(float(entry)) / unit) * unit for entry in row) for row in axes)
+    return Skew(tuple(round(value / unit) * unit for value in values), matrix)
+
+
+def _axes(inner: HullSearch, frame: Skew, matrix: np.ndarray) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
+    """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is left."""
+    scale = 10**PLACES
+    axes, facets = [], []
+    for position, row in enumerate(np.linalg.inv(matrix)):
+        a = tuple(Fraction(round(float(entry) * scale), scale) for entry in row)
+        ends = []
+        for sign in (-1, 1):
+            signed = tuple(sign * entry for entry in a)
+            bound = _round_up(_upper(signed, frame, inner))
+            facets.append(Facet(signed, bound))
+            ends.append(bound)
+        variable = inner.search.variables[position]
+        width = inner.outer((variable, 1)) - inner.outer((variable, -1))
+        distances = [sign * (inner.outer((variable, sign)) - inner.reached[variable, sign].value) for sign in (-1, 1)]
+        axes.append(Axis(a, -ends[0], ends[1], float(max(distances) / width) if width else 0.0))
+    return tuple(axes), tuple(facets)
+
+
+def _upper(a: tuple[Fraction, ...], frame: Skew, inner: HullSearch) -> Fraction:
+    """The largest a . x over the box of y that is left."""
+    total = sum((entry * start for entry, start in zip(a, frame.point, strict=True)), Fraction(0))
+    for j, (low, high) in enumerate(inner.proof.exact):
+        slope = sum((entry * row[j] for entry, row in zip(a, frame.matrix, strict=True)), Fraction(0))
+        total += max(slope * low, slope * high)
+    return total
+
+
+def _round_up(value: Fraction) -> Fraction:
+    return round_up(value, DIGITS) if value else value
+
+
+def _share(hull: HullSearch, inner: HullSearch, matrix: np.ndarray) -> float:
+    """The volume of the slanted body in parts of the box hull's."""
+    logarithm = float(np.log(abs(np.linalg.det(matrix))))
+    for (low, high), (below, above) in zip(inner.proof.exact, hull.proof.exact, strict=True):
+        if high == low or above == below:
+            return 1.0
+        logarithm += float(np.log(float(high - low))) - float(np.log(float(above - below)))
+    return float(np.exp(min(logarithm, 0.0)))

@@ -1,0 +1,293 @@
+"""What a formula of a problem file comes to: a number, a vector or a matrix; of floats, of traced expressions, or of dimensions.
+
+The same walk over the tree serves three kinds of numbers: floats (simulation, tests), `Expression`s (the tape that is proved about), and `Length`s,
+which know only the power of a length that a value is: with them a formula is checked once, when its file is read, so that a length is
+never added to an angle, and every name, shape and component is known to exist.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from problems import expression
+from problems.errors import InputError
+from problems.expression import LARGEST_POWER, Expression
+from problems.formula_text import Call, Entry, Name, Node, Number
+from problems.quantities import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A number of which only the dimension is known: length^power; None is the number 0, which is any of them."""
+
+    power: Fraction | None
+
+    def __str__(self) -> str:
+        """As a message says it."""
+        if self.power is None:
+            return "zero"
+        return "a plain number (as angles are)" if self.power == 0 else "a length" if self.power == 1 else f"a length to the power {self.power}"
+
+    def __add__(self, other: Length) -> Length:
+        if None not in (self.power, other.power) and self.power != other.power:
+            raise _Unfit(f"{self} and {other} cannot be added or subtracted; give a number its unit under [model.constants]")
+        return other if self.power is None else self
+
+    __sub__ = __add__
+
+    def __mul__(self, other: Length) -> Length:
+        return Length(None if self.power is None or other.power is None else self.power + other.power)
+
+    def __truediv__(self, other: Length) -> Length:
+        if other.power is None:
+            raise _Unfit("this divides by zero")
+        return Length(None if self.power is None else self.power - other.power)
+
+    def __neg__(self) -> Length:
+        return self
+
+    def __pow__(self, exponent: int) -> Length:
+        if self.power is None and exponent < 0:
+            raise _Unfit("this divides by zero")
+        return Length(None if self.power is None and exponent else (self.power or Fraction(0)) * exponent)
+
+    def sqrt(self) -> Length:
+        """Half the power."""
+        return Length(None if self.power is None else self.power / 2)
+
+    def sin(self) -> Length:
+        """An angle's sine is a number."""
+        if self.power:
+            raise _Unfit(f"the angle is {self}; an angle is needed")
+        return Length(Fraction(0))
+
+    cos = sin
+
+
+class _Unfit(Exception):
+    """The values do not go together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How constants are made, so that they go together with a formula's other values."""
+
+    number: Callable[[Fraction], Any]
+    pi: Any
+
+
+FLOATS = Numbers(float, np.pi)
+DIMENSIONS = Numbers(lambda value: Length(Fraction(0) if value else None), Length(Fraction(0)))
+
+
+def numbers_like(value: Any) -> Numbers:
+    """The constants that go together with a value."""
+    if isinstance(value, Expression):
+        builder = value.builder
+        return Numbers(lambda number: Expression(builder, builder.constant(number)), Expression(builder, builder.pi()))
+    return DIMENSIONS if isinstance(value, Length) else FLOATS
+
+
+def evaluate(node: Node, values: Mapping[str, Any], numbers: Numbers, place: str) -> Any:
+    """The value of a formula whose names have these values; `place` says where the formula stands."""
+    match node:
+        case Number():
+            return numbers.number(node.value)
+        case Name():
+            if node.name == "pi":
+                return numbers.pi
+            if node.name not in values:
+                known = (*values, "pi", *FUNCTIONS)
+                raise InputError(f"{place}, column {node.column}: there is no {node.name!r}; {nearest(node.name, known)}")
+            return values[node.name]
+        case Entry():
+            return _entry(node, evaluate(node.value, values, numbers, place), place)
+        case Call():
+            exponent = node.arguments[1] if node.function == "^" else None
+            arguments = [evaluate(argument, values, numbers, place) for argument in node.arguments if argument is not exponent]
+            if isinstance(exponent, Number):
+                arguments.append(int(exponent.value))
+            return _called(node, arguments, place, numbers)
+
+
+def _entry(node: Entry, value: Any, place: str) -> Any:
+    shape = np.shape(value)
+    if len(node.indices) != len(shape) or not all(1 <= index <= size for index, size in zip(node.indices, shape, strict=True)):
+        asked = ", ".join(map(str, node.indices))
+        raise InputError(f"{place}, column {node.column}: component {asked} is asked of {shape_of(value)}; they are counted from 1")
+    return value[tuple(index - 1 for index in node.indices)]
+
+
+def _called(node: Call, arguments: list[Any], place: str, numbers: Numbers) -> Any:
+    known = OPERATORS | FUNCTIONS
+    if node.function not in known:
+        raise InputError(f"{place}, column {node.column}: there is no function {node.function!r}; {nearest(node.function, FUNCTIONS)}")
+    function = known[node.function]
+    count = len(inspect.signature(function).parameters) - 1
+    if node.function != "[]" and count != len(arguments):
+        raise InputError(f"{place}, column {node.column}: {node.function} takes {count} values, here are {len(arguments)}")
+    try:
+        return function(numbers, arguments) if node.function == "[]" else function(numbers, *arguments)
+    except _Unfit as reason:
+        what = "" if node.function in ("[]", "neg") else f"{node.function}: "
+        raise InputError(f"{place}, column {node.column}: {what}{reason}") from None
+
+
+def shape_of(value: Any) -> str:
+    """A value's shape in words."""
+    shape = np.shape(value)
+    return "a number" if not shape else f"a vector of {shape[0]}" if len(shape) == 1 else f"a {shape[0]} by {shape[1]} matrix"
+
+
+def _scalar(value: Any) -> Any:
+    if np.shape(value):
+        raise _Unfit(f"a number is needed, not {shape_of(value)}")
+    return value
+
+
+def _vector(value: Any, size: int = 0) -> Any:
+    if len(np.shape(value)) != 1 or size not in (0, len(value)):
+        raise _Unfit(f"a vector{f' of {size}' if size else ''} is needed, not {shape_of(value)}")
+    return value
+
+
+def _array(rows: Any) -> Any:
+    return np.array(rows, dtype=object)
+
+
+def _listed(numbers: Numbers, values: list[Any]) -> Any:
+    return _array([_scalar(value) for value in values])
+
+
+def _same(first: Any, second: Any) -> None:
+    if np.shape(first) != np.shape(second):
+        raise _Unfit(f"{shape_of(first)} and {shape_of(second)} do not go together")
+
+
+def _sum(numbers: Numbers, first: Any, second: Any) -> Any:
+    _same(first, second)
+    return first + second
+
+
+def _difference(numbers: Numbers, first: Any, second: Any) -> Any:
+    _same(first, second)
+    return first - second
+
+
+def _product(numbers: Numbers, first: Any, second: Any) -> Any:
+    if len(np.shape(first)) == len(np.shape(second)) == 1:
+        raise _Unfit("two vectors are multiplied by dot(u, v) or cross(u, v)")
+    if not np.shape(first) or not np.shape(second):
+        return first * second
+    if len(np.shape(first)) == 1 or np.shape(first)[1] != np.shape(second)[0]:
+        raise _Unfit(f"{shape_of(first)} and {shape_of(second)} cannot be multiplied")
+    columns = np.transpose(second) if len(np.shape(second)) == 2 else second[None, :]
+    rows = [[_inner(numbers, row, column) for column in columns] for row in first]
+    return _array(rows if len(np.shape(second)) == 2 else [entry for (entry,) in rows])
+
+
+def _inner(numbers: Numbers, first: Any, second: Any) -> Any:
+    """The sum of products, without those with a 0 of a rotation matrix: they are not there, whatever the other factor is."""
+    terms = [u * v for u, v in zip(first, second, strict=True) if not (_is_zero(u) or _is_zero(v))]
+    return sum(terms[1:], terms[0]) if terms else numbers.number(Fraction(0))
+
+
+def _is_zero(value: Any) -> bool:
+    if isinstance(value, Expression):
+        return value.builder.value_of(value.node) == 0
+    return value.power is None if isinstance(value, Length) else bool(value == 0)
+
+
+def _quotient(numbers: Numbers, first: Any, second: Any) -> Any:
+    return first / _scalar(second)
+
+
+def _power(numbers: Numbers, base: Any, exponent: int) -> Any:
+    if abs(exponent) > LARGEST_POWER:
+        raise _Unfit(f"the exponent {exponent} is larger than {LARGEST_POWER}")
+    return _scalar(base) ** exponent
+
+
+def _dot(numbers: Numbers, first: Any, second: Any) -> Any:
+    return _vector(first) @ _vector(second, len(first))
+
+
+def _cross(numbers: Numbers, first: Any, second: Any) -> Any:
+    (a, b, c), (u, v, w) = _vector(first, 3), _vector(second, 3)
+    return _array([b * w - c * v, c * u - a * w, a * v - b * u])
+
+
+def _norm(numbers: Numbers, vector: Any) -> Any:
+    return _sqrt(numbers, _dot(numbers, vector, vector))
+
+
+def _sqrt(numbers: Numbers, value: Any) -> Any:
+    return value.sqrt() if isinstance(_scalar(value), Length) else expression.sqrt(value)
+
+
+def _sin(numbers: Numbers, angle: Any) -> Any:
+    return angle.sin() if isinstance(_scalar(angle), Length) else expression.sin(angle)
+
+
+def _cos(numbers: Numbers, angle: Any) -> Any:
+    return angle.cos() if isinstance(_scalar(angle), Length) else expression.cos(angle)
+
+
+def _turn(numbers: Numbers, angle: Any) -> tuple[Any, Any, Any, Any]:
+    return _cos(numbers, angle), _sin(numbers, angle), numbers.number(Fraction(0)), numbers.number(Fraction(1))
+
+
+def _rotation(numbers: Numbers, angle: Any) -> Any:
+    c, s, _, _ = _turn(numbers, angle)
+    return _array([[c, -s], [s, c]])
+
+
+def _about_x(numbers: Numbers, angle: Any) -> Any:
+    c, s, zero, one = _turn(numbers, angle)
+    return _array([[one, zero, zero], [zero, c, -s], [zero, s, c]])
+
+
+def _about_y(numbers: Numbers, angle: Any) -> Any:
+    c, s, zero, one = _turn(numbers, angle)
+    return _array([[c, zero, s], [zero, one, zero], [-s, zero, c]])
+
+
+def _about_z(numbers: Numbers, angle: Any) -> Any:
+    c, s, zero, one = _turn(numbers, angle)
+    return _array([[c, -s, zero], [s, c, zero], [zero, zero, one]])
+
+
+def _rotation_xyz(numbers: Numbers, alpha: Any, beta: Any, gamma: Any) -> Any:
+    return _product(numbers, _product(numbers, _about_x(numbers, alpha), _about_y(numbers, beta)), _about_z(numbers, gamma))
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": _sum,
+    "-": _difference,
+    "*": _product,
+    "/": _quotient,
+    "^": _power,
+    "neg": lambda numbers, value: -value,
+    "[]": _listed,
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "norm": _norm,
+    "dot": _dot,
+    "cross": _cross,
+    "sqrt": _sqrt,
+    "sqr": lambda numbers, value: _scalar(value) ** 2,
+    "sin": _sin,
+    "cos": _cos,
+    "transpose": lambda numbers, matrix: np.transpose(matrix),
+    "rotation": _rotation,
+    "Rx": _about_x,
+    "Ry": _about_y,
+    "Rz": _about_z,
+    "rotation_xyz": _rotation_xyz,
+}

@@ -1,0 +1,1 @@
+"""Platforms that are described by a `[model]` and simulated, one file each, discovered; see `problems.platform`."""

@@ -1,0 +1,49 @@
+"""min |A v - b|^2 subject to lower <= v <= upper, by active sets (Stark and Parker 1995), starting where the last answer ended. Estimated."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from contractors.evaluation import Floats
+
+STEPS = 60
+RIDGE = 1e-13  # of the trace, so that dependent columns do no harm
+
+
+class BoundedLeastSquares:
+    """One matrix and right-hand side, many bounds."""
+
+    def __init__(self, matrix: Floats, right: Floats) -> None:
+        self._gram = matrix.T @ matrix
+        self._gram[np.diag_indices_from(self._gram)] += RIDGE * np.trace(self._gram) + 1e-300
+        self._right = matrix.T @ right
+        self._last = np.zeros(matrix.shape[1])
+
+    def solve(self, lower: Floats, upper: Floats) -> Floats:
+        """The best point within the bounds."""
+        v = np.clip(self._last, lower, upper)
+        held = (v <= lower) | (v >= upper)
+        for _ in range(STEPS):
+            free = np.flatnonzero(~held)
+            if len(free):
+                fixed = np.flatnonzero(held)
+                goal = np.linalg.solve(self._gram[np.ix_(free, free)], self._right[free] - self._gram[np.ix_(free, fixed)] @ v[fixed])
+                step = goal - v[free]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    room = np.where(step > 0.0, (upper[free] - v[free]) / step, np.where(step < 0.0, (lower[free] - v[free]) / step, np.inf))
+                first = int(room.argmin())
+                if room[first] < 1.0:
+                    v[free] = np.clip(v[free] + max(room[first], 0.0) * step, lower[free], upper[free])
+                    v[free[first]] = upper[free[first]] if step[first] > 0.0 else lower[free[first]]
+                    held[free[first]] = True
+                    continue
+                v[free] = goal
+            slopes = self._gram @ v - self._right
+            gain = np.where(held, np.where(v <= lower, -slopes, slopes), 0.0)
+            gain[(lower == upper)] = 0.0
+            best = int(gain.argmax())
+            if gain[best] <= 1e-12 * (1.0 + np.abs(slopes).max()):
+                break
+            held[best] = False
+        self._last = v
+        return v

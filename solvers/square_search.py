@@ -1,0 +1,211 @@
+"""The search for a proof that a sum of squares exceeds a level outside a small box: depth first, in floats, a reason for every cut.
+
+For rows P_k with |P_k| <= |r_k| and any weights w, F >= sum w_k P_k - w_k^2 / 4; the best weights on a box are twice the rows at
+the point where the sum of the P_k^2 is least. Every monomial of d counts as a variable of its own in its range, so that this
+point is a bounded linear least-squares problem. The box is narrowed by slabs on which the bound exceeds the level. Where that
+stalls it goes on in coordinates along the principal axes of the sum (once), then it is halved. What comes out is replayed in
+the checker's arithmetic.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from contractors.aggregation import short
+from contractors.evaluation import Floats
+from contractors.narrowing import Aggregate, Cut, RowTerm
+from solvers.bounded_least_squares import BoundedLeastSquares
+from solvers.refutation import Stopped
+from solvers.square_forms import Chart, Forms, SquareRows
+from solvers.trace import Branch, Framed, Prepared, Refuted, Steps
+
+FIRST = 0.3  # of a variable's width: a slab is tried at all if this much of it can go
+NARROWING = 6  # halvings of the place of a slab's face
+ENOUGH = 0.8  # a pass that leaves every half-width above this part of what it was has stalled
+RELATIVE = 1e-11  # of the level, by which a slab must exceed it
+FRAME_BITS = 20  # of the entries of a frame's matrix
+
+
+@dataclass
+class _Place:
+    """A box that is to be emptied but for what lies in the target, and its steps."""
+
+    chart: Chart
+    lower: Floats
+    upper: Floats
+    steps: Steps
+    framed: bool
+
+
+@dataclass
+class SquareSearch:
+    """`minimiser` is the estimated minimum, `inside` the box in which nothing need be refuted."""
+
+    rows: SquareRows
+    level: float
+    minimiser: Floats
+    inside: tuple[Floats, Floats]
+    deadline: float
+    progress: Callable[[str], None] = lambda message: None
+    splits: int = 0
+    passes: int = 0
+    stopped: Stopped = Stopped.FINISHED
+    _axes: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        _, slopes = self.rows.values(self.minimiser)
+        _, self._axes = np.linalg.eigh(slopes.T @ slopes)
+
+    def run(self, lower: Floats, upper: Floats) -> Steps:
+        """The steps for a box of x; `stopped` says whether they are complete."""
+        n = len(self.minimiser)
+        root = Steps()
+        stack = [_Place(Chart(np.zeros(n), np.eye(n)), lower, upper, root, False)]
+        while stack:
+            place = stack.pop()
+            self._narrow(place)
+            if place.steps.end is not None or self._known(place):
+                continue
+            if time.perf_counter() > self.deadline:
+                self.stopped = Stopped.TIME
+                break
+            stack += self._halves(place)
+            left = max(self.deadline - time.perf_counter(), 0.0)
+            self.progress(f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {left:.0f} s left")
+        return root
+
+    def _known(self, place: _Place) -> bool:
+        low, high = place.chart.image(place.lower, place.upper)
+        return bool((low > self.inside[0]).all() and (high < self.inside[1]).all())
+
+    def _narrow(self, place: _Place) -> None:
+        """Passes until one stalls; then in a frame; a box in the target is left alone."""
+        while not self._known(place) and time.perf_counter() < self.deadline:
+            before = place.upper - place.lower
+            self._pass(place)
+            if place.steps.end is not None:
+                return
+            width = place.upper - place.lower
+            if (width > ENOUGH * before).all():
+                if place.framed:
+                    return
+                self._frame(place)
+
+    def _frame(self, place: _Place) -> None:
+        """From here on coordinates along the principal axes."""
+        axes = np.round(self._axes * 2.0**FRAME_BITS) / 2.0**FRAME_BITS
+        start = np.round(self.minimiser * 2.0**FRAME_BITS) / 2.0**FRAME_BITS
+        inverse = np.linalg.inv(axes)
+        middle, radius = 0.5 * (place.lower + place.upper), 0.5 * (place.upper - place.lower)
+        centre, reach = inverse @ (middle - start), np.abs(inverse) @ radius * (1.0 + 1e-12)
+        place.steps.actions.append(Framed(tuple(start), tuple(map(tuple, axes))))
+        place.chart, place.lower, place.upper, place.framed = Chart(start, axes), centre - reach, centre + reach, True
+
+    def _pass(self, place: _Place) -> None:
+        """Refute the box, or cut slabs off it."""
+        self.passes += 1
+        centre, radius = 0.5 * (place.lower + place.upper), 0.5 * (place.upper - place.lower)
+        target = np.clip(np.linalg.solve(place.chart.matrix, self.minimiser - place.chart.start), place.lower, place.upper) - centre
+        forms = self.rows.forms(place.chart, place.lower, place.upper, target)
+        problem = _Relaxed(forms, radius)
+        bound, weights = problem.bound(-1, 0.0)
+        goal = self.level * (1.0 + RELATIVE)
+        place.steps.actions.append(Prepared(1))
+        if bound > goal:
+            place.steps.end = Refuted(problem.reason(weights))
+            return
+        for position, variable in enumerate(self.rows.variables):
+            for below in (True, False):
+                found = problem.slab(position, below, goal)
+                if found is None:
+                    continue
+                part, reason = found
+                ends = place.lower if below else place.upper
+                at = centre[position] + (radius[position] * part if below else -radius[position] * part)
+                at = _short(at, radius[position])
+                if place.lower[position] < at < place.upper[position]:
+                    place.steps.actions.append(Cut(variable, at, below, reason))
+                    ends = ends.copy()
+                    ends[position] = at
+                    place.lower, place.upper = (ends, place.upper) if below else (place.lower, ends)
+
+    def _halves(self, place: _Place) -> list[_Place]:
+        """Halve where the rows vary most."""
+        middle = place.chart.start + place.chart.matrix @ (0.5 * (place.lower + place.upper))
+        _, slopes = self.rows.values(middle)
+        spread = np.sqrt(((slopes @ place.chart.matrix) ** 2).sum(axis=0)) * (place.upper - place.lower)
+        position = int(spread.argmax())
+        at = _short(0.5 * (place.lower[position] + place.upper[position]), place.upper[position] - place.lower[position])
+        self.splits += 1
+        lower, upper = Steps(), Steps()
+        place.steps.end = Branch(self.rows.variables[position], at, lower, upper)
+        highest, lowest = place.upper.copy(), place.lower.copy()
+        highest[position] = lowest[position] = at
+        return [
+            _Place(place.chart, lowest, place.upper, upper, place.framed),
+            _Place(place.chart, place.lower, highest, lower, place.framed),
+        ]
+
+
+class _Relaxed:
+    """The forms on a box with half-widths `radius`, their monomials scaled to [-1, 1] (squares to [0, 1])."""
+
+    def __init__(self, forms: Forms, radius: Floats) -> None:
+        n = len(radius)
+        self._forms = forms
+        pairs = [(i, j) for i in range(n) for j in range(i, n)]
+        columns = [forms.linear * radius]
+        for i, j in pairs:
+            columns.append(((forms.square[:, i, j] * (1.0 if i == j else 2.0)) * radius[i] * radius[j])[:, None])
+        table = np.hstack(columns)
+        used = np.concatenate([np.ones(n, dtype=bool), np.abs(table[:, n:]).max(axis=0, initial=0.0) > 0.0])
+        self._table = table[:, used]
+        self._lower = np.concatenate([-np.ones(n), [0.0 if i == j else -1.0 for i, j in pairs]])[used]
+        self._upper = np.ones(len(self._lower))
+        self._solver = BoundedLeastSquares(self._table, -forms.constant)
+
+    def bound(self, position: int, end: float, below: bool = True) -> tuple[float, Floats]:
+        """A lower bound of the sum on the slab t <= end (`below`) or t >= -end of a variable (the box if -1), and its weights with signs."""
+        lower, upper = self._lower, self._upper
+        if position >= 0:
+            lower, upper = lower.copy(), upper.copy()
+            (upper if below else lower)[position] = end if below else -end
+        best = self._solver.solve(lower, upper)
+        weights = 2.0 * (self._forms.constant + self._table @ best)
+        slopes = self._table.T @ weights
+        least = weights @ self._forms.constant + np.minimum(slopes * lower, slopes * upper).sum()
+        return float(least - np.abs(weights) @ self._forms.error - 0.25 * weights @ weights), weights
+
+    def slab(self, position: int, below: bool, goal: float) -> tuple[float, Aggregate] | None:
+        """How far a slab reaches on which the sum exceeds the goal (in [-1, 1]), and why; None if it is too thin."""
+        low = 2.0 * FIRST - 1.0
+        bound, weights = self.bound(position, low, below)
+        if bound <= goal:
+            return None
+        high = 1.0
+        for _ in range(NARROWING):
+            middle = 0.5 * (low + high)
+            bound, found = self.bound(position, middle, below)
+            if bound > goal:
+                low, weights = middle, found
+            else:
+                high = middle
+        return low - 1e-4 * (1.0 + low), self.reason(weights)
+
+    def reason(self, weights: Floats) -> Aggregate:
+        """The weights as a reason; a row's side is the sign of its weight."""
+        terms = []
+        for k in np.flatnonzero(weights):
+            form, block, row = self._forms.tags[k]
+            terms.append(RowTerm(form, block, row, 1 if weights[k] > 0.0 else -1, float(short(np.abs(weights[k : k + 1]))[0])))
+        return Aggregate(tuple(terms), ())
+
+
+def _short(value: float, width: float) -> float:
+    """A number of few digits near the value."""
+    grid = 2.0 ** (np.floor(np.log2(width)) - 16.0)
+    return float(np.round(value / grid) * grid)

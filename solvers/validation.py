@@ -1,0 +1,50 @@
+"""Validation of a calibrated robot (S2 section 3.3): for poses that were not used, where the leg readings put the platform, and where it was seen.
+
+    position error = |P_measured - P_computed|, orientation error = the angle of R_measured' R_computed
+
+The computed pose is that of forward kinematics next to the measured one. Estimates in floats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from problems.errors import InputError
+from problems.forward_kinematics import leg_lengths, newton, rigid_joints
+from problems.rotations import Floats, rotations, turned_by
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PoseErrors:
+    """Errors of every validation pose, in mm and in degrees."""
+
+    position: Floats
+    orientation: Floats
+
+    @property
+    def summary(self) -> tuple[float, float, float, float]:
+        """S2's table 6: mean and standard deviation of the position errors, then of the orientation errors."""
+        return (
+            float(self.position.mean()), float(self.position.std()), float(self.orientation.mean()), float(self.orientation.std()),
+        )  # fmt: skip
+
+
+def improvement(before: Floats, after: Floats) -> Floats:
+    """By how many percent each pose's error became smaller (S2 figure 5)."""
+    return 100.0 * (before - after) / np.maximum(before, np.finfo(np.float64).tiny)
+
+
+def pose_errors(legs: Floats, poses: Floats, readings: Floats, labels: tuple[str, ...]) -> PoseErrors:
+    """Errors with parameters (legs, 7), measured poses (K, 6) in mm and degrees, and leg readings (K, legs); `labels` name the poses in messages."""
+    lengths = leg_lengths(rigid_joints(legs[:, :3], legs[:, 3:6]))
+    computed = []
+    for label, pose, row in zip(labels, poses, readings, strict=True):
+        found = newton(lengths, row + legs[:, 6], pose)
+        if found is None:
+            raise InputError(f"validation pose {label}: no platform pose near the measured one has its leg readings; check its signs and units")
+        computed.append(found)
+    reached = np.array(computed)
+    moved = np.sqrt(((reached[:, :3] - poses[:, :3]) ** 2).sum(axis=1))
+    return PoseErrors(moved, turned_by(rotations(poses[:, 3:]), rotations(reached[:, 3:])))

@@ -1,0 +1,132 @@
+"""The fewest measurements to leave out: planted outliers are found, the number is proved minimal, and wrong numbers are rejected."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from test_least_squares import both
+
+import certify
+from certify.discards import Discards, fewest_discards
+from certify.part_search import Options
+from certify.verdicts import Verdict
+from problems.errors import InputError
+from solvers.refutation import Stopped
+
+
+def line(values, half="0.1"):
+    """Readings of one length: y_k = a + b t_k up to 0.1, a and b unknown; a conflict has three of them."""
+
+    def model(x, m):
+        return x.a + x.b * m.t - m.y
+
+    exact = [Fraction(value) for value in values]
+    times = tuple(Fraction(k) for k in range(len(exact)))
+    columns = (
+        certify.Column("t", "s", times, times),
+        certify.Column("y", "mm", tuple(v - Fraction(half) for v in exact), tuple(v + Fraction(half) for v in exact)),
+    )
+    variables = tuple(certify.Variable(name, unit, Fraction(-20), Fraction(20)) for name, unit in (("a", "mm"), ("b", "mm/s")))
+    tape = certify.trace(model, {"a": (), "b": ()}, {"t": (), "y": ()})
+    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
+    return certify.Problem(variables, columns, (certify.Family("line", tape, len(exact), bindings, "mm"),))
+
+
+def explained(values, rows, half=0.1):
+    """Whether some line passes all these readings: between any three of them, by Helly's theorem in the plane of (a, b)."""
+    for i, j, k in combinations(rows, 3):
+        middle = values[i] + (values[k] - values[i]) * (j - i) / (k - i)
+        if abs(values[j] - middle) > 2 * half + 1e-9:
+            return False
+    return True
+
+
+def brute(values):
+    count = len(values)
+    return next(n for n in range(count) for out in combinations(range(count), n) if explained(values, [k for k in range(count) if k not in out]))
+
+
+def answer(values, **named):
+    return fewest_discards(line([str(v) for v in values]), **named)
+
+
+@pytest.mark.parametrize("outliers", [{}, {4: 1.5}, {2: 1.0, 7: -2.0}, {1: 3.0, 5: -1.0, 8: 2.0}])
+def test_planted_outliers_are_the_fewest(outliers):
+    random = np.random.default_rng(len(outliers))
+    values = [round(1.0 + 0.5 * k + float(random.uniform(-0.05, 0.05)) + outliers.get(k, 0.0), 3) for k in range(12)]
+    result = answer(values)
+    part = result.parts[0]
+    assert isinstance(part, Discards)
+    assert part.verdict is Verdict.DISCARDS
+    assert part.stopped is Stopped.FINISHED
+    assert {row for _, row in part.discarded} == set(outliers)
+    assert part.fewest == len(outliers) == brute(values)
+    assert both(result.canonical, part.witness_certificate) == "VERIFIED"
+    if outliers:
+        assert both(result.canonical, part.certificate) == "VERIFIED"
+        assert all({row for _, row in conflict} & set(outliers) for conflict in part.conflicts)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_number_is_that_of_brute_force(seed):
+    random = np.random.default_rng(seed)
+    values = [round(float(v), 2) for v in random.uniform(0.0, 1.0, 8)]
+    part = answer(values).parts[0]
+    assert part.stopped is Stopped.FINISHED
+    assert len(part.discarded) == part.fewest == brute(values)
+
+
+def outlying():
+    values = [1.0 + 0.5 * k for k in range(10)]
+    values[3], values[6] = 4.0, 1.0
+    return values
+
+
+def test_a_model_error_that_is_allowed_needs_no_discard():
+    values = outlying()
+    assert answer(values, epsilon="3").parts[0].discarded == ()
+    assert len(answer(values, epsilon="0").parts[0].discarded) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("discard 1", "discard 2"), ("discard 1", "discard 0"), ("hitting ", "prepare "), ("lower 0", "lower 2")],
+)
+def test_forged_numbers_are_rejected(old, new):
+    result = answer(outlying())
+    text = result.parts[0].certificate.decode()
+    assert old in text
+    assert both(result.canonical, text.replace(old, new, 1).encode()) == "REJECTED"
+
+
+@pytest.mark.parametrize(("old", "new"), [("discard 2", "discard 1"), ("without 0.3 0.6", "without 0.3"), ("without 0.3 0.6", "without 0.3 0.5")])
+def test_forged_witnesses_are_rejected(old, new):
+    result = answer(outlying())
+    text = result.parts[0].witness_certificate.decode()
+    assert old in text
+    assert both(result.canonical, text.replace(old, new, 1).encode()) == "REJECTED"
+
+
+def test_without_time_nothing_is_said():
+    part = answer(outlying(), options=Options(time_limit=0.0)).parts[0]
+    assert part.discarded is None
+    assert part.fewest == 0
+    assert part.certificate is None
+    assert part.verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(("epsilon", "told"), [("-1", "negative"), ("a", "no exact number")])
+def test_bad_input_is_told(epsilon, told):
+    with pytest.raises(InputError, match=told):
+        answer([1.0, 2.0, 3.0], epsilon=epsilon)
+
+
+def test_shared_measurements_are_refused():
+    problem = line(["1", "2", "3"])
+    family = problem.families[0]
+    twice = certify.Problem(problem.variables, problem.columns, (family, certify.Family("again", family.tape, 3, family.bindings, "mm")))
+    with pytest.raises(InputError, match="share measurements"):
+        fewest_discards(twice)

@@ -1,0 +1,152 @@
+"""Least-squares results judged: the minimum is enclosed and global, its certificates are verified by both checkers, and wrong claims are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import certify
+from certify import checker, checker_arb
+from certify.certificate_text import Claim
+from certify.emission import Proving
+from certify.least_squares import Minimum, least_squares
+from certify.part_search import Options
+from certify.verdicts import Verdict
+from problems.model import at_middles
+from solvers.refutation import Stopped
+
+ANCHORS = [(0, 0), (4, 0), (0, 3), (5, 4)]
+
+
+def located(distances, low=0, high=5, anchors=ANCHORS, squared=False):
+    """A point in a box from its distances (to 0.02) to known anchors."""
+
+    def model(x, m):
+        square = (x.p[0] - m.anchor[0]) * (x.p[0] - m.anchor[0]) + (x.p[1] - m.anchor[1]) * (x.p[1] - m.anchor[1])
+        return square - m.d * m.d if squared else certify.sqrt(square) - m.d
+
+    def column(name, values, half=0):
+        exact = [Fraction(value) for value in values]
+        return certify.Column(name, "m", tuple(v - Fraction(half) for v in exact), tuple(v + Fraction(half) for v in exact))
+
+    tape = certify.trace(model, {"p": (2,)}, {"anchor": (2,), "d": ()})
+    columns = (column("x", [a for a, _ in anchors]), column("y", [b for _, b in anchors]), column("d", distances, "0.02"))
+    variables = tuple(certify.Variable(name, "m", Fraction(low), Fraction(high)) for name in ("p.x", "p.y"))
+    bindings = tuple(certify.Binding(measured, k) for measured, count in ((False, 2), (True, 3)) for k in range(count))
+    return certify.Problem(variables, columns, (certify.Family("point", tape, len(anchors), bindings, "m"),))
+
+
+def value(problem, x):
+    """The sum of squares at the middles, in floats."""
+    exact = at_middles(problem)
+    total = 0.0
+    for k, (a, b) in enumerate(ANCHORS):
+        total += (np.hypot(x[0] - a, x[1] - b) - float(exact.columns[2].lower[k])) ** 2
+    return total
+
+
+def both(canonical, certificate):
+    first, second = checker.check(canonical, certificate), checker_arb.check(canonical, certificate)
+    assert first.status.value == second.status.value, (first.message, second.message)
+    return first.status.value
+
+
+@pytest.mark.parametrize("distances", [("2.5", "2.5", "2.2", "3.9"), ("2.6", "2.4", "2.1", "4.2"), ("3", "3", "3", "3")])
+@pytest.mark.parametrize("squared", [False, True])
+def test_the_minimum_is_global_and_verified_twice(distances, squared):
+    problem = located(distances, low=Fraction(1, 4), squared=squared)
+    part = least_squares(problem).parts[0]
+    assert isinstance(part, Minimum)
+    assert part.verdict is Verdict.GLOBAL_MINIMUM
+    assert part.stopped is Stopped.FINISHED
+    canonical = least_squares(problem).canonical
+    for certificate in (part.certificate, part.local_certificate):
+        assert both(canonical, certificate) == "VERIFIED"
+    lower, upper = part.epsilon
+    assert 0 <= lower <= upper
+    assert part.unit == "m^2"
+    if not squared:
+        grid = np.linspace(0.25, 5, 60)
+        values = [value(problem, (a, b)) for a in grid for b in grid]
+        assert float(lower) <= min(values)
+        assert float(upper) <= min(values) + 1e-12
+        middle = [float(sum(part.box[name]) / 2) for name in ("p.x", "p.y")]
+        assert value(problem, middle) <= min(values)
+
+
+def test_the_box_is_sharp_and_digits_are_counted():
+    problem = located(("2.6", "2.4", "2.1", "4.2"), low=Fraction(1, 4))
+    fitted = least_squares(problem).parts[0]
+    assert all(high - low < Fraction(1, 10**9) for low, high in fitted.box.values())
+    assert min(fitted.digits.values()) >= 9
+    rough = least_squares(problem, [round(v, 3) for v in fitted.estimate.values()]).parts[0]
+    assert rough.verdict is Verdict.GLOBAL_MINIMUM
+    assert all(2 <= digits <= 5 for digits in rough.digits.values())
+    assert fitted.as_json()["global"] is True
+
+
+def test_two_minima_are_not_one():
+    """All anchors on a line: the mirror image does as well, so that neither is the only one."""
+    problem = located(("2.5", "2.6", "2.4"), low=-5, anchors=[(0, 0), (4, 0), (2, 0)])
+    part = least_squares(problem, start=np.array([2.0, 1.5]), options=Options(time_limit=2.0)).parts[0]
+    assert part.verdict is Verdict.LOCAL_MINIMUM
+    assert part.stopped is not Stopped.FINISHED
+    assert not part.everywhere
+    assert part.epsilon[0] == 0
+
+
+def test_a_flat_minimum_is_undecided():
+    problem = located(("2.5",), anchors=[(1, 1)])
+    part = least_squares(problem).parts[0]
+    assert part.verdict is Verdict.UNDECIDED
+    assert part.certificate is None
+    assert part.stopped is Stopped.SINGULAR
+
+
+def test_a_minimum_at_the_edge_of_the_box_is_undecided():
+    problem = located(("2.6", "2.4", "2.1", "4.2"), low=3)
+    part = least_squares(problem).parts[0]
+    assert part.verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("minimum global", "minimum local"),
+        ("norm squares", "norm largest"),
+        ("discard 0", "discard 1"),
+        ("known 0", "open"),
+        ("\nend\n", "\n"),
+    ],
+)
+def test_forged_minima_are_rejected(old, new):
+    answer = least_squares(located(("2.6", "2.4", "2.1", "4.2"), low=Fraction(1, 4)))
+    text = answer.parts[0].certificate.decode()
+    assert old in text
+    assert both(answer.canonical, text.replace(old, new, 1).encode()) == "REJECTED"
+
+
+def test_a_value_below_the_minimum_is_rejected():
+    answer = least_squares(located(("2.6", "2.4", "2.1", "4.2"), low=Fraction(1, 4)))
+    part = answer.parts[0]
+    told = f"minimum global {part.epsilon[1]}"
+    text = part.certificate.decode()
+    assert told in text
+    forged = text.replace(told, f"minimum global {part.epsilon[1] * (1 - Fraction(1, 10**9))}")
+    assert both(answer.canonical, forged.encode()) == "REJECTED"
+
+
+def test_another_box_of_the_problem_is_rejected():
+    """The mirror image is in the wider box: the proof of the half without it does not prove the whole."""
+    half = located(("2.5", "2.6", "2.4"), low=Fraction(1, 4), anchors=[(0, 0), (4, 0), (2, 0)])
+    answer = least_squares(half)
+    part = answer.parts[0]
+    assert part.verdict is Verdict.GLOBAL_MINIMUM
+    wide = at_middles(replace(half, variables=tuple(replace(v, lower=Fraction(-5)) for v in half.variables)))
+    proving = Proving(wide)
+    forged = part.certificate.decode().replace(Proving(at_middles(half)).digest, proving.digest)
+    assert both(proving.canonical, forged.encode()) == "REJECTED"
+    assert Claim(("point",)).minimum is None

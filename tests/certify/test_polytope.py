@@ -1,0 +1,69 @@
+"""Polytopes: half-spaces along principal axes hold every sampled consistent point, are near verified witnesses, and cannot be moved inwards."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from test_discards import line
+from test_least_squares import both
+
+from certify.enclose import enclose
+
+VALUES = [1.0, 1.55, 2.02, 2.46, 3.01, 3.52, 3.97, 4.5]
+
+
+@pytest.fixture(scope="module")
+def answer():
+    return enclose(line([str(v) for v in VALUES]), polytopes=True)
+
+
+def test_it_is_verified_by_both_checkers(answer):
+    part = answer.parts[0]
+    assert part.polytope is not None
+    assert part.certificate == part.polytope.certificate
+    assert both(answer.canonical, part.certificate) == "VERIFIED"
+    assert b"\nframe " in part.certificate
+    assert part.certificate.count(b"\nfacet ") == 4
+
+
+def test_it_is_much_smaller_than_the_box(answer):
+    assert answer.parts[0].polytope.estimated_share < 0.6
+    assert all(axis.gap < 0.011 for axis in answer.parts[0].polytope.axes)
+
+
+def test_every_sampled_consistent_point_is_inside(answer):
+    part, random = answer.parts[0], np.random.default_rng(1)
+    times, values, inside = np.arange(len(VALUES)), np.array(VALUES), 0
+    lower, upper = (np.array([float(end) for end in ends]) for ends in (part.box.lower, part.box.upper))
+    for x in random.uniform(lower, upper, (4000, 2)):
+        if np.abs(x[0] + x[1] * times - values).max() <= 0.1:
+            inside += 1
+            for axis in part.polytope.axes:
+                at = float(np.dot([float(a) for a in axis.coefficients], x))
+                assert float(axis.lower) - 1e-9 <= at <= float(axis.upper) + 1e-9
+    assert inside > 100
+
+
+def test_a_facet_moved_inwards_is_rejected(answer):
+    lines = answer.parts[0].certificate.decode().splitlines()
+    place = next(k for k, text in enumerate(lines) if text.startswith("facet "))
+    *start, bound = lines[place].split(" ")
+    lines[place] = " ".join([*start, str(Fraction(bound) - Fraction(1, 100))])
+    assert both(answer.canonical, ("\n".join(lines) + "\n").encode()) == "REJECTED"
+
+
+def test_another_frame_is_rejected(answer):
+    text = answer.parts[0].certificate.decode()
+    start = text.index("frame ")
+    tokens = text[start : text.index("\n", start)].split(" ")
+    tokens[1] = "12345"
+    forged = text[:start] + " ".join(tokens) + text[text.index("\n", start) :]
+    assert both(answer.canonical, forged.encode()) == "REJECTED"
+
+
+def test_the_record_has_the_axes(answer):
+    axes = answer.parts[0].as_json()["axes"]
+    assert len(axes) == 2
+    assert all(axis["range"][0] < axis["range"][1] for axis in axes)
