@@ -7,6 +7,8 @@
     result = certify.decide(problem, epsilon)     # is there any x within this model error? witness, or proof that there is none
     result = certify.error_at(problem, x)         # the model error that one point needs
     result = certify.enclose(problem, epsilon)    # where the parameters can be: a proved box hull, with witnesses near every face
+    doubts = certify.doubt(problem)               # which hypothesis of the model to doubt: proved gains of richer models, judged on poses kept apart
+    chosen = certify.next_poses(problem, poses)   # which poses to measure next (an estimate)
     result = certify.least_squares(problem)       # is the fit stationary, unique, global? how many digits are true?
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
@@ -25,9 +27,12 @@ if TYPE_CHECKING:
     from certify.checker import check
     from certify.decide import decide
     from certify.discards import Discards, fewest_discards
+    from certify.doubt import doubt
+    from certify.doubts import Doubts
     from certify.enclose import enclose
     from certify.hulls import Enclosed, Enclosure, Face, Hull
     from certify.least_squares import Minimum, least_squares
+    from certify.next_pose import NextPoses, next_poses
     from certify.part_search import Options
     from certify.results import Part, Result
     from certify.verdicts import Verdict
@@ -41,6 +46,7 @@ __all__ = [
     "Calibration",
     "Column",
     "Discards",
+    "Doubts",
     "Enclosed",
     "Enclosure",
     "Face",
@@ -48,6 +54,7 @@ __all__ = [
     "Hull",
     "InputError",
     "Minimum",
+    "NextPoses",
     "Options",
     "Part",
     "Problem",
@@ -59,11 +66,13 @@ __all__ = [
     "check",
     "cos",
     "decide",
+    "doubt",
     "enclose",
     "error_at",
     "fewest_discards",
     "least_squares",
     "load_experiment",
+    "next_poses",
     "norm",
     "radians",
     "rotation_xyz",
@@ -78,10 +87,13 @@ _NAMES = {
     "certify.calibration": ("Calibration", "calibrate"),
     "certify.checker": ("check",),
     "certify.decide": ("decide",),
+    "certify.doubt": ("doubt",),
+    "certify.doubts": ("Doubts",),
     "certify.discards": ("Discards", "fewest_discards"),
     "certify.enclose": ("enclose",),
     "certify.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.least_squares": ("Minimum", "least_squares"),
+    "certify.next_pose": ("NextPoses", "next_poses"),
     "certify.part_search": ("Options",),
     "certify.results": ("Part", "Result"),
     "certify.verdicts": ("Verdict",),

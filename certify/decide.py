@@ -7,13 +7,24 @@ from __future__ import annotations
 from fractions import Fraction
 
 from certify.emission import Proving, Withdrawn
-from certify.part_search import TOGETHER, Options, PartSearch, Progress, independent_parts, joined, joint_scope, named, silent, start_point
+from certify.part_search import (
+    TOGETHER,
+    Options,
+    PartSearch,
+    Progress,
+    exact_epsilon,
+    independent_parts,
+    joined,
+    joint_scope,
+    named,
+    silent,
+    start_point,
+)
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from certify.witnesses import Witness
 from certify.workers import for_each
 from contractors.evaluation import Floats
-from problems.errors import InputError
 from problems.model import Problem
 from solvers.minimax import error_at
 from solvers.refutation import Refutation, Stopped
@@ -30,12 +41,7 @@ def decide(
     progress: Progress = silent,
 ) -> Result:
     """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for all rows together."""
-    try:
-        bound = Fraction(epsilon)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"epsilon {epsilon!r} is no exact number; write a Fraction or a decimal string, in the rows' unit") from error
-    if bound < 0:
-        raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
+    bound = exact_epsilon(epsilon)
     options = options or Options()
     proving = Proving(problem)
     guess = start_point(problem, start)

@@ -17,7 +17,7 @@ import numpy as np
 from certify.certificate_text import Claim, witness_lines
 from certify.checker import Question, Rejection
 from certify.emission import Proving, Replay, Withdrawn
-from certify.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
+from certify.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from certify.witnesses import Witness, shared_columns
@@ -69,12 +69,7 @@ def fewest_discards(
     progress: Progress = silent,
 ) -> Result:
     """For every independent part the fewest rows to discard so that the rest is consistent within `epsilon` (exact, in the rows' unit)."""
-    try:
-        bound = Fraction(epsilon)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
-        raise InputError(f"epsilon {epsilon!r} is no exact number; write a Fraction or a decimal string") from error
-    if bound < 0:
-        raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
+    bound = exact_epsilon(epsilon)
     options = options or Options()
     proving = Proving(problem)
     guess = start_point(problem, start)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from certify.emission import Proving, Withdrawn
 from certify.hull_search import HullSearch
 from certify.hulls import Enclosed, Enclosure, Face, Hull, together_note
-from certify.part_search import Options, PartSearch, Progress, independent_parts, joint_scope, named, silent, start_point
+from certify.part_search import Options, PartSearch, Progress, exact_epsilon, exact_number, independent_parts, joint_scope, named, silent, start_point
 from certify.polytope import Polytope, polytope
 from certify.results import Part
 from certify.verdicts import Verdict
@@ -46,9 +46,7 @@ def enclose(
     (for each part) and the resolution (a distance that is always good enough, in the variables' units) are used. `polytopes` asks also for
     half-spaces along the principal axes of the rows, which cut the hull down where parameters trade off against each other.
     """
-    bound, tolerance = _exact("epsilon", epsilon), _exact("gap", gap)
-    if bound < 0:
-        raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
+    bound, tolerance = exact_epsilon(epsilon), exact_number("gap", gap)
     if not 0 < tolerance < 1:
         raise InputError(f"gap is {float(tolerance)}; give a part of the hull's width between 0 and 1, such as 1/100")
     options = options or Options()
@@ -64,13 +62,6 @@ def enclose(
     parts = for_each(independent_parts(problem), answer, options.workers)
     notes = () if joint_scope(problem, len(parts)) is None else (together_note(parts),)
     return Enclosure(tuple(parts), proving.canonical, bound, notes)
-
-
-def _exact(name: str, value: Fraction | int | str) -> Fraction:
-    try:
-        return Fraction(value)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
-        raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string") from error
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:

@@ -19,6 +19,7 @@ from certify.witnesses import Witness, candidate_witness, estimated_error, near,
 from contractors.enclosures import enclose_rational
 from contractors.evaluation import Floats
 from contractors.narrowing import Box
+from problems.errors import InputError
 from problems.model import Problem
 from solvers.contractor_graph import Component, Scheduler, Statistics, build, build_without_lift, components
 from solvers.determination import undetermined
@@ -167,6 +168,22 @@ class PartSearch:
             point[v] = float(value)
         free = undetermined(self.problem.blocks, self.scope, self.variables, point)
         return tuple(self.problem.variables[v].name for v in free)
+
+
+def exact_number(name: str, value: Fraction | int | str) -> Fraction:
+    """The value, which must be exact; `name` says what it is."""
+    try:
+        return Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string, in the rows' unit") from error
+
+
+def exact_epsilon(value: Fraction | int | str) -> Fraction:
+    """A model error, exact and not negative."""
+    bound = exact_number("epsilon", value)
+    if bound < 0:
+        raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
+    return bound
 
 
 def start_point(problem: Problem, start: Floats | None) -> Floats:

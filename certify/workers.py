@@ -30,7 +30,12 @@ def for_each(parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope], An
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of forks beside threads; ours sleep
             with ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("fork")) as pool:
-                found = [pool.submit(_call, name, scope) for name, scope in parts]
-                return [future.result() for future in found]  # type: ignore[misc]
+                try:
+                    found = [pool.submit(_call, name, scope) for name, scope in parts]
+                    return [future.result() for future in found]  # type: ignore[misc]
+                except BaseException:  # interrupted, or bad input: nobody waits for the others
+                    for process in multiprocessing.active_children():
+                        process.terminate()
+                    raise
     finally:
         _task = None

@@ -334,3 +334,43 @@ def test_squares_of_ends_of_both_signs() -> None:
     one = Arithmetic(1)
     assert one.sqr((-1, 0)) == (0, 1)
     assert one.sqr((0, 0)) == (0, 0)
+
+
+def test_ranges_are_sharpened_by_signs() -> None:
+    """The values at the ends decide where the derivative has one sign, and on one side where the function has one."""
+    sharpen = Trigonometry(Arithmetic(4))._sharpen
+    first, last = (3, 4), (5, 6)
+    assert sharpen((-9, 9), (0, 7), first, last) == (3, 6)
+    assert sharpen((-9, 9), (-7, 0), last, first) == (3, 6)
+    assert sharpen((-9, 9), (-1, 7), first, last) == (-9, 9)
+    assert sharpen((-9, 9), (-7, 1), first, last) == (-9, 9)
+    assert sharpen((0, 9), (-1, 1), last, first) == (3, 9)
+    assert sharpen((0, 9), (-1, 1), first, last) == (3, 9)
+    assert sharpen((1, 99), (-1, 1), first, last) == (3, 16)
+    assert sharpen((-9, 0), (-1, 1), (-6, -5), (-4, -3)) == (-9, -3)
+    assert sharpen((-9, 0), (-1, 1), (-4, -3), (-6, -5)) == (-9, -3)
+    assert sharpen((-99, 1), (-1, 1), (-6, -5), (-4, -3)) == (-16, 1)
+    assert sharpen((-1, 99), (-1, 1), first, last) == (-1, 16)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_arguments_are_reduced_up_to_two_to_the_64(name: str) -> None:
+    functions, one = Trigonometry(Arithmetic(8)), 1 << 8
+    function, reach = getattr(functions, name), one << 64
+    for far in ((reach, reach), (reach - 1, reach), (-reach, -reach), (-reach, 1 - reach), (0, 5 * one), (-3 * one, 2 * one)):
+        assert function(far) == (-one, one)
+    for near in ((reach - 1, reach - 1), (1 - reach, 1 - reach), (one << 63, one << 63), (-one << 63, -one << 63)):
+        low, high = function(near)
+        assert high - low <= 2
+    low, high = functions.sin((0, 7 * one // 2))
+    assert -one < low and high == one
+
+
+def test_the_formula_around_a_middle_contains_the_truth() -> None:
+    functions, one = Trigonometry(Arithmetic(6)), 1 << 6
+    for start in range(-5 * one, 5 * one, 7):
+        for width in (1, 2, 3, 9, 40, 100):
+            for result, odd in zip(functions._around((start, start + width)), (True, False), strict=True):
+                for x in (start, start + 1, start + width // 2, start + width):
+                    low, high = exact_bracket(Fraction(x, one), odd)
+                    assert result[0] <= low * one and high * one <= result[1]

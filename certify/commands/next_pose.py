@@ -1,0 +1,89 @@
+"""certify next PROBLEM CANDIDATES: which of some poses to measure next, so that the parameters are known best. An estimate."""
+
+from __future__ import annotations
+
+import argparse
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from certify.command import PROVED, Answer, Command, progress
+from problems.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.next_pose import NextPoses
+
+SHOWN = 5  # candidates of the first round
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml")
+    parser.add_argument("candidates", type=Path, metavar="CANDIDATES", help="a table (CSV) of poses; readings of the legs are not needed")
+    parser.add_argument("--count", type=int, default=1, metavar="N", help="how many poses to choose, one after the other (default 1)")
+    parser.add_argument("--gap", default="1e-2", metavar="G", help="relative gap of the model error that a part needs, if any (default 1e-2)")
+    parser.add_argument("--time-limit", type=float, default=30.0, metavar="S", help="seconds for each part (default 30)")
+
+
+def _run(arguments: argparse.Namespace) -> Answer:
+    import numpy as np
+
+    from certify.calibration import least_squares
+    from certify.experiment_options import load, search_options
+    from certify.next_pose import next_poses
+    from certify.warm_up import warm_up
+    from problems.added_poses import read_poses
+    from problems.experiment import box_centre
+    from problems.table import csv_lines
+
+    experiment = load(arguments.problem)
+    options = search_options(arguments)
+    needed = [field.name for field in experiment.kind.pose]
+    _, header = next(csv_lines(arguments.candidates), (0, []))
+    given = {cell.split(" ")[0].split("[")[0] for cell in header}
+    poses = read_poses(arguments.candidates, experiment, [name for name in experiment.kind.columns if name in needed or name in given])
+    if not 1 <= arguments.count <= len(poses.labels):
+        raise InputError(f"--count {arguments.count}: {arguments.candidates} has {len(poses.labels)} poses; choose 1 to {len(poses.labels)} of them")
+    tell = progress(arguments)
+    warm_up(tell)
+    estimate = least_squares(experiment)
+    problem = experiment.problem(box_centre(experiment, estimate))
+    start = np.array([float(value) for value in estimate])
+    candidates = {name: poses.columns[name] for name in needed}
+    answer = next_poses(problem, candidates, arguments.count, start=start, options=options, progress=tell)
+    told = answer.as_json()
+    for choice in told["choices"]:
+        for candidate in choice:
+            candidate["pose"] = poses.labels[candidate["candidate"] - 1]
+    return Answer(PROVED, _text(answer, poses.labels), {"title": experiment.title, "provenance": experiment.provenance, **told})
+
+
+def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
+    from certify.plain_table import plain_table
+
+    first = answer.choices[0].ranked
+    names = list(answer.levels)
+    rows = [("pose", "hull left (estimated)", *names)]
+    rows += [(labels[c.place], f"{c.estimated_share:.1%}", *(f"{c.estimated_parts[name]:.1%}" for name in names)) for c in first[:SHOWN]]
+    median = first[len(first) // 2]
+    told = [
+        plain_table(rows),
+        "hull left: mean width of the parameters' intervals with this pose, in parts of that without it; to first order, nothing is proved.",
+        f"Of {len(first)} candidates the median one leaves {median.estimated_share:.1%}.",
+    ]
+    shifted = {name: level for name, level in answer.levels.items() if level}
+    if shifted:
+        levels = ", ".join(f"{name} {float(level):.4g} {answer.unit}" for name, level in shifted.items())
+        told.append(f"Not consistent as they are, so taken within a model error 10 % above the smallest: {levels}.")
+    chosen = [labels[choice.best.place] for choice in answer.choices]
+    shares = prod([choice.best.estimated_share for choice in answer.choices])
+    told.append(f"Measure next: {', '.join(chosen)}" + (f", in this order; together they leave about {shares:.1%}." if len(chosen) > 1 else "."))
+    return "\n".join(told)
+
+
+COMMAND = Command(
+    "next",
+    "which of some candidate poses to measure next, so that the consistent parameters shrink most (an estimate)",
+    "certify next problem.toml candidates.csv --count 3",
+    _arguments,
+    _run,
+)

@@ -1,0 +1,161 @@
+"""What a doubt comes to: a model judged part by part, on the poses used and on those kept apart, and models compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from certify.results import Part, Result
+from contractors.enclosures import enclose_rational
+
+NOTABLE = Fraction(1, 100)  # of the model error: what explains less is no explanation
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One part under one model: its smallest model error on the poses used, and what its witness needs on those kept apart.
+
+    `apart` is None without a witness or without such poses; the two figures about residuals there are at the readings, in floats.
+    """
+
+    part: Part
+    apart: Part | None
+    estimated_rms_apart: float | None
+    estimated_largest_apart: float | None
+
+    @property
+    def upper(self) -> Fraction | None:
+        """The proved upper end of the model error on the poses used."""
+        return self.part.epsilon[1]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers; ends are rounded outwards."""
+        apart = None if self.apart is None else self.apart.epsilon
+        ends = None if apart is None else [enclose_rational(apart[0])[0], None if apart[1] is None else enclose_rational(apart[1])[1]]
+        told = {"estimated_rms": self.estimated_rms_apart, "estimated_largest": self.estimated_largest_apart}
+        record = self.part.as_json()
+        record.pop("conflict", None)  # its rows are numbered among the poses used
+        return record | {"kept_apart": {"epsilon": ends, **told}}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model, the unknowns that a hypothesis adds to it in all, and its parts; `used` and `apart` hold their canonical problems."""
+
+    name: str
+    sentence: str
+    added: tuple[str, ...]
+    reach: int
+    parts: tuple[Judged, ...]
+    used: Result
+    apart: Result | None
+
+    def limited(self, effect: Fraction) -> tuple[str, ...]:
+        """The added unknowns whose witness is at the bound of its box: the bound, not the measurements, limits them."""
+        found = [(name, value) for judged in self.parts for name, value in (judged.part.witness or {}).items()]
+        return tuple(name for name, value in found if name in self.added and abs(value) == effect * self.reach)
+
+    def worst(self) -> tuple[Fraction, Fraction | None]:
+        """The model error of the worst part on the poses used."""
+        return _worst([judged.part for judged in self.parts])
+
+    def worst_apart(self) -> tuple[Fraction, Fraction | None] | None:
+        """What the witness of the worst part needs on the poses kept apart."""
+        parts = [judged.apart for judged in self.parts if judged.apart is not None]
+        return _worst(parts) if len(parts) == len(self.parts) else None
+
+    def rms_apart(self) -> float | None:
+        """The estimated root mean square of all residuals on the poses kept apart."""
+        found = [judged.estimated_rms_apart for judged in self.parts]
+        known = [value for value in found if value is not None]
+        return float(np.sqrt(np.mean(np.square(known)))) if known and len(known) == len(found) else None
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """The base model with the parts that it does not explain, and the richer ones, the most convincing first; `base_parts` are all parts."""
+
+    base: Model
+    richer: tuple[Model, ...]
+    effect: Fraction
+    kept_apart: tuple[int, ...]
+    base_parts: tuple[Judged, ...]
+
+    def gains(self, model: Model) -> tuple[Fraction, ...]:
+        """For each part the proved reduction of its model error, 0 where none is proved."""
+        return tuple(_gain(base.part, other.part) for base, other in zip(self.base.parts, model.parts, strict=True))
+
+    def explained(self, model: Model) -> Fraction:
+        """The proved share of the parts' model errors, added up, that the hypothesis explains on the poses used."""
+        return _share(sum(self.gains(model), Fraction(0)), sum((judged.part.epsilon[0] for judged in self.base.parts), Fraction(0)))
+
+    def confirmed(self, model: Model) -> Fraction | None:
+        """The proved share of what the base witnesses need on the poses kept apart by which those of the hypothesis need less; negative if more."""
+        pairs = [(base.apart, other.apart) for base, other in zip(self.base.parts, model.parts, strict=True)]
+        total, gained = Fraction(0), Fraction(0)
+        for before, after in pairs:
+            if before is None or after is None or after.epsilon[1] is None:
+                return None
+            total += before.epsilon[0]
+            gained += before.epsilon[0] - after.epsilon[1]
+        return gained / total if total else None
+
+    @property
+    def first(self) -> Model | None:
+        """The hypothesis to doubt first: the first one with a notable proved gain that is not gone on the poses kept apart."""
+        return next((model for model in self.notable if model not in self.overfitting), None)
+
+    @property
+    def notable(self) -> tuple[Model, ...]:
+        """The hypotheses that are proved to explain at least a hundredth of the model error on the poses used."""
+        return tuple(model for model in self.richer if self.explained(model) >= NOTABLE)
+
+    @property
+    def overfitting(self) -> tuple[Model, ...]:
+        """The notable hypotheses whose witnesses need no less than the base model's on the poses kept apart, as far as is proved."""
+        return tuple(model for model in self.notable if (share := self.confirmed(model)) is not None and share <= 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """One object for scripts; gains and shares are rounded down."""
+
+        def told(model: Model) -> dict[str, Any]:
+            confirmed = self.confirmed(model)
+            parts = [
+                judged.as_json() | {"proved_gain": enclose_rational(gain)[0]} for judged, gain in zip(model.parts, self.gains(model), strict=True)
+            ]
+            return {
+                "name": model.name,
+                "sentence": model.sentence,
+                "unknowns": list(model.added),
+                "limited_by_effect": list(model.limited(self.effect)),
+                "proved_share": enclose_rational(self.explained(model))[0],
+                "proved_share_kept_apart": None if confirmed is None else enclose_rational(confirmed)[0],
+                "parts": parts,
+            }
+
+        return {
+            "base": {"name": self.base.name, "parts": [judged.as_json() for judged in self.base_parts]},
+            "hypotheses": [told(model) for model in self.richer],
+            "effect": float(self.effect),
+            "kept_apart": [row + 1 for row in self.kept_apart],
+            "doubt_first": None if self.first is None else self.first.name,
+            "likely_overfitting": [model.name for model in self.overfitting],
+        }
+
+
+def _gain(base: Part, other: Part) -> Fraction:
+    upper = other.epsilon[1]
+    return Fraction(0) if upper is None else max(base.epsilon[0] - upper, Fraction(0))
+
+
+def _share(part: Fraction, whole: Fraction) -> Fraction:
+    return part / whole if whole else Fraction(0)
+
+
+def _worst(parts: list[Part]) -> tuple[Fraction, Fraction | None]:
+    uppers = [part.epsilon[1] for part in parts]
+    known = [upper for upper in uppers if upper is not None]
+    return max((part.epsilon[0] for part in parts), default=Fraction(0)), max(known, default=Fraction(0)) if len(known) == len(uppers) else None

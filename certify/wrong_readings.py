@@ -1,0 +1,51 @@
+"""The hypothesis that the model is right and a few of the readings used are wrong, at most three of a part: those that
+an estimate suspects.
+
+It competes with the others, because one wrong reading spoils the fit everywhere, and then whatever bends the model
+seems to help. Each suspected row gets an error of its own, T = t in this row and 0 elsewhere. How many rows must be
+left out at the least is another question (`certify.fewest_discards`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from certify.part_search import TRUST, joined
+from certify.results import Part
+from contractors.evaluation import Floats
+from contractors.narrowing import Box
+from problems.hypothesis import Hypothesis, Term
+from problems.model import Column, Family, Problem
+from solvers.suspects import suspects
+
+WRONG_READINGS = "wrong readings"
+MOST = 3  # of a part
+REACH = 10  # times what other errors may amount to: a wrong reading may be far off
+
+
+def wrong_readings(problem: Problem, used: Sequence[int], parts: Sequence[Part], start: Floats) -> Hypothesis:
+    """The hypothesis about the poses `used` and the parts that the model does not explain; `start` gives the unknowns of the others."""
+    rows = np.array(used)
+    suspected: dict[str, list[int]] = {}
+    point, box = joined(problem, parts, start), Box(*problem.box)
+    for part in parts:
+        scope = problem.part(part.scope)
+        variables = tuple(sorted({b.index for n in scope for b in problem.families[n].bindings if not b.measured}))
+        kept = [replace(block, lower=block.lower[:, rows], upper=block.upper[:, rows]) for block in (problem.blocks[n] for n in scope)]
+        trust = TRUST * float(box.radius[list(variables)].max(initial=0.0)) or 1.0
+        for number, row in suspects(kept, variables, box, point, trust, MOST):
+            suspected.setdefault(part.scope[number], []).append(int(rows[row]))
+
+    def terms(family: Family) -> tuple[Term, ...]:
+        found = []
+        for row in sorted(suspected.get(family.name, [])):
+            only = tuple(Fraction(int(place == row)) for place in range(family.rows))
+            found.append(Term(f"row{row + 1}", Column(f"row{row + 1}", "1", only, only), Fraction(0), Fraction(1)))
+        return tuple(found)
+
+    told = "; ".join(f"{name}: row {', '.join(str(row + 1) for row in sorted(places))}" for name, places in suspected.items())
+    return Hypothesis(WRONG_READINGS, f"a few readings are wrong ({told})", terms, REACH)

@@ -1,0 +1,129 @@
+"""A hypothesis about what a model leaves out: the same rows with a few more unknowns, r_k(x, M_k) - T_k = 0.
+
+    T_k = sum_i t_i (m_ik - middle_i) / half_range_i,    |t_i| <= effect
+
+m_i is a measured column, or a column of exact numbers, one for each pose. Where its range is [middle - half_range,
+middle + half_range], t_i is what the error amounts to at the end of that range, in the rows' unit. Every family has its
+own t. T is linear in the unknowns, so a row that has a lift keeps it.
+
+One file in problems/hypotheses is one kind of hypothesis: its function `propose(problem)` offers those that can be
+asked of a problem.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from contractors.tape import Builder, replay
+from problems.errors import InputError
+from problems.model import Binding, Column, Family, Problem, Variable
+from problems.quantities import nearest
+
+PACKAGE = "problems.hypotheses"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """t (m - middle) / half_range; `column` is the number of a measured column of the problem, or a new column of exact numbers."""
+
+    name: str
+    column: int | Column
+    middle: Fraction
+    half_range: Fraction
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """What may be wrong, in words, and the terms that this adds to a family; a family to which it does not apply gets none.
+
+    Its terms may amount to `reach` times the effect that others may have.
+    """
+
+    name: str
+    sentence: str
+    terms: Callable[[Family], tuple[Term, ...]]
+    reach: int = 1
+
+
+def measured_term(problem: Problem, number: int) -> Term | None:
+    """The term of a measured column, between the least and the largest middle of its entries; None if they are all equal."""
+    column = problem.columns[number]
+    middles = [(low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True)]
+    least, largest = min(middles), max(middles)
+    return None if least == largest else Term(column.name, number, (least + largest) / 2, (largest - least) / 2)
+
+
+def given_term(name: str, values: Collection[Fraction]) -> Term | None:
+    """The term of exact numbers, one a row; None if they are all equal."""
+    least, largest, numbers = min(values), max(values), tuple(values)
+    if least == largest:
+        return None
+    return Term(name, Column(name, "1", numbers, numbers), (least + largest) / 2, (largest - least) / 2)
+
+
+def measured_places(problem: Problem) -> dict[str, frozenset[int]]:
+    """The columns that the families bind at the same place, by a name: L1, L2, ... are called L."""
+    groups: dict[int, list[int]] = {}
+    for family in problem.families:
+        for position, binding in enumerate(binding for binding in family.bindings if binding.measured):
+            groups.setdefault(position, []).append(binding.index)
+    names = {}
+    for columns in groups.values():
+        used = [problem.columns[number].name for number in dict.fromkeys(columns)]
+        name = used[0] if len(used) == 1 else used[0].rstrip("0123456789") or used[0]
+        names[name if name not in names else ", ".join(used)] = frozenset(columns)
+    return names
+
+
+def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
+    """All hypotheses that can be asked of a problem: those of the files of problems/hypotheses."""
+    names = sorted(module.name for module in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__))
+    return tuple(found for name in names for found in importlib.import_module(f"{PACKAGE}.{name}").propose(problem))
+
+
+def chosen(problem: Problem, names: Collection[str]) -> tuple[Hypothesis, ...]:
+    """The hypotheses with these names, all of them if there are no names."""
+    known = {hypothesis.name: hypothesis for hypothesis in hypotheses(problem)}
+    for name in names:
+        if name not in known:
+            raise InputError(f"there is no hypothesis {name!r} about this problem; {nearest(name, known)}")
+    return tuple(known[name] for name in names) if names else tuple(known.values())
+
+
+def richer(problem: Problem, hypothesis: Hypothesis, effect: Fraction) -> Problem:
+    """The problem with the hypothesis' unknowns behind its own; families to which it does not apply stay as they are."""
+    variables, columns, families = list(problem.variables), list(problem.columns), []
+    bound = effect * hypothesis.reach
+    for family in problem.families:
+        terms = hypothesis.terms(family)
+        places = []
+        for term in terms:
+            if isinstance(term.column, Column):
+                columns.append(replace(term.column, name=f"{family.name}.{term.name}"))
+            places.append(len(columns) - 1 if isinstance(term.column, Column) else term.column)
+        first = len(variables)
+        variables += [Variable(f"{family.name}.t_{term.name}", family.unit, -bound, bound) for term in terms]
+        families.append(_with_terms(family, terms, places, first) if terms else family)
+    return replace(problem, variables=tuple(variables), columns=tuple(columns), families=tuple(families))
+
+
+def _with_terms(family: Family, terms: tuple[Term, ...], places: list[int], first: int) -> Family:
+    """Inputs: the unknowns, those of the terms, what is measured, and the columns that only the terms use."""
+    unknown = [binding for binding in family.bindings if not binding.measured]
+    measured = [binding for binding in family.bindings if binding.measured]
+    known = {binding.index for binding in measured}
+    measured += [Binding(True, place) for place in places if place not in known]
+    own = [Binding(False, first + i) for i in range(len(terms))]
+    bindings = (*unknown, *own, *measured)
+    builder = Builder(len(bindings))
+    inputs = [bindings.index(binding) for binding in family.bindings]
+    row = replay(family.tape, builder, inputs)[family.tape.outputs[0]]
+    for number, (term, place) in enumerate(zip(terms, places, strict=True)):
+        moved = builder.sub(bindings.index(Binding(True, place)), builder.constant(term.middle))
+        part = builder.mul(moved, builder.constant(1 / term.half_range))
+        row = builder.sub(row, builder.mul(len(unknown) + number, part))
+    return replace(family, tape=builder.row(row), bindings=bindings)

@@ -1,0 +1,62 @@
+"""Parts answered side by side are answered as one after the other; what fails or is interrupted ends at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from certify.part_search import Options
+from certify.workers import for_each
+from problems.errors import InputError
+
+PARTS = [("leg1", (0,)), ("leg2", (1,)), ("leg3", (2,))]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_answers_come_in_order(workers):
+    assert for_each(PARTS, lambda name, scope: (name, scope[0] ** 2), workers) == [("leg1", 0), ("leg2", 1), ("leg3", 4)]
+
+
+def test_workers_are_other_processes():
+    assert os.getpid() not in for_each(PARTS, lambda name, scope: os.getpid(), 2)
+    assert set(for_each(PARTS, lambda name, scope: os.getpid(), 1)) == {os.getpid()}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_bad_input_of_one_part_ends_all(workers):
+    def task(name, scope):
+        if name == "leg1":
+            raise InputError("leg1 is wrong")
+        time.sleep(0.01 if workers == 1 else 30.0)
+
+    began = time.perf_counter()
+    with pytest.raises(InputError, match="leg1 is wrong"):
+        for_each(PARTS, task, workers)
+    assert time.perf_counter() - began < 10.0
+
+
+def test_an_interruption_does_not_wait():
+    def task(name, scope):
+        if name == "leg1":
+            os.kill(os.getppid(), signal.SIGINT)
+        time.sleep(30.0)
+
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        for_each(PARTS, task, 2)
+    assert time.perf_counter() - began < 10.0
+
+
+def test_the_same_certificates_with_two_workers():
+    import certify
+    from problems.experiment_file import load_experiment
+    from problems.shipped import shipped
+
+    experiment = load_experiment(shipped("table_of_stewart"))
+    problem = experiment.problem(experiment.nominal)
+    small = certify.Problem(problem.variables, problem.columns, problem.families[:2])
+    one, two = (certify.decide(small, options=Options(workers=workers)) for workers in (1, 2))
+    assert [part.certificate for part in one.parts] == [part.certificate for part in two.parts]
