@@ -781,16 +781,17 @@ def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, 
     return _short_witness(problem, certificate, variables)
 
 
-def _where(certificate: Certificate, x: Sequence[float], slack: float) -> bool:
-    """Whether a point lies in the hull, or in the box of the only minimiser."""
+def _where(certificate: Certificate, at: Sequence[float], distance: float) -> bool:
+    """Whether a point lies in the hull, or in the box of the only minimiser; exactly, for their numbers may be larger than any float."""
+    x, slack = [Fraction(value) for value in at], Fraction(distance)
     hull = certificate.hull
     box: Sequence[tuple[Fraction, Fraction]] = () if hull is None else hull.box
     if certificate.minimum is not None:
         box = certificate.isolated_zeros(len(x)).zero().box
     facets_of = () if hull is None else hull.facets
-    heights = [(sum(float(a) * value for a, value in zip(facet.coefficients, x, strict=True)), facet.bound) for facet in facets_of]
-    inside = all(float(lower) - slack <= value <= float(upper) + slack for value, (lower, upper) in zip(x, box, strict=False))
-    return inside and all(height <= float(bound) + slack for height, bound in heights)
+    heights = [(sum(a * value for a, value in zip(facet.coefficients, x, strict=True)), facet.bound) for facet in facets_of]
+    inside = all(lower - slack <= value <= upper + slack for value, (lower, upper) in zip(x, box, strict=False))
+    return inside and all(height <= bound + slack for height, bound in heights)
 
 
 def _short_witness(problem: CanonicalProblem, certificate: Certificate, variables: Sequence[int]) -> str | None:

@@ -2,7 +2,8 @@
 
 A mutant exchanges a comparison, an operation, the ends of an interval, floor and ceiling, minimum and maximum, `and` and `or`; moves a constant by
 one; removes a statement, an exception, a condition or a part of it. `tests/checker` alone is run against each until a test fails: the mutant is
-killed, as it is if it does not end. Nothing of the project is changed: the package and the tests are copied to a temporary folder.
+killed, as it is if it does not end: processor time is limited, for a test and for a mutant. Nothing of the project is changed: the package and the
+tests are copied to a temporary folder.
 
 For speed the code of one function is exchanged in forks of a process that has collected the tests. Those that call this function are run: what
 killed its last mutants first, then the quickest. What is outside of functions, or in what the tests call while they are collected, is written
@@ -16,6 +17,7 @@ import argparse
 import ast
 import copy
 import json
+import math
 import os
 import re
 import resource
@@ -38,6 +40,7 @@ CHECKER: Final = Path("certify/checker")
 TESTS: Final = Path("tests/checker")
 ARGUED: Final = ROOT / TESTS / "survivors.md"
 TEST_SECONDS: Final = 3.0  # of processor time, for one test, besides five times what it takes without a mutation
+MUTANT_SECONDS: Final = 60  # of processor time, for all tests of a mutant, or three times what they take without one: the larger
 MEMORY: Final = 1 << 30  # of a mutant: without its limits numbers explode
 BUILDERS: Final = ("__init__", "enclose_pi", "_arctangent_inverse")  # what the tests call while they are collected, and keep
 FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -391,7 +394,7 @@ def _run_until_failure(items: Sequence[Any], known: Known) -> str:
     return ""
 
 
-def _forked(work: Callable[[], str], seconds: float) -> str:
+def _forked(work: Callable[[], str], seconds: float, processor_seconds: int) -> str:
     """What `work` returns in a process of its own; `endless` if it dies or takes too long."""
     reading, writing = os.pipe()
     process = os.fork()
@@ -401,6 +404,7 @@ def _forked(work: Callable[[], str], seconds: float) -> str:
             os.dup2(nothing.fileno(), 1)
             os.dup2(nothing.fileno(), 2)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds + 1))
         try:
             answer = work()
         except BaseException as error:
@@ -429,7 +433,7 @@ def _exchange(mutant: Mutant, source: str) -> None:
 
 
 def _observe() -> Known:
-    """All tests without a mutation; a failure is an error."""
+    """All tests without a mutation, for their times and then for what they call, each in a fresh process; a failure is an error."""
     from _pytest.runner import runtestprotocol
 
     known, called, failed = Known({}, {}), set[str](), list[str]()
@@ -443,14 +447,24 @@ def _observe() -> Known:
             name = codes[code] = f"{path.stem}.{code.co_qualname}".partition(".<locals>")[0] if path.parent.name == CHECKER.name else ""
         called.add(name)
 
+    def timed(items: Sequence[Any]) -> str:
+        seconds: dict[str, float] = {}
+        for number, item in enumerate(items):
+            began = time.process_time()
+            runtestprotocol(item, log=False, nextitem=items[number + 1] if number + 1 < len(items) else None)
+            seconds[item.nodeid] = time.process_time() - began
+        Path("seconds.json").write_text(json.dumps(seconds))
+        return "timed"
+
     def loop(items: Sequence[Any]) -> None:
+        if _forked(lambda: timed(items), 3600, 3600) == "timed":
+            known.seconds.update(json.loads(Path("seconds.json").read_text()))
         for number, item in enumerate(items):
             called.clear()
-            began = time.process_time()
             sys.settrace(trace)
             reports = runtestprotocol(item, log=False, nextitem=items[number + 1] if number + 1 < len(items) else None)
             sys.settrace(None)
-            known.seconds[item.nodeid], known.calls[item.nodeid] = time.process_time() - began, sorted(called - {""})
+            known.calls[item.nodeid] = sorted(called - {""})
             failed.extend(report.longreprtext for report in reports if report.failed)
 
     _tests(loop)
@@ -473,7 +487,8 @@ def worker(folder: Path) -> None:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     jobs = [Mutant(**job) for job in json.loads((folder / "jobs.json").read_text())]
     known = Known(**json.loads((folder / "known.json").read_text()))
-    limit = 300 + 20 * sum(known.seconds.values())
+    processor = max(MUTANT_SECONDS, math.ceil(3 * sum(known.seconds.values())))
+    limit = 300 + 10 * processor
     sources = {path.stem: path.read_text() for path in (folder / CHECKER).glob("*.py")}
     inside = [job for job in jobs if job.function and job.function.split(".")[-1] not in BUILDERS and job.module != "__main__"]
 
@@ -490,7 +505,7 @@ def worker(folder: Path) -> None:
                 _exchange(mutant, sources[mutant.module])
                 return _run_until_failure(known.order(items, function, killers[function]), known)
 
-            killer = _forked(work, limit)
+            killer = _forked(work, limit, processor)
             killers[function].append(killer)
             say(mutant, killer)
 
@@ -503,7 +518,7 @@ def worker(folder: Path) -> None:
         if mutant not in inside:
             path = folder / CHECKER / f"{mutant.module}.py"
             path.write_text(ast.unparse(mutated(sources[mutant.module], mutant)) + "\n")
-            say(mutant, _forked(lambda: _fresh(known), limit))
+            say(mutant, _forked(lambda: _fresh(known), limit, processor))
             path.write_text(sources[mutant.module])
 
 

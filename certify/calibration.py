@@ -67,11 +67,11 @@ class Calibration:
         """One object for scripts."""
         answers = {check.certificate: check for check in self.checks}
 
-        def with_check(part: Part, suffix: str = "") -> dict[str, Any]:
-            name = f"{part.name}{suffix}.cert"
-            check = answers.get(name)
-            told = {"certificate": name, "verified": check.verified, "bytes": len(part.certificate or b"")} if check else {"certificate": None}
-            return part.as_json() | told
+        def with_check(part: Part, suffixes: Sequence[str] = ("",)) -> dict[str, Any]:
+            check = next((answers[name] for suffix in suffixes if (name := f"{part.name}{suffix}.cert") in answers), None)
+            if check is None:
+                return part.as_json() | {"certificate": None}
+            return part.as_json() | {"certificate": check.certificate, "verified": check.verified, "bytes": len(part.certificate or b"")}
 
         parts = []
         for part in self.result.parts:
@@ -81,7 +81,7 @@ class Calibration:
             "title": self.experiment.title,
             "provenance": self.experiment.provenance,
             "parts": parts,
-            **{s.key: [with_check(part, s.suffix) for part in s.parts] for s in self.supplements},
+            **{s.key: [with_check(part, s.suffixes) for part in s.parts] for s in self.supplements},
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
             "files": list(self.files),
             "warnings": list(self.warnings),

@@ -31,11 +31,11 @@ FEWEST_SUFFIX, WITHOUT_SUFFIX = "-fewest", "-without"
 
 @dataclass(frozen=True)
 class Supplement:
-    """An answer: its key in the record, parts and the suffix of their certificates, the canonical problem's file, certificates by name, sentences."""
+    """An answer: key in the record, parts, the suffixes of their certificates, the canonical problem's file, certificates by name, sentences."""
 
     key: str
     parts: tuple[Part, ...]
-    suffix: str
+    suffixes: tuple[str, ...]
     file: str
     canonical: bytes
     certificates: dict[str, bytes]
@@ -47,7 +47,7 @@ def hulls(problem: Problem, epsilon: Fraction, start: Floats, options: Options, 
     """Where the consistent parameters can be: boxes, or boxes cut down by half-spaces."""
     answer = enclose(problem, epsilon, start=start, options=options, progress=progress, polytopes=polytopes)
     certificates = {f"{part.name}{HULL_SUFFIX}": part.certificate for part in answer.parts if part.certificate is not None}
-    return Supplement("hulls", answer.parts, HULL_SUFFIX, CANONICAL, answer.canonical, certificates, hull_section(answer), answer.complete)
+    return Supplement("hulls", answer.parts, (HULL_SUFFIX,), CANONICAL, answer.canonical, certificates, hull_section(answer), answer.complete)
 
 
 def minima(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress) -> Supplement:
@@ -61,7 +61,7 @@ def minima(problem: Problem, epsilon: Fraction, start: Floats, options: Options,
         if local is not None and local != part.certificate:
             certificates[f"{part.name}{MINIMISER_SUFFIX}"] = local
     complete = all(part.verdict is Verdict.GLOBAL_MINIMUM for part in answer.parts)
-    return Supplement("minima", answer.parts, MINIMUM_SUFFIX, MIDDLES, answer.canonical, certificates, minimum_section(answer), complete)
+    return Supplement("minima", answer.parts, (MINIMUM_SUFFIX,), MIDDLES, answer.canonical, certificates, minimum_section(answer), complete)
 
 
 def discards(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress) -> Supplement:
@@ -75,7 +75,8 @@ def discards(problem: Problem, epsilon: Fraction, start: Floats, options: Option
         if chosen is not None:
             certificates[f"{part.name}{WITHOUT_SUFFIX}"] = chosen
     complete = all(part.stopped is Stopped.FINISHED for part in answer.parts)
-    return Supplement("discards", answer.parts, FEWEST_SUFFIX, CANONICAL, answer.canonical, certificates, discard_section(answer), complete)
+    suffixes = (FEWEST_SUFFIX, WITHOUT_SUFFIX)
+    return Supplement("discards", answer.parts, suffixes, CANONICAL, answer.canonical, certificates, discard_section(answer), complete)
 
 
 SUPPLEMENTS: dict[str, Callable[[Problem, Fraction, Floats, Options, Progress], Supplement]] = {

@@ -42,7 +42,7 @@ def test_everything_is_answered_and_verified(run):
     assert all(["leg2", 3] in conflict for conflict in record["discards"][1]["conflicts"])
     assert [part["verdict"] for part in record["hulls"]] == ["enclosed", "infeasible", "enclosed"]
     assert len(record["hulls"][0]["axes"]) == 5
-    for key in ("minima", "hulls"):
+    for key in ("minima", "hulls", "discards"):
         assert all(part["verified"] for part in record[key])
     assert ["leg2", 3] in record["parts"][1]["conflict"]
     assert all((out / name).is_file() for name in record["files"])
