@@ -33,7 +33,7 @@ import numpy as np
 
 import certify
 from benchmarks.enclose import CENTRE, REACH
-from certify.calibration import least_squares
+from certify.calibration import fitted
 from certify.checker import Status, check
 from certify.emission import Proving
 from certify.explanation import explain
@@ -100,7 +100,7 @@ def run(words: list[str]) -> dict[str, Any]:
 
 def leg_problem(experiment: Experiment, leg: int, blueprint_centre: bool = False) -> tuple[certify.Problem, np.ndarray]:
     """One leg with its own variables and columns, and where to start."""
-    centre = experiment.nominal if blueprint_centre else least_squares(experiment)
+    centre = experiment.nominal if blueprint_centre else fitted(experiment)
     whole = experiment.problem(centre)
     family = whole.families[leg]
     variables = sorted({b.index for b in family.bindings if not b.measured})

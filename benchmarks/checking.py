@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import least_squares as fitted
+from certify.calibration import fitted
 from certify.certificate_text import rows_named
 from certify.checker import Status, check
 from certify.discards import fewest_discards

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import least_squares
+from certify.calibration import fitted
 from certify.checker import Status, check
 from certify.warm_up import warm_up
 from certify.witnesses import sharing
@@ -98,8 +98,8 @@ def run(words: list[str]) -> dict[str, Any]:
 
 def _platform(name: str, seed: int, case: tuple[int, float, str], legs: int, limit: float) -> list[dict[str, Any]]:
     simulated = planted(seed, *case)
-    estimate = least_squares(simulated.experiment)[: 7 * legs]
-    whole = simulated.experiment.problem(least_squares(simulated.experiment))
+    estimate = fitted(simulated.experiment)[: 7 * legs]
+    whole = simulated.experiment.problem(fitted(simulated.experiment))
     problem = replace(whole, families=whole.families[:legs], variables=whole.variables[: 7 * legs])
     start = np.array([float(v) for v in estimate])
     marks = [time.process_time()]

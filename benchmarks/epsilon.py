@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import least_squares
+from certify.calibration import fitted
 from certify.checker import Status, check
 from certify.warm_up import warm_up
 from problems.simulation import simulate
@@ -42,7 +42,7 @@ def run(words: list[str]) -> dict[str, Any]:
     print(f"{head} {'lower':>15} {'upper':>15} {'gap':>8} {'s':>6} {'splits':>6}  bar")
     for seed, kind, size, noise in cases(options.count):
         simulated = simulate(unmodelled_error(kind, size), seed, noise)
-        estimate = least_squares(simulated.experiment)
+        estimate = fitted(simulated.experiment)
         problem = simulated.experiment.problem(estimate)
         start = np.array([float(v) for v in estimate])
         result = certify.adequacy(problem, start=start, options=certify.Options(gap=Fraction(options.gap)))

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import least_squares
+from certify.calibration import fitted
 from certify.checking import check_files
 from certify.explanation import explain
 from certify.warm_up import warm_up
@@ -127,7 +127,7 @@ def hangprinter(path: Path, seconds: float) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         experiment = _experiment(Path(folder), data, None)
-        estimate = least_squares(experiment)
+        estimate = fitted(experiment)
         problem = experiment.problem(box_centre(experiment, estimate))
         options = certify.Options(gap=Fraction(1, 10**5), time_limit=seconds)
         result = certify.adequacy(problem, start=_floats(estimate), options=options)
@@ -141,7 +141,7 @@ def _self_calibration(folder: Path, data: dict[str, Any], seconds: float) -> lis
     """
     everything = _experiment(folder, data, _positions(data))
     began = time.perf_counter()
-    estimate = least_squares(everything)
+    estimate = fitted(everything)
     problem, at = _boxed(everything, estimate), _floats(estimate)
     poses, chosen, answers = len(everything.poses), list(range(NINE)), []
     print(f"hangprinter, least squares with {poses} poses: {time.perf_counter() - began:.1f} s")

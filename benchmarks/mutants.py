@@ -7,7 +7,8 @@ tests are copied to a temporary folder.
 
 For speed the code of one function is exchanged in forks of a process that has collected the tests. Those that call this function are run: what
 killed its last mutants first, then the quickest. What is outside of functions, or in what the tests call while they are collected, is written
-into the copy and tested by a fresh import of everything. `--examples 5` takes a fifth of the random examples: so the score is a lower bound.
+into the copy and tested by a fresh import of everything. `--examples 5` takes a fifth of the random examples, `--tests arithmetic` the tests of that
+name alone: so the score is a lower bound.
 A survivor must be argued in `tests/checker/survivors.md`, by its module and its text: `text before` -> `text after`.
 """
 
@@ -54,7 +55,7 @@ settings.load_profile("mutants")
 
 
 def pytest_collection_modifyitems(items):
-    items[:] = [item for item in items if "slow" not in item.keywords]
+    items[:] = [item for item in items if "slow" not in item.keywords and any(part in item.nodeid for part in CHOSEN)]
     for function in {item.function for item in items}:
         if hasattr(function, "_hypothesis_internal_use_settings"):
             wanted = function._hypothesis_internal_use_settings
@@ -532,7 +533,7 @@ def _fresh(known: Known) -> str:
 # The benchmark
 
 
-def copied(folder: Path, examples: int) -> None:
+def copied(folder: Path, examples: int, chosen: Sequence[str]) -> None:
     """The checker, its tests, and what they need; the package around the checker is empty, so that it stands alone."""
     shutil.copytree(ROOT / CHECKER, folder / CHECKER, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / TESTS, folder / TESTS, ignore=shutil.ignore_patterns("__pycache__"))
@@ -540,7 +541,7 @@ def copied(folder: Path, examples: int) -> None:
     (folder / "benchmarks").mkdir()
     (folder / "benchmarks/__init__.py").write_text("")
     shutil.copy(ROOT / "benchmarks/forgeries.py", folder / "benchmarks")
-    (folder / "tests/conftest.py").write_text(f"{CONFTEST}\n\nEXAMPLES = {examples}\n")
+    (folder / "tests/conftest.py").write_text(f"{CONFTEST}\n\nEXAMPLES = {examples}\nCHOSEN = {list(chosen)!r}\n")
 
 
 def _spawn(folder: Path) -> subprocess.Popen[bytes]:
@@ -554,11 +555,11 @@ def argued() -> Counter[str]:
     return Counter(f"{m[1]} {m[2]}" for m in re.finditer(r"^- (\w+):\d+ (.*?` -> `.*?`)", text, re.M))
 
 
-def _judge(jobs: Sequence[Mutant], processes: int, examples: int) -> list[tuple[Mutant, str]]:
+def _judge(jobs: Sequence[Mutant], processes: int, examples: int, chosen: Sequence[str]) -> list[tuple[Mutant, str]]:
     """Each mutant with what killed it."""
     with tempfile.TemporaryDirectory() as name:
         folders = [Path(name) / f"copy{number}" for number in range(processes)]
-        copied(folders[0], examples)
+        copied(folders[0], examples, chosen)
         if _spawn(folders[0]).wait() != 0:
             raise SystemExit("the tests fail without a mutation")
         shutil.rmtree(folders[0] / CHECKER / "__pycache__", ignore_errors=True)
@@ -598,6 +599,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--only", default="", help="those whose label contains this text")
     parser.add_argument("--processes", type=int, default=2, help="at the same time, at most 2")
     parser.add_argument("--examples", type=int, default=1, help="take one of so many random examples of each test")
+    parser.add_argument("--tests", nargs="+", default=[""], help="only tests whose names contain one of these: faster, and a lower bound; all")
     parser.add_argument("--unargued", action="store_true", help="leave out what is argued")
     options = parser.parse_args(words)
     modules = {path.stem: path.read_text() for path in sorted((ROOT / CHECKER).glob("*.py")) if path.stem != "__init__"}
@@ -609,7 +611,7 @@ def run(words: list[str]) -> dict[str, Any]:
         jobs = [jobs[k * len(jobs) // options.count] for k in range(options.count)]
     if options.unargued:
         jobs = [job for job in jobs if job.key not in argued()]
-    found = _judge(jobs, max(1, min(options.processes, 2)), options.examples)
+    found = _judge(jobs, max(1, min(options.processes, 2)), options.examples, options.tests)
     score: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for mutant, killer in found:
         score[mutant.module][0] += bool(killer)

@@ -100,7 +100,7 @@ class _Clock:
         self._last = now
 
 
-def least_squares(experiment: Experiment) -> tuple[Fraction, ...]:
+def fitted(experiment: Experiment) -> tuple[Fraction, ...]:
     """The least-squares solution from the nominal parameters, as short decimals."""
     problem = experiment.fitted_problem()
     start = np.array([float(value) for value in experiment.nominal])
@@ -169,7 +169,7 @@ def calibrate(
     old = written_before(folder)
     clock, options = _Clock(), options or Options()
     progress("fitting least squares")
-    estimate = least_squares(experiment)
+    estimate = fitted(experiment)
     centre = box_centre(experiment, estimate)
     problem = experiment.problem(centre)
     start = np.array([float(value) for value in estimate])

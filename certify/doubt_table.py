@@ -27,7 +27,8 @@ def doubt_text(doubts: Doubts, written: Written) -> str:
         if undecided:
             return f"Nothing is proved to be wrong with the model, but {', '.join(undecided)}: undecided.\n{checked}"
         apart = _worst_apart(doubts, unit)
-        return f"Nothing to doubt: the model explains every measurement of the poses used (proved).{apart}\n{checked}"
+        told = "Nothing to doubt: the model explains every measurement of the poses used, each leg with measurements of its own (proved)."
+        return f"{told}{apart}\n{checked}"
     rows = [HEADINGS, *(_row(doubts, model, unit, written) for model in (doubts.base, *doubts.richer))]
     names = [judged.part.name for judged in doubts.base.parts]
     parts: list[tuple[str, ...]] = [PART_HEADINGS]
@@ -94,7 +95,7 @@ def _percent(share: Fraction) -> str:
 def _sentences(doubts: Doubts, unit: str) -> list[str]:
     count = len(doubts.kept_apart)
     told = [
-        "explained: the proved part of all parts' model errors; each part with measurements of its own; "
+        "explained: the proved part of all parts' model errors; each leg with measurements of its own; "
         f"an added term may amount to {show(round_up(doubts.effect, DIGITS))} {unit} at the ends of its range (wrong readings: ten times that).",
         f"poses kept apart: {count}; needed there: by the witness found on the others (proved); rms, largest: residuals at the readings (estimated).",
     ]
@@ -115,7 +116,7 @@ def _sentences(doubts: Doubts, unit: str) -> list[str]:
     elif not doubts.overfitting:
         told.append("No hypothesis here is proved to explain a hundredth of the model error.")
     else:
-        told.append("No hypothesis here explains the poses kept apart better than the model as it is.")
+        told.append("No hypothesis here is proved to explain the poses kept apart better than the model as it is.")
     if first is None:
         told.append("A few wrong measurements look like a wrong model, too: 'certify run PROBLEM --discard' finds the fewest to leave out.")
     if doubts.overfitting:

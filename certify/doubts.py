@@ -89,8 +89,17 @@ class Doubts:
         return tuple(_gain(base.part, other.part) for base, other in zip(self.base.parts, model.parts, strict=True))
 
     def explained(self, model: Model) -> Fraction:
-        """The proved share of the parts' model errors, added up, that the hypothesis explains on the poses used."""
-        return _share(sum(self.gains(model), Fraction(0)), sum((judged.part.epsilon[0] for judged in self.base.parts), Fraction(0)))
+        """The proved share of the parts' model errors, added up, that the hypothesis explains on the poses used.
+
+        It is the least share over all that these errors may be between their proved ends: 0 if one has no upper end that counts.
+        """
+        whole = Fraction(0)
+        for base, other in zip(self.base.parts, model.parts, strict=True):
+            error = _least_explained(base.part, other.part)
+            if error is None:
+                return Fraction(0)
+            whole += error
+        return _share(sum(self.gains(model), Fraction(0)), whole)
 
     def confirmed(self, model: Model) -> Fraction | None:
         """The proved share of what the base witnesses need on the poses kept apart by which those of the hypothesis need less; negative if more."""
@@ -149,6 +158,16 @@ class Doubts:
 def _gain(base: Part, other: Part) -> Fraction:
     upper = other.epsilon[1]
     return Fraction(0) if upper is None else max(base.epsilon[0] - upper, Fraction(0))
+
+
+def _least_explained(base: Part, other: Part) -> Fraction | None:
+    """The base model's error of a part, between its proved ends, of which the least is explained; None if it may be anything.
+
+    More unknowns never make the error larger: e - min(e, upper of the other) of e is explained at least.
+    """
+    if _gain(base, other):
+        return base.epsilon[0]
+    return min((upper for upper in (base.epsilon[1], other.epsilon[1]) if upper is not None), default=None)
 
 
 def _share(part: Fraction, whole: Fraction) -> Fraction:

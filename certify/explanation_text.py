@@ -87,6 +87,14 @@ def _with_unit(value: str, unit: str | None) -> str:
     return value if unit == "1" else f"{value} (in the unit of the rows)" if unit is None else f"{value} {unit}"
 
 
+def _within(low: Fraction, high: Fraction, unit: str) -> str:
+    """An interval as middle +- half-width, such that these contain it as they are written."""
+    middle, radius = (low + high) / 2, (high - low) / 2
+    places = math.ceil(math.log10(radius.denominator) - math.log10(radius.numerator)) + 2 if radius > 0 else DIGITS
+    written = middle if (middle * 10**SHORT).denominator == 1 else round(middle, max(places, 0))
+    return f"{_with_unit(show(written), unit)} +-{show(round_up(max(high - written, written - low), 2))}"
+
+
 def _down(value: Fraction) -> str:
     return show(round_down(value, DIGITS))
 
@@ -161,7 +169,7 @@ def _claims(explanation: Explanation) -> list[str]:
 
 def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
     certificate = explanation.certificate
-    error = "exactly" if not certificate.within else f"with a model error of at most {_with_unit(_up(certificate.within), explanation.unit)}"
+    error = "exactly" if not certificate.within else f"with a model error of at most {_with_unit(_down(certificate.within), explanation.unit)}"
     told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in this box, their hull. (There may be none at all.)"]
     for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), hull.box, strict=True):
         part = f"{float(min((upper - lower) / (high - low), Fraction(1))):.3g} of" if high > low else "all of"
@@ -185,7 +193,7 @@ def _minimum(explanation: Explanation, minimum: Minimum) -> list[str]:
         told.append("Whether another point of the search box does better is not said.")
     told.append("It lies in this box:")
     for (name, unit_, _, _), (low, high) in zip(explanation.boxed(), box, strict=True):
-        told.append(f"    {name} = {_with_unit(_number((low + high) / 2), unit_)} +-{show(round_up((high - low) / 2, 2))}")
+        told.append(f"    {name} = {_within(low, high, unit_)}")
     return told
 
 
@@ -199,7 +207,7 @@ def _zeros(explanation: Explanation) -> list[str]:
     names = [name for name, _, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
         middle = (
-            f"{name} = {_number((low + high) / 2)} +-{show(round_up((high - low) / 2, 2))}"
+            f"{name} = {_within(low, high, '1')}"
             for name, (low, high) in list(zip(names, box, strict=True))[:MOST]
         )
         told.append(f"    {number}: {', '.join(middle)}{', ...' if len(names) > MOST else ''}")

@@ -17,7 +17,7 @@ def hull_section(answer: Enclosure) -> list[str]:
     """The lines of a table of all parameters with a hull, and of what is to be said about the parts."""
     rows = [row for part in answer.parts for row in _rows(part)]
     unit = answer.parts[0].unit if answer.parts else ""
-    lines = ["", f"parameters consistent within {show(round_up(answer.level, DIGITS))} {unit}: none outside these intervals (proved)".strip()]
+    lines = ["", f"parameters consistent within {show(round_down(answer.level))} {unit}: none outside these intervals (proved)".strip()]
     if rows:
         widths = [max(len(row[k]) for row in (HEADINGS, *rows)) for k in range(len(HEADINGS))]
         told = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (HEADINGS, *rows)]
@@ -44,7 +44,7 @@ def _sentences(part: Enclosed) -> Iterator[str]:
     elif part.verdict is Verdict.UNDECIDED:
         yield f"{part.name}: no consistent value was found, so there may be none; {part.stopped.value}."
     if part.polytope is not None:
-        gap, share = max(axis.gap or 0.0 for axis in part.polytope.axes), part.polytope.estimated_share
+        gap, share = max(axis.gap for axis in part.polytope.axes), part.polytope.estimated_share
         count = f"{2 * len(part.polytope.axes)} half-spaces along the principal axes (proved; within {gap:.2%} of verified witnesses)"
         yield f"{part.name}: {count} leave about {share:.2g} of the box's volume."
     if part.box is not None and part.verdict is Verdict.ENCLOSED and part.stopped is not Stopped.FINISHED:

@@ -8,7 +8,6 @@ whole search box: outside the small box the sum is larger. Both are replayed in 
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -29,7 +28,9 @@ from certify.workers import for_each
 from contractors.enclosures import enclose_rational
 from contractors.evaluation import Floats
 from contractors.rows import Rows
+from problems.errors import InputError
 from problems.model import Problem, at_middles
+from problems.quantities import described
 from solvers.float_jets import Unsupported
 from solvers.least_squares import fit
 from solvers.refutation import Stopped
@@ -42,6 +43,7 @@ EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may re
 POLISHES = 3  # Newton steps
 STEP = 1e-4  # of differences, in the variables' units
 SMALLEST = Fraction(1, 10**20)
+MOST_DIGITS = 17  # of a double
 INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
 
 
@@ -84,19 +86,28 @@ def least_squares(
     options = options or Options()
     exact = at_middles(problem)
     proving = Proving(exact)
-    guess = start_point(exact, start if estimate is None else np.asarray(estimate, dtype=np.float64))
+    given = None if estimate is None else _finite(estimate, len(exact.variables))
+    guess = start_point(exact, start if given is None else given)
 
     def answer(name: str, scope: tuple[int, ...]) -> Minimum:
         progress(f"{name}: least squares")
         search = PartSearch(proving, scope, options, guess, named(progress, name))
         point = fit(exact.blocks, scope, guess)
-        judged = point if estimate is None else guess
+        judged = point if given is None else given
         part = _solve(search, name, point, {exact.variables[v].name: float(judged[v]) for v in search.variables})
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
     parts = for_each(independent_parts(exact), answer, options.workers)
     return Result(tuple(parts), proving.canonical)
+
+
+def _finite(estimate: Sequence[float], count: int) -> Floats:
+    """The estimate as it was given, also where it lies outside the search box."""
+    found = np.asarray(estimate, dtype=np.float64)
+    if found.shape != (count,) or not np.isfinite(found).all():
+        raise InputError(f"the estimate {described(str(estimate))} is not {count} finite numbers; give one for each variable of the problem")
+    return found
 
 
 def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, float]) -> Minimum:
@@ -227,4 +238,4 @@ def _digits(value: float, low: Fraction, high: Fraction) -> int:
     distance, size = max(abs(Fraction(value) - low), abs(Fraction(value) - high)), min(abs(low), abs(high))
     if low <= 0 <= high or not size:
         return 0
-    return 17 if not distance else max(0, min(17, math.floor(-math.log10(float(distance / size)) if distance < size else 0)))
+    return next((digits for digits in range(MOST_DIGITS, 0, -1) if distance * 10**digits <= size), 0)

@@ -36,7 +36,7 @@ class Axis:
     coefficients: tuple[Fraction, ...]
     lower: Fraction
     upper: Fraction
-    gap: float | None
+    gap: float
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def polytope(hull: HullSearch) -> Polytope | None:
         return None
     inner.walk()
     inner.cut_slabs()
-    axes, facets = _axes(inner, frame, matrix)
+    axes, facets = _axes(inner, frame, matrix, _witnessed(hull, inner, frame))
     tree = hull.proof.with_open([node_line(frame), *inner.proof.tree])
     claim = Claim(search.proving.names(search.scope), within=epsilon, hull=Hull(hull.proof.exact, facets))
     certificate = search.proving.written(claim, tree)
@@ -106,11 +106,29 @@ def _frame(hull: HullSearch, witness: Witness) -> Skew:
     return Skew(tuple(round(value / unit) * unit for value in values), matrix)
 
 
-def _axes(inner: HullSearch, frame: Skew, matrix: np.ndarray) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
+def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[Fraction, ...]]:
+    """The verified witnesses of both searches, exactly; those in skew coordinates only where they lie in the search box, which may be smaller."""
+    variables = hull.search.variables
+    found = [tuple(reached.witness.values[v] for v in variables) for reached in hull.reached.values()]
+    bounds = [(hull.search.problem.variables[v].lower, hull.search.problem.variables[v].upper) for v in variables]
+    for reached in inner.reached.values():
+        y = [reached.witness.values[v] for v in inner.search.variables]
+        x = tuple(
+            start + sum((entry * part for entry, part in zip(row, y, strict=True)), Fraction(0))
+            for start, row in zip(frame.point, frame.matrix, strict=True)
+        )
+        if all(low <= value <= high for value, (low, high) in zip(x, bounds, strict=True)):
+            found.append(x)
+    return found
+
+
+def _axes(
+    inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]
+) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
     """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is left."""
     scale = 10**PLACES
     axes, facets = [], []
-    for position, row in enumerate(np.linalg.inv(matrix)):
+    for row in np.linalg.inv(matrix):
         a = tuple(Fraction(round(float(entry) * scale), scale) for entry in row)
         ends = []
         for sign in (-1, 1):
@@ -118,10 +136,9 @@ def _axes(inner: HullSearch, frame: Skew, matrix: np.ndarray) -> tuple[tuple[Axi
             bound = _round_up(_upper(signed, frame, inner))
             facets.append(Facet(signed, bound))
             ends.append(bound)
-        variable = inner.search.variables[position]
-        width = inner.outer((variable, 1)) - inner.outer((variable, -1))
-        distances = [sign * (inner.outer((variable, sign)) - inner.reached[variable, sign].value) for sign in (-1, 1)]
-        axes.append(Axis(a, -ends[0], ends[1], float(max(distances) / width) if width else 0.0))
+        reached = [sum((entry * value for entry, value in zip(a, x, strict=True)), Fraction(0)) for x in witnessed]
+        width, distance = ends[0] + ends[1], max(ends[1] - max(reached), ends[0] + min(reached))
+        axes.append(Axis(a, -ends[0], ends[1], float(distance / width) if width else 0.0))
     return tuple(axes), tuple(facets)
 
 

@@ -8,6 +8,7 @@ from problems.errors import InputError
 
 TRANSLATED = (".toml", ".bch", ".mbx")
 HEAD = 200  # bytes of a certificate in which it names its problem
+NORM = 5  # the line of a certificate, from 0, that says what a model error is
 READABLE = (*TRANSLATED, ".canonical")
 
 
@@ -36,7 +37,8 @@ def problem_bytes(problem: Path, certificate: bytes) -> bytes:
 def translated(problem: Path, certificate: bytes = b"") -> bytes:
     """The canonical bytes of a problem.toml, or of a system of equations in Minibex.
 
-    A certificate about least squares names the problem at the middles of its measurement boxes: if it does, these are the bytes.
+    A certificate about sums of squares names the problem at the middles of its measurement boxes: if it does, these are the bytes. No other
+    certificate may: what no parameters explain at the middles they may well explain within the intervals.
     """
     from problems.canonical import canonical_bytes, digest
 
@@ -57,4 +59,5 @@ def translated(problem: Path, certificate: bytes = b"") -> bytes:
         )
     found = experiment.problem(box_centre(experiment, ()))
     canonical, exact = canonical_bytes(found), canonical_bytes(at_middles(found))
-    return exact if f"problem {digest(exact)}".encode() in certificate[:HEAD].splitlines() else canonical
+    squares = certificate.split(b"\n", NORM + 1)[NORM : NORM + 1] == [b"norm squares"]
+    return exact if squares and f"problem {digest(exact)}".encode() in certificate[:HEAD].splitlines() else canonical

@@ -183,7 +183,9 @@ def _difference(numbers: Numbers, first: Any, second: Any) -> Any:
 def _product(numbers: Numbers, first: Any, second: Any) -> Any:
     if len(np.shape(first)) == len(np.shape(second)) == 1:
         raise _Unfit("two vectors are multiplied by dot(u, v) or cross(u, v)")
-    if not np.shape(first) or not np.shape(second):
+    if not np.shape(first) and np.shape(second):
+        return _array([first * entry for entry in np.ravel(second)]).reshape(np.shape(second))  # a number does not know arrays
+    if not np.shape(second):
         return first * second
     if len(np.shape(first)) == 1 or np.shape(first)[1] != np.shape(second)[0]:
         raise _Unfit(f"{shape_of(first)} and {shape_of(second)} cannot be multiplied")

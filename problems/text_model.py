@@ -92,6 +92,10 @@ def text_kind(model: TextModel, legs: int, fields: Mapping[str, tuple[Field, ...
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{section}: two columns of the table would be called {name}; rename one of them")
+    for unknown in (kind.common_names, kind.parameter_names):
+        for name in unknown:
+            if unknown.count(name) > 1:
+                raise InputError(f"{section}: two unknown numbers would be called {name}; rename a field or a component")
     return kind
 
 

@@ -23,9 +23,9 @@ from solvers.refutation import Stopped
 from solvers.square_forms import Chart, Forms, SquareRows
 from solvers.trace import Branch, Framed, Prepared, Refuted, Steps
 
-FIRST = 0.3  # of a variable's width: a slab is tried at all if this much of it can go
+FIRST = 0.2  # of a variable's width: a slab is tried at all if this much of it can go
 NARROWING = 6  # halvings of the place of a slab's face
-ENOUGH = 0.8  # a pass that leaves every half-width above this part of what it was has stalled
+ENOUGH = 0.9  # a pass that leaves every half-width above this part of what it was has stalled
 RELATIVE = 1e-11  # of the level, by which a slab must exceed it
 FRAME_BITS = 20  # of the entries of a frame's matrix
 
@@ -109,9 +109,7 @@ class SquareSearch:
         """Refute the box, or cut slabs off it."""
         self.passes += 1
         centre, radius = 0.5 * (place.lower + place.upper), 0.5 * (place.upper - place.lower)
-        target = np.clip(np.linalg.solve(place.chart.matrix, self.minimiser - place.chart.start), place.lower, place.upper) - centre
-        forms = self.rows.forms(place.chart, place.lower, place.upper, target)
-        problem = _Relaxed(forms, radius)
+        problem = self._relaxed(place, place.lower, place.upper)
         bound, weights = problem.bound(-1, 0.0)
         goal = self.level * (1.0 + RELATIVE)
         place.steps.actions.append(Prepared(1))
@@ -133,18 +131,25 @@ class SquareSearch:
                     ends[position] = at
                     place.lower, place.upper = (ends, place.upper) if below else (place.lower, ends)
 
+    def _relaxed(self, place: _Place, lower: Floats, upper: Floats) -> _Relaxed:
+        """The forms on a part of the box, best near the minimum."""
+        centre = 0.5 * (lower + upper)
+        target = np.clip(np.linalg.solve(place.chart.matrix, self.minimiser - place.chart.start), lower, upper) - centre
+        return _Relaxed(self.rows.forms(place.chart, lower, upper, target), 0.5 * (upper - lower))
+
     def _halves(self, place: _Place) -> list[_Place]:
-        """Halve where the rows vary most."""
-        middle = place.chart.start + place.chart.matrix @ (0.5 * (place.lower + place.upper))
-        _, slopes = self.rows.values(middle)
-        spread = np.sqrt(((slopes @ place.chart.matrix) ** 2).sum(axis=0)) * (place.upper - place.lower)
-        position = int(spread.argmax())
-        at = _short(0.5 * (place.lower[position] + place.upper[position]), place.upper[position] - place.lower[position])
+        """Halve where that raises the bounds of both halves most."""
+        choices = []
+        for position in range(len(place.lower)):
+            at = _short(0.5 * (place.lower[position] + place.upper[position]), place.upper[position] - place.lower[position])
+            highest, lowest = place.upper.copy(), place.lower.copy()
+            highest[position] = lowest[position] = at
+            bounds = (self._relaxed(place, place.lower, highest).bound(-1, 0.0)[0], self._relaxed(place, lowest, place.upper).bound(-1, 0.0)[0])
+            choices.append((sum(min(bound, self.level) for bound in bounds), position, at, lowest, highest))
+        _, position, at, lowest, highest = max(choices, key=lambda choice: choice[:2])
         self.splits += 1
         lower, upper = Steps(), Steps()
         place.steps.end = Branch(self.rows.variables[position], at, lower, upper)
-        highest, lowest = place.upper.copy(), place.lower.copy()
-        highest[position] = lowest[position] = at
         return [
             _Place(place.chart, lowest, place.upper, upper, place.framed),
             _Place(place.chart, place.lower, highest, lower, place.framed),

@@ -23,7 +23,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.calibration import least_squares, written_before
+    from certify.calibration import fitted, written_before
     from certify.doubt import doubt
     from certify.doubt_files import exit_code, write_doubts
     from certify.doubt_table import doubt_text
@@ -52,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     written_before(out)
     tell = progress(arguments)
     warm_up(tell)
-    estimate = least_squares(experiment)
+    estimate = fitted(experiment)
     problem = experiment.problem(box_centre(experiment, estimate))
     if added is not None:
         problem = with_poses(problem, added.columns)

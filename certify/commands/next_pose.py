@@ -27,7 +27,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.calibration import least_squares
+    from certify.calibration import fitted
     from certify.experiment_options import load, search_options
     from certify.next_pose import next_poses
     from certify.warm_up import warm_up
@@ -45,7 +45,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(f"--count {arguments.count}: {arguments.candidates} has {len(poses.labels)} poses; choose 1 to {len(poses.labels)} of them")
     tell = progress(arguments)
     warm_up(tell)
-    estimate = least_squares(experiment)
+    estimate = fitted(experiment)
     problem = experiment.problem(box_centre(experiment, estimate))
     start = np.array([float(value) for value in estimate])
     candidates = {name: poses.columns[name] for name in needed}

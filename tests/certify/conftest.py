@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import certify
-from certify.calibration import least_squares
+from certify.calibration import fitted
 from certify.checker import check
 from problems.experiment_file import load_experiment
 from problems.shipped import shipped
@@ -19,7 +19,7 @@ def experiment():
 
 @pytest.fixture(scope="session")
 def estimate(experiment):
-    return least_squares(experiment)
+    return fitted(experiment)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from systems import bilinear, circle, leg, rational
 
 import certify
 from certify import Verdict
-from certify.calibration import least_squares
+from certify.calibration import fitted
 from certify.checker import Status, check
 from problems.planar_simulation import simulate_planar
 from problems.simulation import simulate
@@ -59,7 +59,7 @@ def test_the_planted_error_is_never_contradicted(system, seed):
 def test_simulated_platforms(name, size):
     simulated = simulate(unmodelled_error(name, size), seed=7)
     experiment = simulated.experiment
-    estimate = least_squares(experiment)
+    estimate = fitted(experiment)
     result = certify.adequacy(experiment.problem(estimate), start=np.array([float(v) for v in estimate]))
     for part, planted in zip(result.parts[:6], simulated.planted_epsilon, strict=True):
         assert part.epsilon[0] <= planted
@@ -113,7 +113,7 @@ def test_a_single_measured_number():
 def test_a_planar_robot_runs_through_the_same_code(name):
     simulated = simulate_planar(unmodelled_error(name), seed=0)
     experiment = simulated.experiment
-    estimate = least_squares(experiment)
+    estimate = fitted(experiment)
     result = certify.adequacy(experiment.problem(estimate), start=np.array([float(v) for v in estimate]))
     assert [part.name for part in result.parts] == ["leg1", "leg2", "leg3", "platform"]
     for part, planted in zip(result.parts[:3], simulated.planted_epsilon, strict=True):

@@ -249,7 +249,7 @@ def test_the_command_says_when_there_is_nothing_to_doubt(cable, tmp_path, capsys
     (tmp_path / "poses.csv").write_text(cable_table(3, 16, 1.0))
     assert main(["doubt", str(tmp_path / "problem.toml"), "--quiet"]) == 0
     out = capsys.readouterr().out
-    assert "Nothing to doubt: the model explains every measurement of the poses used (proved)." in out
+    assert "Nothing to doubt: the model explains every measurement of the poses used, each leg with measurements of its own (proved)." in out
     assert "poses kept apart its witness needs" in out
     assert (tmp_path / "doubted" / "base.leg1.cert").exists()
 
