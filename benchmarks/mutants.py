@@ -41,6 +41,7 @@ CHECKER: Final = Path("certify/checker")
 TESTS: Final = Path("tests/checker")
 ARGUED: Final = ROOT / TESTS / "survivors.md"
 TEST_SECONDS: Final = 3.0  # of processor time, for one test, besides five times what it takes without a mutation
+IMPORT_SECONDS: Final = 15.0  # of processor time, to collect the tests
 MUTANT_SECONDS: Final = 60  # of processor time, for all tests of a mutant, or three times what they take without one: the larger
 MEMORY: Final = 1 << 30  # of a mutant: without its limits numbers explode
 BUILDERS: Final = ("__init__", "enclose_pi", "_arctangent_inverse")  # what the tests call while they are collected, and keep
@@ -526,6 +527,7 @@ def worker(folder: Path) -> None:
 def _fresh(known: Known) -> str:
     """All tests on the copy as it now is; an error while it is imported kills too."""
     killers: list[str] = []
+    signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
     _tests(lambda items: killers.append(_run_until_failure(known.order(items, "", ()), known)))
     return killers[0] if killers else "import"
 
@@ -596,7 +598,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks mutants")
     parser.add_argument("--module", nargs="*", help="names of modules of the checker; all")
     parser.add_argument("--count", type=int, help="so many mutants, evenly spread; all")
-    parser.add_argument("--only", default="", help="those whose label contains this text")
+    parser.add_argument("--only", nargs="+", default=[""], help="those whose label contains one of these texts; all")
     parser.add_argument("--processes", type=int, default=2, help="at the same time, at most 2")
     parser.add_argument("--examples", type=int, default=1, help="take one of so many random examples of each test")
     parser.add_argument("--tests", nargs="+", default=[""], help="only tests whose names contain one of these: faster, and a lower bound; all")
@@ -606,7 +608,9 @@ def run(words: list[str]) -> dict[str, Any]:
     unknown = set(options.module or ()) - set(modules)
     if unknown:
         raise SystemExit(f"the checker has no module {unknown.pop()!r}; it has {', '.join(modules)}")
-    jobs = [mutant for name in options.module or modules for mutant in mutants(name, modules[name]) if options.only in mutant.label]
+    jobs = [
+        mutant for name in options.module or modules for mutant in mutants(name, modules[name]) if any(part in mutant.label for part in options.only)
+    ]
     if options.count is not None and options.count < len(jobs):
         jobs = [jobs[k * len(jobs) // options.count] for k in range(options.count)]
     if options.unargued:

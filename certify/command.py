@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+SELDOM = 5.0  # seconds between two lines of a count that goes to a file
+COUNTDOWN = " s left"
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 
 
@@ -33,11 +37,14 @@ class Command:
 
 
 def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
-    """Progress on stderr, one line that overwrites itself on a terminal; silent with --quiet."""
+    """Progress on stderr, one line that overwrites itself on a terminal, elsewhere few lines for each search; silent with --quiet."""
     terminal = sys.stderr.isatty()
+    last = [-math.inf]
 
     def tell(message: str) -> None:
-        if not arguments.quiet:
+        counting = message.endswith(COUNTDOWN) and time.monotonic() - last[0] < SELDOM and not terminal
+        if not arguments.quiet and not counting:
+            last[0] = time.monotonic()
             sys.stderr.write(f"\r\033[K{message} ..." if terminal else f"{message}\n")
             sys.stderr.flush()
 

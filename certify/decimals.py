@@ -28,4 +28,5 @@ def nearest(value: float, places: int) -> Fraction:
 
 def show(value: Fraction) -> str:
     """A decimal that was rounded in a stated direction, as text."""
-    return format(Context(prec=40).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(), "f")
+    context = Context(prec=40)
+    return format(context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(context), "f")

@@ -43,12 +43,14 @@ class Discards(Part):
 
     `fewest` is proved: no smaller number suffices. `conflicts` are sets of rows that no x explains together, each proved.
     `witness_certificate` proves that the rest is feasible without `discarded`, `certificate` that `fewest` - 1 rows are not enough.
+    All of that is within the model error `level`; `epsilon` is about the rest, without `discarded`, not about all rows.
     """
 
     discarded: tuple[tuple[str, int], ...] | None = None
     fewest: int = 0
     conflicts: tuple[tuple[tuple[str, int], ...], ...] = ()
     witness_certificate: bytes | None = None
+    level: Fraction = Fraction(0)
 
     def as_json(self) -> dict[str, Any]:
         """The part's record, rows counted from 1."""
@@ -57,7 +59,8 @@ class Discards(Part):
             return [[name, row + 1] for name, row in rows]
 
         discarded = None if self.discarded is None else told(self.discarded)
-        return super().as_json() | {"discarded": discarded, "fewest": self.fewest, "conflicts": [told(conflict) for conflict in self.conflicts]}
+        conflicts = [told(conflict) for conflict in self.conflicts]
+        return super().as_json() | {"discarded": discarded, "fewest": self.fewest, "conflicts": conflicts, "level": float(self.level)}
 
 
 def fewest_discards(
@@ -115,7 +118,9 @@ class _Discarding:
         return PartSearch(Proving(subset.problem), subset.scope, options, self.guess), subset.rows
 
     def _feasible(self, removed: tuple[Row, ...]) -> Witness | None:
-        """A witness of the rows that are left, if a descent finds one."""
+        """A witness of the rows that are left, if a descent finds one; where none are left any point is one."""
+        if not self._all() - set(removed):
+            return _whole(self.search, Witness({}, {}, 0.0), self.search, {})
         part, rows = self._part(removed)
         witness = part.candidate(self.guess)
         needed = part.proving.needed(part.scope, witness)
@@ -192,7 +197,7 @@ class _Discarding:
 
         told = {item.name: getattr(part, item.name) for item in fields(part)}
         told |= {"epsilon": (Fraction(0), self.epsilon if found is not None else None), "certificate": certificate or chosen}
-        told |= {"discarded": None if found is None else named_rows(removed), "fewest": least, "witness_certificate": chosen}
+        told |= {"discarded": None if found is None else named_rows(removed), "fewest": least, "witness_certificate": chosen, "level": self.epsilon}
         return Discards(**told | {"conflicts": tuple(named_rows(rows) for rows, _ in self.conflicts)})
 
     def _prune(self, least: int) -> None:

@@ -199,7 +199,8 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
             leaf = next((k for k, child in enumerate(place.children) if isinstance(places[child].node, Evaluate | Aggregate)), None)
             rows = () if leaf is None else tuple(_rows(places[place.children[leaf]].node))
             tree.splits += 1
-            tree.events.append(Event(place.node.variable, place.node.at, None if leaf is None else ("below", "above")[leaf], rows))
+            if preparation.chart.frame is None and not tree.conflicts:  # elsewhere it is not said of the variable, or not of all rows
+                tree.events.append(Event(place.node.variable, place.node.at, None if leaf is None else ("below", "above")[leaf], rows))
             if number == chain and leaf is not None:
                 cuts += 1
                 chain = place.children[1 - leaf]

@@ -27,6 +27,10 @@ RULES = {
     "open": "within the hull, where nothing is claimed",
     "known": "within the box of a known solution or minimum, where there is no second one",
 }
+OF_SQUARES = {
+    "evaluate": "refuted by a single row: the square of its error alone exceeds the level, whatever the unknowns are there",
+    "aggregate": "refuted by a sum over rows: the sum of the squares of their errors is proved to exceed the level there",
+}
 NEEDED = (
     "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it",
     "the translation of your problem file into problem.canonical, which 'certify check' repeats where it is given that file; and that the model "
@@ -45,6 +49,11 @@ class Files:
     found: str
     conventions: tuple[str, ...]
     check: str
+
+
+def claim(explanation: Explanation) -> list[str]:
+    """What is claimed, without the numbers of witnesses and boxes."""
+    return [sentence for sentence in _claims(explanation) if not sentence.startswith((" ", "(", "The values of", "The given values:", "It lies in"))]
 
 
 def text(explanation: Explanation, files: Files) -> str:
@@ -131,8 +140,16 @@ def _all_rows(explanation: Explanation) -> str:
     return f"{'all ' if max(counts) > 1 else ''}{_counted(max(counts), noun)} of {_families(explanation)}"
 
 
+def _measure(explanation: Explanation) -> tuple[str, str | None]:
+    """What a certificate bounds, and its unit."""
+    unit = explanation.unit
+    if not explanation.certificate.squares:
+        return "model error", unit
+    return "sum of squared errors", unit if unit in (None, "1") else f"{unit}^2"
+
+
 def _claims(explanation: Explanation) -> list[str]:
-    certificate, unit = explanation.certificate, explanation.unit
+    certificate, (measure, unit) = explanation.certificate, _measure(explanation)
     if certificate.zeros is not None:
         return _zeros(explanation)
     if certificate.minimum is not None:
@@ -146,10 +163,10 @@ def _claims(explanation: Explanation) -> list[str]:
     told = []
     where = f"no values of the {unknowns} in the search box" if certificate.point is None else f"the given values of the {unknowns} do not"
     if certificate.lower is not None:
-        error = "exactly" if certificate.lower == 0 else f"with a model error of {_with_unit(_down(certificate.lower), unit)} or less"
+        error = "exactly" if certificate.lower == 0 else f"with a {measure} of {_with_unit(_down(certificate.lower), unit)} or less"
         told.append(f"{where[0].upper()}{where[1:]} explain {rows} {error}, whatever the true measurements are within their intervals.")
     if certificate.upper is not None:
-        error = "exactly" if certificate.upper == 0 else f"with a model error of at most {_with_unit(_up(certificate.upper), unit)}"
+        error = "exactly" if certificate.upper == 0 else f"with a {measure} of at most {_with_unit(_up(certificate.upper), unit)}"
         some = "Some values in the box" if certificate.point is None else "The given values"
         told.append(
             f"{some} do explain {rows} {error}: the certificate holds {'them and ' if certificate.point is None else ''}measurements "
@@ -157,8 +174,9 @@ def _claims(explanation: Explanation) -> list[str]:
         )
     if certificate.lower is not None and certificate.upper is not None:
         gap = _with_unit(show(round_up(certificate.upper - certificate.lower, 2)), unit)
-        told.append(f"So the smallest model error is known up to {gap}: it lies between these two numbers.")
-    if certificate.lower is not None and certificate.point is None:
+        whose = f"the smallest {measure}" if certificate.point is None else f"their {measure}"
+        told.append(f"So {whose} is known up to {gap}: it lies between these two numbers.")
+    if certificate.lower is not None and certificate.point is None and not certificate.squares:
         told.append("(The model error of some values: the largest error that the model's equation leaves in any row, with the best measurements.)")
     values = certificate.point or (certificate.witness.values if certificate.witness is not None else ())
     named = zip(explanation.boxed(), values, strict=False)
@@ -168,8 +186,8 @@ def _claims(explanation: Explanation) -> list[str]:
 
 
 def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
-    certificate = explanation.certificate
-    error = "exactly" if not certificate.within else f"with a model error of at most {_with_unit(_down(certificate.within), explanation.unit)}"
+    certificate, (measure, unit_of_level) = explanation.certificate, _measure(explanation)
+    error = "exactly" if not certificate.within else f"with a {measure} of at most {_with_unit(_down(certificate.within), unit_of_level)}"
     told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in this box, their hull. (There may be none at all.)"]
     for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), hull.box, strict=True):
         part = f"{float(min((upper - lower) / (high - low), Fraction(1))):.3g} of" if high > low else "all of"
@@ -203,7 +221,7 @@ def _zeros(explanation: Explanation) -> list[str]:
     system = f"the system of {_counted(explanation.rows, 'equation')} in {_counted(len(explanation.scope.variables), 'unknown')}"
     if not count:
         return [f"In the search box {system} has no solution at all."]
-    told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in a box of its own:"]
+    told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in its box (no smaller than the proof needs):"]
     names = [name for name, _, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
         middle = (
@@ -307,7 +325,7 @@ def _carried(explanation: Explanation, tree: Tree) -> list[str]:
     if certificate.lower is not None:
         subject = _named(explanation, used)
         together = "together cannot be explained" if len(used) > 1 else "cannot be explained"
-        bound = "" if certificate.lower == 0 else f" with {_with_unit(_down(certificate.lower), explanation.unit)} or less"
+        bound = "" if certificate.lower == 0 else f" with {_with_unit(_down(certificate.lower), _measure(explanation)[1])} or less"
         place = "anywhere in the search box" if certificate.point is None else "by these values"
         told.append(f"The conflict: {subject} {together}{bound} {place}.")
         told.append(
@@ -348,7 +366,7 @@ def _proof(explanation: Explanation) -> list[str]:
             f"{_counted(tree.conflicts, 'conflict')}: sets of rows that no values explain together, each refuted by itself; "
             f"no {_counted(explanation.certificate.discard, 'row')} left out would meet them all."
         )
-    for rule, meaning in RULES.items():
+    for rule, meaning in (RULES | (OF_SQUARES if explanation.certificate.squares else {})).items():
         if tree.leaves[rule]:
             told.append(f"- {_counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
     if tree.rounds:
@@ -380,11 +398,13 @@ def _share(logarithm: float) -> str:
 
 def _event(explanation: Explanation, event: Event) -> str:
     variable = explanation.problem.variables[event.variable].name
-    at = _with_unit(_number(event.at), explanation.variable_units[variable])
+    unit = explanation.variable_units[variable]
     if event.cut is None:
-        return f"the box is halved at {variable} = {at}."
-    sign = "<=" if event.cut == "below" else ">="
-    return f"{variable} {sign} {at} is impossible, because of {_named(explanation, event.rows)}."
+        return f"the box is halved at {variable} = {_with_unit(_number(event.at), unit)}."
+    sign, towards = ("<=", round_down) if event.cut == "below" else (">=", round_up)
+    why = "the sum of squares exceeds the level there" if explanation.certificate.squares else "is impossible"
+    told = f"{variable} {sign} {_with_unit(show(towards(event.at, SHORT)), unit)}{':' if explanation.certificate.squares else ''}"
+    return f"{told} {why}, because of {_named(explanation, event.rows)}."
 
 
 def _minimum_record(minimum: Minimum | None) -> dict[str, Any] | None:

@@ -17,7 +17,8 @@ def hull_section(answer: Enclosure) -> list[str]:
     """The lines of a table of all parameters with a hull, and of what is to be said about the parts."""
     rows = [row for part in answer.parts for row in _rows(part)]
     unit = answer.parts[0].unit if answer.parts else ""
-    lines = ["", f"parameters consistent within {show(round_down(answer.level))} {unit}: none outside these intervals (proved)".strip()]
+    claim = ": none outside these intervals (proved)" if rows else ":"
+    lines = ["", f"parameters consistent within {show(round_down(answer.level))} {unit}".rstrip() + claim]
     if rows:
         widths = [max(len(row[k]) for row in (HEADINGS, *rows)) for k in range(len(HEADINGS))]
         told = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (HEADINGS, *rows)]

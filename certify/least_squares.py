@@ -52,7 +52,9 @@ class Minimum(Part):
     """The answer about one part. `box` encloses the minimiser; `everywhere` says that it is the only global one in the search box.
 
     `epsilon` is the proved interval of the least sum of squares (its lower end 0 unless the minimum is global), in the unit of the rows squared.
-    `estimate` is the point that was judged. `local_certificate` proves the minimum in the box, `certificate` that it is global.
+    `box` and the lower end are what the checker's operator encloses on the way (nearer than the box that a certificate names); a certificate claims
+    that box and the upper end. `estimate` is the point that was judged. `local_certificate` proves the minimum in the box, `certificate` that it
+    is global.
     """
 
     box: dict[str, tuple[Fraction, Fraction]] = field(default_factory=dict)

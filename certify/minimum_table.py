@@ -26,7 +26,7 @@ def minimum_section(answer: Result) -> list[str]:
         if part.epsilon[1] is not None:
             fewest = min(part.digits.values(), default=0)
             told += f", sum of squares <= {show(round_up(part.epsilon[1], DIGITS))} {part.unit}"
-            told += f"; at least {fewest} significant digits of the fit are true"
+            told += f"; at least {fewest} significant digits of the fit in the box ('estimate' in the record) are true"
         stopped = "" if part.stopped is Stopped.FINISHED else f" ({part.stopped.value})"
         lines.append(f"{told}.{stopped}")
     return lines

@@ -80,7 +80,8 @@ class Preparation:
         prepared, readings = self.prepared, self.prepared.calibration_readings
         told = [prepared.experiment.title, prepared.experiment.provenance, ""]
         told.append(f"{len(readings.pose)} readings of {len(readings.poses)} poses in {readings.runs} runs{_validation(prepared)}")
-        told += ["", "leg lengths (as S2, table 2):", self._errors(LEG_COLUMNS), "", "poses (as S2, table 3):", self._errors(POSE_COLUMNS), ""]
+        told += ["", "leg lengths (as Daney et al. 2006, table 2):", self._errors(LEG_COLUMNS)]
+        told += ["", "poses (as Daney et al. 2006, table 3):", self._errors(POSE_COLUMNS), ""]
         if prepared.frames is not None:
             told += [_frames(prepared), ""]
         told.append("observability of the poses, leg by leg, at the initial estimate (all but the condition number: the larger the better):")

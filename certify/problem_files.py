@@ -9,6 +9,7 @@ from problems.errors import InputError
 TRANSLATED = (".toml", ".bch", ".mbx")
 HEAD = 200  # bytes of a certificate in which it names its problem
 NORM = 5  # the line of a certificate, from 0, that says what a model error is
+CERTIFICATE = b"certify-certificate "
 READABLE = (*TRANSLATED, ".canonical")
 
 
@@ -29,9 +30,21 @@ def require_files(problem: Path, certificate: Path) -> None:
         raise InputError(f"{problem} is no problem: a file ending in {' or '.join(READABLE)} is needed{swapped}")
 
 
+def require_certificate(certificate: Path) -> None:
+    """Refuse a file that does not begin as certificates do."""
+    with certificate.open("rb") as file:
+        if file.read(len(CERTIFICATE)) != CERTIFICATE:
+            raise InputError(f"{certificate} is no certificate: it does not begin with {CERTIFICATE.decode()!r}; give a .cert file that a run wrote")
+
+
 def problem_bytes(problem: Path, certificate: bytes) -> bytes:
     """The canonical bytes of a problem: those of a problem.canonical, or those into which a problem.toml or a system in Minibex is translated."""
     return translated(problem, certificate) if problem.suffix in TRANSLATED else problem.read_bytes()
+
+
+def about_squares(certificate: bytes) -> bool:
+    """Whether a certificate speaks of sums of squares, and so of measurements that are known exactly."""
+    return certificate.split(b"\n", NORM + 1)[NORM : NORM + 1] == [b"norm squares"]
 
 
 def translated(problem: Path, certificate: bytes = b"") -> bytes:
@@ -59,5 +72,4 @@ def translated(problem: Path, certificate: bytes = b"") -> bytes:
         )
     found = experiment.problem(box_centre(experiment, ()))
     canonical, exact = canonical_bytes(found), canonical_bytes(at_middles(found))
-    squares = certificate.split(b"\n", NORM + 1)[NORM : NORM + 1] == [b"norm squares"]
-    return exact if squares and f"problem {digest(exact)}".encode() in certificate[:HEAD].splitlines() else canonical
+    return exact if about_squares(certificate) and f"problem {digest(exact)}".encode() in certificate[:HEAD].splitlines() else canonical

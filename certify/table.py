@@ -78,7 +78,8 @@ def table(answer: Calibration) -> str:
     told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
     told += answer.warnings
     for supplement in answer.supplements:
-        told += [*supplement.lines, ""]
+        told += supplement.lines
+    told += [""] if answer.supplements else []
     verified = sum(check.verified for check in answer.checks)
     told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process; {_seconds(answer)}.")
     return "\n".join(told)

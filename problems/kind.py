@@ -197,6 +197,7 @@ def kind_names() -> tuple[str, ...]:
 def find_kind(name: str, place: str) -> Kind:
     """The kind with this name; `place` says where the name stands."""
     if name not in kind_names():
-        raise InputError(f"{place}: there is no kind of robot {shown(name)}; {nearest(name, kind_names())}")
+        other = "any other is described by [model], without kind"
+        raise InputError(f"{place}: there is no kind of robot {shown(name)}; {nearest(name, kind_names())} ({other})")
     kind: Kind = importlib.import_module(f"{PACKAGE}.{name}").KIND
     return kind

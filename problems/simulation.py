@@ -84,14 +84,15 @@ ROBOTS |= {name: partial(simulate_platform, find_platform(name)) for name in pla
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line."""
-    description = "Write problem.toml and poses.csv of a simulated experiment"
-    parser = argparse.ArgumentParser(prog="python -m problems.simulation", description=description)
+    description = "Write problem.toml and poses.csv of a simulated experiment."
+    example = "example: python -m problems.simulation --robot delta --error none --out delta"
+    parser = argparse.ArgumentParser(prog="python -m problems.simulation", description=description, epilog=example)
     parser.add_argument("--out", required=True, type=Path, help="folder to write to")
-    parser.add_argument("--robot", choices=list(ROBOTS), default="table_of_stewart")
-    parser.add_argument("--error", choices=list(DEFAULT_SIZES), default="joints", help="what the leg model leaves out")
-    parser.add_argument("--size", help="its size in mm")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--noise", default="1", help="factor on the standard deviations")
+    parser.add_argument("--robot", choices=list(ROBOTS), default="table_of_stewart", help="which robot (default: table_of_stewart)")
+    parser.add_argument("--error", choices=list(DEFAULT_SIZES), default="joints", help="what the leg model leaves out (default: joints)")
+    parser.add_argument("--size", help="its size in mm, without the unit")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the simulated noise (default: %(default)s)")
+    parser.add_argument("--noise", default="1", help="factor on the standard deviations (default: 1)")
     parser.add_argument("--raw", action="store_true", help="write every single reading instead, for 'certify prepare' (problems/raw_simulation.py)")
     options = parser.parse_args(arguments)
     try:

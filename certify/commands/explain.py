@@ -7,7 +7,7 @@ import hashlib
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
-from certify.problem_files import HEAD, problem_bytes, require_file, require_files
+from certify.problem_files import HEAD, problem_bytes, require_certificate, require_file, require_files
 from problems.errors import InputError
 
 CANONICAL, MIDDLES, PROBLEM = "problem.canonical", "least-squares.canonical", "problem.toml"
@@ -49,6 +49,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(f"there is no {CANONICAL} beside {certificate}; name its problem with --problem")
     problem: Path = arguments.problem or beside
     require_files(problem, certificate)
+    require_certificate(certificate)
     try:
         explanation = explain(problem_bytes(problem, certificate.read_bytes()), certificate.read_bytes())
     except (AnotherProblem, Rejection, ResourceLimit) as failure:

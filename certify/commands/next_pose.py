@@ -65,10 +65,11 @@ def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
     rows = [("pose", "hull left (estimated)", *names)]
     rows += [(labels[c.place], f"{c.estimated_share:.1%}", *(f"{c.estimated_parts[name]:.1%}" for name in names)) for c in first[:SHOWN]]
     median = first[len(first) // 2]
+    cut = f" (the best {SHOWN} are shown)" if len(first) > SHOWN else ""
     told = [
         plain_table(rows),
         "hull left: mean width of the parameters' intervals with this pose, in parts of that without it; to first order, nothing is proved.",
-        f"Of {len(first)} candidates the median one leaves {median.estimated_share:.1%}.",
+        f"Of {len(first)} candidates{cut} the median one leaves {median.estimated_share:.1%}.",
     ]
     shifted = {name: level for name, level in answer.levels.items() if level}
     if shifted:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from certify.sets import SolvedSet
     from certify.solving import Solved
 
+GAP = "5e-7"
 MINIBEX = (".bch", ".mbx")
 ALSO = (  # the names of certify.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
@@ -28,7 +29,7 @@ ALSO = (  # the names of certify.supplements, which is loaded when it is needed
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What demo and run have in common."""
-    parser.add_argument("--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
+    parser.add_argument("--gap", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
     parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
     for name, told in ALSO:
         parser.add_argument(f"--{name}", action="store_true", help=told)
@@ -56,7 +57,9 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
         raise InputError(f"--out {folder} is the folder of the problem itself, whose files would be overwritten; give another one")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder} is a file; give a folder")
-    gap = parse_decimal(arguments.gap, "--gap")
+    if arguments.gap is not None and arguments.epsilon is not None:
+        raise InputError("--gap is about bounding the smallest model error, --epsilon decides at one; give one of them")
+    gap = parse_decimal(arguments.gap or GAP, "--gap")
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
     if not arguments.time_limit > 0:

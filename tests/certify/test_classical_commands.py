@@ -52,7 +52,7 @@ def test_prepare_writes_what_it_says(folder, capsys):
 def test_the_text_of_prepare_has_the_papers_tables(folder, capsys):
     main(["prepare", str(folder / "experiment.toml"), "--out", str(folder / "again"), "--quiet"])
     out = capsys.readouterr().out
-    for part in ("simulated", "as S2, table 2", "as S2, table 3", "std of centred readings", "noise amplification", "base in the camera's frame"):
+    for part in ("simulated", "2006, table 2", "2006, table 3", "std of centred readings", "noise amplification", "base in the camera's frame"):
         assert part in out
 
 

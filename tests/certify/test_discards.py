@@ -10,6 +10,7 @@ import pytest
 from test_least_squares import both
 
 import certify
+from certify.discard_table import discard_section
 from certify.discards import Discards, fewest_discards
 from certify.part_search import Options
 from certify.verdicts import Verdict
@@ -130,3 +131,17 @@ def test_shared_measurements_are_refused():
     twice = certify.Problem(problem.variables, problem.columns, (family, certify.Family("again", family.tape, 3, family.bindings, "mm")))
     with pytest.raises(InputError, match="share measurements"):
         fewest_discards(twice)
+
+
+def test_all_rows_may_have_to_go():
+    """Two readings that no value in the box explains, not even alone."""
+    tape = certify.trace(lambda x, m: x.a - m.y, {"a": ()}, {"y": ()})
+    readings = certify.Column("y", "mm", (Fraction(50), Fraction(60)), (Fraction(51), Fraction(61)))
+    variable = certify.Variable("a", "mm", Fraction(0), Fraction(1))
+    bindings = (certify.Binding(False, 0), certify.Binding(True, 0))
+    problem = certify.Problem((variable,), (readings,), (certify.Family("line", tape, 2, bindings, "mm"),))
+    answer = fewest_discards(problem, Fraction(1, 2))
+    (part,) = answer.parts
+    assert (part.discarded, part.fewest, part.level) == ((("line", 0), ("line", 1)), 2, Fraction(1, 2))
+    assert both(answer.canonical, part.certificate) == both(answer.canonical, part.witness_certificate) == "VERIFIED"
+    assert discard_section(answer)[1] == "fewest measurements to leave out so that the rest is consistent within 0.5 mm:"

@@ -12,8 +12,11 @@ import certify
 from certify.__main__ import main
 from certify.checker import Status, check
 from certify.doubt import spread
+from certify.doubts import Doubts, Judged, Model
+from certify.results import Part, Result
 from certify.verdicts import Verdict
 from problems.errors import InputError
+from solvers.refutation import Stopped
 
 POSES = taken_poses(32, 3)
 NAMES = ("scale of L1", "scale of alpha", "joint offset at a", "joint offset at b", "backlash of L1")
@@ -277,3 +280,23 @@ def test_mistakes_are_told_in_a_sentence(cable, tmp_path, capsys):
     for words, message in wrong.items():
         assert main(["doubt", *words, "--quiet"]) == 2, words
         assert message in capsys.readouterr().err
+
+
+def test_the_share_is_the_least_that_the_proved_ends_allow():
+    """leg2 may be wrong by 100 mm, of which nothing is explained: explaining leg1 is not half of it."""
+
+    def model(name, *ends):
+        parts = [
+            Part(f"leg{k}", (f"leg{k}",), Verdict.UNDECIDED, Stopped.TIME, end, "mm", None, (), (), None, 0.0)
+            for k, end in enumerate(((Fraction(low), None if high is None else Fraction(high)) for low, high in ends), 1)
+        ]
+        return Model(name, name, (), 1, tuple(Judged(part, None, None, None) for part in parts), Result(tuple(parts), b""), None)
+
+    for ends, other, share in (
+        ([(1, 1), (1, 100)], [(0, 0), (0, 1000)], Fraction(1, 101)),
+        ([(1, 1), (1, 100)], [(0, 0), (0, 3)], Fraction(1, 4)),
+        ([(1, 1), (1, None)], [(0, 0), (0, None)], Fraction(0)),
+        ([(1, None), (1, 2)], [(0, 0), (0, 0)], Fraction(1)),
+    ):
+        base, more = model("base", *ends), model("richer", *other)
+        assert Doubts(base, (more,), Fraction(3), (), base.parts).explained(more) == share

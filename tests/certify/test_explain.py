@@ -7,16 +7,21 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from test_discards import line
 from test_isolated_emission import FIRST, SECOND, steps
+from test_polytope import VALUES
 
 import certify
+from certify.certificate_text import Claim
 from certify.checker import Rejection
+from certify.discards import fewest_discards
 from certify.emission import Proving
 from certify.explanation import AnotherProblem, explain
-from certify.explanation_text import Files, as_json, text
+from certify.explanation_text import Files, _within, as_json, text
+from certify.hull_table import hull_section
 from certify.model_text import formula, row_unit, units
 from contractors.narrowing import Evaluate
-from problems.model import Binding, Family, Problem, Variable, trace
+from problems.model import Binding, Family, Problem, Variable, at_middles, trace
 from solvers.trace import Refuted, Steps
 
 FILES = Files("leg1.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical leg1.cert")
@@ -226,7 +231,7 @@ BROKEN = {
     "a split outside": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 0\nopen\nopen\nend\n", "strictly between"),
     "a variable out of scope": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 9 0\nopen\nopen\nend\n", "not in the scope"),
     "a row that is not there": (lambda data: data[: data.index(b"tree\n")] + b"tree\nevaluate 0 64\nend\n", "no row 64"),
-    "not text": (lambda data: b"\xff" + data, "ASCII"),
+    "not text": (lambda data: data + b"\xff\n", "ASCII"),
     "another scope": (lambda data: data.replace(b"scope leg1", b"scope leg7"), "leg7"),
 }
 
@@ -273,3 +278,46 @@ def test_hulls_and_points_of_another_size_are_refused(distances):
     place = lines.index(b"hull")
     with pytest.raises(Rejection):
         explain(result.canonical, b"\n".join([*lines[: place + 1], *lines[place + 2 :]]))
+
+
+def test_a_small_box_holds_its_interval_as_it_is_written():
+    """Not 1001.90373 +-0.00000006, which is another box."""
+    for middle in (Fraction(755097856, 7), Fraction("1001.903729188500013"), Fraction(-1, 3), Fraction(4), Fraction(123456789123, 7)):
+        for radius in (Fraction(1, 2**24), Fraction(45, 10**20), Fraction(3, 10**15), Fraction(2, 7), Fraction(12345)):
+            written, reach = map(Fraction, _within(middle - radius, middle + radius, "1").split(" +-"))
+            assert written - reach <= middle - radius < middle + radius <= written + reach
+            assert reach < radius * Fraction(3, 2)
+
+
+def test_a_level_is_rounded_to_the_safe_side(distances):
+    """What is proved within 1/3 is not said of more."""
+    (part,) = (result := certify.enclose(distances, Fraction(1, 3))).parts
+    words, _ = told(result.canonical, part.certificate)
+    assert "at most 0.333333333333333 m lie" in words
+    assert "within 0.333333333333333 m: none outside" in " ".join(hull_section(result))
+
+
+def test_a_sum_of_squares_is_not_called_a_model_error(distances):
+    """A sum of squares of 1/2 m^2 may have errors of 0.1 m."""
+    exact = Proving(at_middles(distances))
+    claim = Claim(("point",), squares=True, lower=Fraction(1, 1000))
+    words, _ = told(exact.canonical, exact.written(claim, ["evaluate 0 0"]))
+    assert "with a sum of squared errors of 0.001 m^2 or less" in words
+    assert "model error" not in words.split("About which problem")[0]
+    assert "the square of its error alone exceeds the level" in words
+
+
+def test_what_holds_of_skew_coordinates_or_of_some_rows_is_not_said_of_a_variable():
+    """No `x <= 1 is impossible` below a frame, or below a hitting, where rows may be left out."""
+    problem = line(["1", "1.5", "5", "2.5", "3"])
+    answer = fewest_discards(problem)
+    part = answer.parts[0]
+    lines = part.certificate.decode().replace("discard 0", "discard 1").splitlines()
+    place = lines.index("tree")
+    text_ = "\n".join([*lines[: place + 1], "hitting 1", *lines[place + 1 :]]) + "\n"
+    assert explain(answer.canonical, part.certificate).tree.events or not explain(answer.canonical, part.certificate).tree.splits
+    assert not explain(answer.canonical, text_.encode()).tree.events
+    (hull,) = (found := certify.enclose(line([str(v) for v in VALUES]), polytopes=True)).parts
+    tree = explain(found.canonical, hull.certificate).tree
+    assert tree.frames
+    assert len(tree.events) < tree.splits

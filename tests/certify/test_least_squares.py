@@ -12,9 +12,10 @@ import certify
 from certify import checker, checker_arb
 from certify.certificate_text import Claim
 from certify.emission import Proving
-from certify.least_squares import Minimum, least_squares
+from certify.least_squares import Minimum, _digits, least_squares
 from certify.part_search import Options
 from certify.verdicts import Verdict
+from problems.errors import InputError
 from problems.model import at_middles
 from solvers.refutation import Stopped
 
@@ -150,3 +151,23 @@ def test_another_box_of_the_problem_is_rejected():
     forged = part.certificate.decode().replace(Proving(at_middles(half)).digest, proving.digest)
     assert both(proving.canonical, forged.encode()) == "REJECTED"
     assert Claim(("point",)).minimum is None
+
+
+def test_an_estimate_is_judged_as_it_was_given():
+    problem = located(("2.5", "2.5", "2.2", "3.9"), low=Fraction(1, 4))
+    part = least_squares(problem, [9.0, 1.8]).parts[0]
+    assert part.estimate == {"p.x": 9.0, "p.y": 1.8}
+    assert part.digits["p.x"] == 0
+    for wrong in ([float("nan"), 1.8], [1.8]):
+        with pytest.raises(InputError, match="2 finite numbers"):
+            least_squares(problem, wrong)
+
+
+def test_digits_are_counted_exactly():
+    """A distance of a little more than 10^-3 of the value is not 3 digits, however it is rounded."""
+    assert _digits(1.0, Fraction(1), Fraction(1)) == 17
+    assert _digits(1.125, Fraction(1), Fraction(1)) == 0
+    edge = Fraction(1) - Fraction(1, 1000)
+    assert _digits(1.0, Fraction(1000, 1001), Fraction(1000, 1001)) == 3
+    assert _digits(1.0, edge, edge) == 2
+    assert _digits(1.0, Fraction(1000, 1001) - Fraction(1, 10**30), Fraction(1)) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -67,3 +68,21 @@ def test_the_record_has_the_axes(answer):
     axes = answer.parts[0].as_json()["axes"]
     assert len(axes) == 2
     assert all(axis["range"][0] < axis["range"][1] for axis in axes)
+
+
+def test_the_gap_is_to_witnesses_within_the_search_box(answer):
+    """The box of skew coordinates holds consistent points that lie outside the search box: they say nothing about the half-spaces."""
+    middle = sum((end[0] for end in (answer.parts[0].box.lower, answer.parts[0].box.upper)), Fraction(0)) / 2
+    problem = line([str(v) for v in VALUES])
+    first, second = problem.variables
+    thin = replace(problem, variables=(replace(first, lower=middle - Fraction(1, 100), upper=middle + Fraction(1, 100)), second))
+    part, times, values = enclose(thin, polytopes=True).parts[0], np.arange(len(VALUES)), np.array(VALUES)
+    for axis in part.polytope.axes:
+        a, found = [float(entry) for entry in axis.coefficients], []
+        for x in np.linspace(float(thin.variables[0].lower), float(thin.variables[0].upper), 2001):
+            slopes = (values[1:] - x) / times[1:]
+            low, high = (slopes - 0.1 / times[1:]).max(), (slopes + 0.1 / times[1:]).min()
+            found += [a[0] * x + a[1] * y for y in (low, high) if low <= high]
+        distance = max(min(found) - float(axis.lower), float(axis.upper) - max(found)) / float(axis.upper - axis.lower)
+        assert distance <= axis.gap + 1e-6
+        assert axis.gap < 0.1

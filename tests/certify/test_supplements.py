@@ -7,7 +7,12 @@ import json
 
 import pytest
 
+import certify
 from certify.__main__ import main
+from problems.canonical import canonical_bytes
+from problems.experiment import box_centre
+from problems.experiment_file import load_experiment
+from problems.model import at_middles
 from problems.simulation import main as simulate
 
 
@@ -80,3 +85,21 @@ def test_a_system_is_not_fitted(tmp_path, capsys):
     system.write_text("Variables x in [0,1];\nConstraints x = 0.5; end\n")
     assert main(["run", str(system), "--least-squares"]) == 2
     assert "belongs to experiments" in capsys.readouterr().err
+
+
+def test_only_sums_of_squares_are_about_the_middles(run, tmp_path):
+    """Leg 1 is consistent within its intervals, and not at their middles: a refutation there is no answer about the problem file."""
+    experiment = load_experiment(run[1] / "problem.toml")
+    middles = at_middles(experiment.problem(box_centre(experiment, ())))
+    part = certify.adequacy(middles).part("leg1")
+    assert part.epsilon[0] > 0
+    (tmp_path / "forged.cert").write_bytes(part.certificate)
+    (tmp_path / "middles.canonical").write_bytes(canonical_bytes(middles))
+    assert main(["check", str(tmp_path / "middles.canonical"), str(tmp_path / "forged.cert")]) == 0
+    assert main(["check", str(run[1] / "problem.toml"), str(tmp_path / "forged.cert")]) == 1
+
+
+def test_a_check_says_that_squares_are_summed_at_the_middles(run, capsys):
+    for name, said in (("leg1-minimum", True), ("leg1-hull", False)):
+        assert main(["check", str(run[1] / "problem.toml"), str(run[1] / f"{name}.cert")]) == 0
+        assert ("the middles of their intervals" in capsys.readouterr().out) is said

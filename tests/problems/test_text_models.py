@@ -285,3 +285,20 @@ def test_platforms_are_simulated_from_the_command_line(tmp_path, capsys):
     assert load_experiment(tmp_path / "problem.toml").title == "Delta robot, 40 poses"
     assert main(["--robot", "delta", "--out", str(tmp_path)]) == 2
     assert "no error joints; choose none, backlash or outlier" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arm", ["radius*(rotation(turn)*[1, 0])", "(1*rotation(turn))*[radius, 0]", "(rotation(turn)*[1, 0])*radius"])
+def test_a_number_times_an_array(load, arm):
+    """On either side, for the check of dimensions and for the tape."""
+    experiment = load(PROBLEM.replace("rotation(turn)*[radius, 0]", arm))
+    point = np.array([1.0, -1000.0, 0.0, 0.0, 500.0, 1000.0])[:, None]
+    enclosure = evaluate(experiment.families[0].tape, point, point)
+    expected = np.hypot(1000 - 50 * np.cos(np.pi / 6), 500 - 25) - 1000
+    assert enclosure.lower[0, 0] - 1e-9 <= expected <= enclosure.upper[0, 0] + 1e-9
+
+
+def test_two_numbers_of_one_name(load):
+    """The component x of a and a parameter a_x are two unknowns."""
+    text = PROBLEM.replace('l = "length"\n', 'a_x = "length"\n').replace("(L + l)", "(L + a_x)")
+    with pytest.raises(InputError, match="two unknown numbers would be called a_x"):
+        load(text)
