@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from certify.certificate_text import Claim, witness_lines
-from certify.checker import Question, Rejection
+from certify.checker import Clock, Question, Rejection, hit
 from certify.emission import Proving, Replay, Withdrawn
 from certify.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
 from certify.results import Part, Result
@@ -208,9 +208,12 @@ class _Discarding:
                 self.conflicts = others
 
     def _at_least(self, count: int) -> bytes | None:
-        """The certificate that count - 1 rows are not enough; None if it is not confirmed."""
+        """The certificate that count - 1 rows are not enough; None if it is not confirmed: the count is a solver's, the proof is the checker's."""
         search = self.search
         names = search.proving.names(search.scope)
+        if hit([rows for rows, _ in self.conflicts], count - 1, Clock()):
+            search.stopped = Stopped.REPLAY
+            return None
         try:
             one = self.conflicts[0][1]
             steps = one if count == 1 else Steps([], Conflicts(tuple(steps for _, steps in self.conflicts)))

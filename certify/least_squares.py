@@ -127,13 +127,17 @@ def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, flo
     box = {search.problem.variables[v].name: (low * scale, high * scale) for v, (low, high) in zip(judge.variables, found, strict=True)}
     names = search.proving.names(search.scope)
     local = search.proving.written(Claim(names, squares=True, minimum=(value, False), zeros=[sharp]), ())
-    accepted = next((k for k, radius in enumerate(RADII) if _isolated(judge, _zero(minimiser, radius, inverse), value)), len(RADII))
-    wide = _zero(minimiser, RADII[accepted + 1], inverse) if accepted + 1 < len(RADII) else sharp  # smaller than needed: for other arithmetics
+    wide = _second_widest([zero for zero in (_zero(minimiser, radius, inverse) for radius in RADII) if _isolated(judge, zero, value)], sharp)
     tree, stopped = _everywhere(search, wide, value, minimiser)
     certificate = None if tree is None else search.proving.written(Claim(names, squares=True, minimum=(value, True), zeros=[wide]), tree)
     reached = judge.sum_of_squares(found, Clock())
     lower = max(Fraction(reached[0]) * scale, Fraction(0)) if certificate is not None else Fraction(0)
     return _minimum(search, name, stopped, estimate, (lower, value), box, certificate, local)
+
+
+def _second_widest(proved: Sequence[Zero], sharp: Zero) -> Zero:
+    """Of the boxes in which the minimum is proved to be alone, the widest first, one that leaves other arithmetics some room if there is one."""
+    return [*proved[1:], *proved, sharp][0]
 
 
 def _rows(search: PartSearch, level: float) -> SquareRows:

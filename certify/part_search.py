@@ -175,7 +175,7 @@ def exact_number(name: str, value: Fraction | int | str) -> Fraction:
     try:
         return Fraction(value)
     except (ValueError, TypeError, ZeroDivisionError) as error:
-        raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string, in the rows' unit") from error
+        raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string") from error
 
 
 def exact_epsilon(value: Fraction | int | str) -> Fraction:

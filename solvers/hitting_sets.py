@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import highspy
 import numpy as np
 
+from solvers.highs import is_optimal
+
 Row = tuple[int, int]
 PREFERENCE = 0.4  # all preferences together count less than one row
 
@@ -26,6 +28,7 @@ def fewest(conflicts: Sequence[Collection[Row]], suspicion: Mapping[Row, float])
     for conflict in conflicts:
         indices = np.array([place[row] for row in sorted(conflict)], dtype=np.int32)
         solver.addRow(1.0, highspy.kHighsInf, len(indices), indices, np.ones(len(indices)))
-    solver.run()
+    if not is_optimal(solver):
+        return tuple(sorted({min(conflict) for conflict in conflicts}))  # it meets them all, though not as one of the fewest
     values = solver.getSolution().col_value
     return tuple(row for row in rows if values[place[row]] > 0.5)

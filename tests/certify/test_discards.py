@@ -145,3 +145,19 @@ def test_all_rows_may_have_to_go():
     assert (part.discarded, part.fewest, part.level) == ((("line", 0), ("line", 1)), 2, Fraction(1, 2))
     assert both(answer.canonical, part.certificate) == both(answer.canonical, part.witness_certificate) == "VERIFIED"
     assert discard_section(answer)[1] == "fewest measurements to leave out so that the rest is consistent within 0.5 mm:"
+
+
+def test_a_number_that_the_solver_made_up_is_not_claimed(monkeypatch):
+    """HiGHS only proposes: if it says that more rows are needed than are, nothing is claimed about fewer."""
+    from certify import discards
+
+    honest = discards.fewest
+
+    def counting_too_many(conflicts, suspicion):
+        found = honest(conflicts, suspicion)
+        return found if suspicion else (*found, (0, 0))  # without suspicion it is asked for the number only
+
+    monkeypatch.setattr(discards, "fewest", counting_too_many)
+    part = answer(outlying()).parts[0]
+    assert part.fewest == 0
+    assert part.stopped is Stopped.REPLAY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from fractions import Fraction
 
@@ -171,3 +172,23 @@ def test_digits_are_counted_exactly():
     assert _digits(1.0, Fraction(1000, 1001), Fraction(1000, 1001)) == 3
     assert _digits(1.0, edge, edge) == 2
     assert _digits(1.0, Fraction(1000, 1001) - Fraction(1, 10**30), Fraction(1)) == 2
+
+
+def test_a_box_that_is_not_proved_is_never_used(monkeypatch):
+    """Where the test of a box fails between boxes that pass, the tree is about one that passed."""
+    module = importlib.import_module("certify.least_squares")
+    proved, asked = module._isolated, {}
+
+    def failing_second(judge, zero, value):
+        radius = (zero.upper[0] - zero.lower[0]) / 2
+        asked[zero.lower] = radius not in module.RADII[1:2] and proved(judge, zero, value) is not None
+        return proved(judge, zero, value) if asked[zero.lower] else None
+
+    monkeypatch.setattr(module, "_isolated", failing_second)
+    used = []
+    everywhere = module._everywhere
+    monkeypatch.setattr(module, "_everywhere", lambda search, zero, *rest: used.append(zero.lower) or everywhere(search, zero, *rest))
+    answer = module.least_squares(located(("2.6", "2.4", "2.1", "4.2"), low=Fraction(1, 4)))
+    assert answer.parts[0].verdict is Verdict.GLOBAL_MINIMUM
+    assert [asked[lower] for lower in used] == [True]
+    assert both(answer.canonical, answer.parts[0].certificate) == "VERIFIED"

@@ -30,3 +30,9 @@ def test_among_several_the_suspected_one_is_taken():
 
 def test_no_conflict_needs_nothing():
     assert fewest([], {}) == ()
+
+
+def test_without_an_answer_the_rows_still_meet_all(monkeypatch):
+    monkeypatch.setattr("solvers.hitting_sets.is_optimal", lambda solver: False)
+    conflicts = [{(0, 1), (0, 2)}, {(0, 2), (0, 3)}, {(0, 1), (0, 4)}]
+    assert all(set(conflict) & set(fewest(conflicts, {})) for conflict in conflicts)
