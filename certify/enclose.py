@@ -60,8 +60,10 @@ def enclose(
         return part
 
     parts = for_each(independent_parts(problem), answer, options.workers)
-    notes = () if joint_scope(problem, len(parts)) is None else (together_note(parts),)
-    return Enclosure(tuple(parts), proving.canonical, bound, notes)
+    bare = [part.name for part in parts if polytopes and part.box is not None and part.polytope is None]
+    notes = [f"{', '.join(bare)}: no half-spaces were found within the time limit, or none that the checker accepts."] if bare else []
+    notes += [] if joint_scope(problem, len(parts)) is None else [together_note(parts)]
+    return Enclosure(tuple(parts), proving.canonical, bound, tuple(notes))
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:

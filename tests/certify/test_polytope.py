@@ -86,3 +86,13 @@ def test_the_gap_is_to_witnesses_within_the_search_box(answer):
         distance = max(min(found) - float(axis.lower), float(axis.upper) - max(found)) / float(axis.upper - axis.lower)
         assert distance <= axis.gap + 1e-6
         assert axis.gap < 0.1
+
+
+def test_where_none_is_found_this_is_said(monkeypatch):
+    import importlib
+
+    monkeypatch.setattr(importlib.import_module("certify.enclose"), "polytope", lambda hull: None)
+    answer = enclose(line([str(v) for v in VALUES]), polytopes=True)
+    assert answer.parts[0].polytope is None
+    assert "no half-spaces" in answer.notes[0]
+    assert not any("half-spaces" in note for note in enclose(line([str(v) for v in VALUES])).notes)
