@@ -26,7 +26,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.checker import CanonicalProblem, Certificate, Rejection, Status, check, parse_certificate, parse_problem
+from certify.checker import Status, check
+from certify.checker.certificate import Certificate, parse_certificate
+from certify.checker.outcome import Rejection
+from certify.checker.problem import CanonicalProblem, parse_problem
 
 NUMBER: Final = re.compile(rb"\d+")
 PRECISION_LINE: Final = 2
@@ -787,7 +790,7 @@ def _where(certificate: Certificate, at: Sequence[float], distance: float) -> bo
     hull = certificate.hull
     box: Sequence[tuple[Fraction, Fraction]] = () if hull is None else hull.box
     if certificate.minimum is not None:
-        box = certificate.isolated_zeros(len(x)).zero().box
+        box = certificate.isolated[0].box
     facets_of = () if hull is None else hull.facets
     heights = [(sum(a * value for a, value in zip(facet.coefficients, x, strict=True)), facet.bound) for facet in facets_of]
     inside = all(lower - slack <= value <= upper + slack for value, (lower, upper) in zip(x, box, strict=False))

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify import checker
+from certify.checker import nodes
+from certify.checker.certificate import Hull
+from certify.checker.certificate import Zero as CheckedZero
 from certify.witnesses import Token, Witness
 from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
 from problems.model import Problem
@@ -95,29 +97,29 @@ def witness_lines(problem: Problem, witness: Witness, without: Sequence[tuple[in
     return lines
 
 
-def _term_text(term: checker.Term) -> str:
+def _term_text(term: nodes.Term) -> str:
     """A term of an aggregate as the checker holds it."""
-    if isinstance(term, checker.RowTerm):
+    if isinstance(term, nodes.RowTerm):
         return f"{term.form}{term.family}.{term.row}{_sign(term.side)}{dyadic(term.weight)}"
     return f"b{term.first}{_sign(term.first_sign)}{term.second}{_sign(term.second_sign)}{dyadic(term.weight)}"
 
 
-def node_line(node: checker.Node) -> str:
+def node_line(node: nodes.Node) -> str:
     """The line of a node as the checker holds it."""
     match node:
-        case checker.Split(variable, at):
+        case nodes.Split(variable, at):
             return f"split {variable} {dyadic(at)}"
-        case checker.Prepare(cells):
+        case nodes.Prepare(cells):
             return f"prepare {cells}"
-        case checker.Evaluate(family, row):
+        case nodes.Evaluate(family, row):
             return f"evaluate {family} {row}"
-        case checker.Aggregate(terms):
+        case nodes.Aggregate(terms):
             return " ".join(["aggregate", *map(_term_text, terms)])
-        case checker.Known(zero):
+        case nodes.Known(zero):
             return known(zero)
-        case checker.Hitting(count):
+        case nodes.Hitting(count):
             return f"hitting {count}"
-        case checker.Skew(point, matrix):
+        case nodes.Skew(point, matrix):
             return " ".join(["frame", *(dyadic(entry) for row in (point, *matrix) for entry in row)])
     return OPEN
 
@@ -127,7 +129,7 @@ def known(zero: int) -> str:
     return f"known {zero}"
 
 
-def hull_lines(hull: checker.Hull) -> list[str]:
+def hull_lines(hull: Hull) -> list[str]:
     """The hull block: both ends for each variable of the scope, in order, then the facets."""
     facets = (" ".join(["facet", *map(str, facet.coefficients), str(facet.bound)]) for facet in hull.facets)
     return ["hull", *(f"{lower} {upper}" for lower, upper in hull.box), *facets]
@@ -145,6 +147,11 @@ class Zero:
     def box(self) -> tuple[Bounds, ...]:
         """The box, exactly."""
         return tuple((Fraction(a), Fraction(b)) for a, b in zip(self.lower, self.upper, strict=True))
+
+    @property
+    def checked(self) -> CheckedZero:
+        """As the checker reads it."""
+        return CheckedZero(self.box, tuple(tuple(map(Fraction, row)) for row in self.inverse))
 
 
 def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
@@ -170,7 +177,7 @@ class Claim:
     within: Fraction | None = None
     minimum: tuple[Fraction, bool] | None = None
     witness: Sequence[str] = ()
-    hull: checker.Hull | None = None
+    hull: Hull | None = None
     zeros: Sequence[Zero] | None = None
 
 

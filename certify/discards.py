@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from certify.certificate_text import Claim, witness_lines
-from certify.checker import Clock, Question, Rejection, hit
+from certify.checker.outcome import Clock, Rejection
+from certify.checker.rules import Question
+from certify.checker.tree import hit
 from certify.emission import Proving, Replay, Withdrawn
 from certify.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
 from certify.results import Part, Result
@@ -248,8 +250,7 @@ def _columns(problem: Problem, number: int) -> list[int]:
 def _renumbered(steps: Steps, rows: dict[int, tuple[Row, ...]]) -> Steps:
     """The steps with the rows of the whole problem."""
     actions = [
-        Cut(action.variable, action.at, action.below, _reason(action.reason, rows)) if isinstance(action, Cut) else action
-        for action in steps.actions
+        Cut(action.variable, action.at, action.below, _reason(action.reason, rows)) if isinstance(action, Cut) else action for action in steps.actions
     ]
     end = steps.end
     if isinstance(end, Refuted):

@@ -12,32 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify import checker
 from certify.certificate_text import Claim, Zero, document, leaf, witness_lines
-from certify.checker import (
-    Box,
-    Clock,
-    Enclosure,
-    Hitting,
-    Hull,
-    Known,
-    Node,
-    Open,
-    Preparation,
-    Prepare,
-    Proof,
-    Question,
-    Rejection,
-    Scope,
-    Skew,
-    Split,
-    Undefined,
-    isolate,
-    parse_node,
-    parse_problem,
-)
+from certify.checker.certificate import Hull
+from certify.checker.interval import Undefined
+from certify.checker.isolated import check_square, isolate, overlapping
+from certify.checker.krawczyk import Enclosure
+from certify.checker.nodes import Hitting, Known, Node, Open, Prepare, Skew, Split, parse_node
+from certify.checker.outcome import Clock, Rejection
+from certify.checker.problem import parse_problem
+from certify.checker.rules import Preparation, Proof, Question
+from certify.checker.scope import Box, Scope
+from certify.checker.witness import needed
 from certify.decimals import round_up
-from certify.trimming import Placed, accepted, needed_in_row, short_witness, trim
+from certify.trimming import Placed, accepted, holds, short_witness, trim
 from certify.witnesses import Witness
 from contractors.narrowing import Cut
 from problems.canonical import canonical_bytes, digest
@@ -124,12 +111,11 @@ class Replay:
 
     def _undecided(self, preparation: Preparation, box: Box) -> Node:
         """The leaf of a box that was not refuted: open, or known if it lies in the box of a zero."""
-        if self.proof.open(preparation, box) is None:
-            self.left.append(box)
-            return Open()
-        for number in range(len(self.proof.question.zeros)):
-            if self.proof.known(preparation, box, number) is None:
-                return Known(number)
+        leaves: list[Open | Known] = [Open(), *map(Known, range(len(self.proof.question.zeros)))]
+        for undecided in leaves:
+            if holds(self.proof, preparation, box, undecided):
+                self.left += [box] if isinstance(undecided, Open) else []
+                return undecided
         raise Withdrawn("a box is left undecided")
 
     def _cut(self, box: Box, preparation: Preparation, cut: Cut, later: list[_Place | Placed]) -> Box:
@@ -188,7 +174,7 @@ class Proving:
             measured = [b.index for b in family.bindings if b.measured]
             for row in range(family.rows):
                 first, second = ({c: witness.columns[c][row][way] for c in measured} for way in (0, 1))
-                largest = max(largest, needed_in_row(judge, number, row, values, first, second))
+                largest = max(largest, needed(judge, number, row, values, first, second))
         return round_up(Fraction(largest, 2**PRECISION))
 
     def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> Proof:
@@ -215,8 +201,8 @@ class Proving:
         """Krawczyk's test in the checker's arithmetic: where the one zero in the box is (scaled by 2^PRECISION); None if this is not proved."""
         judge = self.judge(scope)
         try:
-            checker.check_square(judge)
-            return isolate(judge, checker.Zero(zero.box, tuple(tuple(map(Fraction, row)) for row in zero.inverse)), Clock())
+            check_square(judge)
+            return isolate(judge, zero.checked, Clock())
         except Rejection:
             return None
 
@@ -227,7 +213,7 @@ class Proving:
     def zeros_document(self, scope: tuple[int, ...], zeros: Sequence[Zero], tree: Sequence[str]) -> bytes:
         """The certificate of exactly these zeros; raises Withdrawn if one of them is not isolated or two may be the same."""
         enclosures = [found for zero in zeros if (found := self.isolated(scope, zero)) is not None]
-        if len(enclosures) < len(zeros) or checker.overlapping(enclosures, Clock()) is not None:
+        if len(enclosures) < len(zeros) or overlapping(enclosures, Clock()) is not None:
             raise Withdrawn("the zeros are not isolated from each other")
         return self.written(Claim(self.names(scope), zeros=zeros), tree)
 

@@ -11,8 +11,9 @@ from fractions import Fraction
 import numpy as np
 
 from certify.certificate_text import OPEN
-from certify.checker import Box as ExactBox
-from certify.checker import Hull, Question
+from certify.checker.certificate import Hull
+from certify.checker.rules import Question
+from certify.checker.scope import Box as ExactBox
 from certify.emission import Proving, Replay, Withdrawn
 from contractors.enclosures import enclose_range
 from contractors.narrowing import Box

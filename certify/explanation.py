@@ -10,32 +10,16 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.checker import (
-    Aggregate,
-    Box,
-    CanonicalProblem,
-    Certificate,
-    Evaluate,
-    Hitting,
-    Known,
-    Node,
-    Open,
-    Preparation,
-    Prepare,
-    Proof,
-    Question,
-    Rejection,
-    RowTerm,
-    Scope,
-    Skew,
-    Split,
-    find_families,
-    parse_certificate,
-    parse_problem,
-)
+from certify.checker.certificate import Certificate, parse_certificate
+from certify.checker.nodes import Aggregate, Evaluate, Hitting, Known, Node, Open, Prepare, RowTerm, Skew, Split, parse_node
+from certify.checker.outcome import Rejection
+from certify.checker.problem import CanonicalProblem, parse_problem
+from certify.checker.rules import Preparation, Proof, Question
+from certify.checker.scope import Box, Scope, find_families
 from certify.model_text import row_unit, units
 
 Row = tuple[int, int]  # family, row
@@ -150,27 +134,8 @@ def explain(canonical: bytes, certificate_bytes: bytes) -> Explanation:
     found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}
     unit = found.pop() if len(found) == 1 else None
     tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
-    return Explanation(problem, certificate, scope, variable_units, column_units, unit, _solutions(certificate, scope), tree, len(certificate_bytes))
-
-
-def _solutions(certificate: Certificate, scope: Scope) -> tuple[Box, ...]:
-    """The boxes of the first zeros; all are read."""
-    zeros = certificate.isolated_zeros(len(scope.variables))
-    found: list[Box] = []
-    try:
-        for _ in range(_isolated(certificate)):
-            zero = zeros.zero()
-            if len(found) < SOLUTIONS:
-                found.append(zero.box)
-    except Rejection as rejection:
-        rejection.where = zeros.where
-        raise
-    return tuple(found)
-
-
-def _isolated(certificate: Certificate) -> int:
-    """How many boxes of zeros, or of a minimum, there are."""
-    return 1 if certificate.minimum is not None else certificate.zeros or 0
+    solutions = tuple(zero.box for zero in certificate.isolated[:SOLUTIONS])
+    return Explanation(problem, certificate, scope, variable_units, column_units, unit, solutions, tree, len(certificate_bytes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,22 +197,23 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
 
 def _places(certificate: Certificate) -> list[_Place]:
     """All nodes in the order of the file, with the numbers of their children."""
-    nodes = certificate.nodes()
+    lines = copy(certificate.tree)
     found: list[Node] = []
     children: list[list[int]] = []
     waiting = [-1]  # the parents of the nodes to come, the next one last
     try:
         while waiting:
             parent = waiting.pop()
-            node = nodes.node()
+            node = parse_node(lines.tokens())
             if parent >= 0:
                 children[parent].append(len(found))
             waiting += [len(found)] * _children(node)
             found.append(node)
             children.append([])
-        nodes.end()
+        lines.exact("end")
+        lines.finish()
     except Rejection as rejection:
-        rejection.where = nodes.where
+        rejection.where = lines.where
         raise
     return [_Place(node, tuple(below)) for node, below in zip(found, children, strict=True)]
 
@@ -306,12 +272,10 @@ def _count(tree: Tree, scope: Scope, certificate: Certificate, node: Node) -> No
     tree.leaves[type(node).__name__.lower()] += 1
     if isinstance(node, Open) and certificate.hull is None:
         _refuse("there is no hull for what is open")
-    if isinstance(node, Known) and node.zero >= _isolated(certificate):
+    if isinstance(node, Known) and node.zero >= len(certificate.isolated):
         _refuse(f"there is no zero {node.zero}")
     for family, row in _rows(node):
-        reason = scope.row_problem(family, row)
-        if reason is not None:
-            _refuse(reason)
+        scope.check_row("tree", family, row)
         tree.uses.setdefault((family, row), Use()).leaves += 1
     if isinstance(node, Evaluate):
         tree.uses[node.family, node.row].weight += 1.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.checker import Hull, Minimum
+from certify.checker.certificate import Certificate, Hull
 from certify.decimals import round_down, round_up, show
 from certify.explanation import Event, Explanation, Row, Tree
 from certify.model_text import formula, operations
@@ -198,14 +198,14 @@ def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
     return told
 
 
-def _minimum(explanation: Explanation, minimum: Minimum) -> list[str]:
+def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
     unit = None if explanation.unit is None else f"{explanation.unit}^2"
     (box,) = explanation.solutions
     told = [
         f"The sum of the squares of the errors of {_all_rows(explanation)}, at the middles of the measurement intervals, has a strict "
-        f"minimum, the only one in a small box, with a value of at most {_with_unit(_up(minimum.value), unit)}."
+        f"minimum, the only one in a small box, with a value of at most {_with_unit(_up(value), unit)}."
     ]
-    if minimum.everywhere:
+    if explanation.certificate.everywhere:
         told.append("It is the only global minimum: no other point of the whole search box does as well.")
     else:
         told.append("Whether another point of the search box does better is not said.")
@@ -224,10 +224,7 @@ def _zeros(explanation: Explanation) -> list[str]:
     told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in its box (no smaller than the proof needs):"]
     names = [name for name, _, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
-        middle = (
-            f"{name} = {_within(low, high, '1')}"
-            for name, (low, high) in list(zip(names, box, strict=True))[:MOST]
-        )
+        middle = (f"{name} = {_within(low, high, '1')}" for name, (low, high) in list(zip(names, box, strict=True))[:MOST])
         told.append(f"    {number}: {', '.join(middle)}{', ...' if len(names) > MOST else ''}")
     more = count - len(explanation.solutions)
     return [*told, f"    ... and {more} more"] if more else told
@@ -407,8 +404,8 @@ def _event(explanation: Explanation, event: Event) -> str:
     return f"{told} {why}, because of {_named(explanation, event.rows)}."
 
 
-def _minimum_record(minimum: Minimum | None) -> dict[str, Any] | None:
-    return None if minimum is None else {"value": str(minimum.value), "everywhere": minimum.everywhere}
+def _minimum_record(certificate: Certificate) -> dict[str, Any] | None:
+    return None if certificate.minimum is None else {"value": str(certificate.minimum), "everywhere": certificate.everywhere}
 
 
 def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
@@ -443,7 +440,7 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
             word: None if value is None else str(value)
             for word, value in (("lower", certificate.lower), ("upper", certificate.upper), ("within", certificate.within))
         }
-        | {"minimum": _minimum_record(certificate.minimum), "norm": "squares" if certificate.squares else "largest", "discard": certificate.discard}
+        | {"minimum": _minimum_record(certificate), "norm": "squares" if certificate.squares else "largest", "discard": certificate.discard}
         | {"zeros": certificate.zeros, "point": None if certificate.point is None else [str(value) for value in certificate.point]},
         "variables": [
             {"name": name, "unit": unit, "box": [str(low), str(high)]}

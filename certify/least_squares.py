@@ -16,9 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from certify import checker
 from certify.certificate_text import Claim, Zero
-from certify.checker import Clock, Question, Rejection, Undefined
+from certify.checker.krawczyk import Enclosure
+from certify.checker.minimum import check_minimum
+from certify.checker.outcome import Clock, Rejection
+from certify.checker.rules import Question
+from certify.checker.scope import Scope
 from certify.decimals import round_up
 from certify.emission import PRECISION, Proving, Replay, Withdrawn
 from certify.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
@@ -186,17 +189,17 @@ def _zero(point: Floats, radius: float, inverse: Floats) -> Zero:
     return Zero(tuple(middle - radius), tuple(middle + radius), tuple(map(tuple, rounded)))
 
 
-def _sum(judge: checker.Scope, zero: Zero) -> Fraction:
+def _sum(judge: Scope, zero: Zero) -> Fraction:
     """An upper bound of the sum of squares at the middle of the box."""
     middle = [judge.arithmetic.enclose((low + high) / 2) for low, high in zero.box]
     return Fraction(judge.sum_of_squares(middle, Clock())[1], 2**PRECISION)
 
 
-def _isolated(judge: checker.Scope, zero: Zero, value: Fraction) -> checker.Enclosure | None:
+def _isolated(judge: Scope, zero: Zero, value: Fraction) -> Enclosure | None:
     """Where the only minimiser in the box is, in the checker's arithmetic; None if that is not proved."""
     try:
-        return checker.check_minimum(judge, checker.Zero(zero.box, tuple(tuple(map(Fraction, row)) for row in zero.inverse)), Clock(), value)
-    except (Rejection, Undefined):
+        return check_minimum(judge, zero.checked, value, Clock())
+    except Rejection:
         return None
 
 

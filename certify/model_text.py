@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from certify.checker import CanonicalProblem
+from certify.checker.problem import CanonicalProblem
 from certify.decimals import show
 
 LONGEST = 160  # characters of a formula that is told

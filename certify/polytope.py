@@ -14,7 +14,11 @@ from typing import Any
 import numpy as np
 
 from certify.certificate_text import Claim, node_line
-from certify.checker import Facet, Hull, Question, Rejection, Skew, Status, check
+from certify.checker import Status, check
+from certify.checker.certificate import Facet, Hull
+from certify.checker.nodes import Skew
+from certify.checker.outcome import Rejection
+from certify.checker.rules import Question
 from certify.decimals import round_up
 from certify.emission import Proving
 from certify.hull_search import HullSearch
@@ -122,9 +126,7 @@ def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[F
     return found
 
 
-def _axes(
-    inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]
-) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
+def _axes(inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
     """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is left."""
     scale = 10**PLACES
     axes, facets = [], []

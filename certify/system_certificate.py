@@ -15,15 +15,17 @@ from fractions import Fraction
 import numpy as np
 
 from certify.certificate_text import leaf, node_line
-from certify.checker import Aggregate as CheckedAggregate
-from certify.checker import Box as ExactBox
-from certify.checker import Known as KnownLeaf
-from certify.checker import Node as CheckedNode
-from certify.checker import Preparation, Prepare, Proof, Question, Split, Undefined, Unproved, parse_node
+from certify.checker.nodes import Aggregate as CheckedAggregate
+from certify.checker.nodes import Known as KnownLeaf
+from certify.checker.nodes import Node as CheckedNode
+from certify.checker.nodes import Prepare, Split, parse_node
+from certify.checker.outcome import Rejection
+from certify.checker.rules import Preparation, Proof, Question
+from certify.checker.scope import Box as ExactBox
 from certify.emission import Proving, Withdrawn
 from certify.part_search import Progress
 from certify.system_zeros import zero_boxes
-from certify.trimming import Placed, accepted, trim
+from certify.trimming import Placed, accepted, holds, trim
 from contractors.enclosures import enclose_range
 from contractors.equations import Equations
 from contractors.evaluation import Floats
@@ -162,7 +164,7 @@ class _Replay:
 
     def _leaf(self, box: ExactBox, preparation: Preparation, reason: Reason) -> Placed | None:
         if isinstance(reason, Known):
-            return Placed(KnownLeaf(reason.zero), box, preparation) if self.proof.known(preparation, box, reason.zero) is None else None
+            return Placed(leaf_, box, preparation) if holds(self.proof, preparation, box, leaf_ := KnownLeaf(reason.zero)) else None
         return accepted(self.proof, preparation, box, _parsed(reason))
 
     def _repair(self, box: ExactBox, reason: Reason) -> Fork:
@@ -200,7 +202,7 @@ class _Replay:
             if not isinstance(node, CheckedAggregate):
                 return HOPELESS
             return self.proof.aggregate_bound(self.proof.prepare(self.proof.root, box, 1), box, node.terms)
-        except (Undefined, Unproved):
+        except Rejection:
             return HOPELESS
 
 

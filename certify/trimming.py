@@ -18,25 +18,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.certificate_text import node_line, scaled
-from certify.checker import (
-    Aggregate,
-    Box,
-    Evaluate,
-    Hitting,
-    Known,
-    Node,
-    Open,
-    Preparation,
-    Prepare,
-    Product,
-    Proof,
-    Scope,
-    Skew,
-    Split,
-    Term,
-    Undefined,
-    Unproved,
-)
+from certify.checker.interval import Undefined
+from certify.checker.nodes import Aggregate, Evaluate, Hitting, Known, Leaf, Node, Open, Prepare, Product, Skew, Split, Term
+from certify.checker.outcome import Rejection
+from certify.checker.rules import Preparation, Proof
+from certify.checker.scope import Box, Scope
+from certify.checker.witness import needed
 from certify.witnesses import Token, Witness
 
 SHARES = (0, 2, 4)  # a rounding may move the sum by the margin divided by 2 to these powers, whichever is the first to hold
@@ -69,14 +56,23 @@ class _Tree:
 def accepted(proof: Proof, preparation: Preparation, box: Box, node: Node) -> Placed | None:
     """A leaf that refutes the box, as it was accepted; None if it does not."""
     if isinstance(node, Evaluate):
-        return Placed(node, box, preparation) if proof.evaluate(preparation, box, node.family, node.row) is None else None
+        return Placed(node, box, preparation) if holds(proof, preparation, box, node) else None
     if isinstance(node, Aggregate):
         try:
             bound = proof.aggregate_bound(preparation, box, node.terms)
-        except Unproved:
+        except Rejection:
             return None
         return Placed(node, box, preparation, bound) if bound > 0 else None
     return None
+
+
+def holds(proof: Proof, preparation: Preparation, box: Box, leaf: Leaf) -> bool:
+    """Whether the checker accepts a leaf."""
+    try:
+        proof.judge(preparation, box, leaf)
+    except Rejection:
+        return False
+    return True
 
 
 def trim(proof: Proof, nodes: Sequence[Placed]) -> list[str]:
@@ -155,7 +151,7 @@ class _Weights:
             multiples = [_rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)]
             power = 0 if self._proof.question.squares else _power(multiples)
             terms = tuple(
-                replace(term, weight=Fraction(mantissa) * Fraction(2) ** (exponent - power))
+                term._replace(weight=Fraction(mantissa) * Fraction(2) ** (exponent - power))
                 for term, (mantissa, exponent) in zip(node.terms, multiples, strict=True)
                 if mantissa
             )
@@ -204,15 +200,6 @@ def _power(multiples: Sequence[tuple[int, int]]) -> int:
     return min(sorted({exponent for _, exponent in written}), key=letters, default=0)
 
 
-def needed_in_row(scope: Scope, family: int, row: int, values: Sequence[Fraction], first: dict[int, Fraction], second: dict[int, Fraction]) -> int:
-    """The least error, scaled by 2^precision, within which a row is proved by two measurements (fractions by column). Raises Undefined."""
-    highest = lowest = scope.enclose_row(family, row, values, first)
-    if first != second:
-        lowest = scope.enclose_row(family, row, values, second)
-        scope.enclose_row(family, row, values, first, second)  # continuous in between
-    return max(0, highest[1], -lowest[0])
-
-
 def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
     """The witness with fractions of fewer digits, row by row, where `upper` is still proved; rows of one number share their entries."""
     columns = {column: list(tokens) for column, tokens in witness.columns.items()}
@@ -237,6 +224,6 @@ def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
 def _holds(scope: Scope, family: int, row: int, values: Sequence[Fraction], measured: dict[int, Token], allowed: int) -> bool:
     first, second = ({column: pair[way] for column, pair in measured.items()} for way in (0, 1))
     try:
-        return needed_in_row(scope, family, row, values, first, second) <= allowed
+        return needed(scope, family, row, values, first, second) <= allowed
     except Undefined:
         return False

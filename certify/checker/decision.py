@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from copy import copy
+from decimal import Context
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from .certificate import Certificate, Hull, parse_certificate
-from .isolated import check_isolated, check_square, isolate
-from .minimum import check_exact, check_minimum
+from .certificate import Certificate, parse_certificate
+from .isolated import check_zeros
+from .minimum import check_minimum
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import parse_problem
-from .rules import Proof, Question, walk
+from .rules import Proof, Question
 from .scope import Box, Scope, find_families
+from .tree import walk
 from .witness import check_witness
 
-HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "zeros": 11, "witness": 13, "hull": 13}
+HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "zeros": 11}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -24,7 +26,8 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT
     try:
         return Outcome(Status.VERIFIED, f"VERIFIED {_verify(problem_bytes, certificate_bytes, Clock(seconds))}")
     except Rejection as rejection:
-        return Outcome(Status.REJECTED, f"REJECTED {rejection.where}: {rejection}")
+        where = rejection.where or f"certificate line {HEADER.get(rejection.rule, 13)}"
+        return Outcome(Status.REJECTED, f"REJECTED {where}: {rejection}")
     except ResourceLimit as limit:
         return Outcome(Status.RESOURCE, f"RESOURCE {limit}")
     except (MemoryError, RecursionError) as limit:
@@ -35,29 +38,27 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
     """What was proved, in words."""
     problem = parse_problem(problem_bytes)
     certificate = parse_certificate(certificate_bytes)
-    try:
-        if hashlib.sha256(problem_bytes).hexdigest() != certificate.problem:
-            raise Rejection("problem", "the certificate is for another problem")
-        families = find_families(problem, certificate.scope)
-        scope = Scope(problem, families, certificate.precision)
-        box = _root_box(scope, certificate)
-        if certificate.squares:
-            check_exact(scope)
-        if certificate.upper is not None and certificate.witness is not None:
-            check_witness(scope, certificate.witness, box, certificate.upper, certificate.squares, clock)
-        if certificate.hull is not None:
-            _check_hull(scope, certificate.hull)
-        if certificate.zeros is not None:
-            check_square(scope)
-    except Rejection as rejection:
-        rejection.where = f"certificate line {HEADER[rejection.rule]}"
-        raise
-    minimum = certificate.minimum
-    judge = isolate if minimum is None else partial(check_minimum, value=minimum.value)
-    zeros = check_isolated(scope, certificate, judge, clock)
+    if hashlib.sha256(problem_bytes).hexdigest() != certificate.problem:
+        raise Rejection("problem", "the certificate is for another problem")
+    families = find_families(problem, certificate.scope)
+    scope = Scope(problem, families, certificate.precision)
+    box = _root_box(scope, certificate)
+    if certificate.squares and any(lower != upper for column in scope.columns for lower, upper in problem.columns[column].entries):
+        raise Rejection("squares", "a measurement is not known exactly")
+    if certificate.upper is not None and certificate.witness is not None:
+        check_witness(scope, certificate.witness, box, certificate.upper, certificate.squares, clock)
+    if certificate.hull is not None:
+        scope.check_within("hull", certificate.hull.box, scope.box)
+        if any(len(facet.coefficients) != len(box) for facet in certificate.hull.facets):
+            raise Rejection("hull", f"facets of {len(box)} coefficients and a bound were expected")
+    if certificate.zeros is not None:
+        check_zeros(scope, certificate.isolated, clock)
+    if certificate.minimum is not None:
+        check_minimum(scope, certificate.isolated[0], certificate.minimum, clock)
     if certificate.level is not None:
+        zeros = tuple(zero.box for zero in certificate.isolated)
         question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros)
-        walk(Proof(problem, families, certificate.precision, question, box, clock), certificate.nodes(), clock)
+        walk(Proof(problem, families, certificate.precision, question, box, clock), copy(certificate.tree), clock)
     return _words(certificate, scope)
 
 
@@ -65,21 +66,9 @@ def _root_box(scope: Scope, certificate: Certificate) -> Box:
     """The scope's box, or the given point of it."""
     if certificate.point is None:
         return scope.box
-    if len(certificate.point) != len(scope.variables):
-        raise Rejection("point", f"{len(scope.variables)} values were expected, not {len(certificate.point)}")
-    for variable, value, (lower, upper) in zip(scope.variables, certificate.point, scope.box, strict=True):
-        if not lower <= value <= upper:
-            raise Rejection("point", f"the value of variable {variable} is out of its bounds")
-    return tuple((value, value) for value in certificate.point)
-
-
-def _check_hull(scope: Scope, hull: Hull) -> None:
-    size = len(scope.variables)
-    if len(hull.box) != size or any(len(facet.coefficients) != size for facet in hull.facets):
-        raise Rejection("hull", f"{size} lines, and facets of {size} coefficients and a bound, were expected")
-    for variable, (lower, upper), (least, greatest) in zip(scope.variables, hull.box, scope.box, strict=True):
-        if not least <= lower <= upper <= greatest:
-            raise Rejection("hull", f"it exceeds the bounds of variable {variable}")
+    box = tuple((value, value) for value in certificate.point)
+    scope.check_within("point", box, scope.box)
+    return box
 
 
 def _words(certificate: Certificate, scope: Scope) -> str:
@@ -92,23 +81,17 @@ def _words(certificate: Certificate, scope: Scope) -> str:
     if certificate.upper is not None:
         claims.append(f"for some unknowns and measurements within their bounds {error} <= upper = {_decimal(certificate.upper)}")
     if certificate.within is not None and certificate.hull is not None:
-        bounds = zip(scope.variables, certificate.hull.box, strict=True)
-        hull = ", ".join(f"{scope.problem.variables[v].name} [{_decimal(lower)}, {_decimal(upper)}]" for v, (lower, upper) in bounds)
-        more = f" and in {len(certificate.hull.facets)} half-spaces" if certificate.hull.facets else ""
-        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}{more}")
+        hull = f"the hull and its {len(certificate.hull.facets)} half-spaces" if certificate.hull.facets else "the hull"
+        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}")
     if certificate.zeros is not None:
         claims.append(f"exactly {certificate.zeros} points solve r = 0 in all rows")
     if certificate.minimum is not None:
-        reach = "the only global minimiser" if certificate.minimum.everywhere else "a strict local minimiser"
-        claims.append(f"zero 0 holds {reach} of the sum of all r^2, which is <= {_decimal(certificate.minimum.value)} there")
+        reach = "the only global minimiser" if certificate.everywhere else "a strict local minimiser"
+        claims.append(f"zero 0 holds {reach} of the sum of all r^2, which is <= {_decimal(certificate.minimum)} there")
     return f"scope {' '.join(certificate.scope)}, {place}: {'; '.join(claims)}"
 
 
 def _decimal(value: Fraction) -> str:
-    """The exact decimal, if there is one of at most 40 places, else the fraction."""
-    for places in range(41):
-        scaled = value * 10**places
-        if scaled.denominator == 1:
-            sign, digits = "-" if value < 0 else "", str(abs(scaled.numerator)).rjust(places + 1, "0")
-            return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else sign + digits
-    return str(value)
+    """The exact decimal, if there is one of at most 40 digits, else the fraction."""
+    quotient = Context(prec=40).divide(value.numerator, value.denominator)
+    return f"{quotient:f}" if Fraction(quotient) == value else str(value)

@@ -12,13 +12,18 @@ import math
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from .outcome import Rejection
+
 Interval: TypeAlias = tuple[int, int]
 
 LIMIT_BITS: Final = 8192
 
 
-class Undefined(Exception):
+class Undefined(Rejection):
     """An enclosure cannot be formed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("enclosure", reason)
 
 
 class Arithmetic:

@@ -9,37 +9,25 @@ from __future__ import annotations
 from fractions import Fraction
 
 from .certificate import Zero
-from .interval import Interval, Undefined
-from .isolated import Enclosure, check_size, enclosed, krawczyk
+from .interval import Interval
+from .isolated import check_size
 from .jet import Jet, Jets
+from .krawczyk import Enclosure, alone, krawczyk
 from .outcome import Clock, Rejection
 from .polynomial import Algebra, Polynomial
 from .scope import Box, Scope
 from .tape import ZERO
 
 
-def check_exact(scope: Scope) -> None:
-    """Raise Rejection unless every measurement of the scope is known exactly."""
-    for column in scope.columns:
-        if any(lower != upper for lower, upper in scope.problem.columns[column].entries):
-            raise Rejection("squares", f"column {scope.problem.columns[column].name} is not known exactly")
-
-
-def check_minimum(scope: Scope, zero: Zero, clock: Clock, value: Fraction) -> Enclosure:
+def check_minimum(scope: Scope, zero: Zero, value: Fraction, clock: Clock) -> Enclosure:
     """Where the minimiser in Y is; raise Rejection unless it is proved to be the only one there, and to reach no more than the value."""
-    check_size(scope, "minimum")
-    arithmetic = scope.arithmetic
-    middle = [(lower + upper) / 2 for lower, upper in zero.box]
-    try:
-        gradient, _ = derivatives(scope, tuple((value, value) for value in middle), clock)
-        _, hessian = derivatives(scope, zero.box, clock)
-        found = enclosed(scope, zero, krawczyk(arithmetic, zero, gradient, hessian))
-        reached = scope.sum_of_squares([arithmetic.enclose(value) for value in middle], clock)
-    except Undefined as undefined:
-        raise Rejection("minimum", f"it cannot be enclosed: {undefined}") from None
+    check_size(scope, zero)
+    gradient, _ = derivatives(scope, zero.centre, clock)
+    _, hessian = derivatives(scope, zero.box, clock)
+    found = alone(scope, zero, krawczyk(scope.arithmetic, zero, gradient, hessian))
     if not positive_definite([[(low + high) >> 1 for low, high in row] for row in hessian], clock):
         raise Rejection("minimum", "the Hessian is not proved to be positive definite")
-    if reached[1] > arithmetic.floor(value):
+    if scope.sum_of_squares(scope.outward(zero.centre), clock)[1] > scope.arithmetic.floor(value):
         raise Rejection("minimum", "it may exceed the value")
     return found
 

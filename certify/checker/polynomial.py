@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from .interval import Arithmetic, Interval, Undefined
-from .outcome import Clock, ResourceLimit
+from .outcome import Clock, Rejection, ResourceLimit
 from .problem import Operation
 from .tape import ZERO, Program
 
@@ -24,8 +24,11 @@ DEGREE: Final = 2
 INTERMEDIATE_DEGREE: Final = 4
 
 
-class Unsupported(Exception):
+class Unsupported(Rejection):
     """A row, or a node of it, has no such form."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("aggregate", reason)
 
 
 def degree(p: Polynomial) -> int:

@@ -67,13 +67,22 @@ class Scope:
             found = self._programs[family] = Program(self.problem.tapes[declared.tape], declared, self.calculus)
         return found
 
-    def row_problem(self, family: int, row: int) -> str | None:
-        """Why this is no row of the scope."""
-        if family not in self.families:
-            return f"family {family} is not in the scope"
-        if not 0 <= row < self.problem.families[family].rows:
-            return f"family {family} has no row {row}"
-        return None
+    def check_row(self, rule: str, family: int, row: int) -> None:
+        """Raise Rejection unless this is a row of the scope."""
+        if family not in self.families or not 0 <= row < self.problem.families[family].rows:
+            raise Rejection(rule, f"there is no row {family}.{row} in the scope")
+
+    def check_within(self, rule: str, box: Box, outer: Box) -> None:
+        """Raise Rejection unless these are bounds for each variable of the scope, within the outer ones."""
+        if len(box) != len(outer):
+            raise Rejection(rule, f"{len(outer)} values or pairs of ends were expected, not {len(box)}")
+        for variable, (lower, upper), (least, greatest) in zip(self.variables, box, outer, strict=True):
+            if not least <= lower <= upper <= greatest:
+                raise Rejection(rule, f"the value or an end of variable {variable} is out of its bounds")
+
+    def measured(self, family: int) -> set[int]:
+        """The columns of a family."""
+        return {binding.index for binding in self.problem.families[family].bindings if binding.measured}
 
     def rows(self) -> Iterable[tuple[int, int]]:
         """All rows, in order."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from .certificate import Facet, Skew
+from .certificate import Facet
 from .interval import Arithmetic
+from .nodes import Skew
 from .outcome import Clock, Rejection
 from .polynomial import Polynomial
 from .scope import Box

@@ -7,11 +7,10 @@ one row only, so one realisation serves all rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from .certificate import Witness
-from .interval import Undefined
 from .outcome import Clock, Rejection
 from .scope import Box, Scope
 
@@ -20,40 +19,30 @@ Parts = Mapping[int, tuple[tuple[Fraction, Fraction], ...]]
 
 def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squares: bool, clock: Clock) -> None:
     """Raise Rejection unless the witness proves that S(upper) is not empty."""
-    if len(witness.values) != len(box):
-        raise Rejection("witness", f"{len(box)} values were expected, not {len(witness.values)}")
-    for variable, value, (low, high) in zip(scope.variables, witness.values, box, strict=True):
-        if not low <= value <= high:
-            raise Rejection("witness", f"the value of variable {variable} is out of its bounds")
+    point = tuple((value, value) for value in witness.values)
+    scope.check_within("witness", point, box)
     for family, row in witness.without:
-        reason = scope.row_problem(family, row)
-        if reason is not None:
-            raise Rejection("witness", reason)
+        scope.check_row("witness", family, row)
     parts = _parts(scope, witness, squares)
+    allowed = scope.arithmetic.floor(upper)
     if squares:
-        _check_sum(scope, witness, upper, clock)
+        if scope.sum_of_squares(scope.outward(point), clock)[1] > allowed:
+            raise Rejection("witness", "the sum of squares may exceed upper")
         return
     for family, row in scope.rows():
         clock.check()
-        reason = None if (family, row) in witness.without else row_reason(scope, family, row, witness.values, parts, upper)
-        if reason is not None:
-            raise Rejection("witness", f"row {family}.{row}: {reason}")
-
-
-def _check_sum(scope: Scope, witness: Witness, upper: Fraction, clock: Clock) -> None:
-    """The sum of the squares of all rows at x does not exceed upper."""
-    try:
-        reached = scope.sum_of_squares([scope.arithmetic.enclose(value) for value in witness.values], clock)
-    except Undefined as undefined:
-        raise Rejection("witness", f"a row cannot be enclosed: {undefined}") from None
-    if reached[1] > scope.arithmetic.floor(upper):
-        raise Rejection("witness", "the sum of squares may exceed upper")
+        first, second = ({column: parts[column][row][way] for column in scope.measured(family)} for way in (0, 1))
+        try:
+            if (family, row) not in witness.without and needed(scope, family, row, witness.values, first, second) > allowed:
+                raise Rejection("witness", "it may exceed upper, or be below -upper")
+        except Rejection as rejection:
+            rejection.where = f"row {family}.{row}"
+            raise
 
 
 def _parts(scope: Scope, witness: Witness, squares: bool) -> Parts:
     """The fractions s and t of every entry, by column."""
-    names = [scope.problem.columns[column].name for column in scope.columns]
-    if [name for name, _ in witness.columns] != names:
+    if [name for name, _ in witness.columns] != [scope.problem.columns[column].name for column in scope.columns]:
         raise Rejection("witness", "one line for each column of the scope, in order, was expected")
     found = {}
     for column, (name, tokens) in zip(scope.columns, witness.columns, strict=True):
@@ -66,19 +55,10 @@ def _parts(scope: Scope, witness: Witness, squares: bool) -> Parts:
     return found
 
 
-def row_reason(scope: Scope, family: int, row: int, values: tuple[Fraction, ...], parts: Parts, upper: Fraction) -> str | None:
-    """Why the row is not proved to reach [-upper, upper]; None if it is."""
-    columns = {binding.index for binding in scope.problem.families[family].bindings if binding.measured}
-    first = {column: parts[column][row][0] for column in columns}
-    second = {column: parts[column][row][1] for column in columns}
-    bound = scope.arithmetic.floor(upper)
-    try:
-        highest = lowest = scope.enclose_row(family, row, values, first)
-        if first != second:
-            lowest = scope.enclose_row(family, row, values, second)
-            scope.enclose_row(family, row, values, first, second)
-    except Undefined as undefined:
-        return f"it cannot be enclosed: {undefined}"
-    if highest[1] > bound:
-        return "its value at the first measurements may exceed upper"
-    return "its value at the second measurements may be below -upper" if lowest[0] < -bound else None
+def needed(scope: Scope, family: int, row: int, values: Sequence[Fraction], first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> int:
+    """The least e, scaled by 2^precision, with which the row is proved, by two measurements (fractions by column). Raises Undefined."""
+    highest = lowest = scope.enclose_row(family, row, values, first)
+    if first != second:
+        lowest = scope.enclose_row(family, row, values, second)
+        scope.enclose_row(family, row, values, first, second)
+    return max(0, highest[1], -lowest[0])

@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 def _in_words(problem: Path, certificate: bytes) -> list[str]:
     """The claim with its units, as `certify explain` tells it."""
-    from certify.checker import Rejection, ResourceLimit
+    from certify.checker.outcome import Rejection, ResourceLimit
     from certify.explanation import AnotherProblem, explain
     from certify.explanation_text import claim
 

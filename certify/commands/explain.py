@@ -38,7 +38,7 @@ def _conventions(path: Path) -> tuple[str, ...]:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
-    from certify.checker import Rejection, ResourceLimit
+    from certify.checker.outcome import Rejection, ResourceLimit
     from certify.explanation import AnotherProblem, explain
     from certify.explanation_text import Files, as_json, text
 

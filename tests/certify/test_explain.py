@@ -13,7 +13,7 @@ from test_polytope import VALUES
 
 import certify
 from certify.certificate_text import Claim
-from certify.checker import Rejection
+from certify.checker.outcome import Rejection
 from certify.discards import fewest_discards
 from certify.emission import Proving
 from certify.explanation import AnotherProblem, explain
@@ -173,7 +173,7 @@ def test_zeros():
 
 
 def test_units_follow_from_the_model(certified, distances):
-    from certify.checker import parse_problem
+    from certify.checker.problem import parse_problem
     from problems.canonical import canonical_bytes
 
     def unit(problem):
@@ -190,7 +190,7 @@ def test_units_follow_from_the_model(certified, distances):
 
 
 def test_formulas_keep_their_brackets():
-    from certify.checker import parse_problem
+    from certify.checker.problem import parse_problem
     from problems.canonical import canonical_bytes
 
     models = {
@@ -230,7 +230,7 @@ BROKEN = {
     "a missing child": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 -200\nend\n", "a child is missing"),
     "a split outside": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 0\nopen\nopen\nend\n", "strictly between"),
     "a variable out of scope": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 9 0\nopen\nopen\nend\n", "not in the scope"),
-    "a row that is not there": (lambda data: data[: data.index(b"tree\n")] + b"tree\nevaluate 0 64\nend\n", "no row 64"),
+    "a row that is not there": (lambda data: data[: data.index(b"tree\n")] + b"tree\nevaluate 0 64\nend\n", "no row 0.64"),
     "not text": (lambda data: data + b"\xff\n", "ASCII"),
     "another scope": (lambda data: data.replace(b"scope leg1", b"scope leg7"), "leg7"),
 }

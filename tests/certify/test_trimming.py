@@ -9,10 +9,16 @@ from hypothesis import strategies as st
 
 from certify import emission, trimming
 from certify.certificate_text import dyadic, node_line, scaled
-from certify.checker import Aggregate, Proof, Question, RowTerm, Scope, Status, Undefined, check, parse_certificate, parse_node
+from certify.checker import Status, check
+from certify.checker.certificate import parse_certificate
+from certify.checker.interval import Undefined
+from certify.checker.nodes import Aggregate, RowTerm, parse_node
+from certify.checker.rules import Proof, Question
+from certify.checker.scope import Scope
 from certify.checker.text import dyadic as read_dyadic
+from certify.checker.witness import needed
 from certify.emission import Proving
-from certify.trimming import needed_in_row, short_witness
+from certify.trimming import short_witness
 from certify.witnesses import near
 from contractors import narrowing
 from contractors.narrowing import Cut, Evaluate
@@ -106,8 +112,8 @@ def test_weights_are_short_and_a_quarter_of_the_margin_is_left(two_legs, certifi
     placed = [one for one in nodes if isinstance(one.node, Aggregate)]
     assert len(leaves) == len(placed)
     for leaf, old in zip(leaves, placed, strict=True):
-        terms = {replace(term, weight=Fraction(1)) for term in leaf.terms}
-        assert terms <= {replace(term, weight=Fraction(1)) for term in old.node.terms}
+        terms = {term._replace(weight=Fraction(1)) for term in leaf.terms}
+        assert terms <= {term._replace(weight=Fraction(1)) for term in old.node.terms}
         bound = proof.aggregate_bound(old.preparation, old.box, leaf.terms)
         assert bound > 0
         ratio = max(term.weight for term in leaf.terms) / max(term.weight for term in old.node.terms)  # the common power of two, nearly
@@ -185,7 +191,7 @@ def test_a_row_that_cannot_be_enclosed_keeps_its_fractions(proving, monkeypatch)
     problem = Problem((Variable("u", "1", Fraction(0), Fraction(1)),), (Column("y", "1", (Fraction(0),), (Fraction(1),)),), (family,))
     scope = Scope(Proving(problem).checked, (0,), 112)
     with pytest.raises(Undefined):
-        needed_in_row(scope, 0, 0, (Fraction(1, 3),), {0: Fraction(1, 3)}, {0: Fraction(1, 3)})
+        needed(scope, 0, 0, (Fraction(1, 3),), {0: Fraction(1, 3)}, {0: Fraction(1, 3)})
     third = Fraction(333333333333333333, 10**18)
     assert not trimming._holds(scope, 0, 0, (Fraction(33, 100),), {0: (Fraction(33, 100), Fraction(33, 100))}, 2**200)
     assert trimming._holds(scope, 0, 0, (Fraction(33, 100),), {0: (third, third)}, 2**200)

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.checker import Outcome, Status, check
+from certify.checker.nodes import Leaf
+from certify.checker.outcome import Rejection
+from certify.checker.rules import Preparation, Proof
+from certify.checker.scope import Box
 
 Number = int | str | Fraction
 
@@ -181,5 +185,14 @@ def reject(forged: Text, reason: str) -> None:
     """Assert that a certificate is rejected for this reason, in one line."""
     outcome = judge(*forged)
     assert outcome.status is Status.REJECTED, outcome.message
-    assert reason in outcome.message
+    assert reason in outcome.message, (reason, outcome.message)
     assert len(outcome.message.splitlines()) == 1 and outcome.message.isprintable()
+
+
+def refusal(proof: Proof, preparation: Preparation, box: Box, leaf: Leaf) -> str | None:
+    """Why a leaf does not hold; None if it does."""
+    try:
+        proof.judge(preparation, box, leaf)
+    except Rejection as rejection:
+        return str(rejection).partition(": ")[2]
+    return None

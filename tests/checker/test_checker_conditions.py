@@ -214,7 +214,7 @@ FORGED: dict[str, list[Text]] = {
         *((one, BOTH) for one in (MEET, SHARED, LINE.replace("0 1/10", "0 1/11"), SWAPPED, LINE.replace("x mm", "x m"))),
     ],
     "it must be from 64 to 512": of_row("precision 128", *(f"precision {bits}" for bits in (0, 1, 8, 32, 63, 513, 514, 1024, 65536, HUGE))),
-    "nothing is claimed": [(one, certificate(one, point=point)) for one in OTHERS.values() for point in ("box", "point 0")],
+    "one of the five is claimed": [(one, certificate(one, point=point)) for one in OTHERS.values() for point in ("box", "point 0")],
     "lower must be below upper": of_row("lower 4/9", *(f"lower {value}" for value in ("23/50", "12/25", 1, 2, "461/1000", HUGE, "4601/10000", "1/2",
         3, 7))),
     "'point' with its values or 'box' was expected": of_row("box", "Box", "BOX", "points 0", "everywhere", "0", "none", "tree", "lower 4/9", "box 0"),
@@ -225,13 +225,13 @@ FORGED: dict[str, list[Text]] = {
     ],
     "claim: more than 100000": [of_roots("zeros 2", f"zeros {count}") for count in (100_001, 100_002, 200_000, 10**6, 10**9, 10**18, 2**32, 2**64,
         HUGE)],
-    "values were expected, not": [
+    "values or pairs of ends were expected, not": [
         *(tree(LINE, "evaluate 0 1", point="point" + " 0" * count) for count in (3, 4, 100)),
         *(tree(CROSS, "open", point="point" + " 0" * count, scope="F G") for count in (0, 1, 3, 4)),
         *(proof(LINE, "values" + " 0" * count, "column m 1 0") for count in (3, 4, 50)),
         *(proof(PRODUCTS, "values" + " 0" * count, scope=THREE) for count in (0, 1, 3, 7)),
     ],
-    "the value of variable 0 is out of its bounds": [
+    "of variable 0 is out of its bounds": [
         *(tree(LINE, "evaluate 0 1", point=f"point {value}") for value in ("-1000001/1000000", "1000001/1000000", -3, 3, HUGE, -HUGE, 100, "3/2")),
         *(proof(LINE, f"values {value}", "column m 1 0") for value in ("-1000001/1000000", "1000001/1000000", -3, 3, HUGE, "3/2")),
         proof(LINE, *NUMBERS, point="point 11/21"),
@@ -255,11 +255,11 @@ FORGED: dict[str, list[Text]] = {
         *(proof(LINE, f"values {value}", "column m 1 0", upper="4/9") for value in ("11/20", "5/9", "3/5", 1)),
         *(proof(MEET, f"values {value}", f"column m {token}", upper="1/8") for value, token in ((1, "0"), (1, "0.8"), ("1/2", "0.3"), (1, "0:1"))),
     ],
-    "may be below -upper": [
+    "or be below -upper": [
         *(proof(LINE, f"values {value}", "column m 1 0", upper="4/9") for value in ("27/50", 0, -1, "1/2")),
         *(proof(MEET, f"values {value}", f"column m {token}", upper="1/8") for value, token in ((0, "1"), (0, "0.2"), ("1/2", "0.7"), (0, "0:1"))),
     ],
-    "it cannot be enclosed": [
+    "enclosure: ": [
         *(proof(RECIPROCAL, f"values {value}", upper=upper) for value, upper in ((0, 1), (0, HUGE))),
         *(proof(one, f"values {value}", upper=9) for one in (NOWHERE, DEAD) for value in (1, "1/2")),
         *(proof(one, "values 6", upper=9) for one in growing(12, 14)),
@@ -269,28 +269,34 @@ FORGED: dict[str, list[Text]] = {
     "a number is too large": [found for one in (*growing(12, 17), *growing(8193, 8195, "add"), *growing(12, 14, "mul")) for found in leaves(one,
         "evaluate 0 0")],
     # hull and zeros
-    "a lower and an upper end were expected": [change(claims.LINE_HULLED, "3/16 27/64\n", line + "\n") for line in ("0", "0 1 2", "0 1 2 3", "hull")],
-    "a lower end is above its upper end": [
-        change(claims.LINE_HULLED, "3/16 27/64", ends) for ends in ("1 0", "1 -1", "0 -1", "27/64 13/32", "2 1", f"{HUGE} 0", "1/3 1/4", "5 4",
-            "1/2 0")
+    "a lower end and an upper end that is not below it": [
+        *(change(claims.LINE_HULLED, "3/16 27/64\n", line + "\n") for line in ("0", "0 1 2", "0 1 2 3")),
+        *(change(claims.LINE_HULLED, "3/16 27/64", ends) for ends in ("1 0", "1 -1", "0 -1", "27/64 13/32", "2 1", f"{HUGE} 0", "1/3 1/4", "5 4",
+            "1/2 0")),
     ],
-    ", and facets of 1 coefficients and a bound, were expected": [hull(LINE, "3/10", ["0 1"] * count, ["open"]) for count in (0, 2, 3, 4, 5)],
+    "hull: 1 values or pairs of ends were expected": [hull(LINE, "3/10", ["0 1"] * count, ["open"]) for count in (0, 2, 3, 4, 5)],
+    "facets of 1 coefficients and a bound were expected": [
+        hull(LINE, "3/10", ["0 1", "facet" + " 1" * count], ["open"]) for count in (1, 4, 5, 6, 7, 8, 9)
+    ],
     "a lower end is not below its upper end": [
         *(of_circle("zero 15p-2 17p-2", f"zero {ends}") for ends in ("17p-2 15p-2", "4 4", "1p-9 0", "0 0", "0 -1", "1p9 1p8")),
     ],
-    "the scope has columns": [zeros(one, ROOTS_ISOLATED, ["open"]) for one in (MEET, SHARED, VALLEY, SINE, TWICE, CIRCLES)],
-    "but not as many rows": [
+    "pairs of ends, but 1 variables": [
+        of_roots("zero 5p-2 3p-1\ninverse 11p-5", f"zero{' 1 2' * size}\ninverse{' 1' * size * size}") for size in (0, 2, 3, 4, 5, 6, 7, 8, 9)
+    ],
+    "there must be 0, n and n": [
+        *(zeros(one, ROOTS_ISOLATED, ["open"]) for one in (MEET, SHARED, VALLEY, SINE, TWICE, CIRCLES)),
         *(zeros(ROOTS.replace("F 0 1", f"F 0 {rows}"), ROOTS_ISOLATED, ["open"]) for rows in (2, 3, 64, 65)),
         zeros(PRODUCTS, [], ["open"]),
         zeros(PRODUCTS, [], ["open"], scope="F G H"),
     ],
-    "variables are more than 64": [
+    "n at most 64": [
         (squares(count), certificate(squares(count), scope=" ".join(f"F{i}" for i in range(count)), zeros=0, isolated=[],
             tree=["open"])) for count in range(67, 75)
     ],
     # the tree
     "a child is missing": [*prefixes(claims.CROSS_HULLED, CROSS_TREE), *prefixes(claims.ROOTS_COUNTED, ROOTS_TREE)],
-    "the tree is complete, 'end' was expected": [
+    "'end' was expected": [
         *(tree(LINE, "aggregate q0.0+1 q0.1-1", line) for line in ("tree", "split 0 0", "prepare 1", "open", "known 0", "END", "evaluate 0 0")),
     ],
     "is no node": leaves(LINE, "split", "evaluate 0", "evaluate 0 0 0", "prepare 1 1", "known", "assume"),
@@ -298,7 +304,7 @@ FORGED: dict[str, list[Text]] = {
     "split: variable": leaves(LINE, *(f"split {variable} 0" for variable in (1, 2, 3, 7, 64, 100, 2**32, 2**64, HUGE))),
     "the point is not strictly between the bounds": leaves(LINE, *(f"split 0 {at}" for at in ("-1p1", "1p1", "1p4096", "-1p4096", "1025p-10",
         "-1025p-10", "2p-1"))),
-    "the row cannot be enclosed": [*leaves(RECIPROCAL, "evaluate 0 0", lower=0), *leaves(NOWHERE, "evaluate 0 0", lower=0)],
+    "node 0 (line 14): enclosure": [*leaves(RECIPROCAL, "evaluate 0 0", lower=0), *leaves(NOWHERE, "evaluate 0 0", lower=0)],
     "the row may reach [-level, level]": leaves(MEET, "evaluate 0 0"),
     "there is no hull": leaves(LINE, "open"),
     "the box is not within the hull": [hull(LINE, 9, ["-1 1/2"], ["open"])],
@@ -308,11 +314,9 @@ FORGED: dict[str, list[Text]] = {
         *(of_roots("split 0 3p-1\nknown 1", f"split 0 {at}\nknown 1") for at in ("7p-2", "13p-3", "15p-3")),
     ],
     "family": [],
-    "is not in the scope": [
+    "there is no row": [
         *leaves(LINE, "evaluate 1 0", "evaluate 2 0", f"evaluate {HUGE} 0", "aggregate q2.0+1", "aggregate m1.0-1"),
         *leaves(PRODUCTS, "evaluate 0 0", "aggregate q2.0+1", scope="G"),
-    ],
-    "has no row": [
         *leaves(LINE, "evaluate 0 3", "evaluate 0 100", f"evaluate 0 {HUGE}", "aggregate q0.2+1", "aggregate m0.3-1"),
         *leaves(PRODUCTS, "evaluate 2 1", "aggregate q1.1+1", scope=THREE),
     ],
@@ -323,7 +327,7 @@ FORGED: dict[str, list[Text]] = {
         PRODUCTS, *(f"aggregate {terms}" for terms in ("b0+0+1", "b0-1-1", "b0+0-1", "b0+0+1 b1+1+1", "b0+1+1 b0-1+1", "b0-0-7", "b1+1-1",
             "b0+1-1 b0-1-1")), scope=THREE
     ),
-    "a product's variable is not in the scope": [
+    "aggregate: variable": [
         *leaves(LINE, *(f"aggregate q0.0+1 {term}" for term in ("b0+1+1", "b1+1+1", "b0-2+1", f"b0+{HUGE}+1", "b7+7-1"))),
         *leaves(PRODUCTS, *(f"aggregate q1.0+1 {term}" for term in ("b0+1+1", "b1+1-1", "b0-1-1", "b0+2+1")), scope="G"),
     ],
@@ -340,7 +344,7 @@ FORGED: dict[str, list[Text]] = {
         PRODUCTS, *(f"aggregate q0.0+1 {term}" for term in ("b1+0-1", "b1-0+1", "b1-0-1", "b1-1+1", "b0-0+7", "b9+0+1", "b9-9+1")), scope=THREE
     ),
     "not proved to be positive": leaves(LINE, "aggregate m0.0+1"),
-    "the sum cannot be enclosed": [
+    "enclosure: a number is too large": [
         *leaves(WIDE, *(f"aggregate q0.0+1 b0{s}0{t}{w}" for s, t in ("++", "+-", "--") for w in (1, 2)), lower=1),
         *leaves(WIDE, *(f"aggregate m0.0-1 b0{s}0{t}1p{p}" for s, t in ("++", "+-") for p in (7, -7)), lower=1),
     ],
@@ -452,7 +456,7 @@ def reasons() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text())):
             texts: list[ast.expr] = []
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                texts = {"Rejection": node.args[1:2], "Unproved": node.args, "Unsupported": node.args, "Undefined": node.args}.get(node.func.id, [])
+                texts = {"Rejection": node.args[1:2], "Unsupported": node.args, "Undefined": node.args}.get(node.func.id, [])
             elif isinstance(node, ast.Return) and path.stem in ("rules", "scope", "skew", "witness"):
                 texts = [node.value.body, node.value.orelse] if isinstance(node.value, ast.IfExp) else [node.value] if node.value else []
             found |= {one for one in map(pattern, texts) if one is not None}

@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from checker_texts import Forgeries, Number, Text, certificate, change, grouped, judge, problem, reject, tape
+from checker_texts import Forgeries, Number, Text, certificate, change, grouped, judge, problem, refusal, reject, tape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_checker_claims import CROSS, CROSS_HULL, LINE, LINE_HULL, LINE_TREE, ROOTS, ROOTS_ISOLATED, ROOTS_TREE
 from test_checker_rules import POSITIVE, PRODUCTS, VALLEY
 from test_checker_terms import Singular, exact, random_problem, random_tape, rooted_tape, shrink, span_at, weight, within
 
-from certify.checker import Clock, Facet, Hull, Product, Proof, Question, Rejection, RowTerm, Scope, Skew, Status, Unproved, parse_problem
+from certify.checker import Status
+from certify.checker.certificate import Facet, Hull
 from certify.checker.interval import Arithmetic
-from certify.checker.rules import Preparation
-from certify.checker.scope import Box
+from certify.checker.nodes import Aggregate, Evaluate, Known, Open, Product, RowTerm, Skew
+from certify.checker.outcome import Clock, Rejection
+from certify.checker.problem import parse_problem
+from certify.checker.rules import Preparation, Proof, Question
+from certify.checker.scope import Box, Scope
 from certify.checker.skew import Chart, plain
 
 seeds = st.integers(0, 10**9)
@@ -99,7 +103,7 @@ def test_valid_frames_are_verified(name: str) -> None:
 
 
 def test_the_verdict_counts_half_spaces() -> None:
-    assert judge(*TURNED_HULL).message.endswith("lie in x [-0.0625, 0.125], y [-0.0625, 0.0625] and in 4 half-spaces")
+    assert judge(*TURNED_HULL).message.endswith("lie in the hull and its 4 half-spaces")
 
 
 def two(frame: str, *lines: str) -> Text:
@@ -302,13 +306,13 @@ TERMS = {
             (BILINEAR, "3/2", ("frame 0 0 1p3 0 0 1p3", "aggregate t0.0+1"), POSITIVE),
             (BILINEAR, "3/2", ("frame 0 0 1p3 0 0 1p3", "aggregate q0.0+1"), POSITIVE),
             (BILINEAR, "3/2", ("frame 0 0 1p3 0 0 1p3", "aggregate m0.0+1"), POSITIVE),
-            (ROOT, "1/2", ("frame 0 0 1 1p1 0 1", "aggregate m0.0+1"), "m0.0+: a root reaches below 0"),
-            (ROOT, "1/2", ("frame 0 0 1 1p1 0 1", "aggregate t0.0+1"), "t0.0+: a root reaches below 0"),
-            (ROOT, "1/2", ("frame 1 0 1 1p1 1 1", "aggregate m0.0+1"), "m0.0+: a root reaches below 0"),
+            (ROOT, "1/2", ("frame 0 0 1 1p1 0 1", "aggregate m0.0+1"), "a root reaches below 0"),
+            (ROOT, "1/2", ("frame 0 0 1 1p1 0 1", "aggregate t0.0+1"), "a root reaches below 0"),
+            (ROOT, "1/2", ("frame 1 0 1 1p1 1 1", "aggregate m0.0+1"), "a root reaches below 0"),
             (VALLEY, "1/2", ("frame 1 1", "aggregate q0.0+1"), POSITIVE),
             (VALLEY, "1/2", ("prepare 2", "frame 1 1", "aggregate q0.0+1"), POSITIVE),
             (BILINEAR, 1, ("frame 0 0 1 1 1 -1", "aggregate b0+1+1"), "there is no row"),
-            (BILINEAR, 1, ("frame 0 0 1 1 1 -1", "aggregate q0.0+1 b0+2+1"), "a product's variable is not in the scope"),
+            (BILINEAR, 1, ("frame 0 0 1 1 1 -1", "aggregate q0.0+1 b0+2+1"), "is not in the scope"),
         )
     )
 }
@@ -322,7 +326,7 @@ MISSING = {
     },
     "of one": (hull(LINE, "3/10", LINE_HULL, ["frame 0 1"]), "tree: a child is missing"),
     "after a preparation": (hull(LINE, "3/10", LINE_HULL, ["prepare 1", "frame 0 1"]), "tree: a child is missing"),
-    "a second one": (hull(LINE, "3/10", ["-1 1"], ["frame 0 1", "open", "open"]), "tree: the tree is complete"),
+    "a second one": (hull(LINE, "3/10", ["-1 1"], ["frame 0 1", "open", "open"]), "'end' was expected"),
 }
 
 EXCEEDS = "open: the box exceeds a facet"
@@ -349,27 +353,27 @@ FACET_BLOCK = {
     **{
         f"{line}": (hull(LINE, "3/10", [*LINE_HULL, line], LINE_TREE), reason)
         for line, reason in (
-            ("facet", "line 15: hull: a lower and an upper end"),
-            ("facet 1", "line 13: hull: 1 lines, and facets of 1 coefficients"),
-            ("facet 1 1 1", "line 13: hull: 1 lines, and facets of 1 coefficients"),
-            ("facet 1 1 1 1", "line 13: hull: 1 lines, and facets of 1 coefficients"),
+            ("facet", "line 15: number: 'facet' is not"),
+            ("facet 1", "line 13: hull: "),
+            ("facet 1 1 1", "line 13: hull: "),
+            ("facet 1 1 1 1", "line 13: hull: "),
             ("facet 0.5 1", "line 15: number"),
             ("facet 1p-1 1", "line 15: number"),
             ("facet 1 2/4", "line 15: number"),
             ("facet 1 -0", "line 15: number"),
             ("facet 1 none", "line 15: number"),
-            ("Facet 1 1", "line 15: hull: a lower and an upper end"),
-            ("facets 1 1", "line 15: hull: a lower and an upper end"),
+            ("Facet 1 1", "line 15: number: 'Facet' is not"),
+            ("facets 1 1", "line 15: number: 'facets' is not"),
             ("facet 1 <= 1", "line 15: number"),
-            ("facet 1 1\n0 1", "line 16: text: a line 'facet'"),
-            ("facet 1 1\nfacet", "line 16: hull: a lower and an upper end"),
-            ("facet 1 1\nfacet 1", "line 13: hull: 1 lines, and facets"),
-            ("facet 1 1\nhull", "line 16: text: a line 'facet'"),
+            ("facet 1 1\n0 1", "line 16: text: 'tree' was expected"),
+            ("facet 1 1\nfacet", "line 16: text: 'tree' was expected"),
+            ("facet 1 1\nfacet 1", "line 13: hull: "),
+            ("facet 1 1\nhull", "line 16: text: 'tree' was expected"),
         )
     },
-    "before the box": (hull(LINE, "3/10", ["facet 1 1", *LINE_HULL], LINE_TREE), "line 15: text: a line 'facet'"),
-    "instead of the box": (hull(LINE, "3/10", ["facet 1 1"], LINE_TREE), "line 13: hull: 1 lines, and facets"),
-    "of two unknowns": (hull(CROSS, 0, [*CROSS_HULL, "facet 1 1"], ["open"], "F G"), "line 13: hull: 2 lines, and facets of 2 coefficients"),
+    "before the box": (hull(LINE, "3/10", ["facet 1 1", *LINE_HULL], LINE_TREE), "line 15: text: 'tree' was expected"),
+    "instead of the box": (hull(LINE, "3/10", ["facet 1 1"], LINE_TREE), "line 13: hull: "),
+    "of two unknowns": (hull(CROSS, 0, [*CROSS_HULL, "facet 1 1"], ["open"], "F G"), "line 13: hull: "),
 }
 GROUPS: dict[str, Forgeries] = {
     "size": SIZE,
@@ -523,9 +527,9 @@ def test_row_terms_of_a_frame_contain_the_row(form: str, side: int, seed: int, p
     preparation = skewed(proof, rng)
     try:
         polynomial = proof.polynomial(preparation, RowTerm(form, 0, 0, side, Fraction(1)))
-    except Unproved:
+    except Rejection:
         return
-    corner = preparation.corners[0, 0, side]
+    corner = proof.corner(preparation, 0, 0, side)
     e = Fraction(proof.scope.arithmetic.ceiling(Fraction(1, 3)) + corner.slack, 1 << precision)
     for _ in range(4):
         y = inside(rng, preparation.box)
@@ -560,13 +564,13 @@ def test_a_planted_solution_is_never_refuted_in_a_frame(seed: int, precision: in
     preparation = proof.skew(proof.root, shrink(rng, box, x), frame)
     y, part = solved(frame, x), preparation.box
     for _ in range(4):
-        assert all(proof.evaluate(preparation, part, 0, row) is not None for row in range(3))
+        assert all(refusal(proof, preparation, part, Evaluate(0, row)) is not None for row in range(3))
         keys = {(rng.choice("qmt"), rng.randrange(3), rng.choice((1, -1))) for _ in range(rng.randint(1, 4))}
         terms: list[RowTerm | Product] = [RowTerm(form, 0, row, side, weight(rng)) for form, row, side in keys]
         terms += [Product(*key, weight(rng)) for key in ((0, 1, 0, -1), (0, -1, 1, 1))[: rng.randint(0, 2)]]
-        assert proof.aggregate(preparation, part, terms) is not None
-        assert proof.open(preparation, part) is not None
-        assert proof.known(preparation, part, 0) is not None
+        assert refusal(proof, preparation, part, Aggregate(tuple(terms))) is not None
+        assert refusal(proof, preparation, part, Open()) is not None
+        assert refusal(proof, preparation, part, Known(0)) is not None
         part = shrink(rng, part, y)
         if rng.random() < 0.5:
             preparation = proof.prepare(preparation, part, rng.choice((1, 2)))
@@ -581,20 +585,20 @@ def test_what_lies_outside_of_a_frame_holds_for_every_leaf() -> None:
     assert preparation.box == ((Fraction(-2), Fraction(2)),) * 2
     empty = ((Fraction(3, 2), Fraction(2)), (Fraction(3, 2), Fraction(2)))
     assert preparation.chart.range(empty) is None
-    assert proof.open(preparation, empty) is None
-    assert proof.known(preparation, empty, 0) is None
-    assert proof.evaluate(preparation, empty, 0, 0) is None
-    assert proof.evaluate(preparation, empty, 0, 1) == "family 0 has no row 1"
-    assert proof.known(preparation, empty, 1) == "there is no zero 1"
+    assert refusal(proof, preparation, empty, Open()) is None
+    assert refusal(proof, preparation, empty, Known(0)) is None
+    assert refusal(proof, preparation, empty, Evaluate(0, 0)) is None
+    assert refusal(proof, preparation, empty, Evaluate(0, 1)) == "there is no row 0.1 in the scope"
+    assert refusal(proof, preparation, empty, Known(1)) == "there is no zero 1"
     touching = ((Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
     assert preparation.chart.range(touching) == ((Fraction(1), Fraction(1)), (Fraction(-1, 2), Fraction(1, 2)))
     bare = Proof(parsed, (0, 1), 64, Question(Fraction(0)), box)
     skewed_box = bare.skew(bare.root, box, Skew((Fraction(0),) * 2, ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))))
-    assert bare.open(skewed_box, empty) == "there is no hull"
+    assert refusal(bare, skewed_box, empty, Open()) == "there is no hull"
 
 
 def test_frames_end_by_the_deadline() -> None:
-    from certify.checker import ResourceLimit
+    from certify.checker.outcome import ResourceLimit
     from certify.checker.skew import _inverse
 
     with pytest.raises(ResourceLimit):

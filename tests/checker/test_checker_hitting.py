@@ -7,13 +7,19 @@ import random
 from fractions import Fraction
 
 import pytest
-from checker_texts import Forgeries, Number, Text, certificate, change, grouped, judge, problem, reject, tape
+from checker_texts import Forgeries, Number, Text, certificate, change, grouped, judge, problem, refusal, reject, tape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_checker_claims import ROOTS_COUNTED, of_roots
 from test_checker_rules import POSITIVE
 
-from certify.checker import Clock, Hitting, Proof, Question, ResourceLimit, Scope, Status, check, hit, parse_node, parse_problem
+from certify.checker import Status, check
+from certify.checker.nodes import Evaluate, Hitting, parse_node
+from certify.checker.outcome import Clock, ResourceLimit
+from certify.checker.problem import parse_problem
+from certify.checker.rules import Proof, Question
+from certify.checker.scope import Scope
+from certify.checker.tree import hit
 
 DIFFERENCE = tape(2, "sub 0 1")
 
@@ -203,7 +209,7 @@ NESTED = {
         (TRIANGLE, 1, 3, ["hitting 3", pair(0, 1), pair(0, 2), *SIDES]),
     )
 }
-CLOSED = "hitting: nothing is open or known below it"
+CLOSED = "hitting: rows are refuted below it only, and nothing is open"
 OPEN = {
     f"{number}: {', '.join(lines)}": (forged, f"node {node} (line {15 + node + shift}): {CLOSED}")
     for number, (forged, node, shift, lines) in enumerate(
@@ -236,7 +242,7 @@ OPEN = {
         )
     )
 }
-ABOVE_REASON = "hitting: rows are refuted below it only, as some may be discarded"
+ABOVE_REASON = "hitting: rows are refuted below it only"
 ABOVE = {
     f"{number}: {', '.join(lines)}": (forged, ABOVE_REASON)
     for number, (forged, lines) in enumerate(
@@ -324,9 +330,9 @@ FALSE = {
     "a row that is no conflict": (lower(FOUR, 1, "hitting 2", pair(0, 2), pair(2, 3)), POSITIVE),
     "sides exchanged": (lower(FOUR, 1, "hitting 2", pair(2, 0), pair(1, 3)), POSITIVE),
     "the second child": (lower(FOUR, 1, "hitting 2", pair(0, 2), pair(3, 1)), POSITIVE),
-    "no such row": (lower(FOUR, 1, "hitting 2", pair(0, 2), pair(1, 4)), "family 0 has no row 4"),
-    "a row out of scope": (lower(FOUR, 1, "hitting 2", pair(0, 2), "evaluate 1 0"), "family 1 is not in the scope"),
-    "no rows": (lower(FOUR, 1, "hitting 2", pair(0, 2), "aggregate b0+0-1"), "there is no row among the terms"),
+    "no such row": (lower(FOUR, 1, "hitting 2", pair(0, 2), pair(1, 4)), "there is no row 0.4"),
+    "a row out of scope": (lower(FOUR, 1, "hitting 2", pair(0, 2), "evaluate 1 0"), "there is no row 1."),
+    "no rows": (lower(FOUR, 1, "hitting 2", pair(0, 2), "aggregate b0+0-1"), "rows are refuted below it only"),
     "a hull too small": (within(FOUR, 2, "1 2", *BOUNDED), "open: the box is not within the hull"),
 }
 MISSING = {
@@ -339,8 +345,8 @@ MISSING = {
     "10,000 of two": (change(LOWER, "hitting 2", "hitting 10000"), "tree: a child is missing"),
     "one of two": (change(VALID["the same conflict twice"], "hitting 3", "hitting 2"), "hitting: 1 rows meet all conflicts"),
     "two of three": (change(VALID["a triangle"], "hitting 3", "hitting 2"), "hitting: 1 rows meet all conflicts"),
-    "three of four": (change(VALID["more conflicts than needed"], "hitting 4", "hitting 3"), "tree: the tree is complete"),
-    "a leaf too many": (lower(FOUR, 1, *PAIRS, pair(0, 3)), "tree: the tree is complete"),
+    "three of four": (change(VALID["more conflicts than needed"], "hitting 4", "hitting 3"), "'end' was expected"),
+    "a leaf too many": (lower(FOUR, 1, *PAIRS, pair(0, 3)), "'end' was expected"),
 }
 FEW = "rows, ascending, each once, may be left out"
 WITHOUT = {
@@ -357,19 +363,19 @@ WITHOUT = {
         (64, "without 0.0 0.1 0.1", "witness: at most 64 " + FEW),
         (64, "without 0.0 0.2 0.1", "witness: at most 64 " + FEW),
         (2, "without 0.2 0.1 0.3", "witness: at most 2 " + FEW),
-        (1, "without 0.4", "witness: family 0 has no row 4"),
-        (1, "without 0.99", "witness: family 0 has no row 99"),
-        (1, f"without 0.{10**1999}", "witness: family 0 has no row"),
-        (1, "without 1.0", "witness: family 1 is not in the scope"),
-        (2, "without 0.0 7.0", "witness: family 7 is not in the scope"),
-        (1, "without 0", "witness: '0' is no row"),
-        (1, "without F.0", "witness: 'F.0' is no row"),
-        (1, "without 0.", "witness: '0.' is no row"),
-        (1, "without 0.00", "witness: '0.00' is no row"),
-        (1, "without -0.0", "witness: '-0.0' is no row"),
-        (1, "without 0.0.0", "witness: '0.0.0' is no row"),
-        (1, "without 0,0", "witness: '0,0' is no row"),
-        (1, "without none", "witness: 'none' is no row"),
+        (1, "without 0.4", "witness: there is no row 0.4"),
+        (1, "without 0.99", "witness: there is no row 0.99"),
+        (1, f"without 0.{10**1999}", "witness: there is no row 0.1"),
+        (1, "without 1.0", "witness: there is no row 1."),
+        (2, "without 0.0 7.0", "witness: there is no row 7."),
+        (1, "without 0", "line 15: number: '' is not a natural number"),
+        (1, "without F.0", "line 15: number: 'F' is not a natural number"),
+        (1, "without 0.", "line 15: number: '' is not a natural number"),
+        (1, "without 0.00", "line 15: number: '00' is not a natural number"),
+        (1, "without -0.0", "line 15: number: '-0' is not a natural number"),
+        (1, "without 0.0.0", "line 15: number: '0.0' is not a natural number"),
+        (1, "without 0,0", "line 15: number: '0,0' is not a natural number"),
+        (1, "without none", "'none' is not a natural number"),
         (1, "Without 0.0", "line 15: text: a line 'without'"),
         (1, "without\nwithout 0.0", "text: 'end' was expected, not 'without 0.0'"),
         (0, "without", "line 15: text: 'end' was expected, not 'without'"),
@@ -382,7 +388,7 @@ WITHOUT["before the values"] = upper(FOUR, "3/2", WITNESS[1], WITNESS[0], WITNES
 LEFT = {
     f"{x}, without {without or 'any'}, against {level}": (
         upper(FOUR, level, f"values {x}", f"without {without}".rstrip(), WITNESS[2], discard=2),
-        f"witness: row {row}: its value at the",
+        f"row {row}: witness: it may exceed",
     )
     for x, without, level, row in (
         ("3/2", "", "3/2", "0.3"),
@@ -484,9 +490,9 @@ def test_planted_outliers_are_never_refuted(seed: int) -> None:
 
 def test_conflicts_pend_with_their_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A conflict and its two children, of one variable each: 3 (1 + 8)."""
-    monkeypatch.setattr("certify.checker.rules.PENDING", 27)
+    monkeypatch.setattr("certify.checker.tree.PENDING", 27)
     assert judge(*LOWER).status is Status.VERIFIED
-    monkeypatch.setattr("certify.checker.rules.PENDING", 26)
+    monkeypatch.setattr("certify.checker.tree.PENDING", 26)
     assert judge(*LOWER).message == "RESOURCE the depth of the tree"
 
 
@@ -508,4 +514,4 @@ def test_a_writer_replays_leaves_of_discards() -> None:
     parsed = parse_problem(FOUR.encode())
     box = Scope(parsed, (0,), 64).box
     proof = Proof(parsed, (0,), 64, Question(Fraction(1), discard=1), box)
-    assert proof.evaluate(proof.root, ((Fraction(-9), Fraction(0)),), 0, 2) is None
+    assert refusal(proof, proof.root, ((Fraction(-9), Fraction(0)),), Evaluate(0, 2)) is None

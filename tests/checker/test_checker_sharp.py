@@ -11,9 +11,12 @@ from fractions import Fraction
 import pytest
 from checker_texts import certificate, problem, tape
 
-from certify.checker import Clock, Rejection, ResourceLimit, Status, check, outcome, parse_node, parse_problem, text, trigonometry
+from certify.checker import Status, check, outcome, text, trigonometry
 from certify.checker import problem as problems
 from certify.checker.interval import Arithmetic, Interval
+from certify.checker.nodes import parse_node
+from certify.checker.outcome import Clock, Rejection, ResourceLimit
+from certify.checker.problem import parse_problem
 from certify.checker.trigonometry import Trigonometry, enclose_pi
 
 SMALL = problem([("x", 0, 1)], [], [tape(1, "sub 0 0")], ["F 0 1 v0"])

@@ -9,14 +9,17 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
-from checker_texts import ProblemWriter, TapeWriter, gough_problem
+from checker_texts import ProblemWriter, TapeWriter, gough_problem, refusal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.checker import CanonicalProblem, Clock, Product, Proof, Question, ResourceLimit, RowTerm, Undefined, Unproved, parse_problem
-from certify.checker.interval import Arithmetic
+from certify.checker.interval import Arithmetic, Undefined
+from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm
+from certify.checker.outcome import Clock, Rejection, ResourceLimit
 from certify.checker.polynomial import Algebra, Polynomial, RootForm, Unsupported, _sign, degree
+from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rows import least_slack, narrow
+from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
 
 seeds = st.integers(0, 10**9)
@@ -196,9 +199,9 @@ def _check_form(proof: Proof, rng: random.Random, form: str, side: int, transfor
     precision, problem = proof.scope.arithmetic.precision, proof.scope.problem
     try:
         polynomial = proof.polynomial(proof.root, RowTerm(form, 0, 0, side, Fraction(1)))
-    except Unproved:
+    except Rejection:
         return
-    corner = proof.root.corners[0, 0, side]
+    corner = proof.corner(proof.root, 0, 0, side)
     e = Fraction(proof.scope.arithmetic.ceiling(Fraction(1, 3)) + corner.slack, 1 << precision)
     for _ in range(5):
         x = [within(rng, bounds) for bounds in proof.root.box]
@@ -243,10 +246,10 @@ def test_the_root_form_contains_the_square_difference(side: int, sigma: int, see
     proof = Proof(problem, (0,), precision, Question(Fraction(1, 3)), Scope(problem, (0,), precision).box)
     try:
         polynomial = proof.polynomial(proof.root, RowTerm("q", 0, 0, side, Fraction(1)))
-    except Unproved as unproved:
+    except Rejection as unproved:
         assert "w >= 0" in str(unproved)
         return
-    corner = proof.root.corners[0, 0, side]
+    corner = proof.corner(proof.root, 0, 0, side)
     e = Fraction(proof.scope.arithmetic.ceiling(Fraction(1, 3)) + corner.slack, 1 << precision)
     t = sigma * side * (1 if factor > 0 else -1)
     for _ in range(4):
@@ -296,8 +299,8 @@ def test_a_planted_solution_is_never_refuted(seed: int, precision: int) -> None:
     proof = Proof(problem, (0,), precision, Question(lower), Scope(problem, (0,), precision).box)
     box, preparation = proof.root.box, proof.root
     for _ in range(4):
-        assert all(proof.evaluate(preparation, box, 0, row) is not None for row in range(3))
-        assert proof.aggregate(preparation, box, random_terms(rng, 3)) is not None
+        assert all(refusal(proof, preparation, box, Evaluate(0, row)) is not None for row in range(3))
+        assert refusal(proof, preparation, box, Aggregate(tuple(random_terms(rng, 3)))) is not None
         box = shrink(rng, box, x)
         if rng.random() < 0.5:
             preparation = proof.prepare(preparation, box, rng.choice((1, 2, 5)))

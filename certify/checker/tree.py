@@ -1,0 +1,97 @@
+"""The tree (specification, section 6): an explicit stack of boxes that wait for their proofs, and what the leaves below a hitting add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from .nodes import Aggregate, Evaluate, Hitting, Node, Prepare, RowTerm, Skew, Split, parse_node
+from .outcome import Clock, Rejection, ResourceLimit
+from .rules import Preparation, Proof
+from .scope import Box
+from .text import Lines
+
+PENDING: Final = 2_000_000
+
+Row = tuple[int, int]
+
+
+class Pending(NamedTuple):
+    """A box that is to be refuted; `rows` collects the rows that do it, below a hitting."""
+
+    box: Box
+    preparation: Preparation
+    rows: set[Row] | None = None
+
+
+Conflicts = tuple[set[Row], ...]
+
+
+def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
+    """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that is not open or known."""
+    pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
+    count = 0
+    try:
+        while pending:
+            clock.check()
+            if len(pending) * (len(proof.root.box) + 8) > PENDING:
+                raise ResourceLimit("the depth of the tree")
+            part = pending.pop()
+            if isinstance(part, Pending):
+                count += 1
+                pending.extend(_step(proof, part, parse_node(lines.tokens())))
+            elif hit(part, proof.question.discard, clock):
+                raise Rejection("hitting", f"{proof.question.discard} rows meet all conflicts")
+        lines.exact("end")
+        lines.finish()
+    except Rejection as rejection:
+        rejection.where = f"node {count - 1} (line {lines.number})"
+        raise
+
+
+def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflicts]:
+    """What is left to prove, last first."""
+    box, preparation, rows = part.box, part.preparation, part.rows
+    match node:
+        case Split(variable, at):
+            lower, upper = proof.split(box, variable, at)
+            return Pending(upper, preparation, rows), Pending(lower, preparation, rows)
+        case Prepare(cells):
+            return (Pending(box, proof.prepare(preparation, box, cells), rows),)
+        case Skew():
+            skewed = proof.skew(preparation, box, node)
+            return (Pending(skewed.box, skewed, rows),)
+        case Hitting(count):
+            if not proof.question.discard or rows is not None or not count:
+                raise Rejection("hitting", "it needs discarded rows, a child, and none above")
+            conflicts: Conflicts = tuple(set() for _ in range(count))
+            return conflicts, *(Pending(box, preparation, found) for found in conflicts)
+        case Evaluate(family, row):
+            named = {(family, row)}
+        case Aggregate(terms):
+            named = {(term.family, term.row) for term in terms if isinstance(term, RowTerm)}
+        case _:
+            named = set()
+    if proof.question.discard and bool(named) != (rows is not None):
+        raise Rejection("hitting", "rows are refuted below it only, and nothing is open or known there")
+    if rows is not None:
+        rows.update(named)
+    proof.judge(preparation, box, node)
+    return ()
+
+
+def hit(conflicts: Sequence[Collection[Row]], count: int, clock: Clock) -> bool:
+    """Whether some set of at most `count` rows meets every conflict."""
+    clock.check()
+    if not conflicts:
+        return True
+    apart: set[Row] = set()
+    needed = 0
+    for conflict in sorted(conflicts, key=len):
+        if apart.isdisjoint(conflict):
+            apart.update(conflict)
+            needed += 1
+    if needed > count:
+        return False
+    smallest = min(conflicts, key=len)
+    return any(hit([conflict for conflict in conflicts if row not in conflict], count - 1, clock) for row in smallest)
