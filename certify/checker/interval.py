@@ -27,8 +27,6 @@ class Arithmetic:
     __slots__ = ("limit", "one", "precision")
 
     def __init__(self, precision: int) -> None:
-        if precision < 1:
-            raise ValueError(f"precision {precision} is not positive")
         self.precision: Final = precision
         self.one: Final = 1 << precision
         self.limit: Final = 1 << (precision + LIMIT_BITS)
@@ -82,18 +80,11 @@ class Arithmetic:
             lo, hi = ah * bl, al * bl
         else:
             lo, hi = min(al * bh, ah * bl), max(al * bl, ah * bh)
-        lo, hi = lo >> self.precision, -(-hi >> self.precision)
-        if lo <= -self.limit or hi >= self.limit:
-            raise Undefined("a number is too large")
-        return lo, hi
+        return self.fit(lo >> self.precision, -(-hi >> self.precision))
 
     def sqr(self, a: Interval) -> Interval:
-        """a^2, never below 0."""
-        near, far = abs(a[0]), abs(a[1])
-        if near > far:
-            near, far = far, near
-        if a[0] <= 0 <= a[1]:
-            near = 0
+        """a^2: from the least to the greatest distance from 0."""
+        near, far = max(a[0], -a[1], 0), max(-a[0], a[1])
         return self.fit(near * near >> self.precision, -(-far * far >> self.precision))
 
     def div(self, a: Interval, b: Interval) -> Interval:
