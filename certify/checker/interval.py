@@ -80,12 +80,15 @@ class Arithmetic:
             lo, hi = ah * bl, al * bl
         else:
             lo, hi = min(al * bh, ah * bl), max(al * bl, ah * bh)
-        return self.fit(lo >> self.precision, -(-hi >> self.precision))
+        lo, hi = lo >> self.precision, -(-hi >> self.precision)
+        if lo <= -self.limit or hi >= self.limit:
+            raise Undefined("a number is too large")
+        return lo, hi
 
     def sqr(self, a: Interval) -> Interval:
-        """a^2: from the least to the greatest distance from 0."""
-        near, far = max(a[0], -a[1], 0), max(-a[0], a[1])
-        return self.fit(near * near >> self.precision, -(-far * far >> self.precision))
+        """a^2 = (-a)^2, turned so that |near| <= far: near <= 0 if and only if 0 is within."""
+        near, far = a if a[0] + a[1] >= 0 else (-a[1], -a[0])
+        return self.fit(near * near >> self.precision if near > 0 else 0, -(-far * far >> self.precision))
 
     def div(self, a: Interval, b: Interval) -> Interval:
         """a / b for b > 0, and as (-a) / (-b) for b < 0."""
