@@ -36,6 +36,12 @@ class Rejection(Exception):
         self.where = where
 
 
+def require(condition: bool, rule: str, reason: str, where: str = "") -> None:
+    """Raise Rejection unless this holds."""
+    if not condition:
+        raise Rejection(rule, reason, where)
+
+
 class ResourceLimit(Exception):
     """A limit of time or size was reached: nothing is known."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
 
-from .outcome import Rejection, ResourceLimit
+from .outcome import Rejection, ResourceLimit, require
 from .text import NATURAL, Lines, matched, name, natural, rational, shown, unit
 
 VERSION: Final = "1"
@@ -107,25 +107,22 @@ def _block(lines: Lines, word: str, read: Callable[[Lines], Item], least: int = 
     items: dict[str, Item] = {}
     for _ in range(_count(count, word, least)):
         item = read(lines)
-        if item.name in items:
-            raise Rejection(word, f"the name {shown(item.name)} occurs twice")
+        require(item.name not in items, word, f"the name {shown(item.name)} occurs twice")
         items[item.name] = item
     return tuple(items.values())
 
 
 def _count(token: str, rule: str, least: int = 1) -> int:
-    if natural(token) < least:
-        raise Rejection(rule, f"there must be at least {least}")
-    return natural(token)
+    count = natural(token)
+    require(count >= least, rule, f"there must be at least {least}")
+    return count
 
 
 def _bounds(tokens: list[str], count: int, rule: str) -> Bounds:
     """The last two of `count` tokens."""
-    if len(tokens) != count:
-        raise Rejection(rule, f"{count} tokens were expected, not {len(tokens)}")
+    require(len(tokens) == count, rule, f"{count} tokens were expected, not {len(tokens)}")
     low, high = map(rational, tokens[-2:])
-    if low > high:
-        raise Rejection(rule, "the lower bound is above the upper bound")
+    require(low <= high, rule, "the lower bound is above the upper bound")
     return low, high
 
 
@@ -150,35 +147,30 @@ def _tape(lines: Lines) -> Tape:
 
 def _operation(tokens: list[str], node: int) -> Operation:
     code, *operands = tokens
-    if code not in OPERANDS:
-        raise Rejection("operation", f"{shown(code)} is unknown")
-    if len(operands) != OPERANDS[code] + (code == "const"):
-        raise Rejection("operation", f"{code} does not take {len(operands)} operands")
+    require(code in OPERANDS, "operation", f"{shown(code)} is unknown")
+    require(len(operands) == OPERANDS[code] + (code == "const"), "operation", f"{code} does not take {len(operands)} operands")
     if code == "const":
         return Operation(code, rational(operands[0]))
     nodes = [natural(operand) for operand in operands]
-    if any(operand >= node for operand in nodes):
-        raise Rejection("operation", f"node {node} may refer to earlier nodes only")
+    require(all(operand < node for operand in nodes), "operation", f"node {node} may refer to earlier nodes only")
     return Operation(code, Fraction(0), *nodes)
 
 
 def _family(lines: Lines, variables: int, columns: tuple[Column, ...], tapes: tuple[Tape, ...]) -> Family:
     tokens = lines.tokens()
-    if len(tokens) < 3:
-        raise Rejection("families", "NAME TAPE ROWS BINDING... was expected")
+    require(len(tokens) >= 3, "families", "NAME TAPE ROWS BINDING... was expected")
     title, tape, rows, bound = name(tokens[0]), natural(tokens[1]), _count(tokens[2], "families"), tokens[3:]
-    if tape >= len(tapes):
-        raise Rejection("families", f"there is no tape {shown(tokens[1])}")
-    if len(bound) != tapes[tape].inputs:
-        raise Rejection("families", f"{len(bound)} bindings for {shown(tapes[tape].name)}, whose inputs are more or fewer")
+    require(tape < len(tapes), "families", f"there is no tape {shown(tokens[1])}")
+    known = tapes[tape]
+    require(len(bound) == known.inputs, "families", f"{len(bound)} bindings for {shown(known.name)}, whose inputs are more or fewer")
     return Family(title, tape, rows, tuple(_binding(token, rows, variables, columns) for token in bound))
 
 
 def _binding(token: str, rows: int, variables: int, columns: tuple[Column, ...]) -> Binding:
     letter, number = matched(_BINDING, token, "binding", "is neither a variable v3 nor a column c5").groups()
     measured, index = letter == "c", int(number)
-    if index >= (len(columns) if measured else variables):
-        raise Rejection("binding", f"{shown(token)} does not exist")
-    if measured and len(columns[index].entries) != rows:
-        raise Rejection("binding", f"column {shown(columns[index].name)} has not as many entries as the family has rows")
+    require(index < (len(columns) if measured else variables), "binding", f"{shown(token)} does not exist")
+    if measured:
+        column = columns[index]
+        require(len(column.entries) == rows, "binding", f"column {shown(column.name)} has not as many entries as the family has rows")
     return Binding(measured, index)

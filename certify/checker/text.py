@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from .outcome import Rejection
+from .outcome import Rejection, require
 
 FILE_BYTES: Final = 64 * 1024 * 1024
 LINE_CHARACTERS: Final = 1_000_000
@@ -49,16 +49,14 @@ def natural(token: str) -> int:
 def rational(token: str) -> Fraction:
     """A whole number, or a fraction in lowest terms with denominator >= 2, as it is written by `str`; there is no -0."""
     value = Fraction(matched(_RATIONAL, token, "number", "is not a rational number")[0])
-    if str(value) != token:
-        raise Rejection("number", f"{shown(token)} is not in lowest terms")
+    require(str(value) == token, "number", f"{shown(token)} is not in lowest terms")
     return value
 
 
 def scaled(mantissa: str, exponent: str | None) -> Fraction:
     """mantissa * 2^exponent of the groups of SCALED."""
     power = int(exponent or 0)
-    if abs(power) > EXPONENT:
-        raise Rejection("number", f"exponent {power} is not within +-{EXPONENT}")
+    require(abs(power) <= EXPONENT, "number", f"exponent {power} is not within +-{EXPONENT}")
     return Fraction(int(mantissa) << power) if power >= 0 else Fraction(int(mantissa), 1 << -power)
 
 
@@ -90,12 +88,9 @@ class Lines:
         self.file: Final = file
         self.offset = 0
         self.number = 0
-        if len(data) > FILE_BYTES:
-            raise Rejection("text", "the file is larger than 64 MiB", file)
-        if not data.isascii():
-            raise Rejection("text", "the file is not ASCII", file)
-        if not data.endswith(b"\n"):
-            raise Rejection("text", "the last line does not end in LF", file)
+        require(len(data) <= FILE_BYTES, "text", "the file is larger than 64 MiB", file)
+        require(data.isascii(), "text", "the file is not ASCII", file)
+        require(data.endswith(b"\n"), "text", "the last line does not end in LF", file)
 
     @property
     def where(self) -> str:
@@ -105,35 +100,29 @@ class Lines:
     def tokens(self) -> list[str]:
         """The next line's tokens."""
         self.number += 1
-        stop = self.data.find(b"\n", self.offset)
-        if stop < 0:
-            raise Rejection("text", "the file ends too early")
-        if not 0 < stop - self.offset <= LINE_CHARACTERS:
-            raise Rejection("text", f"a line has 1 to {LINE_CHARACTERS} characters, not {stop - self.offset}")
-        tokens = self.data[self.offset : stop].decode("ascii").split(" ")
+        start, stop = self.offset, self.data.find(b"\n", self.offset)
+        require(stop >= 0, "text", "the file ends too early")
+        require(0 < stop - start <= LINE_CHARACTERS, "text", f"a line has 1 to {LINE_CHARACTERS} characters, not {stop - start}")
         self.offset = stop + 1
-        if "" in tokens:
-            raise Rejection("text", "tokens are separated by exactly one space")
+        tokens = self.data[start:stop].decode("ascii").split(" ")
+        require("" not in tokens, "text", "tokens are separated by exactly one space")
         return tokens
 
     def exact(self, *expected: str) -> None:
         """The next line is exactly this."""
         tokens = self.tokens()
-        if tokens != list(expected):
-            raise Rejection("text", f"{shown(' '.join(expected))} was expected, not {shown(' '.join(tokens[:4]))}")
+        require(tokens == list(expected), "text", f"{shown(' '.join(expected))} was expected, not {shown(' '.join(tokens[:4]))}")
 
     def keyword(self, word: str) -> list[str]:
         """The next line starts with `word`; the tokens after it."""
         first, *others = self.tokens()
-        if first != word:
-            raise Rejection("text", f"a line {shown(word)} was expected, not {shown(first)}")
+        require(first == word, "text", f"a line {shown(word)} was expected, not {shown(first)}")
         return others
 
     def fields(self, word: str, count: int) -> list[str]:
         """As `keyword`, with exactly `count` tokens."""
         found = self.keyword(word)
-        if len(found) != count:
-            raise Rejection("text", f"{shown(word)} takes {count} tokens, not {len(found)}")
+        require(len(found) == count, "text", f"{shown(word)} takes {count} tokens, not {len(found)}")
         return found
 
     def ahead(self, start: str) -> bool:

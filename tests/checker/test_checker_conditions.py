@@ -451,7 +451,7 @@ def reasons() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text())):
             texts: list[ast.expr] = []
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                raised = {"Rejection": node.args[1:2], "matched": node.args[3:4]}
+                raised = {"Rejection": node.args[1:2], "require": node.args[2:3], "matched": node.args[3:4]}
                 texts = raised.get(node.func.id, node.args if node.func.id in ("Unproved", "Unsupported", "Undefined") else [])
             elif isinstance(node, ast.Return) and path.stem in ("rules", "scope", "skew", "witness"):
                 texts = [node.value.body, node.value.orelse] if isinstance(node.value, ast.IfExp) else [node.value] if node.value else []
