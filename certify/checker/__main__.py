@@ -5,15 +5,9 @@ import pathlib
 import sys
 import types
 
-
-def _package() -> str:
-    """The package's name; without one, modules are looked up in this folder under a name of its own."""
-    if __package__:
-        return __package__
-    package = types.ModuleType("certificate_checker")
+name = __package__
+if not name:
+    package = types.ModuleType(name := "certificate_checker")
     package.__path__ = [str(pathlib.Path(__file__).resolve().parent)]
-    sys.modules[package.__name__] = package
-    return package.__name__
-
-
-sys.exit(importlib.import_module(".command", _package()).main(sys.argv[1:]))
+    sys.modules[name] = package
+sys.exit(importlib.import_module(".command", name).main(sys.argv[1:]))

@@ -32,8 +32,6 @@ class Arithmetic:
     __slots__ = ("limit", "one", "precision")
 
     def __init__(self, precision: int) -> None:
-        if precision < 1:
-            raise ValueError(f"precision {precision} is not positive")
         self.precision: Final = precision
         self.one: Final = 1 << precision
         self.limit: Final = 1 << (precision + LIMIT_BITS)
@@ -93,13 +91,9 @@ class Arithmetic:
         return lo, hi
 
     def sqr(self, a: Interval) -> Interval:
-        """a^2, never below 0."""
-        near, far = abs(a[0]), abs(a[1])
-        if near > far:
-            near, far = far, near
-        if a[0] <= 0 <= a[1]:
-            near = 0
-        return self.fit(near * near >> self.precision, -(-far * far >> self.precision))
+        """a^2 = (-a)^2, turned so that |near| <= far: near <= 0 if and only if 0 is within."""
+        near, far = a if a[0] + a[1] >= 0 else (-a[1], -a[0])
+        return self.fit(near * near >> self.precision if near > 0 else 0, -(-far * far >> self.precision))
 
     def div(self, a: Interval, b: Interval) -> Interval:
         """a / b for b > 0, and as (-a) / (-b) for b < 0."""

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import enum
 import time
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 DEFAULT_SECONDS: Final = 600
 
@@ -21,8 +20,7 @@ class Status(enum.Enum):
     RESOURCE = "RESOURCE"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The answer and the one line that says it in words."""
 
     status: Status
@@ -32,10 +30,16 @@ class Outcome:
 class Rejection(Exception):
     """Rule `rule` does not allow this, for `reason`; the outer layers say `where`."""
 
-    def __init__(self, rule: str, reason: str) -> None:
+    def __init__(self, rule: str, reason: str, where: str = "") -> None:
         super().__init__(f"{rule}: {reason}")
         self.rule: Final = rule
-        self.where = ""
+        self.where = where
+
+
+def require(condition: bool, rule: str, reason: str, where: str = "") -> None:
+    """Raise Rejection unless this holds."""
+    if not condition:
+        raise Rejection(rule, reason, where)
 
 
 class ResourceLimit(Exception):
@@ -45,13 +49,11 @@ class ResourceLimit(Exception):
 class Clock:
     """A deadline; without seconds it never comes."""
 
-    __slots__ = ("deadline", "limit")
-
     def __init__(self, seconds: int | None = None) -> None:
-        self.limit: Final = f"the deadline of {seconds} seconds"
+        self.seconds: Final = seconds
         self.deadline: Final = None if seconds is None else time.monotonic_ns() + seconds * 1_000_000_000
 
     def check(self) -> None:
         """Raise ResourceLimit after the deadline."""
         if self.deadline is not None and time.monotonic_ns() >= self.deadline:
-            raise ResourceLimit(self.limit)
+            raise ResourceLimit(f"the deadline of {self.seconds} seconds")

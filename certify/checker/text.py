@@ -6,25 +6,26 @@ Anything else is a rejection with its line.
 
 from __future__ import annotations
 
-import math
 import re
 from fractions import Fraction
 from typing import Final
 
-from .outcome import Rejection, ResourceLimit
+from .outcome import Rejection, require
 
 FILE_BYTES: Final = 64 * 1024 * 1024
 LINE_CHARACTERS: Final = 1_000_000
 EXPONENT: Final = 4096
 
-NATURAL: Final = r"(?:0|[1-9][0-9]{0,1999})"
-SCALED: Final = rf"({NATURAL})(?:p(-?(?:0|[1-9][0-9]{{0,3}})))?"
-_NATURAL: Final = re.compile(NATURAL, re.ASCII)
-_RATIONAL: Final = re.compile(rf"(-?)({NATURAL})(?:/({NATURAL}))?", re.ASCII)
-_DYADIC: Final = re.compile(rf"(-?){SCALED}", re.ASCII)
-_FRACTION: Final = re.compile(r"([01])|0\.([0-9]{1,40})", re.ASCII)
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}", re.ASCII)
-_UNIT: Final = re.compile(r"[A-Za-z0-9_./^-]{1,16}", re.ASCII)
+POSITIVE: Final = r"[1-9][0-9]{0,1999}"
+NATURAL: Final = rf"(?:0|{POSITIVE})"
+POWER: Final = r"(?:p(0|-?[1-9][0-9]{0,3}))?"
+SCALED: Final = rf"({NATURAL}){POWER}"
+_NATURAL: Final = re.compile(NATURAL)
+_RATIONAL: Final = re.compile(rf"(?:0|-?{POSITIVE})(?:/{POSITIVE})?")
+_DYADIC: Final = re.compile(rf"(0|-?{POSITIVE}){POWER}")
+_FRACTION: Final = re.compile(r"[01]|0\.[0-9]{1,40}")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
+_UNIT: Final = re.compile(r"[A-Za-z0-9_./^-]{1,16}")
 
 
 def shown(token: str) -> str:
@@ -32,84 +33,64 @@ def shown(token: str) -> str:
     return repr(token if len(token) <= 40 else token[:40] + "...")
 
 
+def matched(form: re.Pattern[str], token: str, rule: str, failure: str) -> re.Match[str]:
+    """The whole token matches the form, or is rejected: the token, then `failure`."""
+    match = form.fullmatch(token)
+    if match is None:
+        raise Rejection(rule, f"{shown(token)} {failure}")
+    return match
+
+
 def natural(token: str) -> int:
     """0 or a number without sign and leading zeros."""
-    if _NATURAL.fullmatch(token) is None:
-        raise Rejection("number", f"{shown(token)} is not a natural number")
-    return int(token)
+    return int(matched(_NATURAL, token, "number", "is not a natural number")[0])
 
 
 def rational(token: str) -> Fraction:
-    """A whole number, or a fraction in lowest terms with denominator >= 2; there is no -0."""
-    match = _RATIONAL.fullmatch(token)
-    if match is None:
-        raise Rejection("number", f"{shown(token)} is not a rational number")
-    sign, over, under = match.groups()
-    numerator, denominator = int(over), 1 if under is None else int(under)
-    if (sign and not numerator) or (under is not None and (denominator < 2 or math.gcd(numerator, denominator) > 1)):
-        raise Rejection("number", f"{shown(token)} is not in lowest terms")
-    return Fraction(-numerator if sign else numerator, denominator)
+    """A whole number, or a fraction in lowest terms with denominator >= 2, as it is written by `str`; there is no -0."""
+    value = Fraction(matched(_RATIONAL, token, "number", "is not a rational number")[0])
+    require(str(value) == token, "number", f"{shown(token)} is not in lowest terms")
+    return value
 
 
 def scaled(mantissa: str, exponent: str | None) -> Fraction:
     """mantissa * 2^exponent of the groups of SCALED."""
-    power = 0 if exponent is None else int(exponent)
-    if exponent == "-0" or abs(power) > EXPONENT:
-        raise Rejection("number", f"exponent {exponent} is not within +-{EXPONENT}, without -0")
+    power = int(exponent or 0)
+    require(abs(power) <= EXPONENT, "number", f"exponent {power} is not within +-{EXPONENT}")
     return Fraction(int(mantissa) << power) if power >= 0 else Fraction(int(mantissa), 1 << -power)
 
 
 def dyadic(token: str) -> Fraction:
-    """NATURAL or NATURAL p EXPONENT, with an optional minus."""
-    match = _DYADIC.fullmatch(token)
-    if match is None:
-        raise Rejection("number", f"{shown(token)} is not a dyadic number")
-    sign, mantissa, exponent = match.groups()
-    value = scaled(mantissa, exponent)
-    if sign and not value:
-        raise Rejection("number", f"{shown(token)} is a negative zero")
-    return -value if sign else value
+    """NATURAL or NATURAL p EXPONENT, with an optional minus; there is no -0."""
+    return scaled(*matched(_DYADIC, token, "number", "is not a dyadic number").groups())
 
 
 def fraction(token: str) -> Fraction:
     """0, 1, or 0. and up to forty digits."""
-    match = _FRACTION.fullmatch(token)
-    if match is None:
-        raise Rejection("number", f"{shown(token)} is not a fraction from 0 to 1")
-    whole, digits = match.groups()
-    return Fraction(int(whole)) if digits is None else Fraction(int(digits), 10 ** len(digits))
+    return Fraction(matched(_FRACTION, token, "number", "is not a fraction from 0 to 1")[0])
 
 
 def name(token: str) -> str:
     """A letter, then letters, digits, `_`, `.` and `-`; 64 at most."""
-    if _NAME.fullmatch(token) is None:
-        raise Rejection("name", f"{shown(token)} is not a name")
-    return token
+    return matched(_NAME, token, "name", "is not a name")[0]
 
 
 def unit(token: str) -> None:
     """Documentation only, but its form is checked."""
-    if _UNIT.fullmatch(token) is None:
-        raise Rejection("unit", f"{shown(token)} is not a unit")
+    matched(_UNIT, token, "unit", "is not a unit")
 
 
 class Lines:
     """The lines of a file as lists of tokens, one after the other, without holding them all."""
 
-    __slots__ = ("data", "file", "limit", "number", "offset")
-
-    def __init__(self, data: bytes, file: str, limit: int | None = None) -> None:
+    def __init__(self, data: bytes, file: str) -> None:
         self.data: Final = data
         self.file: Final = file
-        self.limit: Final = limit
         self.offset = 0
         self.number = 0
-        if len(data) > FILE_BYTES:
-            raise Rejection("text", "the file is larger than 64 MiB")
-        if not data.isascii():
-            raise Rejection("text", "the file is not ASCII")
-        if not data.endswith(b"\n"):
-            raise Rejection("text", "the last line does not end in LF")
+        require(len(data) <= FILE_BYTES, "text", "the file is larger than 64 MiB", file)
+        require(data.isascii(), "text", "the file is not ASCII", file)
+        require(data.endswith(b"\n"), "text", "the last line does not end in LF", file)
 
     @property
     def where(self) -> str:
@@ -119,37 +100,29 @@ class Lines:
     def tokens(self) -> list[str]:
         """The next line's tokens."""
         self.number += 1
-        stop = self.data.find(b"\n", self.offset)
-        if stop < 0:
-            raise Rejection("text", "the file ends too early")
-        if not 0 < stop - self.offset <= LINE_CHARACTERS:
-            raise Rejection("text", f"a line has 1 to {LINE_CHARACTERS} characters, not {stop - self.offset}")
-        if self.limit is not None and self.number > self.limit:
-            raise ResourceLimit(f"{self.limit} lines in the {self.file}")
-        tokens = self.data[self.offset : stop].decode("ascii").split(" ")
+        start, stop = self.offset, self.data.find(b"\n", self.offset)
+        require(stop >= 0, "text", "the file ends too early")
+        require(0 < stop - start <= LINE_CHARACTERS, "text", f"a line has 1 to {LINE_CHARACTERS} characters, not {stop - start}")
         self.offset = stop + 1
-        if "" in tokens:
-            raise Rejection("text", "tokens are separated by exactly one space")
+        tokens = self.data[start:stop].decode("ascii").split(" ")
+        require("" not in tokens, "text", "tokens are separated by exactly one space")
         return tokens
 
     def exact(self, *expected: str) -> None:
         """The next line is exactly this."""
         tokens = self.tokens()
-        if tokens != list(expected):
-            raise Rejection("text", f"{shown(' '.join(expected))} was expected, not {shown(' '.join(tokens[:4]))}")
+        require(tokens == list(expected), "text", f"{shown(' '.join(expected))} was expected, not {shown(' '.join(tokens[:4]))}")
 
     def keyword(self, word: str) -> list[str]:
         """The next line starts with `word`; the tokens after it."""
-        tokens = self.tokens()
-        if tokens[0] != word:
-            raise Rejection("text", f"a line {shown(word)} was expected, not {shown(tokens[0])}")
-        return tokens[1:]
+        first, *others = self.tokens()
+        require(first == word, "text", f"a line {shown(word)} was expected, not {shown(first)}")
+        return others
 
     def fields(self, word: str, count: int) -> list[str]:
         """As `keyword`, with exactly `count` tokens."""
         found = self.keyword(word)
-        if len(found) != count:
-            raise Rejection("text", f"{shown(word)} takes {count} tokens, not {len(found)}")
+        require(len(found) == count, "text", f"{shown(word)} takes {count} tokens, not {len(found)}")
         return found
 
     def ahead(self, start: str) -> bool:

@@ -157,11 +157,14 @@ def test_sine_and_cosine_of_every_short_interval(name: str, precision: int) -> N
 def test_sine_of_far_and_wide_arguments() -> None:
     trigonometry, one = TRIGONOMETRY[8], 1 << 8
     assert trigonometry.sin((0, 7 * one)) == (-one, one)
-    assert trigonometry.cos((one << 70, one << 70)) == (-one, one)
-    far = (1 << 30) * one
-    low, high = exact_bracket_of_multiple(1 << 30)
-    result = trigonometry.sin((far, far))
-    assert Fraction(result[0], one) <= high and low <= Fraction(result[1], one) and result[1] - result[0] <= 2
+    assert trigonometry.cos((one << 90, one << 90)) == (-one, one)
+    for power in (30, 62, 70):
+        low, high = exact_bracket_of_multiple(1 << power)
+        for sign in (1, -1):
+            x = sign * one << power
+            result = trigonometry.sin((x, x))
+            assert Fraction(result[0], one) <= sign * (high if sign > 0 else low) and sign * (low if sign > 0 else high) <= Fraction(result[1], one)
+            assert result[1] - result[0] <= 2
 
 
 def exact_bracket_of_multiple(number: int) -> tuple[Fraction, Fraction]:
@@ -222,9 +225,9 @@ def test_numbers_beyond_the_limit_are_undefined() -> None:
         arithmetic.div(huge, (1, 1))
 
 
-def test_a_precision_is_positive() -> None:
-    with pytest.raises(ValueError, match="precision 0"):
-        Arithmetic(0)
+def test_a_precision_is_not_negative() -> None:
+    with pytest.raises(ValueError, match="negative shift"):
+        Arithmetic(-1)
 
 
 @pytest.mark.parametrize("precision", [2, 3, 4])
@@ -260,35 +263,18 @@ def test_arctangents_contain_the_truth(number: int) -> None:
     for one in [*range(1, 300), 1000, 4096, 10**6]:
         result = trigonometry._arctangent_inverse(number, one)
         assert result[0] <= low * one and high * one <= result[1]
-        assert result[1] - result[0] <= 2 * (2 + math.ceil(math.log(one + 1, number) / 2))
+        assert result[1] - result[0] <= 2 * (3 + math.ceil(math.log(one + 1, number)))
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 4, 5, 6, 8])
-def test_series_contain_the_truth(bits: int) -> None:
+def test_series_are_off_by_no_more_than_they_say(bits: int) -> None:
     one = 1 << bits
     for y in range(-one, one + 1):
-        for result, odd in zip(trigonometry._reduced(y, bits), (True, False), strict=True):
+        *values, error = trigonometry._taylor(y, bits)
+        for value, odd in zip(values, (True, False), strict=True):
             low, high = exact_bracket(Fraction(y, one), odd)
-            assert result[0] <= low * one and high * one <= result[1]
-            assert result[1] - result[0] <= 12
-    for low in range(one + 1):
-        for high in range(low, min(low + 3, one) + 1):
-            first, last = trigonometry._series(one, 0, (low, high), bits), exact_bracket_of_squares(Fraction(low, one), Fraction(high, one))
-            assert first[0] <= last[0] * one and last[1] * one <= first[1]
-            assert first[1] - first[0] <= (high - low) + 12
-
-
-def exact_bracket_of_squares(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """The cosine of the roots of all numbers between: it falls."""
-    found = []
-    for value in (low, high):
-        total, term = Fraction(0), Fraction(1)
-        for order in range(1, 40, 2):
-            total += term
-            term = -term * value / (order * (order + 1))
-        found.append(total)
-    tiny = Fraction(1, 1 << 60)
-    return found[1] + tiny, found[0] - tiny
+            assert value - error <= low * one and high * one <= value + error
+        assert error <= 9
 
 
 @pytest.mark.parametrize("guard", [0, 1, 2, 5])
@@ -336,41 +322,61 @@ def test_squares_of_ends_of_both_signs() -> None:
     assert one.sqr((0, 0)) == (0, 0)
 
 
-def test_ranges_are_sharpened_by_signs() -> None:
-    """The values at the ends decide where the derivative has one sign, and on one side where the function has one."""
-    sharpen = Trigonometry(Arithmetic(4))._sharpen
-    first, last = (3, 4), (5, 6)
-    assert sharpen((-9, 9), (0, 7), first, last) == (3, 6)
-    assert sharpen((-9, 9), (-7, 0), last, first) == (3, 6)
-    assert sharpen((-9, 9), (-1, 7), first, last) == (-9, 9)
-    assert sharpen((-9, 9), (-7, 1), first, last) == (-9, 9)
-    assert sharpen((0, 9), (-1, 1), last, first) == (3, 9)
-    assert sharpen((0, 9), (-1, 1), first, last) == (3, 9)
-    assert sharpen((1, 99), (-1, 1), first, last) == (3, 16)
-    assert sharpen((-9, 0), (-1, 1), (-6, -5), (-4, -3)) == (-9, -3)
-    assert sharpen((-9, 0), (-1, 1), (-4, -3), (-6, -5)) == (-9, -3)
-    assert sharpen((-99, 1), (-1, 1), (-6, -5), (-4, -3)) == (-16, 1)
-    assert sharpen((-1, 99), (-1, 1), first, last) == (-1, 16)
+def test_between_the_ends_are_multiples_of_a_quarter_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a coarse pi/2 between 10 and 12, and ends that say nothing: each multiple of it that may be between gives its values."""
+    monkeypatch.setattr(trigonometry, "enclose_pi", lambda _: (20 << 80, 24 << 80))
+    monkeypatch.setattr(Trigonometry, "_point", lambda _, x: ((3, 4), (5, 6)))
+    functions = Trigonometry(Arithmetic(0))
+    monkeypatch.setattr(functions, "_one", 10)
+    units = [((10 * s, 10 * s), (10 * c, 10 * c)) for s, c in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+    for first in range(-70, 70):
+        for last in range(first, 70):
+            inner = [k for k in range(-9, 9) if max(10 * k, 12 * k) > first and min(10 * k, 12 * k) <= last]
+            values = [((3, 4), (5, 6)), *(units[k % 4] for k in inner)]
+            sines, cosines = zip(*values, strict=True)
+            expected = tuple((min(low for low, _ in part), max(high for _, high in part)) for part in (sines, cosines))
+            assert functions._enclose((first, last)) == expected, (first, last)
+
+
+def test_values_are_rounded_outwards_within_1() -> None:
+    functions = Trigonometry(Arithmetic(3))
+    unit = 1 << 80
+    assert functions._narrow(5 * unit, 0) == (5, 5)
+    assert functions._narrow(5 * unit, 1) == (4, 6)
+    assert functions._narrow(5 * unit + 1, 1) == (5, 6)
+    assert functions._narrow(5 * unit - 1, 1) == (4, 5)
+    assert functions._narrow(5 * unit, 9 * unit) == (-4, 8)
+    assert functions._narrow(-5 * unit, 9 * unit) == (-8, 4)
+    assert functions._narrow(9 * unit, unit) == (8, 8)
+    assert functions._narrow(-9 * unit, unit) == (-8, -8)
 
 
 @pytest.mark.parametrize("name", ["sin", "cos"])
-def test_arguments_are_reduced_up_to_two_to_the_64(name: str) -> None:
+def test_arguments_are_reduced_as_far_as_pi_is_known(name: str) -> None:
+    """Up to 2^64 there is nothing to see of it; beyond 2^90 nothing is known."""
     functions, one = Trigonometry(Arithmetic(8)), 1 << 8
     function, reach = getattr(functions, name), one << 64
-    for far in ((reach, reach), (reach - 1, reach), (-reach, -reach), (-reach, 1 - reach), (0, 5 * one), (-3 * one, 2 * one)):
-        assert function(far) == (-one, one)
-    for near in ((reach - 1, reach - 1), (1 - reach, 1 - reach), (one << 63, one << 63), (-one << 63, -one << 63)):
-        low, high = function(near)
+    for far in (reach << 26, -reach << 26, 1 << 9000):
+        assert function((far, far)) == (-one, one)
+    for wide in ((-reach, reach), (0, 7 * one), (-4 * one, 3 * one), (1, 1 << 9000)):
+        assert function(wide) == (-one, one)
+    for near in (reach, reach - 1, -reach, 1 - reach, one << 63, -one << 63):
+        low, high = function((near, near))
         assert high - low <= 2
     low, high = functions.sin((0, 7 * one // 2))
     assert -one < low and high == one
 
 
-def test_the_formula_around_a_middle_contains_the_truth() -> None:
-    functions, one = Trigonometry(Arithmetic(6)), 1 << 6
-    for start in range(-5 * one, 5 * one, 7):
-        for width in (1, 2, 3, 9, 40, 100):
-            for result, odd in zip(functions._around((start, start + width)), (True, False), strict=True):
-                for x in (start, start + 1, start + width // 2, start + width):
-                    low, high = exact_bracket(Fraction(x, one), odd)
-                    assert result[0] <= low * one and high * one <= result[1]
+@pytest.mark.parametrize("precision", [64, 96, 128, 256])
+def test_wide_intervals_are_tight(precision: int) -> None:
+    """As exact as these floats: the ends of monotone parts are those of the values, others are 1 and -1."""
+    functions, one = Trigonometry(Arithmetic(precision)), 1 << precision
+    for first in range(-40, 40):
+        for last in range(first + 1, 40, 3):
+            turns = [k % 4 for k in range(-4, 5) if first / 10 < k * math.pi / 2 <= last / 10]
+            for name, highest in (("sin", 1), ("cos", 0)):
+                low, high = getattr(functions, name)((first * one // 10, last * one // 10))
+                values = [getattr(math, name)(x / 10) for x in (first, last)]
+                least = -1 if (highest + 2) % 4 in turns else min(values)
+                greatest = 1 if highest in turns else max(values)
+                assert abs(low / one - least) < 1e-15 and abs(high / one - greatest) < 1e-15

@@ -426,7 +426,7 @@ SIZES = {
             ("5/4 3p-1", "16: number: '5/4' is not a dyadic number"),
             ("1.25 3p-1", "16: number"),
             ("5p-2 inf", "16: number"),
-            ("-0 3p-1", "16: number: '-0' is a negative zero"),
+            ("-0 3p-1", "16: number: '-0' is not a dyadic number"),
             ("5p-2 3p4097", "16: number: exponent 4097"),
             ("5p-2 3p-01", "16: number"),
             ("+5p-2 3p-1", "16: number"),

@@ -187,7 +187,7 @@ LONG = {
             (3, f"{3 * 2**65 + 3}", "frame: a number is too long"),
             (4, "1" + "0" * 300, "frame: a number is too long"),
             (0, "1/3", "number: '1/3' is not a dyadic number"),
-            (0, "-0", "is a negative zero"),
+            (0, "-0", "'-0' is not a dyadic number"),
             (5, "0.5", "is not a dyadic number"),
             (5, "1p4097", "exponent 4097"),
             (5, "x", "is not a dyadic number"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import runpy
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -110,28 +109,26 @@ def test_a_family_may_be_bound_to_nothing() -> None:
 
 @pytest.mark.parametrize("number", [2, 5, 239])
 def test_an_arctangent_is_its_terms_rounded_down(number: int) -> None:
-    """As its docstring says: each term is off by less than 1, and so is what is left out."""
+    """As its docstring says: each term is off by less than 1, and so is what is left out; terms are counted twice."""
     for one in [*range(1, 400), 10**9 + 7]:
         terms = []
         while one // number ** (2 * len(terms) + 1):
             terms.append(one // (number ** (2 * len(terms) + 1) * (2 * len(terms) + 1)))
         total = sum(term if k % 2 == 0 else -term for k, term in enumerate(terms))
-        assert trigonometry._arctangent_inverse(number, one) == (total - 1 - len(terms), total + 1 + len(terms))
+        assert trigonometry._arctangent_inverse(number, one) == (total - 1 - 2 * len(terms), total + 1 + 2 * len(terms))
 
 
-@pytest.mark.parametrize("square", [(0, 0), (0, 30), (5, 9), (40, 41), (63, 64)])
-@pytest.mark.parametrize("start", [0, 1])
-def test_a_series_rounds_its_terms_outwards(start: int, square: Interval) -> None:
-    """Terms are rounded down and up; a sum takes the one that keeps it outside, and 1 for all terms from the first that is at most 1."""
-    for first in (0, 1, 2, 17, 64, 1000, 99_999):
-        terms = [(first, first)]
-        while terms[-1][1] > 1 or len(terms) == 1:
-            order = start + 2 * len(terms)
-            low, high = terms[-1]
-            terms.append((low * square[0] // (order * (order - 1) * 64), math.ceil(Fraction(high * square[1], order * (order - 1) * 64))))
-        lows = [low if k % 2 == 0 else -high for k, (low, high) in enumerate(terms[:-1])]
-        highs = [high if k % 2 == 0 else -low for k, (low, high) in enumerate(terms[:-1])]
-        assert trigonometry._series(first, start, square, 6) == (sum(lows) - 1, sum(highs) + 1)
+@pytest.mark.parametrize("bits", [0, 1, 3, 6, 40])
+def test_a_series_rounds_its_terms_down(bits: int) -> None:
+    """Terms of more than 1 are added, and counted; less than 2 for each second of them but one, and 3."""
+    one = 1 << bits
+    for y in {0, 1, 2, one // 3, one // 2, one - 1, one}:
+        for signed in (y, -y):
+            terms = [one]
+            while abs(terms[-1]) > 1:
+                terms.append(math.floor(Fraction(terms[-1] * signed, one * len(terms))))
+            added = terms[:-1]
+            assert trigonometry._taylor(signed, bits) == (sum(added[1::4]) - sum(added[3::4]), sum(added[::4]) - sum(added[2::4]), len(added) + 2)
 
 
 @pytest.mark.parametrize("precision", range(1, 40))
@@ -154,64 +151,60 @@ def test_each_end_of_pi_is_made_of_the_right_ends(monkeypatch: pytest.MonkeyPatc
 
 
 def test_multiples_of_a_quarter_turn_leave_less_than_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A remainder of at most pi/4, and what the neglected digits of pi add."""
+    """A remainder of at most half of the lower end of pi/2, so that the series are short; it is off by the doubt about pi, that often."""
     left: list[Fraction] = []
-    original = trigonometry._reduced
+    original = trigonometry._taylor
 
-    def reduced(y: int, bits: int) -> tuple[Interval, Interval]:
+    def taylor(y: int, bits: int) -> tuple[int, int, int]:
         left.append(Fraction(abs(y), 1 << bits))
         return original(y, bits)
 
-    monkeypatch.setattr(trigonometry, "_reduced", reduced)
+    monkeypatch.setattr(trigonometry, "_taylor", taylor)
     functions = Trigonometry(Arithmetic(6))
     for x in range(-700, 701):
         functions.sin((x, x))
-    assert len(left) == 1401 and max(left) < Fraction(7854, 10_000)
     for far in range((1 << 70) - 300, 1 << 70):
         functions.cos((far, far))
-    assert max(left) < Fraction(7855, 10_000)
+    assert len(left) == 1701 and max(left) < Fraction(7854, 10_000)
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:
-    """The arguments of all calls of a method from now on."""
-    calls: list[object] = []
-    original: Callable[..., object] = getattr(Trigonometry, name)
-
-    def call(self: Trigonometry, argument: object) -> object:
-        calls.append(argument)
-        return original(self, argument)
-
-    monkeypatch.setattr(Trigonometry, name, call)
-    return calls
+def test_the_doubt_about_pi_is_part_of_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With pi/2 between 3/2 and 7/4: k of them are off by k/4."""
+    precision = 8
+    monkeypatch.setattr(trigonometry, "enclose_pi", lambda bits: (3 << bits, 7 << bits >> 1))
+    monkeypatch.setattr(trigonometry, "_taylor", lambda y, bits: (y >> 4, (1 << bits) // 2, 3 << 80))
+    functions, one = Trigonometry(Arithmetic(precision)), 1 << precision
+    assert functions._point(0) == ((-3, 3), (125, 131))
+    for x in range(-6 * one, 6 * one, 7):
+        k = math.floor(Fraction(x, one) / Fraction(3, 2) + Fraction(1, 2))
+        sine, cosine = Fraction(2 * x - 3 * k * one, 32), Fraction(one, 2)
+        for _ in range(k % 4):
+            sine, cosine = cosine, -sine
+        error = 3 + abs(k) * Fraction(one, 4)
+        expected = [(max(-one, math.floor(value - error)), min(one, math.ceil(value + error))) for value in (sine, cosine)]
+        assert functions._point(x) == tuple(expected), x
 
 
 def test_values_are_remembered_and_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sine and cosine of an interval are computed once and together, those of a point once."""
     monkeypatch.setattr(trigonometry, "CACHE", 3)
-    points, spans, around = (counted(monkeypatch, name) for name in ("_evaluate", "_enclose", "_around"))
+    points: list[int] = []
+    original = Trigonometry._point
+
+    def point(self: Trigonometry, x: int) -> tuple[Interval, Interval]:
+        points.append(x)
+        return original(self, x)
+
+    monkeypatch.setattr(Trigonometry, "_point", point)
     functions = Trigonometry(Arithmetic(8))
-    for x in (1, 2, 3, 1, 2, 3):
-        functions.sin((x, x))
-        functions.cos((x, x))
-    assert points == [1, 2, 3] and spans == [(1, 1), (2, 2), (3, 3)]
-    assert sorted(functions._points) == [1, 2, 3] and sorted(functions._spans) == [(1, 1), (2, 2), (3, 3)]
-    functions.sin((4, 4))
-    assert list(functions._points) == [4] and list(functions._spans) == [(4, 4)]
-    functions._point(4)
-    assert points == [1, 2, 3, 4] and around == []
+    for a in ((1, 1), (2, 3), (4, 4), (1, 1), (2, 3), (4, 4)):
+        functions.sin(a)
+        functions.cos(a)
+    assert sorted(points) == [1, 2, 3, 4]
+    functions.sin((5, 5))
+    functions.sin((1, 1))
+    assert len(points) == 6 and functions._both.cache_info().currsize == 3
 
 
 def test_4096_values_are_remembered() -> None:
-    assert trigonometry.CACHE == 4096 and trigonometry.REACH == 64 and trigonometry.GUARD == 80
-
-
-def test_far_arguments_are_not_reduced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each condition by itself: too wide, too far to the left, too far to the right."""
-    functions, one = Trigonometry(Arithmetic(8)), 1 << 8
-    around, points = counted(monkeypatch, "_around"), counted(monkeypatch, "_point")
-    reach = one << 64
-    for a in ((0, 4 * one + 1), (-reach, 2 - reach), (-reach, -reach), (reach - 2, reach), (reach, reach), (-reach - 1, -reach - 1)):
-        assert functions.sin(a) == functions.cos(a) == (-one, one)
-    assert around == points == []
-    for a in ((0, 4 * one), (1 - reach, 2 - reach), (reach - 2, reach - 1)):
-        functions.sin(a)
-    assert len(around) == 3
+    assert trigonometry.CACHE == 4096 and trigonometry.GUARD == 80
