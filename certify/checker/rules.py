@@ -14,9 +14,9 @@ from typing import Final, TypeVar
 from .certificate import Aggregate, Evaluate, Hitting, Hull, Known, Node, Nodes, Open, Prepare, Product, RowTerm, Skew, Split, Term
 from .interval import Interval, Undefined
 from .outcome import Clock, Rejection, ResourceLimit
-from .polynomial import Algebra, Monomial, Polynomial, Unsupported
+from .polynomial import Algebra, Polynomial, Unsupported
 from .problem import CanonicalProblem
-from .rows import Corner, Expansion, mean_value, narrow, root_form, squared_form, taylor
+from .rows import Corner, Row, narrow
 from .scope import Box, Scope
 from .skew import Chart, plain
 
@@ -162,7 +162,7 @@ class Proof:
             raise Unproved("the box is not within the prepared box")
         try:
             total, scale = self._sum(preparation, terms)
-            return self._least(total, self._offsets(preparation, box)) >> (self.scope.arithmetic.precision + scale)
+            return self._algebra.least(total, self._offsets(preparation, box)) >> (self.scope.arithmetic.precision + scale)
         except Undefined as undefined:
             raise Unproved(f"the sum cannot be enclosed: {undefined}") from None
 
@@ -184,15 +184,6 @@ class Proof:
                 old_low, old_high = total.get(monomial, (0, 0))
                 total[monomial] = old_low + weight * low, old_high + weight * high
         return total, scale
-
-    def _least(self, total: Polynomial, offsets: Sequence[Interval]) -> int:
-        """The sum's lower bound over the box of d, monomial by monomial, at twice the precision."""
-        known: dict[Monomial, Interval] = {}
-        bound = 0
-        for monomial, (low, high) in total.items():
-            left, right = self._algebra.range(monomial, offsets, known)
-            bound += min(low * left, low * right, high * left, high * right)
-        return bound
 
     def polynomial(self, preparation: Preparation, term: Term) -> Polynomial:
         """The term without its weight: at S(level), within the prepared box, a selection of it is <= 0."""
@@ -224,21 +215,19 @@ class Proof:
         program = self.scope.program(term.family)
         corner = self._corner(preparation, term)
         positions = [self.scope.positions[variable] for _, variable in program.variables]
-        expansion = Expansion(
+        row = Row(
+            self._algebra,
+            program,
+            corner,
+            term.side,
             tuple(preparation.centre_spans[position] for position in positions),
             tuple(preparation.chart.moves[position] for position in positions),
             preparation.offsets,
         )
-        bound = 0 if self.question.squares else self.above + corner.slack
         try:
-            match term.form:
-                case "m":
-                    return mean_value(self._algebra, program, corner, expansion, term.side, bound)
-                case "t":
-                    return taylor(self._algebra, program, corner, expansion, term.side, bound)
             if self.question.squares:
-                return squared_form(self._algebra, program, corner, expansion, term.side, self._root_of_level)
-            return root_form(self._algebra, program, corner, expansion, term.side, bound)
+                return row.term(term.form, 0, self._root_of_level)
+            return row.term(term.form, self.above + corner.slack)
         except (Undefined, Unsupported) as failure:
             raise Unproved(f"{label}: {failure}") from None
 
@@ -252,8 +241,7 @@ class Proof:
 
     def _find_corner(self, preparation: Preparation, family: int, row: int, side: int) -> Corner:
         program = self.scope.program(family)
-        columns = dict(program.quantities)
-        bounds = ((i, self.scope.entry(columns[i], row)) for i in program.movable)
+        bounds = ((i, self.scope.entry(program.family.bindings[i].index, row)) for i in program.movable)
         movable = [i for i, (lower, upper) in bounds if lower < upper]
         inputs = self.scope.inputs(program, row, preparation.spans)
         return narrow(program, inputs, movable, side, preparation.cells, self._clock)

@@ -29,9 +29,7 @@ CIRCLES = problem(
 )
 MIRRORED = CIRCLES.replace("tape t0 5 7", "tape t0 5 8").replace("sub 10 4\n", "neg 10\nadd 11 4\n")
 # x y, x - 9/10, y - 9/10
-PRODUCTS = problem(
-    [("x", 0, 1), ("y", 0, 1)], [], [tape(2, "mul 0 1"), tape(1, "const 9/10", "sub 0 1")], ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"]
-)
+PRODUCTS = problem([("x", 0, 1), ("y", 0, 1)], [], [tape(2, "mul 0 1"), tape(1, "const 9/10", "sub 0 1")], ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"])
 # sin x - m
 SINE = problem([("x", "-1/10", "1/10")], [("m", [(1, "11/10")])], [tape(2, "sin 0", "sub 2 1")], ["F 0 1 v0 c0"])
 # x + m^2, least within the measurement's box
@@ -265,7 +263,7 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "root: derivative at 0": (tree(ROOT, "aggregate m0.0+1", lower=1), "m0.0+: a divisor contains 0"),
     "derivative of a division by 0": (tree(RECIPROCAL, "aggregate m0.0+1", lower=1), "m0.0+: a divisor contains 0"),
     "polynomial of a division": (tree(RECIPROCAL, "aggregate q0.0+1", lower=1), "q0.0+: a division by a variable"),
-    "polynomial of a sine": (tree(SINE, "aggregate q0.0-1", lower="1/2"), "q0.0-: sin of a variable"),
+    "polynomial of a sine": (tree(SINE, "aggregate q0.0-1", lower="1/2"), "q0.0-: the sine or cosine of a variable"),
     "degree of v": (tree(powers("sqr 0", "mul 0 1"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
     "degree of D": (tree(powers("sqr 0", "sqr 1", "sqrt 2"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
     "degree of a product": (tree(powers("sqr 0", "sqr 1", "mul 0 2"), "aggregate q0.0+1", lower=0), "the degree of a product exceeds 4"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from certify.checker import CanonicalProblem, Clock, Product, Proof, Question, ResourceLimit, RowTerm, Undefined, Unproved, parse_problem
 from certify.checker.interval import Arithmetic
-from certify.checker.polynomial import Algebra, Polynomial, RootForm, Unsupported, _sign, degree
+from certify.checker.polynomial import Algebra, Polynomial, RootForm, Unsupported, degree
 from certify.checker.rows import least_slack, narrow
 from certify.checker.scope import Scope
 
@@ -157,21 +157,18 @@ def test_measurements_stay_whole_where_a_cell_cannot_be_enclosed(monkeypatch: py
     inputs = scope.inputs(program, 0, scope.outward(scope.box))
     assert narrow(program, inputs, (1,), 1, 2, Clock()).inputs[1] == (0, 0)
 
-    def fail(*_: object) -> None:
-        raise Undefined("a cell")
+    evaluated, values = [], program.values
 
-    monkeypatch.setattr("certify.checker.tape.Program.moved", fail)
+    def fail(_: object, box: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The whole can be enclosed, a cell cannot."""
+        evaluated.append(box)
+        if len(evaluated) > 1:
+            raise Undefined("a cell")
+        return values(box)
+
+    monkeypatch.setattr("certify.checker.tape.Program.values", fail)
     corner = narrow(program, inputs, (1,), 1, 2, Clock())
     assert corner.inputs == tuple(inputs) and corner.slack == 0
-
-
-def test_joined_monomials_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.checker.polynomial.LARGEST_PRODUCT", 2)
-    arithmetic = Arithmetic(8)
-    algebra = Algebra(arithmetic, Clock())
-    one = arithmetic.one, arithmetic.one
-    for variable in range(5):
-        assert algebra.multiply({(variable,): one}, {(0,): one}) == {(0, variable): one}
 
 
 def test_least_slack_is_the_least() -> None:
@@ -430,10 +427,7 @@ def test_products_are_counted_exactly_and_end_by_the_deadline(monkeypatch: pytes
 
 
 def test_a_form_of_a_root_ends_by_the_deadline() -> None:
-    tape = TapeWriter(1)
-    tape.put("neg", 0)
-    scope = Scope(parse_problem(ProblemWriter([("x", 0, 1)], [], [("t", tape)], ["F 0 1 v0"]).text().encode()), (0,), 8)
-    form = RootForm(Algebra(scope.arithmetic, Clock(0)), scope.program(0), [(0, 256)], {0: {(0,): (256, 256)}})
+    form, _ = root_of_x(Clock(0))
     with pytest.raises(ResourceLimit):
         form.value()
 
@@ -470,12 +464,28 @@ def test_a_slope_of_one_unit_decides_the_corner(slope: int, ends: tuple[int, int
         assert corner.slack == 0
 
 
+def root_of_x(clock: Clock) -> tuple[RootForm, Algebra]:
+    """The form of -x on [0, 1] at 8 bits."""
+    tape = TapeWriter(1)
+    tape.put("neg", 0)
+    scope = Scope(parse_problem(ProblemWriter([("x", 0, 1)], [], [("t", tape)], ["F 0 1 v0"]).text().encode()), (0,), 8)
+    algebra = Algebra(scope.arithmetic, clock)
+    return RootForm(algebra, scope.program(0), [(0, 256)], {0: {(0,): (256, 256)}}), algebra
+
+
 def test_the_sign_of_a_factor_of_a_root() -> None:
-    assert [_sign(1, factor) for factor in ((0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1), (-1, 0), (-1, -1))] == [1, 1, 1, -1, -1, -1, -1]
+    form, algebra = root_of_x(Clock())
+    for sigma, signs in ((1, [1, 1, 1, -1, -1, -1, -1]), (-1, [-1, -1, -1, 1, 1, 1, 1]), (0, [0] * 7)):
+        form._nodes[0] = sigma, {}, {(): (256, 512)}
+        factors = (0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1), (-1, 0), (-1, -1)
+        assert [form._scaled(0, factor, algebra.scale)[0] for factor in factors] == signs
+    assert form._scaled(0, (-1, 2), algebra.scale) == (0, {}, {(): (-2, 4)})
+    form._nodes[0] = -1, {(): (256, 256)}, {}
     for factor in ((-1, 1), (-1, 2), (-2, 1)):
         with pytest.raises(Unsupported):
-            _sign(-1, factor)
-        assert _sign(0, factor) in (1, -1)
+            form._scaled(0, factor, algebra.scale)
+    assert form._scaled(0, (-512, -512), algebra.scale) == (1, {(): (1024, 1024)}, {})
+    assert form._scaled(0, (512, 512), algebra.divide) == (-1, {(): (64, 64)}, {})
 
 
 def test_a_split_changes_its_variable_only() -> None:
