@@ -87,8 +87,10 @@ class Algebra:
 
     def scale(self, p: Polynomial, factor: Interval) -> Polynomial:
         """factor * p; nothing if the factor is exactly 0."""
-        if factor in (ZERO, self._one):
-            return p if factor[0] else {}
+        if factor == ZERO:
+            return {}
+        if factor == self._one:
+            return p
         mul = self._arithmetic.mul
         return {monomial: mul(value, factor) for monomial, value in p.items()}
 

@@ -24,7 +24,7 @@ Pull = Callable[[Interval, Interval, Interval, Interval], Interval]
 Curve = Callable[[Interval, Interval, Interval], Interval]
 Edge = tuple[Pull, int, int, int, int]
 ZERO: Final[Interval] = (0, 0)
-SLICED_NODES: Final = 2_000_000
+KEPT_NODES: Final = 200_000
 
 
 class Calculus:
@@ -87,7 +87,7 @@ class Program:
             (functions[operation.code], node, operation.first, operation.second) for node, operation in self.nodes() if operation.code in functions
         )
         self._constants: Final = tuple(step for step in self._steps if not self.depends[step[1]])
-        self._edges: Final = lru_cache(SLICED_NODES // len(self._template))(self._find_edges)
+        self._edges: Final = lru_cache(KEPT_NODES // len(self._template))(self._find_edges)
 
     def nodes(self) -> Iterable[tuple[int, Operation]]:
         """The operations with the numbers of their nodes."""

@@ -463,7 +463,7 @@ def test_long_witnesses_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_caches_may_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bounded cache, at a size of one, changes nothing."""
-    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.SLICED_NODES", "trigonometry.CACHE"):
+    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.KEPT_NODES", "trigonometry.CACHE"):
         monkeypatch.setattr(f"certify.checker.{name}", 1)
     for name, text in VALID.items():
         assert judge(PROBLEM_OF.get(name, LINE), text).status is Status.VERIFIED
