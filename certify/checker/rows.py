@@ -92,14 +92,14 @@ def least_slack(cuts: Sequence[int], slopes: Sequence[Interval]) -> tuple[int, i
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row on B x H, from one side: its variables at c, how they move with d, and the ranges of d on B."""
+    """A row on B x H, from one side: its variables (by input) at c, how they move with d, and the ranges of d on B."""
 
     algebra: Algebra
     program: Program
     corner: Corner
     side: int
-    centre: tuple[Interval, ...]
-    moves: tuple[Polynomial, ...]
+    centre: Mapping[int, Interval]
+    moves: Mapping[int, Polynomial]
     offsets: tuple[Interval, ...]
 
     def term(self, form: str, bound: int, root: int | None = None) -> Polynomial:
@@ -129,25 +129,23 @@ class Row:
         return self.algebra.least(p, self.offsets) >> self.program.calculus.arithmetic.precision
 
     def _expanded(self, form: str) -> Polynomial:
-        """r about c, of first order (m) or of second order (t)."""
-        program, wanted, inputs = self.program, tuple(i for i, _ in self.program.variables), list(self.corner.inputs)
-        for i, value in zip(wanted, self.centre, strict=True):
-            inputs[i] = value
-        values = program.values(inputs)
+        """r about c, of first order (m: slopes on B) or of second order (t: slopes at c)."""
+        algebra, program, inputs, wanted = self.algebra, self.program, self.corner.inputs, tuple(self.moves)
+        values = program.values([self.centre.get(i, value) for i, value in enumerate(inputs)])
         total: Polynomial = {(): values[-1]}
-        if form == "t":
-            moves = dict(zip(wanted, self.moves, strict=True))
-            total |= Jets(self.algebra, program).row(self.corner.inputs, values, moves, self.offsets).square
-        slopes = program.gradient(values if form == "t" else program.values(self.corner.inputs), wanted)
-        for slope, move in zip(slopes, self.moves, strict=True):
-            total = self.algebra.add(total, self.algebra.scale(move, slope))
+        if form == "m":
+            slopes = program.gradient(program.values(inputs), wanted)
+        else:
+            slopes = program.gradient(values, wanted)
+            total = algebra.add(total, Jets(algebra, program).row(inputs, values, self.moves, self.offsets).square)
+        for slope, move in zip(slopes, self.moves.values(), strict=True):
+            total = algebra.add(total, algebra.scale(move, slope))
         return total
 
     def _root_form(self) -> Rooted:
         """r = sigma sqrt(D) + v."""
         algebra = self.algebra
-        parts = zip(self.program.variables, self.centre, self.moves, strict=True)
-        variables = {i: algebra.add(algebra.constant(value), move) for (i, _), value, move in parts}
+        variables = {i: algebra.add(algebra.constant(self.centre[i]), move) for i, move in self.moves.items()}
         sigma, radicand, rest = RootForm(algebra, self.program, self.corner.inputs, variables).value()
         if degree(radicand) > DEGREE or degree(rest) > DEGREE:
             raise Unsupported(f"the degree of D or v exceeds {DEGREE}")

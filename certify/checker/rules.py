@@ -214,14 +214,14 @@ class Proof:
             raise Unproved(reason)
         program = self.scope.program(term.family)
         corner = self._corner(preparation, term)
-        positions = [self.scope.positions[variable] for _, variable in program.variables]
+        positions = {i: self.scope.positions[variable] for i, variable in program.variables}
         row = Row(
             self._algebra,
             program,
             corner,
             term.side,
-            tuple(preparation.centre_spans[position] for position in positions),
-            tuple(preparation.chart.moves[position] for position in positions),
+            {i: preparation.centre_spans[position] for i, position in positions.items()},
+            {i: preparation.chart.moves[position] for i, position in positions.items()},
             preparation.offsets,
         )
         try:
