@@ -157,11 +157,13 @@ class RootForm:
             self._nodes[node] = 0, {}, polynomial
 
     def value(self) -> Rooted:
-        """The row."""
+        """The row, of degree 2 at most."""
         for node, operation in self._program.nodes():
             self._algebra.clock.check()
             if self._program.depends[node]:
                 self._nodes[node] = self._evaluate(operation)
+        if max(degree(self._nodes[-1][1]), degree(self._nodes[-1][2])) > DEGREE:
+            raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
         return self._nodes[-1]
 
     def _evaluate(self, operation: Operation) -> Rooted:

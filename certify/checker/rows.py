@@ -24,7 +24,7 @@ from itertools import pairwise
 from .interval import Interval, Undefined
 from .jet import Jets
 from .outcome import Clock
-from .polynomial import DEGREE, Algebra, Polynomial, Rooted, RootForm, Unsupported, degree
+from .polynomial import Algebra, Polynomial, RootForm, Unsupported
 from .tape import Program
 
 
@@ -106,7 +106,9 @@ class Row:
         """The term of a form; for a sum of squares no |r| exceeds `root`, and `bound` is 0. Raises Undefined or Unsupported."""
         if form != "q":
             return self._oriented(self._expanded(form), bound)
-        algebra, (sigma, radicand, rest) = self.algebra, self._root_form()
+        algebra = self.algebra
+        variables = {i: algebra.add(algebra.constant(self.centre[i]), move) for i, move in self.moves.items()}
+        sigma, radicand, rest = RootForm(algebra, self.program, self.corner.inputs, variables).value()
         if sigma and root is not None:
             height = root + 2 * max(-self._least(rest), -self._least(algebra.neg(rest)))
             return self._oriented(algebra.divide(algebra.sub(radicand, algebra.square(rest)), (height, height)), 0)
@@ -141,12 +143,3 @@ class Row:
         for slope, move in zip(slopes, self.moves.values(), strict=True):
             total = algebra.add(total, algebra.scale(move, slope))
         return total
-
-    def _root_form(self) -> Rooted:
-        """r = sigma sqrt(D) + v."""
-        algebra = self.algebra
-        variables = {i: algebra.add(algebra.constant(self.centre[i]), move) for i, move in self.moves.items()}
-        sigma, radicand, rest = RootForm(algebra, self.program, self.corner.inputs, variables).value()
-        if degree(radicand) > DEGREE or degree(rest) > DEGREE:
-            raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
-        return sigma, radicand, rest
