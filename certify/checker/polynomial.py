@@ -45,8 +45,7 @@ def degree(p: Polynomial) -> int:
     return max(map(len, p), default=0)
 
 
-@lru_cache(LARGEST_PRODUCT)
-def joined(left: Monomial, right: Monomial) -> Monomial:
+def _join(left: Monomial, right: Monomial) -> Monomial:
     """The product of two monomials."""
     return tuple(sorted(left + right))
 
@@ -54,11 +53,12 @@ def joined(left: Monomial, right: Monomial) -> Monomial:
 class Algebra:
     """Polynomials in one arithmetic."""
 
-    __slots__ = ("_arithmetic", "_one", "clock")
+    __slots__ = ("_arithmetic", "_joined", "_one", "clock")
 
     def __init__(self, arithmetic: Arithmetic, clock: Clock) -> None:
         self._arithmetic: Final = arithmetic
         self._one: Final = arithmetic.one, arithmetic.one
+        self._joined: Final = lru_cache(LARGEST_PRODUCT)(_join)
         self.clock: Final = clock
 
     def constant(self, value: Interval) -> Polynomial:
@@ -103,13 +103,13 @@ class Algebra:
     def multiply(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """p * q."""
         self._admit(p, q)
-        mul = self._arithmetic.mul
+        mul, joined = self._arithmetic.mul, self._joined
         return self._sum({}, [(joined(left, right), mul(a, b)) for left, a in p.items() for right, b in q.items()])
 
     def square(self, p: Polynomial) -> Polynomial:
         """p^2: the squares, and twice the products of different monomials."""
         self._admit(p, p)
-        mul, sqr = self._arithmetic.mul, self._arithmetic.sqr
+        mul, sqr, joined = self._arithmetic.mul, self._arithmetic.sqr, self._joined
         pairs = combinations_with_replacement(p.items(), 2)
         products = [(joined(left, right), sqr(a) if left == right else mul((2 * a[0], 2 * a[1]), b)) for (left, a), (right, b) in pairs]
         return self._sum({}, products)
