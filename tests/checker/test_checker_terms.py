@@ -10,6 +10,8 @@ from fractions import Fraction
 
 import pytest
 from checker_texts import ProblemWriter, TapeWriter, gough_problem
+from checker_texts import problem as problem_text
+from checker_texts import tape as tape_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -427,7 +429,7 @@ def test_products_are_counted_exactly_and_end_by_the_deadline(monkeypatch: pytes
 
 
 def test_a_form_of_a_root_ends_by_the_deadline() -> None:
-    form, _ = root_of_x(Clock(0))
+    form, _ = form_of(Clock(0))
     with pytest.raises(ResourceLimit):
         form.value()
 
@@ -464,17 +466,38 @@ def test_a_slope_of_one_unit_decides_the_corner(slope: int, ends: tuple[int, int
         assert corner.slack == 0
 
 
-def root_of_x(clock: Clock) -> tuple[RootForm, Algebra]:
-    """The form of -x on [0, 1] at 8 bits."""
-    tape = TapeWriter(1)
-    tape.put("neg", 0)
-    scope = Scope(parse_problem(ProblemWriter([("x", 0, 1)], [], [("t", tape)], ["F 0 1 v0"]).text().encode()), (0,), 8)
+def form_of(clock: Clock, lines: str = "neg 0") -> tuple[RootForm, Algebra]:
+    """The form of a tape of x, in [0, 1], at 8 bits: x = d."""
+    text = problem_text([("x", 0, 1)], [], [tape_text(1, *lines.split(", "))], ["F 0 1 v0"])
+    scope = Scope(parse_problem(text.encode()), (0,), 8)
     algebra = Algebra(scope.arithmetic, clock)
     return RootForm(algebra, scope.program(0), [(0, 256)], {0: {(0,): (256, 256)}}), algebra
 
 
+def test_values_of_roots() -> None:
+    """sigma, D and v of small tapes, by hand."""
+    x, five = {(0,): (256, 256)}, {(): (1280, 1280)}
+    minus_x, minus_five = {(0,): (-256, -256)}, {(): (-1280, -1280)}
+    for lines, expected in {
+        "sqrt 0, const 5, add 1 2": (1, x, five),
+        "sqrt 0, const 5, add 2 1": (1, x, five),
+        "sqrt 0, const 5, sub 1 2": (1, x, minus_five),
+        "sqrt 0, const 5, sub 2 1": (-1, x, five),
+        "sqrt 0, neg 1, const 5, sub 3 2": (1, x, five),
+        "sqrt 0, neg 1, sub 2 0": (-1, x, minus_x),
+        "sqrt 0, sqr 1": (0, {}, x),
+        "sqrt 0, neg 1, sqr 2": (0, {}, x),
+        "sqrt 0, sqr 1, sqrt 2": (1, x, {}),
+        "sqrt 0, const 2, mul 1 2": (1, {(0,): (1024, 1024)}, {}),
+        "sqrt 0, const -2, mul 2 1": (-1, {(0,): (1024, 1024)}, {}),
+        "sqrt 0, const -2, div 1 2": (-1, {(0,): (64, 64)}, {}),
+        "neg 0": (0, {}, minus_x),
+    }.items():
+        assert form_of(Clock(), lines)[0].value() == expected, lines
+
+
 def test_the_sign_of_a_factor_of_a_root() -> None:
-    form, algebra = root_of_x(Clock())
+    form, algebra = form_of(Clock())
     for sigma, signs in ((1, [1, 1, 1, -1, -1, -1, -1]), (-1, [-1, -1, -1, 1, 1, 1, 1]), (0, [0] * 7)):
         form._nodes[0] = sigma, {}, {(): (256, 512)}
         factors = (0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1), (-1, 0), (-1, -1)
