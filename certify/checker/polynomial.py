@@ -7,7 +7,9 @@ value of the operation at d. A selection may depend on the measurements and on x
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement
 from typing import Final
 
 from .interval import Arithmetic, Interval, Undefined
@@ -22,6 +24,16 @@ Rooted = tuple[int, Polynomial, Polynomial]
 LARGEST_PRODUCT: Final = 250_000
 DEGREE: Final = 2
 INTERMEDIATE_DEGREE: Final = 4
+UNSUPPORTED: Final = {
+    "add": "two roots do not add",
+    "sub": "two roots do not add",
+    "mul": "a root is multiplied by a variable",
+    "div": "a division by a variable",
+    "sqr": "the square of a root and a summand",
+    "sqrt": "the root of a root",
+    "sin": "the sine or cosine of a variable",
+    "cos": "the sine or cosine of a variable",
+}
 
 
 class Unsupported(Rejection):
@@ -36,29 +48,37 @@ def degree(p: Polynomial) -> int:
     return max(map(len, p), default=0)
 
 
+def _join(left: Monomial, right: Monomial) -> Monomial:
+    """The product of two monomials."""
+    return tuple(sorted(left + right))
+
+
 class Algebra:
     """Polynomials in one arithmetic."""
 
-    __slots__ = ("_arithmetic", "_joined", "clock")
+    __slots__ = ("_arithmetic", "_joined", "_one", "clock")
 
     def __init__(self, arithmetic: Arithmetic, clock: Clock) -> None:
         self._arithmetic: Final = arithmetic
+        self._one: Final = arithmetic.one, arithmetic.one
+        self._joined: Final = lru_cache(LARGEST_PRODUCT)(_join)
         self.clock: Final = clock
-        self._joined: Final[dict[tuple[Monomial, Monomial], Monomial]] = {}
 
     def constant(self, value: Interval) -> Polynomial:
         """The value; nothing if it is exactly 0."""
         return {} if value == ZERO else {(): value}
 
+    def _sum(self, total: Polynomial, terms: Iterable[tuple[Monomial, Interval]]) -> Polynomial:
+        """`total`, to which the terms are added."""
+        add = self._arithmetic.add
+        for monomial, value in terms:
+            old = total.get(monomial)
+            total[monomial] = value if old is None else add(old, value)
+        return total
+
     def add(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """p + q."""
-        if len(p) < len(q):
-            p, q = q, p
-        total = p.copy()
-        for monomial, value in q.items():
-            old = total.get(monomial)
-            total[monomial] = value if old is None else self._arithmetic.add(old, value)
-        return total
+        return self._sum(p.copy(), q.items()) if p and q else p or q
 
     def neg(self, p: Polynomial) -> Polynomial:
         """-p."""
@@ -69,43 +89,33 @@ class Algebra:
         return self.add(p, self.neg(q))
 
     def scale(self, p: Polynomial, factor: Interval) -> Polynomial:
-        """factor * p."""
+        """factor * p; nothing if the factor is exactly 0."""
         if factor == ZERO:
             return {}
+        if factor == self._one:
+            return p
         mul = self._arithmetic.mul
         return {monomial: mul(value, factor) for monomial, value in p.items()}
 
     def divide(self, p: Polynomial, divisor: Interval) -> Polynomial:
         """p / divisor."""
-        div = self._arithmetic.div
-        return {monomial: div(value, divisor) for monomial, value in p.items()}
+        if divisor[0] <= 0 <= divisor[1]:
+            raise Undefined("a divisor contains 0")
+        return {monomial: self._arithmetic.div(value, divisor) for monomial, value in p.items()}
 
     def multiply(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """p * q."""
         self._admit(p, q)
-        mul, add = self._arithmetic.mul, self._arithmetic.add
-        total: Polynomial = {}
-        for left, a in p.items():
-            for right, b in q.items():
-                monomial, value = self._join(left, right), mul(a, b)
-                old = total.get(monomial)
-                total[monomial] = value if old is None else add(old, value)
-        return total
+        mul, joined = self._arithmetic.mul, self._joined
+        return self._sum({}, [(joined(left, right), mul(a, b)) for left, a in p.items() for right, b in q.items()])
 
     def square(self, p: Polynomial) -> Polynomial:
         """p^2: the squares, and twice the products of different monomials."""
         self._admit(p, p)
-        mul, sqr, add = self._arithmetic.mul, self._arithmetic.sqr, self._arithmetic.add
-        total: Polynomial = {}
-        items = list(p.items())
-        for place, (left, a) in enumerate(items):
-            twice = 2 * a[0], 2 * a[1]
-            for other in range(place, len(items)):
-                right, b = items[other]
-                monomial, value = self._join(left, right), sqr(a) if other == place else mul(twice, b)
-                old = total.get(monomial)
-                total[monomial] = value if old is None else add(old, value)
-        return total
+        mul, sqr, joined = self._arithmetic.mul, self._arithmetic.sqr, self._joined
+        pairs = combinations_with_replacement(p.items(), 2)
+        products = [(joined(left, right), sqr(a) if left == right else mul((2 * a[0], 2 * a[1]), b)) for (left, a), (right, b) in pairs]
+        return self._sum({}, products)
 
     def _admit(self, p: Polynomial, q: Polynomial) -> None:
         self.clock.check()
@@ -114,131 +124,83 @@ class Algebra:
         if len(p) * len(q) > LARGEST_PRODUCT:
             raise ResourceLimit(f"{LARGEST_PRODUCT} products of monomials")
 
-    def _join(self, left: Monomial, right: Monomial) -> Monomial:
-        found = self._joined.get((left, right))
-        if found is None:
-            if len(self._joined) >= LARGEST_PRODUCT:
-                self._joined.clear()
-            found = self._joined[left, right] = tuple(sorted(left + right))
-        return found
-
     def least(self, p: Polynomial, offsets: Sequence[Interval]) -> int:
-        """A lower bound of p over the box of d, monomial by monomial."""
+        """A lower bound of p over the box of d, monomial by monomial, at twice the precision."""
         ranges: dict[Monomial, Interval] = {}
-        return sum(self._arithmetic.mul(value, self.range(monomial, offsets, ranges))[0] for monomial, value in p.items())
+        bound = 0
+        for monomial, (low, high) in p.items():
+            left, right = self.range(monomial, offsets, ranges)
+            bound += min(low * left, low * right, high * left, high * right)
+        return bound
 
     def range(self, monomial: Monomial, offsets: Sequence[Interval], known: dict[Monomial, Interval]) -> Interval:
         """The range of a monomial: even powers of a variable as squares; `known` remembers."""
-        found = known.get(monomial)
-        if found is not None:
-            return found
-        if not monomial:
-            value = self._arithmetic.one, self._arithmetic.one
-        elif len(monomial) == 1:
-            value = offsets[monomial[0]]
-        elif len(monomial) % 2 == 0 and monomial[::2] == monomial[1::2]:
-            value = self._arithmetic.sqr(self.range(monomial[::2], offsets, known))
-        else:
-            value = self._arithmetic.mul(self.range(monomial[:-1], offsets, known), offsets[monomial[-1]])
-        known[monomial] = value
-        return value
+        if monomial not in known:
+            half = monomial[::2]
+            if not monomial:
+                known[monomial] = self._one
+            elif half == monomial[1::2]:
+                known[monomial] = self._arithmetic.sqr(self.range(half, offsets, known))
+            else:
+                known[monomial] = self._arithmetic.mul(self.range(monomial[:-1], offsets, known), offsets[monomial[-1]])
+        return known[monomial]
 
 
 class RootForm:
-    """Evaluates a tape with values sigma sqrt(D) + v; nodes without variables are intervals."""
+    """Evaluates a tape with values sigma sqrt(D) + v."""
 
-    __slots__ = ("_algebra", "_nodes", "_program")
+    __slots__ = ("_algebra", "_nodes", "_numbers", "_program")
 
     def __init__(self, algebra: Algebra, program: Program, inputs: Sequence[Interval], variables: Mapping[int, Polynomial]) -> None:
         self._algebra: Final = algebra
         self._program: Final = program
-        constants = program.constants(inputs)
-        self._nodes: Final[list[Interval | Rooted]] = list(constants)
+        self._numbers: Final = program.constants(inputs)
+        self._nodes: Final[list[Rooted]] = [(0, {}, algebra.constant(number)) for number in self._numbers]
         for node, polynomial in variables.items():
             self._nodes[node] = 0, {}, polynomial
 
     def value(self) -> Rooted:
-        """The row."""
+        """The row, of degree 2 at most."""
         for node, operation in self._program.nodes():
             self._algebra.clock.check()
             if self._program.depends[node]:
                 self._nodes[node] = self._evaluate(operation)
-        return self._lift(len(self._nodes) - 1)
-
-    def _lift(self, node: int) -> Rooted:
-        value = self._nodes[node]
-        return value if len(value) == 3 else (0, {}, self._algebra.constant(value))
+        if max(degree(self._nodes[-1][1]), degree(self._nodes[-1][2])) > DEGREE:
+            raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
+        return self._nodes[-1]
 
     def _evaluate(self, operation: Operation) -> Rooted:
+        algebra, varies, first, second = self._algebra, self._program.depends, operation.first, operation.second
+        (sigma, radicand, rest), (tau, other, summand) = self._nodes[first], self._nodes[second]
         match operation.code:
-            case "add":
-                return self._sum(self._lift(operation.first), self._lift(operation.second))
-            case "sub":
-                return self._sum(self._lift(operation.first), self._negative(self._lift(operation.second)))
+            case "add" if not (sigma and tau):
+                return sigma or tau, radicand or other, algebra.add(rest, summand)
+            case "sub" if not (sigma and tau):
+                return sigma or -tau, radicand or other, algebra.sub(rest, summand)
             case "neg":
-                return self._negative(self._lift(operation.first))
-            case "mul":
-                return self._product(operation.first, operation.second)
-            case "div":
-                return self._quotient(self._lift(operation.first), self._nodes[operation.second])
-            case "sqr":
-                return self._square(*self._lift(operation.first))
-            case "sqrt":
-                return self._root(*self._lift(operation.first))
-        raise Unsupported(f"{operation.code} of a variable")
+                return -sigma, radicand, algebra.neg(rest)
+            case "mul" if not varies[second]:
+                return self._scaled(first, self._numbers[second], algebra.scale)
+            case "mul" if not varies[first]:
+                return self._scaled(second, self._numbers[first], algebra.scale)
+            case "mul" if not (sigma or tau):
+                return 0, {}, algebra.multiply(rest, summand)
+            case "div" if not varies[second]:
+                return self._scaled(first, self._numbers[second], algebra.divide)
+            case "sqr" if not sigma:
+                return 0, {}, algebra.square(rest)
+            case "sqr" if not rest:
+                return 0, {}, radicand
+            case "sqrt" if not sigma:
+                return 1, rest, {}
+        raise Unsupported(UNSUPPORTED[operation.code])
 
-    def _sum(self, left: Rooted, right: Rooted) -> Rooted:
-        if left[0] and right[0]:
-            raise Unsupported("two roots do not add")
-        return left[0] or right[0], left[1] or right[1], self._algebra.add(left[2], right[2])
-
-    def _negative(self, value: Rooted) -> Rooted:
-        return -value[0], value[1], self._algebra.neg(value[2])
-
-    def _product(self, first: int, second: int) -> Rooted:
-        left, right = self._nodes[first], self._nodes[second]
-        if len(left) == 2:
-            return self._scaled(self._lift(second), left)
-        if len(right) == 2:
-            return self._scaled(left, right)
-        if left[0] or right[0]:
-            raise Unsupported("a root is multiplied by a variable")
-        return 0, {}, self._algebra.multiply(left[2], right[2])
-
-    def _scaled(self, value: Rooted, factor: Interval) -> Rooted:
-        """k sqrt(D) = sign(k) sqrt(k^2 D)."""
-        sigma, radicand, rest = value
+    def _scaled(self, node: int, factor: Interval, scale: Callable[[Polynomial, Interval], Polynomial]) -> Rooted:
+        """k sqrt(D) = sign(k) sqrt(k^2 D), and sqrt(D) / k = sign(k) sqrt(D / k^2)."""
+        sigma, radicand, rest = self._nodes[node]
         if sigma:
-            radicand = self._algebra.scale(radicand, self._square_of(factor))
-        return sigma * _sign(sigma, factor), radicand, self._algebra.scale(rest, factor)
-
-    def _quotient(self, value: Rooted, divisor: Interval | Rooted) -> Rooted:
-        """sqrt(D) / k = sign(k) sqrt(D / k^2)."""
-        if len(divisor) == 3:
-            raise Unsupported("a division by a variable")
-        if divisor[0] <= 0 <= divisor[1]:
-            raise Undefined("a divisor contains 0")
-        sigma, radicand, rest = value
-        if sigma:
-            radicand = self._algebra.divide(radicand, self._square_of(divisor))
-        return sigma * _sign(sigma, divisor), radicand, self._algebra.divide(rest, divisor)
-
-    def _square_of(self, factor: Interval) -> Interval:
-        return self._program.calculus.arithmetic.sqr(factor)
-
-    def _square(self, sigma: int, radicand: Polynomial, rest: Polynomial) -> Rooted:
-        if sigma and rest:
-            raise Unsupported("the square of a root and a summand")
-        return 0, {}, radicand if sigma else self._algebra.square(rest)
-
-    def _root(self, sigma: int, _: Polynomial, rest: Polynomial) -> Rooted:
-        if sigma:
-            raise Unsupported("the root of a root")
-        return 1, rest, {}
-
-
-def _sign(sigma: int, factor: Interval) -> int:
-    """The sign of a factor of a root; 0 counts as either."""
-    if sigma and factor[0] < 0 < factor[1]:
-        raise Unsupported("a root is multiplied by a number of unknown sign")
-    return 1 if factor[0] >= 0 else -1
+            if factor[0] < 0 < factor[1]:
+                raise Unsupported("a root is multiplied by a number of unknown sign")
+            sigma = sigma if factor[0] >= 0 else -sigma
+            radicand = scale(radicand, self._program.calculus.arithmetic.sqr(factor))
+        return sigma, radicand, scale(rest, factor)

@@ -17,14 +17,14 @@ D - v^2 = r (r - 2 v) and |r| <= sqrt(level),  s (D - v^2) / h  with  h >= sqrt(
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from .interval import Interval, Undefined
 from .jet import Jets
 from .outcome import Clock
-from .polynomial import DEGREE, Algebra, Polynomial, RootForm, Unsupported, degree
+from .polynomial import Algebra, Polynomial, RootForm, Unsupported
 from .tape import Program
 
 
@@ -39,60 +39,38 @@ class Corner:
 def narrow(program: Program, inputs: Sequence[Interval], movable: Sequence[int], side: int, cells: int, clock: Clock) -> Corner:
     """Steps 1 and 2: measurements in which s r is monotone go to the end where it is least; the others to step 3."""
     box, remaining = list(inputs), tuple(movable)
-    while remaining:
-        clock.check()
-        try:
-            values = program.values(box)
-            slopes = _oriented(program.gradient(values, remaining), side)
-        except Undefined:
-            return Corner(tuple(box), 0)
-        rising = {i for i, (low, _) in zip(remaining, slopes, strict=True) if low >= 0}
-        falling = {i for i, (_, high) in zip(remaining, slopes, strict=True) if high <= 0} - rising
-        if not rising and not falling:
-            return _shift(program, box, values, remaining, slopes, side, cells, clock)
-        for i in rising:
-            box[i] = box[i][0], box[i][0]
-        for i in falling:
-            box[i] = box[i][1], box[i][1]
-        remaining = tuple(i for i in remaining if i not in rising and i not in falling)
+    try:
+        while remaining:
+            slopes = dict(zip(remaining, _slopes(program, box, remaining, side, clock), strict=True))
+            ends = {i: box[i][0] if low >= 0 else box[i][1] for i, (low, high) in slopes.items() if low >= 0 or high <= 0}
+            if not ends:
+                return _shift(program, box, slopes, side, cells, clock)
+            for i, end in ends.items():
+                box[i] = end, end
+            remaining = tuple(i for i in remaining if i not in ends)
+    except Undefined:
+        pass
     return Corner(tuple(box), 0)
 
 
-def _oriented(slopes: list[Interval], side: int) -> list[Interval]:
+def _shift(program: Program, box: Sequence[Interval], slopes: Mapping[int, Interval], side: int, cells: int, clock: Clock) -> Corner:
+    """Step 3: each remaining measurement goes to the cell boundary with the least slack. Raises Undefined."""
+    shifted, slack = list(box), 0
+    for i, slope in slopes.items():
+        low, high = box[i]
+        cuts = [low + (high - low) * j // cells for j in range(cells + 1)]
+        parts = ((*box[:i], cell, *box[i + 1 :]) for cell in pairwise(cuts))
+        found = [slope] if cells == 1 else [_slopes(program, part, (i,), side, clock)[0] for part in parts]
+        cut, loss = least_slack(cuts, found)
+        shifted[i], slack = (cut, cut), slack + loss
+    return Corner(tuple(shifted), -(-slack >> program.calculus.arithmetic.precision))
+
+
+def _slopes(program: Program, box: Sequence[Interval], wanted: tuple[int, ...], side: int, clock: Clock) -> list[Interval]:
+    """s dr/dM_i on a box. Raises Undefined."""
+    clock.check()
+    slopes = program.gradient(program.values(box), wanted)
     return slopes if side > 0 else [(-high, -low) for low, high in slopes]
-
-
-def _shift(
-    program: Program,
-    box: list[Interval],
-    values: list[Interval],
-    remaining: tuple[int, ...],
-    slopes: list[Interval],
-    side: int,
-    cells: int,
-    clock: Clock,
-) -> Corner:
-    """Step 3: each remaining measurement goes to the cell boundary with the least slack; failing, none does."""
-    moved, slack = list(box), 0
-    try:
-        for i, slope in zip(remaining, slopes, strict=True):
-            low, high = box[i]
-            cuts = [low + (high - low) * j // cells for j in range(cells + 1)]
-            parts = [slope] if cells == 1 else _cell_slopes(program, values, i, cuts, side, clock)
-            cut, loss = least_slack(cuts, parts)
-            moved[i], slack = (cut, cut), slack + loss
-    except Undefined:
-        return Corner(tuple(box), 0)
-    return Corner(tuple(moved), -(-slack >> program.calculus.arithmetic.precision))
-
-
-def _cell_slopes(program: Program, values: list[Interval], i: int, cuts: list[int], side: int, clock: Clock) -> list[Interval]:
-    """s dr/dM_i on each cell, the other measurements whole."""
-    slopes = []
-    for low, high in pairwise(cuts):
-        clock.check()
-        slopes += _oriented(program.gradient(program.moved(values, i, (low, high)), (i,)), side)
-    return slopes
 
 
 def least_slack(cuts: Sequence[int], slopes: Sequence[Interval]) -> tuple[int, int]:
@@ -101,96 +79,67 @@ def least_slack(cuts: Sequence[int], slopes: Sequence[Interval]) -> tuple[int, i
     Cell j has width w and slopes in [a, b]: to the right s r falls by at most -w a over it, to the left by w b, and by no
     more than max(0, that) within it. So right_j = max(0, right_(j+1) - w a), left_(j+1) = max(0, left_j + w b).
     """
-    widths = [high - low for low, high in pairwise(cuts)]
-    right, left = [0] * len(cuts), [0] * len(cuts)
-    for j in reversed(range(len(widths))):
-        right[j] = max(0, right[j + 1] - widths[j] * slopes[j][0])
-    for j, width in enumerate(widths):
-        left[j + 1] = max(0, left[j] + width * slopes[j][1])
-    losses = [max(pair) for pair in zip(right, left, strict=True)]
+    cells = [(end - start, slope) for (start, end), slope in zip(pairwise(cuts), slopes, strict=True)]
+    right, left = [0], [0]
+    for width, (low, _) in reversed(cells):
+        right.append(max(0, right[-1] - width * low))
+    for width, (_, high) in cells:
+        left.append(max(0, left[-1] + width * high))
+    losses = [max(pair) for pair in zip(reversed(right), left, strict=True)]
     best = losses.index(min(losses))
     return cuts[best], losses[best]
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
-    """Where rows are expanded: the variables of the tape at c, how they move with d, and the ranges of d on B."""
+class Row:
+    """A row on B x H, from one side: its variables (by input) at c, how they move with d, and the ranges of d on B."""
 
-    centre: tuple[Interval, ...]
-    moves: tuple[Polynomial, ...]
+    algebra: Algebra
+    program: Program
+    corner: Corner
+    side: int
+    centre: Mapping[int, Interval]
+    moves: Mapping[int, Polynomial]
     offsets: tuple[Interval, ...]
 
+    def term(self, form: str, bound: int, root: int | None = None) -> Polynomial:
+        """The term of a form; for a sum of squares no |r| exceeds `root`, and `bound` is 0. Raises Undefined or Unsupported."""
+        if form != "q":
+            return self._oriented(self._expanded(form), bound)
+        algebra = self.algebra
+        variables = {i: algebra.add(algebra.constant(self.centre[i]), move) for i, move in self.moves.items()}
+        sigma, radicand, rest = RootForm(algebra, self.program, self.corner.inputs, variables).value()
+        if sigma and root is not None:
+            height = root + 2 * max(-self._least(rest), -self._least(algebra.neg(rest)))
+            return self._oriented(algebra.divide(algebra.sub(radicand, algebra.square(rest)), (height, height)), 0)
+        signed = self._oriented(rest, bound)
+        if not sigma:
+            return signed
+        difference = algebra.sub(radicand, algebra.square(signed))
+        if sigma * self.side > 0:
+            return difference
+        if self._least(signed) < 0:
+            raise Unsupported("w >= 0 is not proved")
+        return algebra.neg(difference)
 
-def mean_value(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, bound: int) -> Polynomial:
-    """The m term. Raises Undefined."""
-    constant = program.values(_at_centre(program, corner, expansion))[-1]
-    slopes = program.gradient(program.values(corner.inputs), _wanted(program))
-    return _oriented_sum(algebra, constant, _linear(algebra, slopes, expansion), side, bound)
+    def _oriented(self, p: Polynomial, bound: int) -> Polynomial:
+        """side p - bound."""
+        return self.algebra.add(p if self.side > 0 else self.algebra.neg(p), {(): (-bound, -bound)})
 
+    def _least(self, p: Polynomial) -> int:
+        """A lower bound on B."""
+        return self.algebra.least(p, self.offsets) >> self.program.calculus.arithmetic.precision
 
-def taylor(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, bound: int) -> Polynomial:
-    """The t term. Raises Undefined."""
-    values = program.values(_at_centre(program, corner, expansion))
-    linear = _linear(algebra, program.gradient(values, _wanted(program)), expansion)
-    jet = Jets(algebra, program).row(corner.inputs, values, dict(zip(_wanted(program), expansion.moves, strict=True)), expansion.offsets)
-    return _oriented_sum(algebra, values[-1], algebra.add(linear, jet.square), side, bound)
-
-
-def _wanted(program: Program) -> tuple[int, ...]:
-    return tuple(i for i, _ in program.variables)
-
-
-def _at_centre(program: Program, corner: Corner, expansion: Expansion) -> list[Interval]:
-    inputs = list(corner.inputs)
-    for i, value in zip(_wanted(program), expansion.centre, strict=True):
-        inputs[i] = value
-    return inputs
-
-
-def _linear(algebra: Algebra, slopes: Sequence[Interval], expansion: Expansion) -> Polynomial:
-    total: Polynomial = {}
-    for slope, move in zip(slopes, expansion.moves, strict=True):
-        total = algebra.add(total, algebra.scale(move, slope))
-    return total
-
-
-def _oriented_sum(algebra: Algebra, constant: Interval, rest: Polynomial, side: int, bound: int) -> Polynomial:
-    """side (constant + rest) - bound."""
-    total = algebra.add({(): constant}, rest)
-    return algebra.add(total if side > 0 else algebra.neg(total), {(): (-bound, -bound)})
-
-
-def root_form(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, bound: int) -> Polynomial:
-    """The q term. Raises Undefined or Unsupported."""
-    sigma, radicand, rest = _root_form(algebra, program, corner, expansion)
-    signed = algebra.add(rest if side > 0 else algebra.neg(rest), {(): (-bound, -bound)})
-    if sigma == 0:
-        return signed
-    if sigma * side > 0:
-        return algebra.sub(radicand, algebra.square(signed))
-    if algebra.least(signed, expansion.offsets) < 0:
-        raise Unsupported("w >= 0 is not proved")
-    return algebra.sub(algebra.square(signed), radicand)
-
-
-def squared_form(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion, side: int, root: int) -> Polynomial:
-    """The q term of a sum of squares; no |r| exceeds `root`. Raises Undefined or Unsupported."""
-    sigma, radicand, rest = _root_form(algebra, program, corner, expansion)
-    found = rest
-    if sigma:
-        largest = max(-algebra.least(rest, expansion.offsets), -algebra.least(algebra.neg(rest), expansion.offsets))
-        divisor = root + 2 * largest
-        found = algebra.divide(algebra.sub(radicand, algebra.square(rest)), (divisor, divisor))
-    return found if side > 0 else algebra.neg(found)
-
-
-def _root_form(algebra: Algebra, program: Program, corner: Corner, expansion: Expansion) -> tuple[int, Polynomial, Polynomial]:
-    """r = sigma sqrt(D) + v."""
-    variables = {
-        i: algebra.add(algebra.constant(value), move)
-        for i, value, move in zip(_wanted(program), expansion.centre, expansion.moves, strict=True)
-    }
-    sigma, radicand, rest = RootForm(algebra, program, corner.inputs, variables).value()
-    if degree(radicand) > DEGREE or degree(rest) > DEGREE:
-        raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
-    return sigma, radicand, rest
+    def _expanded(self, form: str) -> Polynomial:
+        """r about c, of first order (m: slopes on B) or of second order (t: slopes at c)."""
+        algebra, program, inputs, wanted = self.algebra, self.program, self.corner.inputs, tuple(self.moves)
+        values = program.values([self.centre.get(i, value) for i, value in enumerate(inputs)])
+        total: Polynomial = {(): values[-1]}
+        if form == "m":
+            slopes = program.gradient(program.values(inputs), wanted)
+        else:
+            slopes = program.gradient(values, wanted)
+            total = algebra.add(total, Jets(algebra, program).row(inputs, values, self.moves, self.offsets).square)
+        for slope, move in zip(slopes, self.moves.values(), strict=True):
+            total = algebra.add(total, algebra.scale(move, slope))
+        return total

@@ -16,7 +16,7 @@ from .nodes import Aggregate, Evaluate, Known, Leaf, Open, Product, RowTerm, Ske
 from .outcome import Clock, Rejection
 from .polynomial import Algebra, Polynomial
 from .problem import CanonicalProblem
-from .rows import Corner, Expansion, mean_value, narrow, root_form, squared_form, taylor
+from .rows import Corner, Row, narrow
 from .scope import Box, Scope
 from .skew import Chart, plain
 
@@ -143,11 +143,12 @@ class Proof:
         _check_terms(terms, self.question.squares)
         if not contains(preparation.box, box):
             raise Rejection("aggregate", "the box is not within the prepared box")
-        total, pairs = self._sum(preparation, terms), zip(box, preparation.centre, strict=True)
-        return self._algebra.least(total, [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs])
+        (total, scale), pairs = self._sum(preparation, terms), zip(box, preparation.centre, strict=True)
+        offsets = [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs]
+        return self._algebra.least(total, offsets) >> (self.scope.arithmetic.precision + scale)
 
-    def _sum(self, preparation: Preparation, terms: Sequence[Term]) -> Polynomial:
-        """The sum of weight times polynomial, exactly but for the last rounding."""
+    def _sum(self, preparation: Preparation, terms: Sequence[Term]) -> tuple[Polynomial, int]:
+        """The sum of weight times polynomial, exactly, times 2^scale."""
         scale = max(term.weight.denominator.bit_length() - 1 for term in terms)
         total: Polynomial = {}
         if self.question.squares:
@@ -158,7 +159,7 @@ class Proof:
             for monomial, (low, high) in self.polynomial(preparation, term).items():
                 old_low, old_high = total.get(monomial, (0, 0))
                 total[monomial] = old_low + weight * low, old_high + weight * high
-        return {monomial: (low >> scale, -(-high >> scale)) for monomial, (low, high) in total.items()}
+        return total, scale
 
     def polynomial(self, preparation: Preparation, term: Term) -> Polynomial:
         """The term without its weight: at S(level), within the prepared box, a selection of it is <= 0."""
@@ -187,27 +188,24 @@ class Proof:
         self.scope.check_row("aggregate", term.family, term.row)
         program = self.scope.program(term.family)
         corner = self.corner(preparation, term.family, term.row, term.side)
-        positions = [self.scope.positions[variable] for _, variable in program.variables]
-        expansion = Expansion(
-            tuple(preparation.centre_spans[position] for position in positions),
-            tuple(preparation.chart.moves[position] for position in positions),
+        positions = {i: self.scope.positions[variable] for i, variable in program.variables}
+        row = Row(
+            self._algebra,
+            program,
+            corner,
+            term.side,
+            {i: preparation.centre_spans[position] for i, position in positions.items()},
+            {i: preparation.chart.moves[position] for i, position in positions.items()},
             preparation.offsets,
         )
-        bound = 0 if self.question.squares else self.above + corner.slack
-        match term.form:
-            case "m":
-                return mean_value(self._algebra, program, corner, expansion, term.side, bound)
-            case "t":
-                return taylor(self._algebra, program, corner, expansion, term.side, bound)
         if self.question.squares:
-            return squared_form(self._algebra, program, corner, expansion, term.side, self._root_of_level)
-        return root_form(self._algebra, program, corner, expansion, term.side, bound)
+            return row.term(term.form, 0, self._root_of_level)
+        return row.term(term.form, self.above + corner.slack)
 
     def corner(self, preparation: Preparation, family: int, row: int, side: int) -> Corner:
         """H and its slack."""
         program = self.scope.program(family)
-        columns = dict(program.quantities)
-        bounds = ((i, self.scope.entry(columns[i], row)) for i in program.movable)
+        bounds = ((i, self.scope.entry(program.family.bindings[i].index, row)) for i in program.movable)
         movable = [i for i, (lower, upper) in bounds if lower < upper]
         inputs = self.scope.inputs(program, row, preparation.spans)
         return narrow(program, inputs, movable, side, preparation.cells, self._clock)

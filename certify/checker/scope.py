@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -38,7 +39,7 @@ def find_families(problem: CanonicalProblem, names: Sequence[str]) -> tuple[int,
 class Scope:
     """Families of a problem at a precision."""
 
-    __slots__ = ("_programs", "arithmetic", "calculus", "columns", "families", "positions", "problem", "uses", "variables")
+    __slots__ = ("arithmetic", "calculus", "columns", "families", "positions", "problem", "program", "uses", "variables")
 
     def __init__(self, problem: CanonicalProblem, families: Sequence[int], precision: int) -> None:
         self.problem: Final = problem
@@ -50,22 +51,18 @@ class Scope:
         self.positions: Final = {variable: position for position, variable in enumerate(self.variables)}
         self.arithmetic: Final = Arithmetic(precision)
         self.calculus: Final = Calculus(self.arithmetic)
-        self._programs: Final[dict[int, Program]] = {}
+        tapes = (problem.tapes[problem.families[number].tape] for number in families)
+        longest = max(tape.inputs + len(tape.operations) for tape in tapes)
+        self.program: Final = lru_cache(max(1, min(PROGRAMS, COMPILED_NODES // longest)))(self._compile)
 
     @property
     def box(self) -> Box:
         """The bounds of the scope's variables."""
         return tuple(self.problem.variables[variable].bounds for variable in self.variables)
 
-    def program(self, family: int) -> Program:
-        """A family's compiled tape."""
-        found = self._programs.get(family)
-        if found is None:
-            if len(self._programs) >= PROGRAMS or sum(len(other.depends) for other in self._programs.values()) >= COMPILED_NODES:
-                self._programs.clear()
-            declared = self.problem.families[family]
-            found = self._programs[family] = Program(self.problem.tapes[declared.tape], declared, self.calculus)
-        return found
+    def _compile(self, family: int) -> Program:
+        declared = self.problem.families[family]
+        return Program(self.problem.tapes[declared.tape], declared, self.calculus)
 
     def check_row(self, rule: str, family: int, row: int) -> None:
         """Raise Rejection unless this is a row of the scope."""
@@ -103,37 +100,23 @@ class Scope:
 
     def inputs(self, program: Program, row: int, box: Sequence[Interval]) -> list[Interval]:
         """The inputs of the tape: variables from `box`, measurements on their whole boxes."""
-        spans = [ZERO] * program.tape.inputs
-        for i, variable in program.variables:
-            spans[i] = box[self.positions[variable]]
-        for i, column in program.quantities:
-            spans[i] = self.arithmetic.span(*self.entry(column, row))
-        return spans
+        return [
+            self.arithmetic.span(*self.entry(binding.index, row)) if binding.measured else box[self.positions[binding.index]]
+            for binding in program.family.bindings
+        ]
 
     def outward(self, box: Box) -> tuple[Interval, ...]:
         """The box on the grid."""
         return tuple(self.arithmetic.span(lower, upper) for lower, upper in box)
 
-    def measurement(self, column: int, row: int, part: Fraction) -> Fraction:
-        """lower + part (upper - lower)."""
-        lower, upper = self.entry(column, row)
-        return lower + part * (upper - lower)
-
-    def enclose_row(
-        self,
-        family: int,
-        row: int,
-        values: Sequence[Fraction],
-        first: Mapping[int, Fraction],
-        second: Mapping[int, Fraction] | None = None,
-    ) -> Interval:
+    def enclose_row(self, family: int, row: int, values: Sequence[Fraction], *parts: Mapping[int, Fraction]) -> Interval:
         """r at x and the measurements' fractions (by column), or on the box that two of them span. Raises Undefined."""
-        program = self.program(family)
-        spans = [ZERO] * program.tape.inputs
-        for i, variable in program.variables:
-            spans[i] = self.arithmetic.enclose(values[self.positions[variable]])
-        for i, column in program.quantities:
-            parts = (first[column],) if second is None else (first[column], second[column])
-            ends = [self.measurement(column, row, part) for part in parts]
-            spans[i] = self.arithmetic.span(min(ends), max(ends))
-        return program.values(spans)[-1]
+        inputs = []
+        for binding in self.problem.families[family].bindings:
+            if binding.measured:
+                lower, upper = self.entry(binding.index, row)
+                ends = [lower + part[binding.index] * (upper - lower) for part in parts]
+                inputs.append(self.arithmetic.span(min(ends), max(ends)))
+            else:
+                inputs.append(self.arithmetic.enclose(values[self.positions[binding.index]]))
+        return self.program(family).values(inputs)[-1]

@@ -16,6 +16,7 @@ from .interval import Arithmetic
 from .nodes import Skew
 from .outcome import Clock, Rejection
 from .polynomial import Polynomial
+from .problem import Bounds
 from .scope import Box
 
 SIZE: Final = 64
@@ -41,10 +42,7 @@ class Chart:
 
     def image(self, box: Box) -> Box:
         """A box that holds x for all y of the box."""
-        if self.frame is None:
-            return box
-        ends = self._affine(self.frame.point, self.frame.matrix, box)
-        return tuple(self._outward(lower, upper) for lower, upper in ends)
+        return box if self.frame is None else self._outward(self.frame.point, self.frame.matrix, box)
 
     def range(self, box: Box) -> Box | None:
         """The image within G; None if there is nothing."""
@@ -56,10 +54,11 @@ class Chart:
 
     def satisfies(self, box: Box, facet: Facet) -> bool:
         """Whether the half-space contains x for all y of the box."""
+        self.clock.check()
         a, offset = facet.coefficients, Fraction(0)
         if self.frame is not None:
             offset, a = _dot(a, self.frame.point), tuple(_dot(a, column) for column in zip(*self.frame.matrix, strict=True))
-        return self._affine((offset,), (a,), box)[0][1] <= facet.bound
+        return _reach(offset, a, box)[1] <= facet.bound
 
     def into(self, frame: Skew, box: Box) -> tuple[Chart, Box]:
         """The chart of a frame that stands at this box, and the box of y that contains the box."""
@@ -68,22 +67,18 @@ class Chart:
         if len(frame.point) != len(box) or len(box) > SIZE:
             raise Rejection("frame", f"its size is not that of the {len(box)} variables, at most {SIZE}")
         inverse = _inverse(frame.matrix, self.clock)
-        ends = self._affine([-_dot(row, frame.point) for row in inverse], inverse, box)
-        moves: list[Polynomial] = [{(j,): self.arithmetic.enclose(entry) for j, entry in enumerate(row) if entry} for row in frame.matrix]
-        return Chart(self.arithmetic, self.clock, tuple(moves), frame, box), tuple(self._outward(lower, upper) for lower, upper in ends)
+        moves: tuple[Polynomial, ...] = tuple({(j,): self.arithmetic.enclose(entry) for j, entry in enumerate(row) if entry} for row in frame.matrix)
+        chart = Chart(self.arithmetic, self.clock, moves, frame, box)
+        return chart, self._outward([-_dot(row, frame.point) for row in inverse], inverse, box)
 
-    def _affine(self, start: Sequence[Fraction], matrix: Matrix, box: Box) -> list[tuple[Fraction, Fraction]]:
-        """The exact ranges of start + matrix x over a box, row by row."""
+    def _outward(self, start: Sequence[Fraction], matrix: Matrix, box: Box) -> Box:
+        """The ranges of start + matrix x over a box, on the grid."""
         found = []
         for offset, row in zip(start, matrix, strict=True):
             self.clock.check()
-            ends = [(a * lower, a * upper) for a, (lower, upper) in zip(row, box, strict=True)]
-            found.append((offset + sum(min(pair) for pair in ends), offset + sum(max(pair) for pair in ends)))
-        return found
-
-    def _outward(self, lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
-        low, high = self.arithmetic.span(lower, upper)
-        return Fraction(low, self.arithmetic.one), Fraction(high, self.arithmetic.one)
+            low, high = self.arithmetic.span(*_reach(offset, row, box))
+            found.append((Fraction(low, self.arithmetic.one), Fraction(high, self.arithmetic.one)))
+        return tuple(found)
 
 
 def plain(arithmetic: Arithmetic, clock: Clock, size: int) -> Chart:
@@ -93,6 +88,12 @@ def plain(arithmetic: Arithmetic, clock: Clock, size: int) -> Chart:
 
 def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
+
+
+def _reach(offset: Fraction, row: Sequence[Fraction], box: Box) -> Bounds:
+    """The exact range of offset + row x over a box."""
+    ends = [(a * lower, a * upper) for a, (lower, upper) in zip(row, box, strict=True)]
+    return offset + sum(min(pair) for pair in ends), offset + sum(max(pair) for pair in ends)
 
 
 def _inverse(matrix: Matrix, clock: Clock) -> list[list[Fraction]]:

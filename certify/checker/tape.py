@@ -11,42 +11,42 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
-from .interval import Arithmetic, Interval, Undefined
+from .interval import Arithmetic, Interval
 from .problem import OPERANDS, Family, Operation, Tape
 from .trigonometry import Trigonometry
 
 Step = tuple[Callable[..., Interval], int, int, int]
-Edge = tuple[Callable[[Interval, Interval, Interval, Interval], Interval], int, int, int, int]
+Pull = Callable[[Interval, Interval, Interval, Interval], Interval]
+Curve = Callable[[Interval, Interval, Interval], Interval]
+Edge = tuple[Pull, int, int, int, int]
 ZERO: Final[Interval] = (0, 0)
-SLICED_NODES: Final = 2_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """The part of a tape that depends on the wanted inputs: forward steps, backward edges."""
-
-    steps: tuple[Step, ...]
-    edges: tuple[Edge, ...]
+KEPT_NODES: Final = 200_000
 
 
 class Calculus:
-    """For each operation its enclosure, and for each operand the product a * d(u op w) / d operand, r = u op w."""
+    """The operations r = u op w and their derivatives.
 
-    __slots__ = ("arithmetic", "constants", "functions", "pulls")
+    `functions` enclose r. `pulls` have for each operand its first derivative, times a. `curves` are the second
+    derivatives that are not 0, with the numbers of their operands: half of those of one operand twice.
+    """
+
+    __slots__ = ("arithmetic", "curves", "functions", "pi", "pulls")
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         trigonometry, mul, div, neg = Trigonometry(arithmetic), arithmetic.mul, arithmetic.div, arithmetic.neg
         sin, cos, add = trigonometry.sin, trigonometry.cos, arithmetic.add
+        one, half, eighth = (arithmetic.enclose(Fraction(1, number)) for number in (1, 2, 8))
         self.arithmetic: Final = arithmetic
-        self.constants: Final = {"pi": trigonometry.pi}
+        self.pi: Final = trigonometry.pi
         self.functions: Final[dict[str, Callable[..., Interval]]] = {
             "add": add, "sub": arithmetic.sub, "mul": mul, "div": div, "neg": neg,
             "sqr": arithmetic.sqr, "sqrt": arithmetic.sqrt, "sin": sin, "cos": cos,
         }  # fmt: skip
-        self.pulls: Final[dict[str, tuple[Callable[[Interval, Interval, Interval, Interval], Interval], ...]]] = {
+        self.pulls: Final[dict[str, tuple[Pull, ...]]] = {
             "add": (lambda a, u, w, r: a, lambda a, u, w, r: a),
             "sub": (lambda a, u, w, r: a, lambda a, u, w, r: neg(a)),
             "mul": (lambda a, u, w, r: mul(a, w), lambda a, u, w, r: mul(a, u)),
@@ -57,27 +57,37 @@ class Calculus:
             "sin": (lambda a, u, w, r: mul(a, cos(u)),),
             "cos": (lambda a, u, w, r: neg(mul(a, sin(u))),),
         }
+        self.curves: Final[dict[str, tuple[tuple[int, int, Curve], ...]]] = {
+            "mul": ((0, 1, lambda u, w, r: one),),
+            "div": ((0, 1, lambda u, w, r: neg(div(div(one, w), w))), (1, 1, lambda u, w, r: div(div(r, w), w))),
+            "sqr": ((0, 0, lambda u, w, r: one),),
+            "sqrt": ((0, 0, lambda u, w, r: neg(div(div(eighth, r), u))),),
+            "sin": ((0, 0, lambda u, w, r: neg(mul(half, r))),),
+            "cos": ((0, 0, lambda u, w, r: neg(mul(half, r))),),
+        }
 
 
 class Program:
-    """The tape of a family, its constants folded, its inputs sorted into variables and measurements."""
+    """The tape of a family, its inputs sorted into variables and measurements."""
 
-    __slots__ = ("_fixed", "_slices", "_steps", "_template", "calculus", "depends", "family", "movable", "quantities", "tape", "variables")
+    __slots__ = ("_constants", "_edges", "_steps", "_template", "calculus", "depends", "family", "movable", "tape", "variables")
 
     def __init__(self, tape: Tape, family: Family, calculus: Calculus) -> None:
         self.tape: Final = tape
         self.family: Final = family
         self.calculus: Final = calculus
-        bindings = family.bindings
-        self.variables: Final = tuple((i, binding.index) for i, binding in enumerate(bindings) if not binding.measured)
-        self.quantities: Final = tuple((i, binding.index) for i, binding in enumerate(bindings) if binding.measured)
-        uses = Counter(column for _, column in self.quantities)
-        self.movable: Final = tuple(i for i, column in self.quantities if uses[column] == 1)
+        self.variables: Final = tuple((i, binding.index) for i, binding in enumerate(family.bindings) if not binding.measured)
+        uses = Counter(binding.index for binding in family.bindings if binding.measured)
+        self.movable: Final = tuple(i for i, binding in enumerate(family.bindings) if binding.measured and uses[binding.index] == 1)
         self.depends: Final = self._dependence(i for i, _ in self.variables)
-        self._template: Final[list[Interval]] = [ZERO] * (tape.inputs + len(tape.operations))
-        self._steps: Final = tuple(self._fold())
-        self._fixed: Final = tuple(step for step in self._steps if not self.depends[step[1]])
-        self._slices: Final[dict[tuple[int, ...], Slice]] = {}
+        numbers = (calculus.pi if operation.code == "pi" else calculus.arithmetic.enclose(operation.value) for operation in tape.operations)
+        self._template: Final[list[Interval]] = [*[ZERO] * tape.inputs, *numbers]
+        functions = calculus.functions
+        self._steps: Final[tuple[Step, ...]] = tuple(
+            (functions[operation.code], node, operation.first, operation.second) for node, operation in self.nodes() if operation.code in functions
+        )
+        self._constants: Final = tuple(step for step in self._steps if not self.depends[step[1]])
+        self._edges: Final = lru_cache(KEPT_NODES // len(self._template))(self._find_edges)
 
     def nodes(self) -> Iterable[tuple[int, Operation]]:
         """The operations with the numbers of their nodes."""
@@ -89,56 +99,30 @@ class Program:
         for i in inputs:
             depends[i] = 1
         for node, operation in self.nodes():
-            depends[node] = any(depends[operand] for operand in _operands(operation))
+            depends[node] = any(depends[operand] for operand in operands(operation))
         return depends
-
-    def _step(self, node: int, operation: Operation) -> Step:
-        return self.calculus.functions[operation.code], node, operation.first, operation.second
-
-    def _fold(self) -> Iterable[Step]:
-        """Evaluate what depends on no input; what fails there stays, and fails whenever the tape is evaluated."""
-        open_nodes = self._dependence(range(self.tape.inputs))
-        for node, operation in self.nodes():
-            if operation.code == "const":
-                self._template[node] = self.calculus.arithmetic.enclose(operation.value)
-            elif operation.code in self.calculus.constants:
-                self._template[node] = self.calculus.constants[operation.code]
-            elif open_nodes[node] or any(open_nodes[operand] for operand in _operands(operation)):
-                yield self._step(node, operation)
-            else:
-                try:
-                    _run(self._template, (self._step(node, operation),))
-                except Undefined:
-                    open_nodes[node] = 1
-                    yield self._step(node, operation)
 
     def values(self, inputs: Sequence[Interval]) -> list[Interval]:
         """Enclosures of all nodes; the last one's is that of r. Raises Undefined."""
-        values = self._template.copy()
-        values[: self.tape.inputs] = inputs
-        _run(values, self._steps)
-        return values
+        return self._run(inputs, self._steps)
 
     def constants(self, inputs: Sequence[Interval]) -> list[Interval]:
         """Enclosures of the nodes that depend on no variable; the others are left meaningless. Raises Undefined."""
+        return self._run(inputs, self._constants)
+
+    def _run(self, inputs: Sequence[Interval], steps: Iterable[Step]) -> list[Interval]:
         values = self._template.copy()
         values[: self.tape.inputs] = inputs
-        _run(values, self._fixed)
+        for function, node, first, second in steps:
+            values[node] = function(values[first]) if second < 0 else function(values[first], values[second])
         return values
-
-    def moved(self, values: list[Interval], wanted: int, value: Interval) -> list[Interval]:
-        """`values` after one input is given another value. Raises Undefined."""
-        changed = values.copy()
-        changed[wanted] = value
-        _run(changed, self._slice((wanted,)).steps)
-        return changed
 
     def gradient(self, values: list[Interval], wanted: tuple[int, ...]) -> list[Interval]:
         """Enclosures of the derivatives of r with respect to the wanted inputs, at all inputs of `values`. Raises Undefined."""
         add, one = self.calculus.arithmetic.add, self.calculus.arithmetic.one
         adjoint: list[Interval | None] = [None] * len(values)
         adjoint[-1] = one, one
-        for pull, child, parent, first, second in self._slice(wanted).edges:
+        for pull, child, parent, first, second in self._edges(wanted):
             above = adjoint[parent]
             if above is not None:
                 share = pull(above, values[first], values[second], values[parent])
@@ -146,29 +130,17 @@ class Program:
                 adjoint[child] = share if old is None else add(old, share)
         return [adjoint[i] or ZERO for i in wanted]
 
-    def _slice(self, wanted: tuple[int, ...]) -> Slice:
-        found = self._slices.get(wanted)
-        if found is None:
-            if len(self._slices) * len(self._template) >= SLICED_NODES:
-                self._slices.clear()
-            found = self._slices[wanted] = self._cut(self._dependence(wanted))
-        return found
-
-    def _cut(self, depends: bytearray) -> Slice:
-        steps = tuple(step for step in self._steps if depends[step[1]])
-        edges: list[Edge] = []
-        for node, operation in reversed(list(self.nodes())):
-            operands = _operands(operation)
-            for place, operand in enumerate(operands):
-                if depends[operand]:
-                    edges.append((self.calculus.pulls[operation.code][place], operand, node, operands[0], operands[-1]))
-        return Slice(steps, tuple(edges))
+    def _find_edges(self, wanted: tuple[int, ...]) -> tuple[Edge, ...]:
+        """From r down to the wanted inputs: the derivative, the operand, the node, and both operands."""
+        depends, pulls = self._dependence(wanted), self.calculus.pulls
+        return tuple(
+            (pull, operand, node, operation.first, operation.second)
+            for node, operation in reversed(tuple(self.nodes()))
+            for pull, operand in zip(pulls.get(operation.code, ()), operands(operation), strict=True)
+            if depends[operand]
+        )
 
 
-def _operands(operation: Operation) -> tuple[int, ...]:
+def operands(operation: Operation) -> tuple[int, ...]:
+    """The numbers of the nodes that it takes."""
     return (operation.first, operation.second)[: OPERANDS[operation.code]]
-
-
-def _run(values: list[Interval], steps: Iterable[Step]) -> None:
-    for function, node, first, second in steps:
-        values[node] = function(values[first]) if second < 0 else function(values[first], values[second])

@@ -270,7 +270,7 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "root: derivative at 0": (tree(ROOT, "aggregate m0.0+1", lower=1), "a divisor contains 0"),
     "derivative of a division by 0": (tree(RECIPROCAL, "aggregate m0.0+1", lower=1), "a divisor contains 0"),
     "polynomial of a division": (tree(RECIPROCAL, "aggregate q0.0+1", lower=1), "a division by a variable"),
-    "polynomial of a sine": (tree(SINE, "aggregate q0.0-1", lower="1/2"), "sin of a variable"),
+    "polynomial of a sine": (tree(SINE, "aggregate q0.0-1", lower="1/2"), "the sine or cosine of a variable"),
     "degree of v": (tree(powers("sqr 0", "mul 0 1"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
     "degree of D": (tree(powers("sqr 0", "sqr 1", "sqrt 2"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
     "degree of a product": (tree(powers("sqr 0", "sqr 1", "mul 0 2"), "aggregate q0.0+1", lower=0), "the degree of a product exceeds 4"),
@@ -470,7 +470,7 @@ def test_long_witnesses_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_caches_may_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bounded cache, at a size of one, changes nothing."""
-    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.SLICED_NODES", "trigonometry.CACHE"):
+    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.KEPT_NODES", "trigonometry.CACHE"):
         monkeypatch.setattr(f"certify.checker.{name}", 1)
     for name, text in VALID.items():
         assert judge(PROBLEM_OF.get(name, LINE), text).status is Status.VERIFIED

@@ -10,13 +10,15 @@ from fractions import Fraction
 
 import pytest
 from checker_texts import ProblemWriter, TapeWriter, gough_problem, refusal
+from checker_texts import problem as problem_text
+from checker_texts import tape as tape_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.checker.interval import Arithmetic, Undefined
 from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm
 from certify.checker.outcome import Clock, Rejection, ResourceLimit
-from certify.checker.polynomial import Algebra, Polynomial, RootForm, Unsupported, _sign, degree
+from certify.checker.polynomial import Algebra, Polynomial, RootForm, Unsupported, degree
 from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rows import least_slack, narrow
 from certify.checker.rules import Proof, Question
@@ -160,21 +162,18 @@ def test_measurements_stay_whole_where_a_cell_cannot_be_enclosed(monkeypatch: py
     inputs = scope.inputs(program, 0, scope.outward(scope.box))
     assert narrow(program, inputs, (1,), 1, 2, Clock()).inputs[1] == (0, 0)
 
-    def fail(*_: object) -> None:
-        raise Undefined("a cell")
+    evaluated, values = [], program.values
 
-    monkeypatch.setattr("certify.checker.tape.Program.moved", fail)
+    def fail(_: object, box: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The whole can be enclosed, a cell cannot."""
+        evaluated.append(box)
+        if len(evaluated) > 1:
+            raise Undefined("a cell")
+        return values(box)
+
+    monkeypatch.setattr("certify.checker.tape.Program.values", fail)
     corner = narrow(program, inputs, (1,), 1, 2, Clock())
     assert corner.inputs == tuple(inputs) and corner.slack == 0
-
-
-def test_joined_monomials_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.checker.polynomial.LARGEST_PRODUCT", 2)
-    arithmetic = Arithmetic(8)
-    algebra = Algebra(arithmetic, Clock())
-    one = arithmetic.one, arithmetic.one
-    for variable in range(5):
-        assert algebra.multiply({(variable,): one}, {(0,): one}) == {(0, variable): one}
 
 
 def test_least_slack_is_the_least() -> None:
@@ -433,10 +432,7 @@ def test_products_are_counted_exactly_and_end_by_the_deadline(monkeypatch: pytes
 
 
 def test_a_form_of_a_root_ends_by_the_deadline() -> None:
-    tape = TapeWriter(1)
-    tape.put("neg", 0)
-    scope = Scope(parse_problem(ProblemWriter([("x", 0, 1)], [], [("t", tape)], ["F 0 1 v0"]).text().encode()), (0,), 8)
-    form = RootForm(Algebra(scope.arithmetic, Clock(0)), scope.program(0), [(0, 256)], {0: {(0,): (256, 256)}})
+    form, _ = form_of(Clock(0))
     with pytest.raises(ResourceLimit):
         form.value()
 
@@ -473,12 +469,49 @@ def test_a_slope_of_one_unit_decides_the_corner(slope: int, ends: tuple[int, int
         assert corner.slack == 0
 
 
+def form_of(clock: Clock, lines: str = "neg 0") -> tuple[RootForm, Algebra]:
+    """The form of a tape of x, in [0, 1], at 8 bits: x = d."""
+    text = problem_text([("x", 0, 1)], [], [tape_text(1, *lines.split(", "))], ["F 0 1 v0"])
+    scope = Scope(parse_problem(text.encode()), (0,), 8)
+    algebra = Algebra(scope.arithmetic, clock)
+    return RootForm(algebra, scope.program(0), [(0, 256)], {0: {(0,): (256, 256)}}), algebra
+
+
+def test_values_of_roots() -> None:
+    """sigma, D and v of small tapes, by hand."""
+    x, five = {(0,): (256, 256)}, {(): (1280, 1280)}
+    minus_x, minus_five = {(0,): (-256, -256)}, {(): (-1280, -1280)}
+    for lines, expected in {
+        "sqrt 0, const 5, add 1 2": (1, x, five),
+        "sqrt 0, const 5, add 2 1": (1, x, five),
+        "sqrt 0, const 5, sub 1 2": (1, x, minus_five),
+        "sqrt 0, const 5, sub 2 1": (-1, x, five),
+        "sqrt 0, neg 1, const 5, sub 3 2": (1, x, five),
+        "sqrt 0, neg 1, sub 2 0": (-1, x, minus_x),
+        "sqrt 0, sqr 1": (0, {}, x),
+        "sqrt 0, neg 1, sqr 2": (0, {}, x),
+        "sqrt 0, sqr 1, sqrt 2": (1, x, {}),
+        "sqrt 0, const 2, mul 1 2": (1, {(0,): (1024, 1024)}, {}),
+        "sqrt 0, const -2, mul 2 1": (-1, {(0,): (1024, 1024)}, {}),
+        "sqrt 0, const -2, div 1 2": (-1, {(0,): (64, 64)}, {}),
+        "neg 0": (0, {}, minus_x),
+    }.items():
+        assert form_of(Clock(), lines)[0].value() == expected, lines
+
+
 def test_the_sign_of_a_factor_of_a_root() -> None:
-    assert [_sign(1, factor) for factor in ((0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1), (-1, 0), (-1, -1))] == [1, 1, 1, -1, -1, -1, -1]
+    form, algebra = form_of(Clock())
+    for sigma, signs in ((1, [1, 1, 1, -1, -1, -1, -1]), (-1, [-1, -1, -1, 1, 1, 1, 1]), (0, [0] * 7)):
+        form._nodes[0] = sigma, {}, {(): (256, 512)}
+        factors = (0, 5), (0, 0), (3, 4), (-5, 0), (-5, -1), (-1, 0), (-1, -1)
+        assert [form._scaled(0, factor, algebra.scale)[0] for factor in factors] == signs
+    assert form._scaled(0, (-1, 2), algebra.scale) == (0, {}, {(): (-2, 4)})
+    form._nodes[0] = -1, {(): (256, 256)}, {}
     for factor in ((-1, 1), (-1, 2), (-2, 1)):
         with pytest.raises(Unsupported):
-            _sign(-1, factor)
-        assert _sign(0, factor) in (1, -1)
+            form._scaled(0, factor, algebra.scale)
+    assert form._scaled(0, (-512, -512), algebra.scale) == (1, {(): (1024, 1024)}, {})
+    assert form._scaled(0, (512, 512), algebra.divide) == (-1, {(): (64, 64)}, {})
 
 
 def test_a_split_changes_its_variable_only() -> None:
