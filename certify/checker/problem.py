@@ -40,7 +40,7 @@ class Operation(NamedTuple):
     """One node of a tape; `value` is that of `const`, operands that it does not have are -1."""
 
     code: str
-    value: Fraction = Fraction(0)
+    value: Fraction
     first: int = -1
     second: int = -1
 
