@@ -359,6 +359,14 @@ def test_the_lemma_ends_by_the_deadline() -> None:
         rows._shift(program, inputs, {1: (-1, 1)}, 1, 2, Clock(0))
 
 
+def test_a_bound_on_the_box_is_rounded_down() -> None:
+    """Of d times a unit, at 8 bits."""
+    program, _, _ = lemma("neg 0", (0, 1))
+    for value, bound in ((0, 0), (1, 0), (255, 0), (256, 1), (-1, -1), (-256, -1), (-257, -2)):
+        row = rows.Row(Algebra(Arithmetic(8), Clock()), program, Corner((), 0), 1, {}, {}, ((value, value),))
+        assert row._least({(0,): (1, 1)}) == bound
+
+
 @pytest.mark.parametrize(("length", "proved"), [("1", True), ("257/256", True), ("255/256", False), ("254/256", False), ("2", True), ("0", False)])
 def test_w_is_proved_from_zero_on(length: str, proved: bool) -> None:
     """r = sqrt(x^2) - L, side minus: w = L - e, e = 1, at 8 bits."""
