@@ -30,7 +30,7 @@ from certify.checker import CanonicalProblem, Certificate, Rejection, Status, ch
 
 NUMBER: Final = re.compile(rb"\d+")
 PRECISION_LINE: Final = 2
-HEADER: Final = 12
+HEADER: Final = 13
 MEMORY: Final = 3 << 30
 SECONDS: Final = 5
 GRACE: Final = 2.0
@@ -91,9 +91,10 @@ def claim(
     """Certificates of two claims, given as `lower`, `upper`, `within`, `zeros`, `minimum`; `claimed` are lines that belong to the claim."""
 
     def certificate(values: str, more: Sequence[str], blocks: Sequence[str]) -> list[str]:
-        words = ("lower", "upper", "within", "zeros")
-        header = ["certify-certificate 3", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
-        given, minimum = values.split(" ")[:4], " ".join(values.split(" ")[4:]) or "none"
+        words = ("lower", "upper", "within", "volume", "zeros")
+        header = ["certify-certificate 4", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
+        tokens = values.split(" ")
+        given, minimum = [*tokens[:3], "none", tokens[3]], " ".join(tokens[4:]) or "none"
         header += [f"norm {norm}", f"discard {discard}", *(f"{word} {value}" for word, value in zip(words, given, strict=True)), f"minimum {minimum}"]
         keyword = () if blocks[0] in ("witness", "isolated") else ("tree",)
         return [*header, *more, *keyword, *blocks, "end", ""]

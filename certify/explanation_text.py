@@ -195,7 +195,19 @@ def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
         told.append(f"    {name}: {ends} ({part} the search box)")
     if hull.facets:
         told.append(f"and in {len(hull.facets)} half-spaces that cut off slanted corners of it.")
+    if certificate.volume is not None:
+        told.append(_volume(explanation, certificate.volume))
     return told
+
+
+def _volume(explanation: Explanation, claimed: Fraction) -> str:
+    """The volume of the set, with what it is a part of."""
+    names = [name for name, _, _, _ in explanation.boxed()]
+    word = {1: "length", 2: "area"}.get(len(names), "volume")
+    whole = math.prod((high - low for _, _, low, high in explanation.boxed()), start=Fraction(1))
+    part = f" ({float(min(claimed / whole, Fraction(1))):.3g} of the search box)" if whole else ""
+    over = f"{', '.join(names)}" if len(names) <= MOST else f"all {len(names)} unknowns"
+    return f"The set of these values has {'an' if word == 'area' else 'a'} {word} of at most {_up(claimed)}{part}, measured in the units of {over}."
 
 
 def _minimum(explanation: Explanation, minimum: Minimum) -> list[str]:

@@ -17,7 +17,7 @@ from .outcome import Rejection, ResourceLimit
 from .problem import Bounds
 from .text import NATURAL, SCALED, Lines, dyadic, fraction, name, natural, rational, scaled, shown
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 LEAST_PRECISION: Final = 64
 GREATEST_PRECISION: Final = 512
 NUMBERS: Final = 4_000_000
@@ -172,6 +172,7 @@ class Certificate:
     lower: Fraction | None
     upper: Fraction | None
     within: Fraction | None
+    volume: Fraction | None
     zeros: int | None
     minimum: Minimum | None
     witness: Witness | None
@@ -341,7 +342,7 @@ def _certificate(lines: Lines) -> Certificate:
     point = _point(lines)
     squares = _choice(lines, "norm", ("largest", "squares")) == "squares"
     discard = _at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
-    lower, upper, within = (_claim(lines, word) for word in ("lower", "upper", "within"))
+    lower, upper, within, volume = (_claim(lines, word) for word in ("lower", "upper", "within", "volume"))
     zeros, minimum = _zeros(lines), _minimum(lines)
     given = sum(claim is not None for claim in (lower, upper, within, zeros, minimum))
     if not given:
@@ -352,15 +353,17 @@ def _certificate(lines: Lines) -> Certificate:
         raise Rejection("claim", "only lower and upper may be claimed together")
     if point is not None and lower is None and upper is None:
         raise Rejection("claim", "within, zeros and minimum are claimed about the box")
+    if volume is not None and within is None:
+        raise Rejection("claim", "a volume is claimed with within only")
     if discard and (squares or zeros is not None):
         raise Rejection("claim", "rows are discarded with the largest error only, and not with zeros")
     if (squares and zeros is not None) or (minimum is not None and not squares):
         raise Rejection("claim", "zeros need the norm largest, a minimum squares")
     witness = None if upper is None else _witness(lines, discard)
     hull = None if within is None else _hull(lines)
-    isolated = _skip_isolated(lines, zeros if minimum is None else 1)
+    start = _skip_isolated(lines, zeros if minimum is None else 1)
     found = Certificate(
-        problem, precision, scope, point, squares, discard, lower, upper, within, zeros, minimum, witness, hull, lines.data, isolated, isolated
+        problem, precision, scope, point, squares, discard, lower, upper, within, volume, zeros, minimum, witness, hull, lines.data, start, start
     )
     if found.level is None:
         lines.exact("end")

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from .certificate import Certificate, Hull, parse_certificate
-from .isolated import check_isolated, check_square, isolate
+from .isolated import check_isolated, check_size, check_square, isolate
 from .minimum import check_exact, check_minimum
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import parse_problem
@@ -16,7 +16,7 @@ from .rules import Proof, Question, walk
 from .scope import Box, Scope, find_families
 from .witness import check_witness
 
-HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "zeros": 11, "witness": 13, "hull": 13}
+HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "volume": 11, "zeros": 12, "witness": 14, "hull": 14}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -47,6 +47,8 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
             check_witness(scope, certificate.witness, box, certificate.upper, certificate.squares, clock)
         if certificate.hull is not None:
             _check_hull(scope, certificate.hull)
+        if certificate.volume is not None:
+            check_size(scope, "volume")
         if certificate.zeros is not None:
             check_square(scope)
     except Rejection as rejection:
@@ -56,7 +58,7 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
     judge = isolate if minimum is None else partial(check_minimum, value=minimum.value)
     zeros = check_isolated(scope, certificate, judge, clock)
     if certificate.level is not None:
-        question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros)
+        question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros, certificate.volume)
         walk(Proof(problem, families, certificate.precision, question, box, clock), certificate.nodes(), clock)
     return _words(certificate, scope)
 
@@ -94,8 +96,9 @@ def _words(certificate: Certificate, scope: Scope) -> str:
     if certificate.within is not None and certificate.hull is not None:
         bounds = zip(scope.variables, certificate.hull.box, strict=True)
         hull = ", ".join(f"{scope.problem.variables[v].name} [{_decimal(lower)}, {_decimal(upper)}]" for v, (lower, upper) in bounds)
+        size = "" if certificate.volume is None else f", and have a volume <= {_decimal(certificate.volume)}"
         more = f" and in {len(certificate.hull.facets)} half-spaces" if certificate.hull.facets else ""
-        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}{more}")
+        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}{more}{size}")
     if certificate.zeros is not None:
         claims.append(f"exactly {certificate.zeros} points solve r = 0 in all rows")
     if certificate.minimum is not None:

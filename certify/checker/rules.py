@@ -6,6 +6,7 @@ whole tree with an explicit stack. A leaf's reason of failure is a string, None 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -47,13 +48,14 @@ class Preparation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; the hull, the boxes of isolated zeros."""
+    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; hull, boxes of isolated zeros, volume."""
 
     level: Fraction
     squares: bool = False
     discard: int = 0
     hull: Hull | None = None
     zeros: tuple[Box, ...] = ()
+    volume: Fraction | None = None
 
 
 class Unproved(Exception):
@@ -124,6 +126,11 @@ class Proof:
         if not contains(hull.box, found):
             return "the box is not within the hull"
         return None if all(preparation.chart.satisfies(box, facet) for facet in hull.facets) else "the box exceeds a facet"
+
+    def volume(self, preparation: Preparation, box: Box) -> Fraction:
+        """The exact volume of the box, below a frame of its range."""
+        found = preparation.chart.range(box)
+        return Fraction(0) if found is None else math.prod((upper - lower for lower, upper in found), start=Fraction(1))
 
     def known(self, preparation: Preparation, box: Box, zero: int) -> str | None:
         """The box is a subset of the zero's box, in which there is no other zero."""
@@ -307,6 +314,7 @@ Conflicts = tuple[set[tuple[int, int]], ...]
 def walk(proof: Proof, nodes: Nodes, clock: Clock) -> None:
     """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that is not open or known."""
     pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
+    left = proof.question.volume
     try:
         while pending:
             clock.check()
@@ -314,7 +322,12 @@ def walk(proof: Proof, nodes: Nodes, clock: Clock) -> None:
                 raise ResourceLimit("the depth of the tree")
             part = pending.pop()
             if isinstance(part, Pending):
-                pending.extend(_step(proof, part, nodes.node()))
+                node = nodes.node()
+                pending.extend(_step(proof, part, node))
+                if left is not None and isinstance(node, Open):
+                    left -= proof.volume(part.preparation, part.box)
+                    if left < 0:
+                        raise Rejection("volume", "the boxes left open so far have more of it than is claimed")
             elif hit(part, proof.question.discard, clock):
                 raise Rejection("hitting", f"{proof.question.discard} rows meet all conflicts")
         nodes.end()

@@ -21,6 +21,7 @@ import test_checker_rules as rules
 import test_checker_squares as sums
 import test_checker_taylor as taylor
 import test_checker_text as text
+import test_checker_volume as volumes
 from checker_texts import certificate, problem, tape
 from test_checker_claims import (
     CIRCLE,
@@ -430,7 +431,7 @@ UNREACHABLE = {
 def everything() -> frozenset[Text]:
     """All distinct forged texts of this folder."""
     found = {case for _, case in CASES}
-    for module in (rules, claims, sums, taylor, frames, hitting, minimum):
+    for module in (rules, claims, sums, taylor, frames, hitting, minimum, volumes):
         found |= {forged for forged, _ in module.FORGED.values()}
     found |= {(text.PROBLEM.replace(old, new, 1), text.CERTIFICATE) for old, new, _ in text.BAD_PROBLEMS.values()}
     return frozenset(found | {(text.PROBLEM, text.CERTIFICATE.replace(old, new)) for old, new, _ in text.BAD_CERTIFICATES.values()})
