@@ -36,6 +36,7 @@ from certify.checker import (
     parse_certificate,
     parse_problem,
 )
+from certify.conditions import Bounds, conditions
 from certify.model_text import row_unit, units
 
 Row = tuple[int, int]  # family, row
@@ -95,7 +96,9 @@ class Tree:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated zeros."""
+    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated
+    zeros, `conditions` the ends of the rows (by family) if all of them only say that a function lies between two ends.
+    """
 
     problem: CanonicalProblem
     certificate: Certificate
@@ -104,6 +107,7 @@ class Explanation:
     column_units: dict[str, str]
     unit: str | None
     solutions: tuple[Box, ...]
+    conditions: dict[int, Bounds]
     tree: Tree | None
     size: int
 
@@ -150,7 +154,9 @@ def explain(canonical: bytes, certificate_bytes: bytes) -> Explanation:
     found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}
     unit = found.pop() if len(found) == 1 else None
     tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
-    return Explanation(problem, certificate, scope, variable_units, column_units, unit, _solutions(certificate, scope), tree, len(certificate_bytes))
+    found_conditions = conditions(problem, certificate, scope)
+    zeros = _solutions(certificate, scope)
+    return Explanation(problem, certificate, scope, variable_units, column_units, unit, zeros, found_conditions, tree, len(certificate_bytes))
 
 
 def _solutions(certificate: Certificate, scope: Scope) -> tuple[Box, ...]:
