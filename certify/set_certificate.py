@@ -35,7 +35,12 @@ STRIP = Fraction(1, 64)  # of a side
 WORTH = 1e-7  # of the domain: what is smaller is not divided
 ENOUGH = 0.002  # of what the search left open: as much of what it did not may stay open too
 MOST_PARTS = 300_000  # confirmed parts of one certificate
+WRITING = 2  # so many times as long as listing all parts takes writing them
 TOLD = 2000  # parts between two reports of the progress
+
+
+Ends = tuple[tuple[float, float], ...]  # of a cell: doubles, infinite where it ends as the domain does
+WHOLE = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +90,11 @@ def _certificate(proving: Proving, tree: Cell, end: End, deadline: float, progre
     scope = tuple(range(len(problem.families)))
     discard = 0 if end is End.OUTSIDE else len(scope) - 1
     parts = _Parts(proving, discard, end, deadline, progress)
-    parts.confirm(tree)
+    if not parts.confirm(tree):
+        return Made(reason=f"the search found no part of the domain that is {end.name.lower()}")
     if not parts.lines:
-        return Made(reason=f"no part of the domain is confirmed to be {end.name.lower()} by the checker's arithmetic")
+        late = "its time ran out" if time.perf_counter() > deadline else "nothing is confirmed by the checker's arithmetic"
+        return Made(reason=f"{late} of what is {end.name.lower()}" if "nothing" in late else late)
     lines, left = parts.written(tree)
     names = proving.names(scope)
     if not left:
@@ -133,38 +140,44 @@ class _Parts:
         self.proof = Proof(proving.checked, self.scope, PRECISION, Question(Fraction(0), discard=self.discard), box, clock)
         self.sides = [1 if column.upper[0] == 0 else -1 for column in proving.problem.columns]
         self.order = list(self.scope)  # of rows, those that refuted last first
+        self.about = [(float(low), float(high)) for low, high in box]
 
     @property
     def told(self) -> tuple[int, Box]:
         """How many parts were confirmed, and the largest of them."""
         return len(self.lines), self.largest[1]
 
-    def confirm(self, tree: Cell) -> None:
-        """Judge the parts, the largest first, until the deadline, or until what is left of them is little."""
-        whole, numbers = _size(self.proof.root.box), count()
-        ends = [(cell, box) for cell, box in self._cells(tree) if cell.below is None]
-        waiting = [(-_size(box), next(numbers), TRIES, cell, box) for cell, box in ends if cell.end is self.end]
+    def confirm(self, tree: Cell) -> bool:
+        """Judge the parts, the largest first, until the deadline, or until what is left of them is little; whether there are any."""
+        began, whole, numbers = time.perf_counter(), self._size(self._root()), count()
+        leaves = [(cell, self._size(ends), ends) for cell, ends in self._cells(tree) if cell.below is None]
+        waiting = [(-size, next(numbers), TRIES, cell, ends) for cell, size, ends in leaves if cell.end is self.end]
         heapq.heapify(waiting)
-        enough = ENOUGH * sum(_size(box) for cell, box in ends if cell.end is End.OPEN)
-        rest = -sum(size for size, *_ in waiting)
+        enough = ENOUGH * sum(size for cell, size, _ in leaves if cell.end is End.OPEN)
+        rest, some = -sum(size for size, *_ in waiting), bool(waiting)
+        del leaves
+        now = time.perf_counter()
+        deadline = max(self.deadline - WRITING * (now - began), (now + self.deadline) / 2)
         for judged in count():
-            if not waiting or rest < enough or len(self.lines) >= MOST_PARTS or time.perf_counter() > self.deadline:
-                return
+            if not waiting or rest < enough or len(self.lines) >= MOST_PARTS or time.perf_counter() > deadline:
+                break
             if self.progress is not None and judged % TOLD == 0:
                 self.progress(f"certificate: {len(self.lines)} parts {self.end.name.lower()} are confirmed in the checker's arithmetic")
-            size, _, tries, cell, box = heapq.heappop(waiting)
+            size, _, tries, cell, ends = heapq.heappop(waiting)
             rest += size
+            box = self._exact(ends)
             try:
                 found = self._refuted(box)
                 if found is not None:
                     self.lines[id(cell)] = found
                     self.largest = max(self.largest, (-size, box), key=lambda one: one[0])
                 elif tries and -size > WORTH * whole:
-                    for part, inside in self._divided(cell, box):
-                        heapq.heappush(waiting, (-_size(inside), next(numbers), tries - 1, part, inside))
-                        rest += _size(inside)
+                    for part, inside in self._divided(cell, ends, box):
+                        heapq.heappush(waiting, (-self._size(inside), next(numbers), tries - 1, part, inside))
+                        rest += self._size(inside)
             except ResourceLimit:
-                return
+                break
+        return some
 
     def _refuted(self, box: Box) -> list[str] | None:
         """The lines of a proof that no point of the box is in S(0)."""
@@ -194,47 +207,67 @@ class _Parts:
         nodes: list[Node] = [Prepare(1), Aggregate(terms)]
         return [node_line(node) for node in nodes] if self.proof.aggregate(prepared, box, terms) is None else None
 
-    def _divided(self, cell: Cell, box: Box) -> list[tuple[Cell, Box]]:
+    def _divided(self, cell: Cell, ends: Ends, box: Box) -> list[tuple[Cell, Ends]]:
         """The parts of a cell: what is left without thin strips, if that is refuted, and these; else two halves."""
         faces = [(v, side) for v, (low, high) in enumerate(box) if low < high for side in (0, 1)]
         if not all(box[v][0] < _inwards(box[v], side) < box[v][1] for v, side in faces):
             return []  # too small to be divided at doubles
-        found: list[tuple[Cell, Box]] = []
+        found: list[tuple[Cell, Ends]] = []
         if self._refuted(_without(box, faces)) is not None:
             for face in list(faces):
                 others = [other for other in faces if other != face]
                 if self._refuted(_without(box, others)) is not None:
                     faces = others
-            for v, side, at in [(v, side, _inwards(box[v], side)) for v, side in faces]:
-                parts = self._parts(cell, box, v, at)
+            for v, side in faces:
+                parts = self._parts(cell, ends, v, float(_inwards(box[v], side)))
                 found.append(parts[side])
-                cell, box = parts[1 - side]
-            return [*found, (cell, box)]
+                cell, ends = parts[1 - side]
+            return [*found, (cell, ends)]
         v = max(range(len(box)), key=lambda v: (box[v][1] - box[v][0]) / (_width(self.proof.root.box[v]) or 1))
-        at = Fraction(float((box[v][0] + box[v][1]) / 2))
-        return list(self._parts(cell, box, v, at)) if box[v][0] < at < box[v][1] else []
+        at = float((box[v][0] + box[v][1]) / 2)
+        return list(self._parts(cell, ends, v, at)) if box[v][0] < at < box[v][1] else []
 
-    def _parts(self, cell: Cell, box: Box, v: int, at: Fraction) -> tuple[tuple[Cell, Box], tuple[Cell, Box]]:
-        below, above = cell.divide(v, float(at))
+    def _parts(self, cell: Cell, ends: Ends, v: int, at: float) -> tuple[tuple[Cell, Ends], tuple[Cell, Ends]]:
+        below, above = cell.divide(v, at)
         below.end = above.end = self.end
-        first, second = self.proof.split(box, v, at)
+        first, second = _halves(ends, v, at)
         return (below, first), (above, second)
 
-    def _cells(self, tree: Cell) -> Iterator[tuple[Cell, Box]]:
-        """All cells with their exact boxes, each before its parts; of a cut that is beyond the exact box only what is left."""
-        waiting = [(tree, self.proof.root.box)]
+    def _root(self) -> Ends:
+        return (WHOLE,) * len(self.proof.root.box)
+
+    def _exact(self, ends: Ends) -> Box:
+        """The box of a cell."""
+        found = []
+        for (low, high), (least, greatest) in zip(ends, self.proof.root.box, strict=True):
+            found.append((least if low == -math.inf else Fraction(low), greatest if high == math.inf else Fraction(high)))
+        return tuple(found)
+
+    def _size(self, ends: Ends) -> float:
+        """About its volume."""
+        sides = (min(high, greatest) - max(low, least) for (low, high), (least, greatest) in zip(ends, self.about, strict=True))
+        return math.prod(sides)
+
+    def _cells(self, tree: Cell) -> Iterator[tuple[Cell, Ends]]:
+        """All cells with their ends, each before its parts; of a cut that is beyond the exact domain only what is left."""
+        waiting = [(tree, self._root())]
         while waiting:
-            cell, box = waiting.pop()
+            cell, ends = waiting.pop()
             if cell.below is None or cell.above is None:
-                yield cell, box
+                yield cell, ends
                 continue
-            low, high = box[cell.variable]
-            if low < cell.at < high:
-                yield cell, box
-                first, second = self.proof.split(box, cell.variable, Fraction(cell.at))
+            v, at = cell.variable, cell.at
+            if ends[v][0] < at < ends[v][1] and self._is_inside(v, at):
+                yield cell, ends
+                first, second = _halves(ends, v, at)
                 waiting += [(cell.above, second), (cell.below, first)]
             else:
-                waiting.append((cell.above if cell.at <= low else cell.below, box))
+                waiting.append((cell.above if at <= ends[v][0] or at <= self.proof.root.box[v][0] else cell.below, ends))
+
+    def _is_inside(self, v: int, at: float) -> bool:
+        """Whether a number is strictly between the exact ends of the domain: beyond their nearest doubles it is."""
+        least, greatest = self.about[v]
+        return least < at < greatest or self.proof.root.box[v][0] < at < self.proof.root.box[v][1]
 
     def written(self, tree: Cell) -> tuple[list[str], list[Box]]:
         """The lines of the tree, and the boxes that it leaves open: cells of which nothing is confirmed are not divided."""
@@ -248,12 +281,12 @@ class _Parts:
         lines: list[str] = []
         left: list[Box] = []
         passed = 0  # cells within one that is not divided
-        for (cell, box), proved in zip(cells, reversed(marks), strict=True):
+        for (cell, ends), proved in zip(cells, reversed(marks), strict=True):
             if passed:
                 passed += 1 if cell.below is not None else -1
             elif not proved:
                 lines.append(OPEN)
-                left.append(box)
+                left.append(self._exact(ends))
                 passed = 2 if cell.below is not None else 0
             elif cell.below is None:
                 lines += self.lines[id(cell)]
@@ -262,8 +295,9 @@ class _Parts:
         return lines, left
 
 
-def _size(box: Box) -> float:
-    return math.prod(float(high - low) for low, high in box)
+def _halves(ends: Ends, v: int, at: float) -> tuple[Ends, Ends]:
+    (low, high), before, after = ends[v], ends[:v], ends[v + 1 :]
+    return (*before, (low, at), *after), (*before, (at, high), *after)
 
 
 def _width(ends: tuple[Fraction, Fraction]) -> Fraction:

@@ -28,7 +28,7 @@ from solvers.set_inversion import Options, SetPaving, set_inversion
 
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
 PARTS_BEYOND = 16
-RECORDED = 400_000  # boxes whose tree is kept
+RECORDED = 200_000  # cells of the tree that is kept
 
 
 @dataclass(frozen=True)

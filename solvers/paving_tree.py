@@ -40,42 +40,42 @@ class Cell:
 
 
 class Recorder:
-    """Grows the tree from `root` as it is told of the rounds of a search, up to so many boxes: later ones stay open."""
+    """Grows the tree from `root` as it is told of the rounds of a search, up to about so many cells: later boxes stay open."""
 
     def __init__(self, most: int) -> None:
         self.root = Cell()
-        self.boxes = 0
+        self.cells = 1
         self._most = most
         self._waiting: deque[Cell] | None = deque([self.root])
 
     def __call__(self, round_: Round) -> None:
         """What became of the boxes that wait longest."""
-        self.boxes += round_.boxes.count
-        if self._waiting is None or self.boxes > self._most:
+        if self._waiting is None or self.cells + round_.boxes.count > self._most:
             self._waiting = None
             return
         cells = [self._waiting.popleft() for _ in range(round_.boxes.count)]
-        rest = _narrowed(cells, round_.boxes, round_.outer, End.OUTSIDE)
-        rest = _narrowed(rest, round_.outer.rest, round_.inner, End.INSIDE)
+        rest = self._narrowed(cells, round_.boxes, round_.outer, End.OUTSIDE)
+        rest = self._narrowed(rest, round_.outer.rest, round_.inner, End.INSIDE)
         halves = [
             cell.divide(variable, at)
             for cell, small, variable, at in zip(rest, round_.small.tolist(), round_.variable.tolist(), round_.at.tolist(), strict=True)
             if not small
         ]
+        self.cells += 2 * len(halves)
         self._waiting.extend(left for left, _ in halves)
         self._waiting.extend(right for _, right in halves)
 
-
-def _narrowed(cells: list[Cell], boxes: Boxes, kept: Narrowed, end: End) -> list[Cell]:
-    """What remains of each cell, in order; what was removed gets this end."""
-    below = (kept.lower > boxes.lower) & ~kept.empty
-    above = (kept.upper < boxes.upper) & ~kept.empty
-    for number, variable in np.argwhere((below | above).T).tolist():
-        for cut, ends, away in ((below, kept.lower, 0), (above, kept.upper, 1)):
-            if cut[variable, number]:
-                parts = cells[number].divide(variable, float(ends[variable, number]))
-                parts[away].end = end
-                cells[number] = parts[1 - away]
-    for number in np.flatnonzero(kept.empty).tolist():
-        cells[number].end = end
-    return [cell for cell, empty in zip(cells, kept.empty.tolist(), strict=True) if not empty]
+    def _narrowed(self, cells: list[Cell], boxes: Boxes, kept: Narrowed, end: End) -> list[Cell]:
+        """What remains of each cell, in order; what was removed gets this end."""
+        below = (kept.lower > boxes.lower) & ~kept.empty
+        above = (kept.upper < boxes.upper) & ~kept.empty
+        self.cells += 2 * int(below.sum() + above.sum())
+        for number, variable in np.argwhere((below | above).T).tolist():
+            for cut, ends, away in ((below, kept.lower, 0), (above, kept.upper, 1)):
+                if cut[variable, number]:
+                    parts = cells[number].divide(variable, float(ends[variable, number]))
+                    parts[away].end = end
+                    cells[number] = parts[1 - away]
+        for number in np.flatnonzero(kept.empty).tolist():
+            cells[number].end = end
+        return [cell for cell, empty in zip(cells, kept.empty.tolist(), strict=True) if not empty]
