@@ -85,14 +85,14 @@ def is_set(system: System) -> bool:
 def solve_set(system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False) -> SolvedSet:
     """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for certificates."""
     began = time.perf_counter()
-    outer = HullConsistency(equations_of(system))
+    outer = OnGrid(HullConsistency(equations_of(system)))
     domain = Box(*system.box)
     side = domain.upper - domain.lower
     parts = PARTS.get(side.size, PARTS_BEYOND)
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
     recorder = Recorder(RECORDED) if record else None
-    pair, core = (OnGrid(outer), OnGrid(complement(outer))), Box(*inner_box(system))
-    paving = set_inversion(*pair, domain, Options(width, time_limit=time_limit), progress, core, recorder)
+    options, core = Options(width, time_limit=time_limit), Box(*inner_box(system))
+    paving = set_inversion(outer, complement(outer), domain, options, progress, core, recorder)
     return SolvedSet(system, paving, time.perf_counter() - began, None if recorder is None else recorder.root)
 
 
