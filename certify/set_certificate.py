@@ -34,7 +34,7 @@ TRIES = 6  # divisions of a part one below the other
 STRIP = Fraction(1, 64)  # of a side
 WORTH = 1e-7  # of the domain: what is smaller is not divided
 ENOUGH = 0.002  # of what the search left open: as much of what it did not may stay open too
-MOST_PARTS = 300_000  # confirmed parts of one certificate
+MOST_LETTERS = 24 << 20  # of the confirmed parts of one certificate
 WRITING = 2  # so many times as long as listing all parts takes writing them
 TOLD = 2000  # parts between two reports of the progress
 
@@ -131,7 +131,8 @@ class _Parts:
     deadline: float
     progress: Progress | None
     lines: dict[int, list[str]] = field(default_factory=dict)
-    largest: tuple[float, Box] = (0.0, ())
+    letters: int = 0
+    largest: tuple[float, Box] = (-1.0, ())
 
     def __post_init__(self) -> None:
         proving = self.proving
@@ -159,7 +160,7 @@ class _Parts:
         now = time.perf_counter()
         deadline = max(self.deadline - WRITING * (now - began), (now + self.deadline) / 2)
         for judged in count():
-            if not waiting or rest < enough or len(self.lines) >= MOST_PARTS or time.perf_counter() > deadline:
+            if not waiting or rest < enough or self.letters > MOST_LETTERS or time.perf_counter() > deadline:
                 break
             if self.progress is not None and judged % TOLD == 0:
                 self.progress(f"certificate: {len(self.lines)} parts {self.end.name.lower()} are confirmed in the checker's arithmetic")
@@ -170,6 +171,7 @@ class _Parts:
                 found = self._refuted(box)
                 if found is not None:
                     self.lines[id(cell)] = found
+                    self.letters += sum(map(len, found))
                     self.largest = max(self.largest, (-size, box), key=lambda one: one[0])
                 elif tries and -size > WORTH * whole:
                     for part, inside in self._divided(cell, ends, box):

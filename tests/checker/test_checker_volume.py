@@ -8,7 +8,20 @@ from fractions import Fraction
 
 import pytest
 from checker_texts import Forgeries, Number, Text, certificate, change, grouped, judge, problem, reject, tape
-from test_checker_claims import CIRCLE, CIRCLE_ISOLATED, CROSS, CROSS_HULL, CROSS_TREE, LINE, LINE_HULL, LINE_TREE, ROOTS, ROOTS_ISOLATED, ROOTS_TREE
+from test_checker_claims import (
+    CIRCLE,
+    CIRCLE_ISOLATED,
+    CROSS,
+    CROSS_HULL,
+    CROSS_TREE,
+    LINE,
+    LINE_HULL,
+    LINE_TREE,
+    ROOTS,
+    ROOTS_ISOLATED,
+    ROOTS_TREE,
+    mutate,
+)
 from test_checker_frames import FACETS, FAR, TURNED
 from test_checker_hitting import BOUNDED, FOUR
 from test_checker_squares import BOUNDED as SQUARES
@@ -390,3 +403,30 @@ def test_the_volume_of_a_leaf() -> None:
     assert proof.volume(turned, turned.box) == 4
     assert proof.volume(turned, (turned.box[0], (Fraction(0), Fraction(1)))) == 1
     assert proof.volume(turned, ((Fraction(2), Fraction(3)), turned.box[1])) == 0
+
+
+# False claims, mutated: the volume is smaller than that of the set
+
+FALSE = {
+    "an interval": of_line("199/1000", "split 0 3p-4", "evaluate 0 1", "split 0 27p-6", "evaluate 0 0", "evaluate 0 0"),
+    "an interval, less left open": of_line("199/1000", *LINE_TREE[:3], "split 0 25p-6", "open", "evaluate 0 0", "evaluate 0 0"),
+    "a square": volume(CROSS, 0, "499/100000", CROSS_HULL, *CROSS_TREE, scope="F G"),
+    "a turned square": volume(CROSS, 0, "499/100000", ["-1/16 1/8", "-1/16 1/16", *FACETS], *TURNED, scope="F G"),
+    "rows left out": volume(FOUR, 2, 1, ["1/2 21/8"], *BOUNDED, discard=1),  # [1, 17/8]
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+@pytest.mark.parametrize("number", [150, pytest.param(5000, marks=pytest.mark.slow)])
+def test_no_mutation_of_a_volume_too_small_is_accepted(name: str, number: int) -> None:
+    """The header and the hull stay as they are, so that the claim stays false."""
+    rng = random.Random(f"{name} {number}")
+    lines = FALSE[name][1].split("\n")
+    first = lines.index("tree")
+    for _ in range(number):
+        changed = list(lines)
+        for _ in range(rng.randint(0, 3)):
+            place = rng.randrange(first + 1, len(lines) - 2)
+            changed[place] = mutate(changed[place], rng)
+        outcome = judge(FALSE[name][0], "\n".join(changed))
+        assert outcome.status is Status.REJECTED, (outcome.message, "\n".join(changed))
