@@ -33,7 +33,7 @@ from certify.checker.problem import CanonicalProblem, parse_problem
 
 NUMBER: Final = re.compile(rb"\d+")
 PRECISION_LINE: Final = 2
-HEADER: Final = 12
+HEADER: Final = 13
 MEMORY: Final = 3 << 30
 SECONDS: Final = 5
 GRACE: Final = 2.0
@@ -90,19 +90,22 @@ def claim(
     true_claimed: Sequence[str] = (),
     norm: str = "largest",
     discard: int = 0,
+    volume: Number = "none",
+    true_volume: Number = "none",
 ) -> FalseClaim:
     """Certificates of two claims, given as `lower`, `upper`, `within`, `zeros`, `minimum`; `claimed` are lines that belong to the claim."""
 
-    def certificate(values: str, more: Sequence[str], blocks: Sequence[str]) -> list[str]:
-        words = ("lower", "upper", "within", "zeros")
-        header = ["certify-certificate 3", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
-        given, minimum = values.split(" ")[:4], " ".join(values.split(" ")[4:]) or "none"
+    def certificate(values: str, size: Number, more: Sequence[str], blocks: Sequence[str]) -> list[str]:
+        words = ("lower", "upper", "within", "volume", "zeros")
+        header = ["certify-certificate 4", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
+        tokens = values.split(" ")
+        given, minimum = [*tokens[:3], str(size), tokens[3]], " ".join(tokens[4:]) or "none"
         header += [f"norm {norm}", f"discard {discard}", *(f"{word} {value}" for word, value in zip(words, given, strict=True)), f"minimum {minimum}"]
         keyword = () if blocks[0] in ("witness", "isolated") else ("tree",)
         return [*header, *more, *keyword, *blocks, "end", ""]
 
-    lines = certificate(false, claimed, proof)
-    neighbour = "\n".join(certificate(true, true_claimed or claimed, proof if true_proof is None else true_proof))
+    lines = certificate(false, volume, claimed, proof)
+    neighbour = "\n".join(certificate(true, true_volume, true_claimed or claimed, proof if true_proof is None else true_proof))
     return FalseClaim(kind, problem.encode(), tuple(line.encode() for line in lines), HEADER + len(claimed) + 1, neighbour.encode())
 
 
@@ -505,9 +508,33 @@ def facets(rng: random.Random) -> FalseClaim:
     return claim("hull, facets", problem, stated, stated, tree, claimed=block(wrong), true_claimed=block(outer), scope="F G")
 
 
+def volumes(rng: random.Random) -> FalseClaim:
+    """The same square, in its frame or in boxes: the volume is less than it has."""
+    width, level = abs(rational(rng, 0, 1)) + Fraction(1, 10), abs(rational(rng, 0, 1))
+    tapes = [(3, ["add 0 1", "sub 3 2"]), (3, ["sub 0 1", "sub 3 2"])]
+    problem = problem_text([(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"])
+    side = width + 2 * level
+    framed = rng.random() < 0.5
+    low, high = (dyadic(value) for value in (-level - Fraction(1, 10**4), width + level + Fraction(1, 10**4)))
+    middle = [dyadic(sign * (side / 2 + Fraction(1, 10**4))) for sign in (-1, 1)]
+    if framed:
+        tree = ["frame 0 0 1p-1 1p-1 1p-1 -1p-1", f"split 0 {low}", "aggregate q0.0-1", f"split 0 {high}", f"split 1 {low}", "aggregate q1.0-1"]
+        tree += [f"split 1 {high}", *rng.choice((["open"], ["split 0 0", "open", "open"])), "aggregate q1.0+1", "aggregate q0.0+1"]
+    else:
+        tree = [f"split 0 {low}", "aggregate q0.0-1 q1.0-1", f"split 0 {high}", f"split 1 {middle[0]}", "aggregate q0.0-1 q1.0+1"]
+        tree += [f"split 1 {middle[1]}", *rng.choice((["open"], ["split 0 0", "open", "open"])), "aggregate q0.0+1 q1.0-1", "aggregate q0.0+1 q1.0+1"]
+    true = (side + Fraction(1, 100)) * (side + Fraction(1, 100))
+    area = side * side / 2
+    false = rng.choice((area - min(little(rng), area), area * Fraction(rng.randint(0, 99), 100)))
+    stated, hull = f"none none {level} none", ["hull", "-9 9", "-9 9"]
+    if len([line for line in tree if line == "open"]) > 1:
+        true *= 2
+    return claim("volume", problem, stated, stated, tree, claimed=hull, scope="F G", volume=false, true_volume=true)
+
+
 FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
     linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, circle_and_line, double_root, shared, gaps, sum_of_two,
-    sum_of_distances, hill, outliers, minimum, facets,
+    sum_of_distances, hill, outliers, minimum, facets, volumes,
 )  # fmt: skip
 
 

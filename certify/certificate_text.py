@@ -14,7 +14,7 @@ from certify.witnesses import Token, Witness
 from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
 from problems.model import Problem
 
-HEADER = "certify-certificate 3"
+HEADER = "certify-certificate 4"
 OPEN = "open"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
@@ -166,7 +166,7 @@ def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate says, with its blocks: a lower and an upper end, a hull, isolated zeros, or a minimum (value, everywhere) in a zero."""
+    """What a certificate says, with its blocks: two ends, a hull (and a volume), isolated zeros, or a minimum (value, everywhere) in a zero."""
 
     scope: Sequence[str]
     point: Sequence[Fraction] | None = None
@@ -175,6 +175,7 @@ class Claim:
     lower: Fraction | None = None
     upper: Fraction | None = None
     within: Fraction | None = None
+    volume: Fraction | None = None
     minimum: tuple[Fraction, bool] | None = None
     witness: Sequence[str] = ()
     hull: Hull | None = None
@@ -187,7 +188,7 @@ def document(digest: str, precision: int, claim: Claim, tree: Sequence[str]) -> 
     lines.append("box" if claim.point is None else "point " + " ".join(map(str, claim.point)))
     lines += [f"norm {'squares' if claim.squares else 'largest'}", f"discard {claim.discard}"]
     count = None if claim.zeros is None or claim.minimum is not None else len(claim.zeros)
-    told = {"lower": claim.lower, "upper": claim.upper, "within": claim.within, "zeros": count}
+    told = {"lower": claim.lower, "upper": claim.upper, "within": claim.within, "volume": claim.volume, "zeros": count}
     lines += [f"{word} {'none' if value is None else value}" for word, value in told.items()]
     lines.append("minimum none" if claim.minimum is None else f"minimum {'global' if claim.minimum[1] else 'local'} {claim.minimum[0]}")
     if claim.upper is not None:

@@ -20,6 +20,7 @@ from certify.checker.outcome import Rejection
 from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rules import Preparation, Proof, Question
 from certify.checker.scope import Box, Scope, find_families
+from certify.conditions import Bounds, conditions
 from certify.model_text import row_unit, units
 
 Row = tuple[int, int]  # family, row
@@ -79,7 +80,9 @@ class Tree:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated zeros."""
+    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated
+    zeros, `conditions` the ends of the rows (by family) if all of them only say that a function lies between two ends.
+    """
 
     problem: CanonicalProblem
     certificate: Certificate
@@ -88,6 +91,7 @@ class Explanation:
     column_units: dict[str, str]
     unit: str | None
     solutions: tuple[Box, ...]
+    conditions: dict[int, Bounds]
     tree: Tree | None
     size: int
 
@@ -134,8 +138,9 @@ def explain(canonical: bytes, certificate_bytes: bytes) -> Explanation:
     found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}
     unit = found.pop() if len(found) == 1 else None
     tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
+    told = conditions(problem, certificate, scope)
     solutions = tuple(zero.box for zero in certificate.isolated[:SOLUTIONS])
-    return Explanation(problem, certificate, scope, variable_units, column_units, unit, solutions, tree, len(certificate_bytes))
+    return Explanation(problem, certificate, scope, variable_units, column_units, unit, solutions, told, tree, len(certificate_bytes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.checker.certificate import Certificate, Hull
+from certify.conditions import Bounds, condition_formula
 from certify.decimals import round_down, round_up, show
 from certify.explanation import Event, Explanation, Row, Tree
 from certify.model_text import formula, operations
@@ -27,6 +28,11 @@ RULES = {
     "open": "within the hull, where nothing is claimed",
     "known": "within the box of a known solution or minimum, where there is no second one",
 }
+OF_CONDITIONS = {
+    "evaluate": "refuted by a single condition: it does not hold there",
+    "aggregate": "refuted by a single condition, which is expanded to the second order: it does not hold there",
+    "open": "within the hull, where nothing is claimed but their volume",
+}
 OF_SQUARES = {
     "evaluate": "refuted by a single row: the square of its error alone exceeds the level, whatever the unknowns are there",
     "aggregate": "refuted by a sum over rows: the sum of the squares of their errors is proved to exceed the level there",
@@ -36,6 +42,7 @@ NEEDED = (
     "the translation of your problem file into problem.canonical, which 'certify check' repeats where it is given that file; and that the model "
     "is the one you mean",
 )
+DOMAIN = "your own numbers: that the search box holds every value that you would accept"
 MEASURED = "your own numbers: that the intervals hold the true measurements, and that the search box holds every value that you would accept"
 NOT_NEEDED = "the search that found the proof, its floating-point numbers, linear programs and compiled code, or whoever made the certificate"
 
@@ -62,7 +69,7 @@ def text(explanation: Explanation, files: Files) -> str:
         ("What is claimed", _claims(explanation)),
         ("About which problem", _problem(explanation, files)),
         ("What is assumed", _assumptions(explanation, files)),
-        *([] if explanation.tree is None else [("Which measurements carry it", _carried(explanation, explanation.tree))]),
+        *([] if explanation.tree is None else [(f"Which {_carriers(explanation)} carry it", _carried(explanation, explanation.tree))]),
         ("How the proof goes", _proof(explanation)),
         ("What has to be trusted", [*(f"- {item}" for item in _needed(explanation)), f"Not: {NOT_NEEDED}. {PASSED}"]),
         ("How to check it", [f"    {files.check}"]),
@@ -73,7 +80,13 @@ def text(explanation: Explanation, files: Files) -> str:
     return "\n".join(told)
 
 
+def _carriers(explanation: Explanation) -> str:
+    return "conditions" if explanation.conditions else "measurements"
+
+
 def _needed(explanation: Explanation) -> tuple[str, ...]:
+    if explanation.conditions:
+        return (*NEEDED, DOMAIN)
     return (*NEEDED, MEASURED) if explanation.scope.columns else NEEDED
 
 
@@ -121,7 +134,9 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _row_noun(explanation: Explanation) -> str:
-    """What a row is to its reader: a pose of a robot's leg, a measurement of something else, an equation of a system."""
+    """What a row is to its reader: a pose of a robot's leg, a measurement of something else, an equation or a condition of a system."""
+    if explanation.conditions:
+        return "condition"
     if not explanation.scope.columns:
         return "equation"
     return "pose" if all(name.startswith("leg") for name in explanation.certificate.scope) else "measurement"
@@ -154,6 +169,8 @@ def _claims(explanation: Explanation) -> list[str]:
         return _zeros(explanation)
     if certificate.minimum is not None:
         return _minimum(explanation, certificate.minimum)
+    if explanation.conditions:
+        return _set(explanation)
     rows, unknowns = _all_rows(explanation), _counted(len(explanation.scope.variables), "unknown")
     if certificate.discard:
         without = certificate.witness.without if certificate.witness is not None else ()
@@ -189,13 +206,64 @@ def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
     certificate, (measure, unit_of_level) = explanation.certificate, _measure(explanation)
     error = "exactly" if not certificate.within else f"with a {measure} of at most {_with_unit(_down(certificate.within), unit_of_level)}"
     told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in this box, their hull. (There may be none at all.)"]
+    return told + _hull_box(explanation, hull)
+
+
+def _hull_box(explanation: Explanation, hull: Hull) -> list[str]:
+    told = []
     for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), hull.box, strict=True):
         part = f"{float(min((upper - lower) / (high - low), Fraction(1))):.3g} of" if high > low else "all of"
         ends = f"{show(round_down(lower, SHORT))} .. {_with_unit(show(round_up(upper, SHORT)), unit)}"
         told.append(f"    {name}: {ends} ({part} the search box)")
     if hull.facets:
         told.append(f"and in {len(hull.facets)} half-spaces that cut off slanted corners of it.")
+    if explanation.certificate.volume is not None:
+        told += _volume(explanation, explanation.certificate.volume)
     return told
+
+
+def _volume(explanation: Explanation, claimed: Fraction) -> list[str]:
+    """The volume of the set, and of the rest of the search box."""
+    names = [name for name, _, _, _ in explanation.boxed()]
+    word = {1: "a length", 2: "an area"}.get(len(names), "a volume")
+    whole = math.prod((high - low for _, _, low, high in explanation.boxed()), start=Fraction(1))
+    part = f" ({float(min(claimed / whole, Fraction(1))):.3g} of the search box)" if whole else ""
+    over = f"{', '.join(names)}" if len(names) <= MOST else f"all {len(names)} unknowns"
+    told = [f"The set of these values has {word} of at most {_up(claimed)}{part}, measured in the units of {over}."]
+    if claimed < whole:
+        told.append(f"So what is not among them in the search box has {word} of at least {_down(whole - claimed)}.")
+    return told
+
+
+def _set(explanation: Explanation) -> list[str]:
+    """A claim about conditions that hold or do not."""
+    certificate = explanation.certificate
+    count = len(explanation.conditions)
+    least = count - certificate.discard
+    which = f"all {count} conditions" if least == count > 1 else "the condition" if count == 1 else f"at least {least} of the {count} conditions"
+    told = []
+    if certificate.lower is not None:
+        told.append(f"No point of the search box satisfies {which}.")
+    if certificate.upper is not None and certificate.witness is not None:
+        told.append(f"Some point of the search box satisfies {which}; the certificate holds it:")
+        told += [f"    {name} = {_number(value)}" for (name, *_), value in zip(explanation.boxed(), certificate.witness.values, strict=True)]
+    if certificate.within is not None and certificate.hull is not None:
+        told.append(f"All points of the search box that satisfy {which} lie in this box, their hull. (There may be none at all.)")
+        told += _hull_box(explanation, certificate.hull)
+    names = certificate.scope
+    if all(name.startswith(("violation", "undefined")) for name in names) and (certificate.lower is not None or certificate.within is not None):
+        told.append(
+            "As the translation names them, the conditions say that an inequality of the system is violated or just met, or that a root has no "
+            "value. So the other points of the search box satisfy the system, whether its inequalities are strict or not."
+        )
+    return told
+
+
+def _condition_text(explanation: Explanation, family: int, ends: Bounds) -> str:
+    """A condition as it is checked."""
+    name, short = explanation.problem.families[family].name, condition_formula(explanation.problem, family)
+    written = short if short is not None else f"a function of {operations(explanation.problem, family)}, spelt out in the problem,"
+    return f"    {name}: {written} is from {_number(ends[0])} to {_number(ends[1])}"
 
 
 def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
@@ -249,6 +317,10 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
         told.append("Nothing is said about values outside the search box:")
         bounds = [f"    {name}: {_number(low)} .. {_with_unit(_number(high), unit)}" for name, unit, low, high in explanation.boxed()]
         told += bounds if len(bounds) <= 2 * MOST else [*bounds[: 2 * MOST], f"    ... and {len(bounds) - 2 * MOST} more"]
+    if explanation.conditions:
+        told.append("A condition holds where its function is defined and within these ends (0, and what the translation puts beyond all its values):")
+        listed = [_condition_text(explanation, family, ends) for family, ends in sorted(explanation.conditions.items())]
+        return told + (listed if len(listed) <= 2 * MOST else [*listed[: 2 * MOST], f"    ... and {len(listed) - 2 * MOST} more"])
     if scope.columns:
         told.append("Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed about chances. Half-widths:")
         for column in scope.columns:
@@ -290,7 +362,7 @@ def _named(explanation: Explanation, rows: Iterable[Row]) -> str:
     noun, groups = _row_noun(explanation), dict[int, list[int]]()
     for family, row in rows:
         groups.setdefault(family, []).append(row + 1)
-    if noun == "equation":
+    if noun in ("equation", "condition"):
         return _listed([explanation.problem.families[family].name for family in groups])
     told = []
     for family, numbers in sorted(groups.items()):
@@ -319,7 +391,7 @@ def _carried(explanation: Explanation, tree: Tree) -> list[str]:
     used = sorted(tree.uses)
     certificate = explanation.certificate
     told = []
-    if certificate.lower is not None:
+    if certificate.lower is not None and noun != "condition":
         subject = _named(explanation, used)
         together = "together cannot be explained" if len(used) > 1 else "cannot be explained"
         bound = "" if certificate.lower == 0 else f" with {_with_unit(_down(certificate.lower), _measure(explanation)[1])} or less"
@@ -338,7 +410,7 @@ def _carried(explanation: Explanation, tree: Tree) -> list[str]:
         for row, use in tree.ranked()[:MOST]:
             leaves = _counted(use.leaves, "leaf").replace("leafs", "leaves")
             told.append(f"    {_named(explanation, [row])}: {leaves}, {use.weight / use.leaves:.1%}")
-    if noun != "equation" and explanation.rows > len(explanation.families):
+    if noun not in ("equation", "condition") and explanation.rows > len(explanation.families):
         told.append(f"A {noun} is numbered by its place in the table, from 1.")
     return told
 
@@ -358,12 +430,14 @@ def _proof(explanation: Explanation) -> list[str]:
         told.append("In one step: the box is not split.")
     if tree.frames:
         told.append("What is left of a box is looked at in slanted coordinates, along which the measurements bound it best.")
-    if tree.conflicts:
+    if tree.conflicts and explanation.conditions:
+        told.append(f"{_counted(tree.conflicts, 'time')} a condition is refuted for a part, so many of them that too few are left to hold.")
+    elif tree.conflicts:
         told.append(
             f"{_counted(tree.conflicts, 'conflict')}: sets of rows that no values explain together, each refuted by itself; "
             f"no {_counted(explanation.certificate.discard, 'row')} left out would meet them all."
         )
-    for rule, meaning in (RULES | (OF_SQUARES if explanation.certificate.squares else {})).items():
+    for rule, meaning in (RULES | _meanings(explanation)).items():
         if tree.leaves[rule]:
             told.append(f"- {_counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
     if tree.rounds:
@@ -375,6 +449,12 @@ def _proof(explanation: Explanation) -> list[str]:
     if explanation.certificate.witness is not None:
         told.append("Then the witness is put into the model, row by row, in outward rounding.")
     return told
+
+
+def _meanings(explanation: Explanation) -> dict[str, str]:
+    if explanation.conditions:
+        return OF_CONDITIONS
+    return OF_SQUARES if explanation.certificate.squares else {}
 
 
 def _rounds(tree: Tree) -> list[str]:
@@ -438,7 +518,12 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
         "unit": explanation.unit,
         "claims": {
             word: None if value is None else str(value)
-            for word, value in (("lower", certificate.lower), ("upper", certificate.upper), ("within", certificate.within))
+            for word, value in (
+                ("lower", certificate.lower),
+                ("upper", certificate.upper),
+                ("within", certificate.within),
+                ("volume", certificate.volume),
+            )
         }
         | {"minimum": _minimum_record(certificate), "norm": "squares" if certificate.squares else "largest", "discard": certificate.discard}
         | {"zeros": certificate.zeros, "point": None if certificate.point is None else [str(value) for value in certificate.point]},

@@ -20,15 +20,15 @@ Formula = tuple[str, int] | None
 Unit = dict[str, Fraction] | None  # None fits everything: a constant
 
 
-def formula(problem: CanonicalProblem, family: int) -> str | None:
-    """The row's value as a formula in the names of variables and columns; None if it is long."""
+def formula(problem: CanonicalProblem, family: int, node: int = -1) -> str | None:
+    """The row's value, or that of a node, as a formula in the names of variables and columns; None if it is long."""
     declared = problem.families[family]
     nodes: list[Formula] = [((problem.columns if b.measured else problem.variables)[b.index].name, ATOM) for b in declared.bindings]
     for operation in problem.tapes[declared.tape].operations:
         first, second = (nodes[operand] if operand >= 0 else None for operand in (operation.first, operation.second))
         written = _written(operation.code, first, second, operation.value)
         nodes.append(written if written is not None and len(written[0]) <= LONGEST else None)
-    result = nodes[-1]
+    result = nodes[node]
     return None if result is None else result[0]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from problems.errors import InputError
@@ -47,19 +48,42 @@ def about_squares(certificate: bytes) -> bool:
     return certificate.split(b"\n", NORM + 1)[NORM : NORM + 1] == [b"norm squares"]
 
 
+def names(certificate: bytes, canonical: bytes) -> bool:
+    """Whether the certificate is about these bytes."""
+    return f"problem {hashlib.sha256(canonical).hexdigest()}".encode() in certificate[:HEAD].splitlines()
+
+
+def _translated_system(problem: Path, certificate: bytes) -> bytes:
+    """The canonical bytes of a system; of inequalities only those of the set, or of its complement if the certificate names it."""
+    from problems.canonical import canonical_bytes
+    from problems.minibex import read_minibex
+    from problems.set_canonical import complement_problem, set_problem
+    from problems.system import Relation
+    from problems.system_canonical import NotCertifiable, canonical_problem
+
+    system = read_minibex(problem)
+    if not system.constraints or any(constraint.relation is Relation.EQUAL for constraint in system.constraints):
+        return canonical_bytes(canonical_problem(system))
+    inside = canonical_bytes(set_problem(system))
+    if not names(certificate, inside):
+        try:
+            outside = canonical_bytes(complement_problem(system))
+        except NotCertifiable:
+            return inside
+        return outside if names(certificate, outside) else inside
+    return inside
+
+
 def translated(problem: Path, certificate: bytes = b"") -> bytes:
-    """The canonical bytes of a problem.toml, or of a system of equations in Minibex.
+    """The canonical bytes of a problem.toml, or of a system in Minibex.
 
     A certificate about sums of squares names the problem at the middles of its measurement boxes: if it does, these are the bytes. No other
     certificate may: what no parameters explain at the middles they may well explain within the intervals.
     """
-    from problems.canonical import canonical_bytes, digest
+    from problems.canonical import canonical_bytes
 
     if problem.suffix != ".toml":
-        from problems.minibex import read_minibex
-        from problems.system_canonical import canonical_problem
-
-        return canonical_bytes(canonical_problem(read_minibex(problem)))
+        return _translated_system(problem, certificate)
     from problems.experiment import LEAST_SQUARES, box_centre
     from problems.experiment_file import load_experiment
     from problems.model import at_middles
@@ -72,4 +96,4 @@ def translated(problem: Path, certificate: bytes = b"") -> bytes:
         )
     found = experiment.problem(box_centre(experiment, ()))
     canonical, exact = canonical_bytes(found), canonical_bytes(at_middles(found))
-    return exact if about_squares(certificate) and f"problem {digest(exact)}".encode() in certificate[:HEAD].splitlines() else canonical
+    return exact if about_squares(certificate) and names(certificate, exact) else canonical

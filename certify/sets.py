@@ -1,7 +1,8 @@
 """The set of all points of a box that satisfy a system of inequalities: what is inside, what is outside, and bounds of its volume.
 
 Without equations nothing is isolated that could be proved to be the only one; the answer is a paving from both sides
-(`set_inversion`). It rests on the engine's outward-rounded arithmetic and has no certificate yet, and says so.
+(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `set_certificate` makes certificates of it that another
+program checks, if the answer is written to a folder.
 """
 
 from __future__ import annotations
@@ -19,21 +20,25 @@ from contractors.boxes import Boxes
 from contractors.complement import complement
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box
+from contractors.on_grid import OnGrid
 from problems.system import Relation, System, inner_box
+from solvers.paving_tree import Cell, Recorder
 from solvers.refutation import Stopped
 from solvers.set_inversion import Options, SetPaving, set_inversion
 
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
 PARTS_BEYOND = 16
+RECORDED = 200_000  # cells of the tree that is kept
 
 
 @dataclass(frozen=True)
 class SolvedSet:
-    """The answer about a system of inequalities."""
+    """The answer about a system of inequalities; `tree` tells how its boxes were made, if that was asked for."""
 
     system: System
     paving: SetPaving
     seconds: float
+    tree: Cell | None = None
 
     @property
     def complete(self) -> bool:
@@ -63,12 +68,12 @@ class SolvedSet:
             "notes": list(self.system.notes),
         }
 
-    def text(self) -> str:
-        """For people."""
+    def text(self, certified: str = "no certificate was asked for: --out DIR writes them") -> str:
+        """For people; `certified` says what became of the certificates."""
         lines = [self.system.title, f"{len(self.system.variables)} variables, {len(self.system.constraints)} inequalities", *self.system.notes, ""]
         stopped = "" if self.paving.stopped is Stopped.FINISHED else f" ({self.paving.stopped.value})"
         told = f"{self.paving.cells} boxes in {self.seconds:.2f} s{stopped}"
-        lines += [self.paving.coverage + ".", "", f"{told}; proved by the engine's interval arithmetic (no certificate for systems yet)."]
+        lines += [self.paving.coverage + ".", "", f"{told}; proved by the engine's interval arithmetic; {certified}."]
         return "\n".join(lines)
 
 
@@ -77,16 +82,18 @@ def is_set(system: System) -> bool:
     return bool(system.constraints) and all(constraint.relation is not Relation.EQUAL for constraint in system.constraints)
 
 
-def solve_set(system: System, time_limit: float = 60.0, progress: Progress | None = None) -> SolvedSet:
-    """Pave the solutions of a system of inequalities in the domains of its variables."""
+def solve_set(system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False) -> SolvedSet:
+    """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for certificates."""
     began = time.perf_counter()
-    outer = HullConsistency(equations_of(system))
+    outer = OnGrid(HullConsistency(equations_of(system)))
     domain = Box(*system.box)
     side = domain.upper - domain.lower
     parts = PARTS.get(side.size, PARTS_BEYOND)
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
-    paving = set_inversion(outer, complement(outer), domain, Options(width, time_limit=time_limit), progress, Box(*inner_box(system)))
-    return SolvedSet(system, paving, time.perf_counter() - began)
+    recorder = Recorder(RECORDED) if record else None
+    options, core = Options(width, time_limit=time_limit), Box(*inner_box(system))
+    paving = set_inversion(outer, complement(outer), domain, options, progress, core, recorder)
+    return SolvedSet(system, paving, time.perf_counter() - began, None if recorder is None else recorder.root)
 
 
 def drawing(answer: Solved | SolvedSet) -> Drawing:

@@ -4,7 +4,7 @@ Compositions follow De Morgan's laws:
 - not (A and B) is (not A) or (not B), and conversely;
 - not (at least q of m) is (at least m - q + 1 of m are not);
 - not (for some p: A) is (for all p: not A), and conversely;
-- repeating, slicing and shaving do not change what a contractor stands for.
+- repeating, slicing, shaving and rounding do not change what a contractor stands for.
 Both contractors keep the closure: a point on the boundary is kept by both. With c and its complement every point of a
 box is kept by at least one of them, so that what one removes belongs to the other: a *separator* is such a pair
 (Jaulin, Desrochers 2014).
@@ -22,6 +22,7 @@ from contractors.disjunction import Disjunction
 from contractors.hull_consistency import HullConsistency
 from contractors.linear_hull import LinearHull
 from contractors.mean_value import MeanValue
+from contractors.on_grid import OnGrid
 from contractors.outside import Outside
 from contractors.q_intersection import QIntersection
 from contractors.quantifiers import ForAll, ForSome
@@ -78,5 +79,6 @@ def _(contractor: ForAll) -> BoxContractor:
 @complement.register(FixedPoint)
 @complement.register(Disjunction)
 @complement.register(Shaving)
-def _(contractor: FixedPoint | Disjunction | Shaving) -> BoxContractor:
+@complement.register(OnGrid)
+def _(contractor: FixedPoint | Disjunction | Shaving | OnGrid) -> BoxContractor:
     return replace(contractor, child=complement(contractor.child))

@@ -26,32 +26,35 @@ class NotCertifiable(InputError):
 
 def canonical_problem(system: System) -> Problem:
     """The system as a problem of rows; raises NotCertifiable with what is outside."""
-    for variable in system.variables:
-        if variable.lower is None or variable.upper is None:
-            raise NotCertifiable(f"the domain of variable {variable.name} is infinite, and certificates are about finite boxes")
+    variables = domain(system)
     for constraint in system.constraints:
         if constraint.relation is not Relation.EQUAL:
-            raise NotCertifiable(f"the constraint of {constraint.place} is an inequality, and certificates know equations only")
+            raise NotCertifiable(f"the constraint of {constraint.place} is an inequality beside equations, which certificates do not know")
     count = len(system.variables)
     if len(system.constraints) != count:
         raise NotCertifiable(f"{len(system.constraints)} equations for {count} variables: certificates are about as many of both")
     if count > MOST_VARIABLES:
         raise NotCertifiable(f"{count} variables are more than the {MOST_VARIABLES} that a certificate can have")
-    rows = [_row(system, number) for number in range(count)]
+    rows = [row_of(system, number) for number in range(count)]
     bound = {variable for _, used in rows for variable in used}
     tape, used = rows[0]
-    rows[0] = _widened(tape, used, tuple(v for v in range(count) if v not in bound))
+    rows[0] = widened(tape, used, tuple(v for v in range(count) if v not in bound))
     families = tuple(Family(f"equation{number}", tape, 1, tuple(Binding(False, v) for v in used)) for number, (tape, used) in enumerate(rows, 1))
-    variables = tuple(
-        Variable(name, "1", v.lower, v.upper)
-        for name, v in zip(_names(system), system.variables, strict=True)
-        if v.lower is not None and v.upper is not None
-    )
     return Problem(variables, (), families, title=system.title)
 
 
-def _row(system: System, number: int) -> tuple[Tape, tuple[int, ...]]:
-    """The tape of an equation in the variables that it uses, and these."""
+def domain(system: System) -> tuple[Variable, ...]:
+    """The variables, if all domains are finite."""
+    found = []
+    for name, variable in zip(_names(system), system.variables, strict=True):
+        if variable.lower is None or variable.upper is None:
+            raise NotCertifiable(f"the domain of variable {variable.name} is infinite, and certificates are about finite boxes")
+        found.append(Variable(name, "1", variable.lower, variable.upper))
+    return tuple(found)
+
+
+def row_of(system: System, number: int) -> tuple[Tape, tuple[int, ...]]:
+    """The tape of a constraint in the variables that it uses, and these."""
     constraint = system.constraints[number]
     tape = to_tape(constraint.formula, system.variables)
     read = {operand for step in tape.steps for operand in (step.first, step.second)}
@@ -71,7 +74,7 @@ def _row(system: System, number: int) -> tuple[Tape, tuple[int, ...]]:
     return builder.row(nodes[tape.outputs[0]]), used
 
 
-def _widened(tape: Tape, used: tuple[int, ...], unused: tuple[int, ...]) -> tuple[Tape, tuple[int, ...]]:
+def widened(tape: Tape, used: tuple[int, ...], unused: tuple[int, ...]) -> tuple[Tape, tuple[int, ...]]:
     """The tape with further inputs that it does not read: a claim is about the variables that are bound, so all are."""
     if not unused:
         return tape, used

@@ -24,8 +24,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from contractors.boxes import BoxContractor, Boxes
+from contractors.boxes import BoxContractor, Boxes, Narrowed
 from contractors.evaluation import Flags, Floats
 from contractors.narrowing import Box
 from solvers.refutation import Stopped
@@ -80,6 +81,21 @@ class SetPaving:
         return f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume lies in [{low!r}, {high!r}]"
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What became of a batch: narrowed by the outer contractor, its `outer.rest` by the inner one, and the `inner.rest` halved, unless small."""
+
+    boxes: Boxes
+    outer: Narrowed
+    inner: Narrowed
+    small: Flags
+    variable: NDArray[np.int64]
+    at: Floats
+
+
+Record = Callable[[Round], None]
+
+
 @dataclass
 class _Search:
     """Boxes that wait, in order, and what became of the others."""
@@ -88,6 +104,7 @@ class _Search:
     inner_contractor: BoxContractor
     width: Floats
     waiting: deque[Boxes]
+    record: Record | None = None
     inner: list[Boxes] = field(default_factory=list)
     boundary: list[Boxes] = field(default_factory=list)
     cells: int = 0
@@ -107,20 +124,22 @@ class _Search:
 
     def round(self, count: int) -> None:
         """Narrow from both sides and halve what remains."""
-        boxes = self.take(count)
-        self.cells += boxes.count
+        taken = self.take(count)
+        self.cells += taken.count
         began = time.perf_counter()
-        boxes = self.outer.contract(boxes).rest
+        kept = self.outer.contract(taken)
+        boxes = kept.rest
         between = time.perf_counter()
         self.seconds["outer"] += between - began
-        if not boxes.count:
-            return
-        answer = self.inner_contractor.contract(boxes)
+        answer = self.inner_contractor.contract(boxes) if boxes.count else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
         self.inner += difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
         self.seconds["inner"] += time.perf_counter() - between
-        self._halve(answer.rest)
+        small, variable, at = self._halve(answer.rest)
+        if self.record is not None:
+            self.record(Round(taken, kept, answer, small, variable, at))
 
-    def _halve(self, boxes: Boxes) -> None:
+    def _halve(self, boxes: Boxes) -> tuple[Flags, NDArray[np.int64], Floats]:
+        """Which boxes are not halved, and where the others are, between the variable's ends."""
         with np.errstate(over="ignore"):
             sides = (boxes.upper - boxes.lower) / self.width[:, None]
         variable, number = sides.argmax(axis=0), np.arange(boxes.count)
@@ -135,6 +154,7 @@ class _Search:
         right.lower[variable[rest], np.arange(rest.size)] = at[rest]
         if rest.size:
             self.waiting += [left, right]
+        return small, variable, at
 
 
 def set_inversion(
@@ -144,17 +164,19 @@ def set_inversion(
     options: Options,
     progress: Callable[[str], None] | None = None,
     surely_inside: Box | None = None,
+    record: Record | None = None,
 ) -> SetPaving:
     """Pave the part of a set that lies in the domain.
 
     Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: what is in between is boundary.
+    `record` is told of every round, in order.
     """
     width = np.broadcast_to(np.asarray(options.width, dtype=np.float64), domain.lower.shape).copy()
     if not (width > 0.0).all():
         raise ValueError(f"boxes are to be halved to the width {options.width}; give positive numbers")
     whole, core = Boxes.of([domain]), Boxes.of([surely_inside or domain])
     outside_core = np.asarray((core.lower > core.upper).any(axis=0))
-    search = _Search(outer, inner, width, deque() if outside_core.any() else deque([core]))
+    search = _Search(outer, inner, width, deque() if outside_core.any() else deque([core]), record)
     search.boundary += difference(whole, core, outside_core)
     began, stopped = time.perf_counter(), Stopped.FINISHED
     while search.waiting:

@@ -16,7 +16,7 @@ from .outcome import Rejection, ResourceLimit
 from .problem import Bounds
 from .text import Lines, dyadic, fraction, name, natural, rational, shown
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 LEAST_PRECISION: Final = 64
 GREATEST_PRECISION: Final = 512
 HEADER: Final = 8 * 1024 * 1024
@@ -74,6 +74,7 @@ class Certificate(NamedTuple):
     lower: Fraction | None
     upper: Fraction | None
     within: Fraction | None
+    volume: Fraction | None
     zeros: int | None
     minimum: Fraction | None
     everywhere: bool
@@ -117,7 +118,7 @@ def _certificate(lines: Lines) -> Certificate:
     if norm not in ("largest", "squares"):
         raise Rejection("norm", f"{shown(norm)} is none of largest, squares")
     squares, discard = norm == "squares", at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
-    lower, upper, within = (_claim(lines, word, _level) for word in ("lower", "upper", "within"))
+    lower, upper, within, volume = (_claim(lines, word, _level) for word in ("lower", "upper", "within", "volume"))
     zeros = _claim(lines, "zeros", lambda token: at_most(natural(token), ZEROS, "claim"))
     minimum, everywhere = _minimum(lines)
     claims = [claim is not None for claim in (lower, upper, within, zeros, minimum)]
@@ -127,6 +128,8 @@ def _certificate(lines: Lines) -> Certificate:
         raise Rejection("claim", "lower must be below upper")
     if point is not None and lower is None and upper is None:
         raise Rejection("claim", "within, zeros and minimum are claimed about the box")
+    if volume is not None and within is None:
+        raise Rejection("claim", "a volume is claimed with within only")
     if discard and (squares or zeros is not None):
         raise Rejection("claim", "rows are discarded with the largest error only, and not with zeros")
     if squares < (minimum is not None) or squares > (zeros is None):
@@ -134,7 +137,7 @@ def _certificate(lines: Lines) -> Certificate:
     witness = None if upper is None else _witness(lines, discard)
     hull = None if within is None else _hull(lines)
     isolated = () if zeros is None and minimum is None else _isolated(lines, 1 if zeros is None else zeros)
-    claim = lower, upper, within, zeros, minimum, everywhere
+    claim = lower, upper, within, volume, zeros, minimum, everywhere
     found = Certificate(problem, precision, scope, point, squares, discard, *claim, witness, hull, isolated, lines)
     if found.level is None:
         lines.exact("end")

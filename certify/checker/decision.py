@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from .certificate import Certificate, parse_certificate
-from .isolated import check_zeros
+from .isolated import check_size, check_zeros
 from .minimum import check_minimum
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
 from .problem import parse_problem
@@ -18,7 +18,7 @@ from .scope import Box, Scope, find_families
 from .tree import walk
 from .witness import check_witness
 
-HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "zeros": 11}
+HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "volume": 11, "zeros": 12}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -26,7 +26,7 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT
     try:
         return Outcome(Status.VERIFIED, f"VERIFIED {_verify(problem_bytes, certificate_bytes, Clock(seconds))}")
     except Rejection as rejection:
-        where = rejection.where or f"certificate line {HEADER.get(rejection.rule, 13)}"
+        where = rejection.where or f"certificate line {HEADER.get(rejection.rule, 14)}"
         return Outcome(Status.REJECTED, f"REJECTED {where}: {rejection}")
     except ResourceLimit as limit:
         return Outcome(Status.RESOURCE, f"RESOURCE {limit}")
@@ -51,13 +51,17 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         scope.check_within("hull", certificate.hull.box, scope.box)
         if any(len(facet.coefficients) != len(box) for facet in certificate.hull.facets):
             raise Rejection("hull", f"facets of {len(box)} coefficients and a bound were expected")
+    if any(len(zero.box) != len(box) for zero in certificate.isolated):
+        raise Rejection("zero", f"{len(box)} pairs of ends were expected")
+    if certificate.volume is not None:
+        check_size(scope, "volume")
     if certificate.zeros is not None:
         check_zeros(scope, certificate.isolated, clock)
     if certificate.minimum is not None:
         check_minimum(scope, certificate.isolated[0], certificate.minimum, clock)
     if certificate.level is not None:
         zeros = tuple(zero.box for zero in certificate.isolated)
-        question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros)
+        question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros, certificate.volume)
         walk(Proof(problem, families, certificate.precision, question, box, clock), copy(certificate.tree), clock)
     return _words(certificate, scope)
 
@@ -81,8 +85,9 @@ def _words(certificate: Certificate, scope: Scope) -> str:
     if certificate.upper is not None:
         claims.append(f"for some unknowns and measurements within their bounds {error} <= upper = {_decimal(certificate.upper)}")
     if certificate.within is not None and certificate.hull is not None:
+        size = "" if certificate.volume is None else f", and have a volume <= {_decimal(certificate.volume)}"
         hull = f"the hull and its {len(certificate.hull.facets)} half-spaces" if certificate.hull.facets else "the hull"
-        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}")
+        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}{size}")
     if certificate.zeros is not None:
         claims.append(f"exactly {certificate.zeros} points solve r = 0 in all rows")
     if certificate.minimum is not None:

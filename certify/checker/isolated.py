@@ -36,20 +36,20 @@ def check_zeros(scope: Scope, zeros: Sequence[Zero], clock: Clock) -> None:
 def check_square(scope: Scope) -> None:
     """Raise Rejection unless the scope has no columns and as many rows as variables."""
     rows = sum(scope.problem.families[family].rows for family in scope.families)
-    if scope.columns or not rows == len(scope.variables) <= VARIABLES:
+    if scope.columns or rows != len(scope.variables):
         told = f"columns: {len(scope.columns)}, rows: {shown(str(rows))}, variables: {len(scope.variables)}"
-        raise Rejection("zeros", f"{told}; there must be 0, n and n, n at most {VARIABLES}")
+        raise Rejection("zeros", f"{told}; there must be 0, n and n")
+    check_size(scope, "zeros")
 
 
-def check_size(scope: Scope, zero: Zero) -> None:
-    """Raise Rejection unless the box has the scope's variables, not too many."""
-    if not len(zero.box) == len(scope.variables) <= VARIABLES:
-        raise Rejection("zero", f"{len(zero.box)} pairs of ends, but {len(scope.variables)} variables, of which at most {VARIABLES} are allowed")
+def check_size(scope: Scope, rule: str) -> None:
+    """Raise Rejection if there are too many variables."""
+    if len(scope.variables) > VARIABLES:
+        raise Rejection(rule, f"{len(scope.variables)} variables are more than {VARIABLES}")
 
 
 def isolate(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
     """The enclosure K of the one zero in Y; raise Rejection unless this is proved, and that it is within the bounds."""
-    check_size(scope, zero)
     return alone(scope, zero, krawczyk(scope.arithmetic, zero, *linearised(scope, zero, clock)))
 
 

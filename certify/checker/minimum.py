@@ -21,7 +21,7 @@ from .tape import ZERO
 
 def check_minimum(scope: Scope, zero: Zero, value: Fraction, clock: Clock) -> Enclosure:
     """Where the minimiser in Y is; raise Rejection unless it is proved to be the only one there, and to reach no more than the value."""
-    check_size(scope, zero)
+    check_size(scope, "minimum")
     gradient, _ = derivatives(scope, zero.centre, clock)
     _, hessian = derivatives(scope, zero.box, clock)
     found = alone(scope, zero, krawczyk(scope.arithmetic, zero, gradient, hessian))

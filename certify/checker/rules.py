@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -41,13 +42,14 @@ class Preparation:
 
 
 class Question(NamedTuple):
-    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; the hull, the boxes of isolated zeros."""
+    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; hull, boxes of isolated zeros, volume."""
 
     level: Fraction
     squares: bool = False
     discard: int = 0
     hull: Hull | None = None
     zeros: tuple[Box, ...] = ()
+    volume: Fraction | None = None
 
 
 class Proof:
@@ -114,6 +116,11 @@ class Proof:
                     raise Rejection("known", f"the box is not within the box of zero {zero}")
             case Open():
                 self._open(preparation.chart, box)
+
+    def volume(self, preparation: Preparation, box: Box) -> Fraction:
+        """The exact volume of the box, below a frame of its range."""
+        found = preparation.chart.range(box)
+        return Fraction(0) if found is None else math.prod((upper - lower for lower, upper in found), start=Fraction(1))
 
     def _evaluate(self, box: Box | None, family: int, row: int) -> None:
         """The row misses [-level, level] for all x in the box and all its measurements."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from .nodes import Aggregate, Evaluate, Hitting, Node, Prepare, RowTerm, Skew, Split, parse_node
+from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Prepare, RowTerm, Skew, Split, parse_node
 from .outcome import Clock, Rejection, ResourceLimit
 from .rules import Preparation, Proof
 from .scope import Box
@@ -30,7 +30,7 @@ Conflicts = tuple[set[Row], ...]
 def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
     """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that is not open or known."""
     pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
-    count = 0
+    count, left = 0, proof.question.volume
     try:
         while pending:
             clock.check()
@@ -39,7 +39,12 @@ def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
             part = pending.pop()
             if isinstance(part, Pending):
                 count += 1
-                pending.extend(_step(proof, part, parse_node(lines.tokens())))
+                node = parse_node(lines.tokens())
+                pending.extend(_step(proof, part, node))
+                if left is not None and isinstance(node, Open):
+                    left -= proof.volume(part.preparation, part.box)
+                    if left < 0:
+                        raise Rejection("volume", "the boxes left open so far have more of it than is claimed")
             elif hit(part, proof.question.discard, clock):
                 raise Rejection("hitting", f"{proof.question.discard} rows meet all conflicts")
         lines.exact("end")

@@ -14,7 +14,7 @@ from .text import HASH, Lines, shown
 
 LEAST_PRECISION, MOST_PRECISION = 64, 512
 MOST_NUMBERS = 4_000_000  # fractions of a witness, numbers of a hull, ends of boxes
-MOST_VARIABLES = 64  # of a system, a minimum or a frame
+MOST_VARIABLES = 64  # of a volume, a system, a minimum or a frame
 MOST_DISCARDED = 64
 MOST_ZEROS = 100_000
 
@@ -59,6 +59,7 @@ class Certificate:
     lower: fmpq | None = None
     upper: fmpq | None = None
     within: fmpq | None = None
+    volume: fmpq | None = None  # that the leaves `open` do not exceed
     zeros: int | None = None
     minimum: fmpq | None = None
     is_global: bool = False
@@ -165,6 +166,7 @@ class _Reader:
     def claim(self, found: Certificate) -> None:
         lines = self.lines
         found.lower, found.upper, found.within = self.number("lower"), self.number("upper"), self.number("within")
+        found.volume = self.number("volume")
         (token,) = lines.headed("zeros", 1)
         found.zeros = None if token == "none" else lines.natural(token, 0, MOST_ZEROS)  # noqa: S105
         tokens = lines.headed("minimum")
@@ -181,12 +183,15 @@ class _Reader:
             raise lines.bad("lower is not below upper")
         if not ends and found.is_point:
             raise lines.bad("`within`, `zeros` and `minimum` need `box`")
+        if found.volume is not None and found.within is None:
+            raise lines.bad("`volume` needs `within`")
         if found.zeros is not None:
             self._check_system(found)
         if found.minimum is not None and not found.squares:
             raise lines.bad("`minimum` needs `norm squares`")
-        if (found.zeros is not None or found.minimum is not None) and len(found.scope.variables) > MOST_VARIABLES:
-            raise lines.bad(f"`zeros` and `minimum` need at most {MOST_VARIABLES} variables")
+        small = found.zeros is not None or found.minimum is not None or found.volume is not None
+        if small and len(found.scope.variables) > MOST_VARIABLES:
+            raise lines.bad(f"`volume`, `zeros` and `minimum` need at most {MOST_VARIABLES} variables")
 
     def _check_system(self, found: Certificate) -> None:
         """`zeros` is about as many equations as unknowns, without measurements."""
@@ -275,7 +280,7 @@ class _Reader:
 
 def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Certificate:
     """Everything before the tree; the line `tree` is read too, if there must be one."""
-    lines.exactly("certify-certificate", "3")
+    lines.exactly("certify-certificate", "4")
     (named,) = lines.headed("problem", 1)
     lines.match(HASH, named, "hash in lower case hexadecimal")
     if named != hashlib.sha256(problem_bytes).hexdigest():

@@ -56,7 +56,7 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
 def _claim(certificate_bytes: bytes) -> str:
     """The lines that say what was proved."""
     words = []
-    for line in certificate_bytes.decode("ascii").split("\n", 12)[3:12]:
+    for line in certificate_bytes.decode("ascii").split("\n", 13)[3:13]:
         if line.startswith("scope ") or not (line.endswith(" none") or line in ("box", "norm largest", "discard 0")):
             words.append(line if len(line) <= 60 else line[:60] + "...")
     return ", ".join(words)

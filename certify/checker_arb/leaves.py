@@ -30,6 +30,7 @@ class Leaves:
         self.level: arb = ball(certificate.error)
         self.terms = Terms(nodes.rows, self.level, certificate.squares, deadline)
         self.isolated = [tuple((exact(low), exact(high)) for low, high in zero.box) for zero in certificate.isolated]
+        self._covered = fmpq(0)  # the volume of all leaves `open` so far
         self._frame: Frame | None = None
         self._facets: list[tuple[fmpq, list[fmpq]]] = [(fmpq(0), normal) for normal, _ in certificate.facets]
 
@@ -69,6 +70,17 @@ class Leaves:
             self.deadline.check()
             if constant + _most(normal, place.box) > bound:
                 raise self.nodes.bad("the box leaves the half-space of a facet")
+        if self.certificate.volume is not None:
+            self._cover(box, self.certificate.volume)
+
+    def _cover(self, box: Box, allowed: fmpq) -> None:
+        """Count what may belong to the set; S(level) is covered by these boxes."""
+        content = fmpq(1)
+        for low, high in box:
+            content *= high - low
+        self._covered += content
+        if self._covered > allowed:
+            raise self.nodes.bad("the open leaves so far have a larger volume")
 
     def _facets_of(self, frame: Frame | None) -> list[tuple[fmpq, list[fmpq]]]:
         """The facets' functions in the coordinates of the boxes; kept for one frame after the other."""

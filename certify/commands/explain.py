@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
-from certify.problem_files import HEAD, problem_bytes, require_certificate, require_file, require_files
+from certify.problem_files import names, problem_bytes, require_certificate, require_file, require_files
 from problems.errors import InputError
 
-CANONICAL, MIDDLES, PROBLEM = "problem.canonical", "least-squares.canonical", "problem.toml"
+CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
+OTHERS = ("least-squares.canonical", "outer.canonical", "inner.canonical")
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +20,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _beside(certificate: Path) -> Path:
     """The canonical problem beside the certificate that it names; the problem of the run if there is none."""
-    named = certificate.read_bytes()[:HEAD].splitlines()
-    for path in (certificate.parent / MIDDLES, certificate.parent / CANONICAL):
-        if path.is_file() and f"problem {hashlib.sha256(path.read_bytes()).hexdigest()}".encode() in named:
+    text = certificate.read_bytes()
+    for path in (certificate.parent / name for name in (*OTHERS, CANONICAL)):
+        if path.is_file() and names(text, path.read_bytes()):
             return path
     return certificate.parent / CANONICAL
 

@@ -86,6 +86,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; of inequalities only, the set from inside and outside."""
+    from certify.set_files import write_set_certificates
     from certify.sets import is_set, solve_set
     from certify.solving import Solved, solve, warm_up_systems
     from certify.system_files import write_certificate
@@ -101,20 +102,24 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     shown = _shown(tuple(variable.name for variable in system.variables), arguments)
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
-    limit = arguments.time_limit
-    answer = solve_set(system, limit, tell) if is_set(system) else solve(system, Options(time_limit=limit, threads=arguments.workers), tell)
+    limit, written = arguments.time_limit, arguments.out is not None
+    if is_set(system):
+        answer: Solved | SolvedSet = solve_set(system, limit / 2 if written else limit, tell, record=written)
+    else:
+        answer = solve(system, Options(time_limit=limit, threads=arguments.workers), tell)
     code, told = PROVED if answer.complete else UNDECIDED, answer.as_json()
     if arguments.out is None:
         return Answer(code, answer.text(), told)
-    files: list[str] = []
-    if isinstance(answer, Solved):
-        certified = write_certificate(answer, arguments.out, max(limit - answer.seconds, 0.0), tell)
-        code, files, text = certified.code(code), certified.files, answer.text(certified.sentence)
-        told["certificate"] = certified.as_json()
-    else:
-        text = answer.text()
-    files = _write_system(answer, shown, arguments.out, told) + files
-    return Answer(code, f"{text}\nwritten to {arguments.out}: {', '.join(files)}", {"folder": str(arguments.out), **told})
+    left = max(limit - answer.seconds, 0.0)
+    certified = (
+        write_certificate(answer, arguments.out, left, tell)
+        if isinstance(answer, Solved)
+        else write_set_certificates(answer, arguments.out, left, tell)
+    )
+    told["certificate"] = certified.as_json()
+    files = _write_system(answer, shown, arguments.out, told) + certified.files
+    text = f"{answer.text(certified.sentence)}\nwritten to {arguments.out}: {', '.join(files)}"
+    return Answer(certified.code(code), text, {"folder": str(arguments.out), **told})
 
 
 def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, ...]:

@@ -67,6 +67,7 @@ def certificate(
     lower: Number = "none",
     upper: Number = "none",
     within: Number = "none",
+    volume: Number = "none",
     zeros: Number = "none",
     minimum: str = "none",
     norm: str = "largest",
@@ -79,8 +80,8 @@ def certificate(
 ) -> str:
     """A certificate with the right hash; the rows `without` are a line of the witness, facets are lines of the hull."""
     digest = hashlib.sha256(problem.encode()).hexdigest()
-    lines = ["certify-certificate 3", f"problem {digest}", f"precision {precision}", f"scope {scope}", point, f"norm {norm}", f"discard {discard}"]
-    lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"zeros {zeros}", f"minimum {minimum}"]
+    lines = ["certify-certificate 4", f"problem {digest}", f"precision {precision}", f"scope {scope}", point, f"norm {norm}", f"discard {discard}"]
+    lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"volume {volume}", f"zeros {zeros}", f"minimum {minimum}"]
     if witness:
         lines += ["witness", *witness]
     if hull is not None:

@@ -49,7 +49,7 @@ def test_the_copied_folder_runs_alone(tmp_path: Path, files: tuple[Path, Path]) 
     files[1].write_bytes(files[1].read_bytes().replace(b"lower 1/2", b"lower 1"))
     rejected = run(copy, *files, "--seconds", 9)
     assert (rejected.returncode, rejected.stderr) == (1, "")
-    assert rejected.stdout == "REJECTED node 0 (line 17): evaluate: the row may reach [-level, level]\n"
+    assert rejected.stdout == "REJECTED node 0 (line 18): evaluate: the row may reach [-level, level]\n"
     limited = run(copy, *files, "--seconds", 0)
     assert (limited.returncode, limited.stdout) == (3, "RESOURCE the deadline of 0 seconds\n")
     missing = run(copy, files[0], tmp_path / "nothing.cert")

@@ -21,6 +21,7 @@ import test_checker_rules as rules
 import test_checker_squares as sums
 import test_checker_taylor as taylor
 import test_checker_text as text
+import test_checker_volume as volumes
 from checker_texts import certificate, problem, tape
 from test_checker_claims import (
     CIRCLE,
@@ -281,16 +282,16 @@ FORGED: dict[str, list[Text]] = {
     "a lower end is not below its upper end": [
         *(of_circle("zero 15p-2 17p-2", f"zero {ends}") for ends in ("17p-2 15p-2", "4 4", "1p-9 0", "0 0", "0 -1", "1p9 1p8")),
     ],
-    "pairs of ends, but 1 variables": [
+    "zero: 1 pairs of ends were expected": [
         of_roots("zero 5p-2 3p-1\ninverse 11p-5", f"zero{' 1 2' * size}\ninverse{' 1' * size * size}") for size in (0, 2, 3, 4, 5, 6, 7, 8, 9)
     ],
     "there must be 0, n and n": [
-        *(zeros(one, ROOTS_ISOLATED, ["open"]) for one in (MEET, SHARED, VALLEY, SINE, TWICE, CIRCLES)),
+        *(zeros(one, ROOTS_ISOLATED, ["open"]) for one in (MEET, SHARED, VALLEY, SINE, TWICE)),
         *(zeros(ROOTS.replace("F 0 1", f"F 0 {rows}"), ROOTS_ISOLATED, ["open"]) for rows in (2, 3, 64, 65)),
         zeros(PRODUCTS, [], ["open"]),
         zeros(PRODUCTS, [], ["open"], scope="F G H"),
     ],
-    "n at most 64": [
+    "variables are more than 64": [
         (squares(count), certificate(squares(count), scope=" ".join(f"F{i}" for i in range(count)), zeros=0, isolated=[],
             tree=["open"])) for count in range(67, 75)
     ],
@@ -304,7 +305,7 @@ FORGED: dict[str, list[Text]] = {
     "split: variable": leaves(LINE, *(f"split {variable} 0" for variable in (1, 2, 3, 7, 64, 100, 2**32, 2**64, HUGE))),
     "the point is not strictly between the bounds": leaves(LINE, *(f"split 0 {at}" for at in ("-1p1", "1p1", "1p4096", "-1p4096", "1025p-10",
         "-1025p-10", "2p-1"))),
-    "node 0 (line 14): enclosure": [*leaves(RECIPROCAL, "evaluate 0 0", lower=0), *leaves(NOWHERE, "evaluate 0 0", lower=0)],
+    "node 0 (line 15): enclosure": [*leaves(RECIPROCAL, "evaluate 0 0", lower=0), *leaves(NOWHERE, "evaluate 0 0", lower=0)],
     "the row may reach [-level, level]": leaves(MEET, "evaluate 0 0"),
     "there is no hull": leaves(LINE, "open"),
     "the box is not within the hull": [hull(LINE, 9, ["-1 1/2"], ["open"])],
@@ -434,7 +435,7 @@ UNREACHABLE = {
 def everything() -> frozenset[Text]:
     """All distinct forged texts of this folder."""
     found = {case for _, case in CASES}
-    for module in (rules, claims, sums, taylor, frames, hitting, minimum):
+    for module in (rules, claims, sums, taylor, frames, hitting, minimum, volumes):
         found |= {forged for forged, _ in module.FORGED.values()}
     found |= {(text.PROBLEM.replace(old, new, 1), text.CERTIFICATE) for old, new, _ in text.BAD_PROBLEMS.values()}
     return frozenset(found | {(text.PROBLEM, text.CERTIFICATE.replace(old, new)) for old, new, _ in text.BAD_CERTIFICATES.values()})

@@ -196,7 +196,7 @@ LONG = {
     }
 }
 SECOND = {
-    name: (hull(CROSS, 0, ["-1 1", "-1 1"], lines, "F G"), f"node {node} (line {17 + node}): frame: there is a frame above")
+    name: (hull(CROSS, 0, ["-1 1", "-1 1"], lines, "F G"), f"node {node} (line {18 + node}): frame: there is a frame above")
     for name, node, lines in (
         ("at once", 1, [TURN, TURN, "open"]),
         ("of nothing new", 1, [TURN, "frame 0 0 1 0 0 1", "open"]),
@@ -332,7 +332,7 @@ MISSING = {
 EXCEEDS = "open: the box exceeds a facet"
 FACET = {
     **{
-        facet: (hull(LINE, "3/10", [*LINE_HULL, f"facet {facet}"], LINE_TREE), f"node 3 (line {20}): {EXCEEDS}")
+        facet: (hull(LINE, "3/10", [*LINE_HULL, f"facet {facet}"], LINE_TREE), f"node 3 (line {21}): {EXCEEDS}")
         for facet in ("1 2/5", "1 13/32", "-1 -1/5", "-1 -13/64", "1 0", "0 -1", "2 27/64", "-1 -1", "1/3 1/8", "1 421874999/1000000000", "1 -1")
     },
     **{
@@ -353,27 +353,27 @@ FACET_BLOCK = {
     **{
         f"{line}": (hull(LINE, "3/10", [*LINE_HULL, line], LINE_TREE), reason)
         for line, reason in (
-            ("facet", "line 15: number: 'facet' is not"),
-            ("facet 1", "line 13: hull: "),
-            ("facet 1 1 1", "line 13: hull: "),
-            ("facet 1 1 1 1", "line 13: hull: "),
-            ("facet 0.5 1", "line 15: number"),
-            ("facet 1p-1 1", "line 15: number"),
-            ("facet 1 2/4", "line 15: number"),
-            ("facet 1 -0", "line 15: number"),
-            ("facet 1 none", "line 15: number"),
-            ("Facet 1 1", "line 15: number: 'Facet' is not"),
-            ("facets 1 1", "line 15: number: 'facets' is not"),
-            ("facet 1 <= 1", "line 15: number"),
-            ("facet 1 1\n0 1", "line 16: text: 'tree' was expected"),
-            ("facet 1 1\nfacet", "line 16: text: 'tree' was expected"),
-            ("facet 1 1\nfacet 1", "line 13: hull: "),
-            ("facet 1 1\nhull", "line 16: text: 'tree' was expected"),
+            ("facet", "line 16: number: 'facet' is not"),
+            ("facet 1", "line 14: hull: "),
+            ("facet 1 1 1", "line 14: hull: "),
+            ("facet 1 1 1 1", "line 14: hull: "),
+            ("facet 0.5 1", "line 16: number"),
+            ("facet 1p-1 1", "line 16: number"),
+            ("facet 1 2/4", "line 16: number"),
+            ("facet 1 -0", "line 16: number"),
+            ("facet 1 none", "line 16: number"),
+            ("Facet 1 1", "line 16: number: 'Facet' is not"),
+            ("facets 1 1", "line 16: number: 'facets' is not"),
+            ("facet 1 <= 1", "line 16: number"),
+            ("facet 1 1\n0 1", "line 17: text: 'tree' was expected"),
+            ("facet 1 1\nfacet", "line 17: text: 'tree' was expected"),
+            ("facet 1 1\nfacet 1", "line 14: hull: "),
+            ("facet 1 1\nhull", "line 17: text: 'tree' was expected"),
         )
     },
-    "before the box": (hull(LINE, "3/10", ["facet 1 1", *LINE_HULL], LINE_TREE), "line 15: text: 'tree' was expected"),
-    "instead of the box": (hull(LINE, "3/10", ["facet 1 1"], LINE_TREE), "line 13: hull: "),
-    "of two unknowns": (hull(CROSS, 0, [*CROSS_HULL, "facet 1 1"], ["open"], "F G"), "line 13: hull: "),
+    "before the box": (hull(LINE, "3/10", ["facet 1 1", *LINE_HULL], LINE_TREE), "line 16: text: 'tree' was expected"),
+    "instead of the box": (hull(LINE, "3/10", ["facet 1 1"], LINE_TREE), "line 14: hull: "),
+    "of two unknowns": (hull(CROSS, 0, [*CROSS_HULL, "facet 1 1"], ["open"], "F G"), "line 14: hull: "),
 }
 GROUPS: dict[str, Forgeries] = {
     "size": SIZE,

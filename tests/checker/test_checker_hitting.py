@@ -146,7 +146,7 @@ ZEROS = {
     **{
         f"zeros, {number}": (
             of_roots("discard 0", f"discard {number}"),
-            "line 12: claim: rows are discarded with the largest error only, and not with zeros",
+            "line 13: claim: rows are discarded with the largest error only, and not with zeros",
         )
         for number in (1, 2, 3, 4, 5, 10, 63, 64)
     },
@@ -192,7 +192,7 @@ COUNT = {
     },
 }
 NESTED = {
-    f"{', '.join(lines)}": (lower(text, 1, *lines, discard=number), f"node {node} (line {14 + node}): {NEEDS}")
+    f"{', '.join(lines)}": (lower(text, 1, *lines, discard=number), f"node {node} (line {15 + node}): {NEEDS}")
     for text, number, node, lines in (
         (FOUR, 1, 1, ["hitting 1", *PAIRS]),
         (FOUR, 1, 1, ["hitting 2", *PAIRS, *PAIRS]),
@@ -211,7 +211,7 @@ NESTED = {
 }
 CLOSED = "hitting: rows are refuted below it only, and nothing is open"
 OPEN = {
-    f"{number}: {', '.join(lines)}": (forged, f"node {node} (line {15 + node + shift}): {CLOSED}")
+    f"{number}: {', '.join(lines)}": (forged, f"node {node} (line {16 + node + shift}): {CLOSED}")
     for number, (forged, node, shift, lines) in enumerate(
         (
             *(
@@ -352,7 +352,7 @@ FEW = "rows, ascending, each once, may be left out"
 WITHOUT = {
     f"{line!r}": (upper(FOUR, "3/2", WITNESS[0], *line.split("\n"), WITNESS[2], discard=number), reason)
     for number, line, reason in (
-        (1, "without 0.0 0.1", "line 15: witness: at most 1 " + FEW),
+        (1, "without 0.0 0.1", "line 16: witness: at most 1 " + FEW),
         (1, "without 0.0 0.1 0.2", "witness: at most 1 " + FEW),
         (2, "without 0.0 0.1 0.2", "witness: at most 2 " + FEW),
         (3, "without 0.0 0.1 0.2 0.3", "witness: at most 3 " + FEW),
@@ -368,23 +368,23 @@ WITHOUT = {
         (1, f"without 0.{10**1999}", "witness: there is no row 0.1"),
         (1, "without 1.0", "witness: there is no row 1."),
         (2, "without 0.0 7.0", "witness: there is no row 7."),
-        (1, "without 0", "line 15: number: '' is not a natural number"),
-        (1, "without F.0", "line 15: number: 'F' is not a natural number"),
-        (1, "without 0.", "line 15: number: '' is not a natural number"),
-        (1, "without 0.00", "line 15: number: '00' is not a natural number"),
-        (1, "without -0.0", "line 15: number: '-0' is not a natural number"),
-        (1, "without 0.0.0", "line 15: number: '0.0' is not a natural number"),
-        (1, "without 0,0", "line 15: number: '0,0' is not a natural number"),
+        (1, "without 0", "line 16: number: '' is not a natural number"),
+        (1, "without F.0", "line 16: number: 'F' is not a natural number"),
+        (1, "without 0.", "line 16: number: '' is not a natural number"),
+        (1, "without 0.00", "line 16: number: '00' is not a natural number"),
+        (1, "without -0.0", "line 16: number: '-0' is not a natural number"),
+        (1, "without 0.0.0", "line 16: number: '0.0' is not a natural number"),
+        (1, "without 0,0", "line 16: number: '0,0' is not a natural number"),
         (1, "without none", "'none' is not a natural number"),
-        (1, "Without 0.0", "line 15: text: a line 'without'"),
+        (1, "Without 0.0", "line 16: text: a line 'without'"),
         (1, "without\nwithout 0.0", "text: 'end' was expected, not 'without 0.0'"),
-        (0, "without", "line 15: text: 'end' was expected, not 'without'"),
-        (0, "without 0.0", "line 15: text: 'end' was expected, not 'without 0.0'"),
+        (0, "without", "line 16: text: 'end' was expected, not 'without'"),
+        (0, "without 0.0", "line 16: text: 'end' was expected, not 'without 0.0'"),
     )
 }
-WITHOUT["missing"] = upper(FOUR, "3/2", WITNESS[0], WITNESS[2]), "line 15: text: a line 'without'"
-WITHOUT["after the columns"] = upper(FOUR, "3/2", WITNESS[0], WITNESS[2], WITNESS[1]), "line 15: text: a line 'without'"
-WITHOUT["before the values"] = upper(FOUR, "3/2", WITNESS[1], WITNESS[0], WITNESS[2]), "line 14: text: a line 'values'"
+WITHOUT["missing"] = upper(FOUR, "3/2", WITNESS[0], WITNESS[2]), "line 16: text: a line 'without'"
+WITHOUT["after the columns"] = upper(FOUR, "3/2", WITNESS[0], WITNESS[2], WITNESS[1]), "line 16: text: a line 'without'"
+WITHOUT["before the values"] = upper(FOUR, "3/2", WITNESS[1], WITNESS[0], WITNESS[2]), "line 15: text: a line 'values'"
 LEFT = {
     f"{x}, without {without or 'any'}, against {level}": (
         upper(FOUR, level, f"values {x}", f"without {without}".rstrip(), WITNESS[2], discard=2),

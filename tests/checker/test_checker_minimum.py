@@ -99,32 +99,32 @@ def test_the_verdict_is_said_in_words() -> None:
 LINE = {
     line or "nothing": (change(LOCAL, "minimum local 1/2\n", f"{line}\n" if line else ""), reason)
     for line, reason in (
-        ("", "line 12: text: a line 'minimum'"),
-        ("minimum", "line 12: claim: minimum takes 'none', or 'local' or 'global' and a number"),
-        ("minimum none", "line 12: claim: one of the five is claimed"),
-        ("minimum local", "line 12: claim: minimum takes"),
-        ("minimum global", "line 12: claim: minimum takes"),
-        ("minimum 1/2", "line 12: claim: minimum takes"),
-        ("minimum local 1/2 1/2", "line 12: claim: minimum takes"),
-        ("minimum Local 1/2", "line 12: claim: minimum takes"),
-        ("minimum strict 1/2", "line 12: claim: minimum takes"),
-        ("minimum none none", "line 12: claim: minimum takes"),
-        ("minimum 1/2 local", "line 12: claim: minimum takes"),
-        ("minimum none 1/2", "line 12: claim: minimum takes"),
-        ("minimum local global 1", "line 12: claim: minimum takes"),
-        ("minimum local -1/2", "line 12: claim: "),
-        ("minimum global -1", "line 12: claim: "),
-        ("minimum local none", "line 12: number"),
-        ("minimum local 0.5", "line 12: number"),
-        ("minimum local 1p-1", "line 12: number"),
-        ("minimum local 2/4", "line 12: number"),
-        ("minimum local inf", "line 12: number"),
-        ("Minimum local 1/2", "line 12: text: a line 'minimum'"),
-        ("minimum local 1/2\nminimum local 1/2", "line 13: text: 'isolated' was expected"),
+        ("", "line 13: text: a line 'minimum'"),
+        ("minimum", "line 13: claim: minimum takes 'none', or 'local' or 'global' and a number"),
+        ("minimum none", "line 13: claim: one of the five is claimed"),
+        ("minimum local", "line 13: claim: minimum takes"),
+        ("minimum global", "line 13: claim: minimum takes"),
+        ("minimum 1/2", "line 13: claim: minimum takes"),
+        ("minimum local 1/2 1/2", "line 13: claim: minimum takes"),
+        ("minimum Local 1/2", "line 13: claim: minimum takes"),
+        ("minimum strict 1/2", "line 13: claim: minimum takes"),
+        ("minimum none none", "line 13: claim: minimum takes"),
+        ("minimum 1/2 local", "line 13: claim: minimum takes"),
+        ("minimum none 1/2", "line 13: claim: minimum takes"),
+        ("minimum local global 1", "line 13: claim: minimum takes"),
+        ("minimum local -1/2", "line 13: claim: "),
+        ("minimum global -1", "line 13: claim: "),
+        ("minimum local none", "line 13: number"),
+        ("minimum local 0.5", "line 13: number"),
+        ("minimum local 1p-1", "line 13: number"),
+        ("minimum local 2/4", "line 13: number"),
+        ("minimum local inf", "line 13: number"),
+        ("Minimum local 1/2", "line 13: text: a line 'minimum'"),
+        ("minimum local 1/2\nminimum local 1/2", "line 14: text: 'isolated' was expected"),
     )
 }
 OTHERS = {
-    f"{old} {new}, {base[1].split('minimum ')[1].split(' ')[0]}": (change(base, f"{old} none", f"{old} {new}"), "line 12: claim: " + reason)
+    f"{old} {new}, {base[1].split('minimum ')[1].split(' ')[0]}": (change(base, f"{old} none", f"{old} {new}"), "line 13: claim: " + reason)
     for base in (LOCAL, GLOBAL)
     for old, new, reason in (
         ("lower", 0, "one of the five is claimed"),
@@ -138,7 +138,7 @@ OTHERS = {
 TOGETHER = {
     f"{name}, {lower} and {upper}": (
         (base[0], base[1].replace("lower none\nupper none", f"lower {lower}\nupper {upper}")),
-        "line 12: claim: one of the five is claimed",
+        "line 13: claim: one of the five is claimed",
     )
     for lower, upper in (("0", "1"), ("1/4", "1/2"), ("1/2", "3/4"))
     for name, base in (
@@ -180,7 +180,7 @@ BOX = {
 NORM = {
     f"{name}, {claim}": (
         least(text, f"{claim} 1", isolated, *(["known 0"] if claim == "global" else []), norm="largest"),
-        "line 12: claim: zeros need the norm largest, a minimum squares",
+        "line 13: claim: zeros need the norm largest, a minimum squares",
     )
     for name, text, isolated in (
         ("a pair", PAIR, PAIR_ISOLATED),
@@ -197,17 +197,17 @@ SIZES = {
     **{
         f"zero {ends}": (change(LOCAL, "zero 0 1", f"zero {ends}".rstrip()), f"line {reason}")
         for ends, reason in (
-            ("", "15: zero: 0 ends and 1 entries are not 2 n and n * n"),
-            ("0", "15: zero: 1 ends and 1 entries are not 2 n and n * n"),
-            ("0 1 2", "15: zero: 3 ends and 1 entries are not 2 n and n * n"),
-            ("0 1 0 1", "15: zero: 4 ends and 1 entries are not 2 n and n * n"),
-            ("1 0", "15: zero: a lower end is not below its upper end"),
-            ("1p-1 1p-1", "15: zero: a lower end is not below its upper end"),
-            ("0 1/2", "14: number"),
+            ("", "16: zero: 0 ends and 1 entries are not 2 n and n * n"),
+            ("0", "16: zero: 1 ends and 1 entries are not 2 n and n * n"),
+            ("0 1 2", "16: zero: 3 ends and 1 entries are not 2 n and n * n"),
+            ("0 1 0 1", "16: zero: 4 ends and 1 entries are not 2 n and n * n"),
+            ("1 0", "16: zero: a lower end is not below its upper end"),
+            ("1p-1 1p-1", "16: zero: a lower end is not below its upper end"),
+            ("0 1/2", "15: number"),
         )
     },
     **{
-        f"inverse {entries}": (change(LOCAL, "inverse 1p-1", f"inverse {entries}".rstrip()), f"line 15: {reason}")
+        f"inverse {entries}": (change(LOCAL, "inverse 1p-1", f"inverse {entries}".rstrip()), f"line 16: {reason}")
         for entries, reason in (
             ("", "zero: "),
             ("1 0", "zero: "),
@@ -217,12 +217,12 @@ SIZES = {
         )
     },
     "three of four": (change(PLANE_LOCAL, "inverse 3p-3 1p-3 1p-3 3p-4", "inverse 3p-3 1p-3 3p-4"), "zero: "),
-    "no inverse": (change(LOCAL, "inverse 1p-1\n", ""), "line 15: text: a line 'inverse'"),
-    "no box": (change(LOCAL, "zero 0 1\n", ""), "line 14: text: a line 'zero'"),
-    "no block": (change(LOCAL, "isolated\nzero 0 1\ninverse 1p-1\n", ""), "line 13: text: 'isolated' was expected"),
-    "no word": (change(LOCAL, "isolated\n", ""), "line 13: text: 'isolated' was expected"),
-    "two minima": (change(LOCAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"), "line 16: text: 'end' was expected"),
-    "two minima, global": (change(GLOBAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"), "line 16: text: 'tree' was expected"),
+    "no inverse": (change(LOCAL, "inverse 1p-1\n", ""), "line 16: text: a line 'inverse'"),
+    "no box": (change(LOCAL, "zero 0 1\n", ""), "line 15: text: a line 'zero'"),
+    "no block": (change(LOCAL, "isolated\nzero 0 1\ninverse 1p-1\n", ""), "line 14: text: 'isolated' was expected"),
+    "no word": (change(LOCAL, "isolated\n", ""), "line 14: text: 'isolated' was expected"),
+    "two minima": (change(LOCAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"), "line 17: text: 'end' was expected"),
+    "two minima, global": (change(GLOBAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"), "line 17: text: 'tree' was expected"),
     "65 variables": (
         near(
             problem([(f"x{i}", 0, 1) for i in range(65)], [], [tape(1, "neg 0")], [f"F{i} 0 1 v{i}" for i in range(65)]),
@@ -230,13 +230,13 @@ SIZES = {
             " ".join(str(int(i == j)) for i in range(65) for j in range(65)),
             scope=" ".join(f"F{i}" for i in range(65)),
         ),
-        "of which at most 64 are allowed",
+        "minimum: 65 variables are more than 64",
     ),
 }
 
 INSIDE = "the operator does not lie in the interior of the box in variable"
 INTERIOR = {
-    f"{name}": (forged, f"line 13: zero: {INSIDE} {variable}")
+    f"{name}": (forged, f"line 14: zero: {INSIDE} {variable}")
     for name, forged, variable in (
         ("below", near(PAIR, "-1 1p-2", "1p-1"), 0),
         ("above", near(PAIR, "3p-2 2", "1p-1"), 0),
@@ -276,7 +276,7 @@ def moved(x: tuple[Number, Number], y: tuple[Number, Number]) -> Text:
 
 BOUNDS = {
     **{
-        f"{lower} to {upper}": (near(PAIR.replace("x mm -4 4", f"x mm {lower} {upper}"), "0 1", "1p-1"), f"line 13: zero: {OUT} 0")
+        f"{lower} to {upper}": (near(PAIR.replace("x mm -4 4", f"x mm {lower} {upper}"), "0 1", "1p-1"), f"line 14: zero: {OUT} 0")
         for lower, upper in (
             (-4, 0),
             (1, 4),
@@ -301,7 +301,7 @@ BOUNDS = {
         )
     },
 }
-DEFINITE = "line 13: minimum: the Hessian is not proved to be positive definite"
+DEFINITE = "line 14: minimum: the Hessian is not proved to be positive definite"
 SHAPE = {
     f"{name}": (forged, DEFINITE)
     for name, forged in (
@@ -361,7 +361,7 @@ SHAPE = {
     )
 }
 VALUE = {
-    f"{name}, {value}": (change(base, f"local {old}", f"local {value}"), "line 13: minimum: it may exceed the value")
+    f"{name}, {value}": (change(base, f"local {old}", f"local {value}"), "line 14: minimum: it may exceed the value")
     for name, base, old, values in (
         ("a pair", LOCAL, "1/2", (0, "1/4", "2/5", "499/1000", f"{10**40 - 1}/{2 * 10**40}")),
         ("a plane", PLANE_LOCAL, "1/13", (0, "1/100", "1/15", "17857/250000")),
@@ -371,7 +371,7 @@ VALUE = {
     for value in values
 }
 POLES = {
-    name: (near(text, box, "1p-1"), f"line 13: enclosure: {reason}")
+    name: (near(text, box, "1p-1"), f"line 14: enclosure: {reason}")
     for name, text, box, reason in (
         ("a pole", single("const 1", "div 1 0"), "-1 2", "a divisor contains 0"),
         ("a pole at an end", single("const 1", "div 1 0"), "0 1", "a divisor contains 0"),
@@ -391,36 +391,36 @@ EVERYWHERE = {
     **{
         f"tree of {', '.join(lines) or 'nothing'}": (least(PAIR, "global 99/100", PAIR_ISOLATED, *lines), reason)
         for lines, reason in (
-            ((), "line 16: text: 'tree' was expected, not 'end'"),
+            ((), "line 17: text: 'tree' was expected, not 'end'"),
             (("open",), "open: there is no hull"),
-            (("known 0",), "node 0 (line 17): known: the box is not within the box of zero 0"),
+            (("known 0",), "node 0 (line 18): known: the box is not within the box of zero 0"),
             (("known 1",), "known: there is no zero 1"),
             (("evaluate 0 0",), "evaluate: the row may reach"),
-            (("split 0 0", "known 0", "known 0"), "node 1 (line 18): known: the box is not within"),
-            (("split 0 1p-8", "known 0", "split 0 255p-8", "known 0", "evaluate 0 0"), "node 1 (line 18): known: the box is not within"),
-            (("split 0 1p-8", "evaluate 0 1", "known 0"), "node 2 (line 19): known: the box is not within"),
-            (("split 0 1p-8", "evaluate 0 1", "split 0 257p-8", "known 0", "evaluate 0 0"), "node 3 (line 20): known: the box is not within"),
-            (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "evaluate 0 0", "evaluate 0 0"), "node 3 (line 20): evaluate: the row may reach"),
+            (("split 0 0", "known 0", "known 0"), "node 1 (line 19): known: the box is not within"),
+            (("split 0 1p-8", "known 0", "split 0 255p-8", "known 0", "evaluate 0 0"), "node 1 (line 19): known: the box is not within"),
+            (("split 0 1p-8", "evaluate 0 1", "known 0"), "node 2 (line 20): known: the box is not within"),
+            (("split 0 1p-8", "evaluate 0 1", "split 0 257p-8", "known 0", "evaluate 0 0"), "node 3 (line 21): known: the box is not within"),
+            (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "evaluate 0 0", "evaluate 0 0"), "node 3 (line 21): evaluate: the row may reach"),
             (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "aggregate q0.0+1 q0.1-1", "evaluate 0 0"), "not proved to be positive"),
             (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "known 0"), "tree: a child is missing"),
-            (("split 0 1p-8", "evaluate 0 0", "split 0 255p-8", "known 0", "evaluate 0 0"), "node 1 (line 18): evaluate: the row may reach"),
+            (("split 0 1p-8", "evaluate 0 0", "split 0 255p-8", "known 0", "evaluate 0 0"), "node 1 (line 19): evaluate: the row may reach"),
             (("hitting 1", "evaluate 0 0"), "hitting: it needs discarded rows"),
             ((*PAIR_TREE, "known 0"), "'end' was expected"),
         )
     },
-    "a tree of a local one": (least(PAIR, "local 99/100", PAIR_ISOLATED, *PAIR_TREE), "line 16: text: 'end' was expected, not 'tree'"),
-    "one of two": (least(WELL, "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], *WELL_TREE), "node 1 (line 18): evaluate: the row may reach"),
+    "a tree of a local one": (least(PAIR, "local 99/100", PAIR_ISOLATED, *PAIR_TREE), "line 17: text: 'end' was expected, not 'tree'"),
+    "one of two": (least(WELL, "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], *WELL_TREE), "node 1 (line 19): evaluate: the row may reach"),
     "the other of two": (
         least(WELL, "global 9/64", ["zero -5p-2 -3p-2", "inverse 1p-2"], "split 0 -5p-2", "evaluate 0 0", "split 0 -3p-2", "known 0", "evaluate 0 0"),
-        "node 4 (line 21): evaluate: the row may reach",
+        "node 4 (line 22): evaluate: the row may reach",
     ),
     "both, one of them known twice": (
         least(WELL, "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], "split 0 0", "known 0", *WELL_TREE),
-        "node 1 (line 18): known: the box is not within",
+        "node 1 (line 19): known: the box is not within",
     ),
-    "a value above the neighbours": (change(GLOBAL, "global 99/100", "global 1"), "node 1 (line 18): evaluate: the row may reach"),
-    "a value far above": (change(GLOBAL, "global 99/100", "global 10"), "node 1 (line 18): evaluate: the row may reach"),
-    "a value below": (change(GLOBAL, "global 99/100", "global 49/100"), "line 13: minimum: it may exceed the value"),
+    "a value above the neighbours": (change(GLOBAL, "global 99/100", "global 1"), "node 1 (line 19): evaluate: the row may reach"),
+    "a value far above": (change(GLOBAL, "global 99/100", "global 10"), "node 1 (line 19): evaluate: the row may reach"),
+    "a value below": (change(GLOBAL, "global 99/100", "global 49/100"), "line 14: minimum: it may exceed the value"),
 }
 GROUPS: dict[str, Forgeries] = {
     "line": LINE,

@@ -403,9 +403,9 @@ def test_words_say_decimals_of_forty_digits(value: Fraction, written: str) -> No
 
 def test_nodes_and_zeros_are_counted_from_zero() -> None:
     for lines, reason in (
-        (["aggregate q0.0+1 q0.1-1", "open"], "node 0 (line 15): text: 'end' was expected, not 'open'"),
-        (["split 0 0", "evaluate 0 0"], "node 1 (line 15): evaluate: the row may reach [-level, level]"),
-        (["split 0 0"], "node 1 (line 15): tree: a child is missing"),
+        (["aggregate q0.0+1 q0.1-1", "open"], "node 0 (line 16): text: 'end' was expected, not 'open'"),
+        (["split 0 0", "evaluate 0 0"], "node 1 (line 16): evaluate: the row may reach [-level, level]"),
+        (["split 0 0"], "node 1 (line 16): tree: a child is missing"),
     ):
         assert judge(*tree(LINE, *lines)).message == f"REJECTED {reason}"
 

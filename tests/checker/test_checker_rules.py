@@ -167,7 +167,7 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "split outside": (tree(LINE, "split 0 2", *SPLIT[1:], lower="3/8"), "split: the point is not strictly between"),
     "split outside the child": (
         tree(LINE, "split 0 0", "split 0 1p-1", "evaluate 0 1", "evaluate 0 1", "evaluate 0 0", lower="3/8"),
-        "node 1 (line 15): split: the point",
+        "node 1 (line 16): split: the point",
     ),
     "split a variable that is not": (tree(LINE, "split 1 0", *SPLIT[1:]), "split: variable 1 is not in the scope"),
     "split a variable out of scope": (
@@ -180,7 +180,7 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "split of huge exponent": (tree(LINE, "split 0 1p-4097", *SPLIT[1:]), "exponent -4097"),
     "split with the children exchanged": (
         tree(LINE, "split 0 1p-1", "evaluate 0 0", "evaluate 0 1", lower="3/8"),
-        "node 1 (line 15): evaluate",
+        "node 1 (line 16): evaluate",
     ),
     "split of a point": (tree(LINE, "split 0 0", *SPLIT[1:], point="point 0"), "split: the point is not strictly between"),
     "split of two tokens": (tree(LINE, "split 0", *SPLIT[1:]), "is no node"),
@@ -412,7 +412,7 @@ FAR = problem([("x", 0, 1)], [("m", [(2, 3)])], [DIFFERENCE], ["F 0 1 v0 c0"])
 def test_deep_trees_need_no_recursion() -> None:
     assert judge(FAR, certificate(FAR, lower="1/2", tree=chain(100_000))).status is Status.VERIFIED
     outcome = judge(FAR, certificate(FAR, lower="1/2", tree=chain(2_000)[:-1]))
-    assert "node 4000 (line 4014): tree: a child is missing" in outcome.message
+    assert "node 4000 (line 4015): tree: a child is missing" in outcome.message
 
 
 def test_a_deadline_ends_in_resource() -> None:

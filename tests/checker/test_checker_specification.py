@@ -15,6 +15,7 @@ import test_checker_rules
 import test_checker_squares
 import test_checker_taylor
 import test_checker_text
+import test_checker_volume
 from checker_texts import Text
 from test_checker_conditions import everything, messages
 
@@ -29,6 +30,7 @@ MODULES = {
     "frames": test_checker_frames,
     "hitting": test_checker_hitting,
     "minimum": test_checker_minimum,
+    "volume": test_checker_volume,
 }
 PROBLEM, CERTIFICATE = test_checker_text.PROBLEM, test_checker_text.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {

@@ -281,14 +281,14 @@ NONE = {
 }
 CLAIMS = {
     **{
-        f"zeros {count}": (squares(PURE, zeros=count, isolated=["zero -1 1", "inverse 1"] * int(count), tree=["open"]), "line 12: claim: zeros need")
+        f"zeros {count}": (squares(PURE, zeros=count, isolated=["zero -1 1", "inverse 1"] * int(count), tree=["open"]), "line 13: claim: zeros need")
         for count in range(6)
     },
     **{
-        f"discard {count}": (change(LOWER, "discard 0", f"discard {count}"), "line 12: claim: rows are discarded with the largest error only")
+        f"discard {count}": (change(LOWER, "discard 0", f"discard {count}"), "line 13: claim: rows are discarded with the largest error only")
         for count in (1, 2, 3, 7, 64)
     },
-    "lower equals upper": (change(VALID["both ends"], "upper 9/2", "upper 449/100"), "line 12: claim: lower must be below upper"),
+    "lower equals upper": (change(VALID["both ends"], "upper 9/2", "upper 449/100"), "line 13: claim: lower must be below upper"),
     "lower negative": (change(LOWER, "lower 449/100", "lower -1"), "line 8: claim: '-"),
 }
 OPEN = {

@@ -126,9 +126,10 @@ BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
     "family without rows": ("F 0 2 v0 v1 c0", "F 0", "line 18: families: NAME TAPE"),
 }
 BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
-    "version 1": ("certify-certificate 3", "certify-certificate 1", "line 1: text: 'certify-certificate 3' was expected"),
-    "version 2": ("certify-certificate 3", "certify-certificate 2", "line 1: text"),
-    "a problem instead": ("certify-certificate 3", "certify-problem 1", "line 1: text"),
+    "version 1": ("certify-certificate 4", "certify-certificate 1", "line 1: text: 'certify-certificate 4' was expected"),
+    "version 2": ("certify-certificate 4", "certify-certificate 2", "line 1: text"),
+    "version 3": ("certify-certificate 4", "certify-certificate 3", "line 1: text"),
+    "a problem instead": ("certify-certificate 4", "certify-problem 1", "line 1: text"),
     "precision too low": ("precision 128", "precision 63", "line 3: precision: it must be from 64 to 512"),
     "precision too high": ("precision 128", "precision 513", "line 3: precision: it must be from 64 to 512"),
     "precision missing": ("precision 128\n", "", "line 3: text"),
@@ -138,8 +139,8 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "scope of a bad name": ("scope F", "scope 0", "line 4: name"),
     "scope with a trailing space": ("scope F", "scope F ", "line 4: text"),
     "point missing": ("box\n", "", "line 5: text"),
-    "lower equals upper": ("lower 1/4", "lower 2", "line 12: claim: lower must be below upper"),
-    "lower above upper": ("lower 1/4", "lower 3", "line 12: claim: lower must be below upper"),
+    "lower equals upper": ("lower 1/4", "lower 2", "line 13: claim: lower must be below upper"),
+    "lower above upper": ("lower 1/4", "lower 3", "line 13: claim: lower must be below upper"),
     "lower negative": ("lower 1/4", "lower -1/4", "line 8: claim: '-"),
     "upper negative": ("upper 2", "upper -2", "line 9: claim: '-"),
     "lower a decimal": ("lower 1/4", "lower 0.25", "line 8: number"),
@@ -147,14 +148,14 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "lower missing": ("lower 1/4\n", "", "line 8: text"),
     "lower twice": ("lower 1/4\n", "lower 1/4\nlower 1/4\n", "line 9: text"),
     "none in capitals": ("lower 1/4", "lower NONE", "line 8: number"),
-    "lower none with a tree": ("lower 1/4", "lower none", "line 16: text: 'end' was expected"),
-    "upper none with a witness": ("upper 2", "upper none", "line 13: text: 'tree' was expected"),
-    "witness missing": ("witness\nvalues 1 0\ncolumn m 0.5 1\n", "", "line 13: text: 'witness' was expected"),
-    "witness after the tree": ("witness\nvalues 1 0\ncolumn m 0.5 1\ntree", "tree", "line 13: text: 'witness' was expected"),
-    "values missing": ("values 1 0\n", "", "line 14: text"),
-    "column without a name": ("column m 0.5 1", "column", "line 15: text: 'tree' was expected"),
-    "tree missing": ("tree\n", "", "line 16: text: 'tree' was expected"),
-    "tree empty": ("split 0 1p-2\nprepare 3\nevaluate 0 0\nevaluate 0 1\n", "", "node 0 (line 17): tree: a child is missing"),
+    "lower none with a tree": ("lower 1/4", "lower none", "line 17: text: 'end' was expected"),
+    "upper none with a witness": ("upper 2", "upper none", "line 14: text: 'tree' was expected"),
+    "witness missing": ("witness\nvalues 1 0\ncolumn m 0.5 1\n", "", "line 14: text: 'witness' was expected"),
+    "witness after the tree": ("witness\nvalues 1 0\ncolumn m 0.5 1\ntree", "tree", "line 14: text: 'witness' was expected"),
+    "values missing": ("values 1 0\n", "", "line 15: text"),
+    "column without a name": ("column m 0.5 1", "column", "line 16: text: 'tree' was expected"),
+    "tree missing": ("tree\n", "", "line 17: text: 'tree' was expected"),
+    "tree empty": ("split 0 1p-2\nprepare 3\nevaluate 0 0\nevaluate 0 1\n", "", "node 0 (line 18): tree: a child is missing"),
     "end missing": ("\nend\n", "\n", "text: the file ends too early"),
     "end twice": ("\nend\n", "\nend\nend\n", "text: something follows after 'end'"),
     "split of an Arabic digit": ("split 0 1p-2", f"split {ARABIC} 1p-2", "the file is not ASCII"),
@@ -163,9 +164,9 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "split of an exponent with a plus": ("split 0 1p-2", "split 0 1p+2", "not a dyadic number"),
     "split of an exponent of five digits": ("split 0 1p-2", "split 0 1p-99999", "not a dyadic number"),
     "carriage returns": ("\n", "\r\n", "line 1: text"),
-    "a byte order mark": ("certify-certificate 3", "\ufeffcertify-certificate 3", "the file is not ASCII"),
-    "an ignored comment": ("tree\n", "# proof\ntree\n", "line 16: text: 'tree' was expected"),
-    "an unknown line": ("tree\n", "trusted yes\ntree\n", "line 16: text: 'tree' was expected"),
+    "a byte order mark": ("certify-certificate 4", "\ufeffcertify-certificate 4", "the file is not ASCII"),
+    "an ignored comment": ("tree\n", "# proof\ntree\n", "line 17: text: 'tree' was expected"),
+    "an unknown line": ("tree\n", "trusted yes\ntree\n", "line 17: text: 'tree' was expected"),
 }
 
 
@@ -205,7 +206,7 @@ def test_names_are_unique_in_every_block() -> None:
 
 def test_claims_of_nothing_are_rejected() -> None:
     text = certificate(PROBLEM, lower="none", upper="none")
-    assert "line 12: claim: one of the five is claimed" in check(PROBLEM.encode(), text.encode()).message
+    assert "line 13: claim: one of the five is claimed" in check(PROBLEM.encode(), text.encode()).message
 
 
 def test_huge_counts_cost_nothing() -> None:

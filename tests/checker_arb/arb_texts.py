@@ -32,12 +32,13 @@ def problem(*, variables=("x mm 0 1",), columns=(), tape=("sub 0 1",), inputs=2,
     return "\n".join(lines)
 
 
-CLAIMS = ("lower", "upper", "within", "zeros", "minimum")
+CLAIMS = ("lower", "upper", "within", "volume", "zeros", "minimum")
 
 
 def certificate(claim="lower none", *, body=(), scope="F", start="box", precision=64, norm="largest", discard=0):
-    given = [claim if claim.split(" ")[0] == word else f"{word} none" for word in CLAIMS]
-    lines = ["certify-certificate 3", "problem 0", f"precision {precision}", f"scope {scope}", start, f"norm {norm}", f"discard {discard}"]
+    claims = {line.split(" ")[0]: line for line in claim.split("\n")}
+    given = [claims.get(word, f"{word} none") for word in CLAIMS]
+    lines = ["certify-certificate 4", "problem 0", f"precision {precision}", f"scope {scope}", start, f"norm {norm}", f"discard {discard}"]
     return "\n".join([*lines, *given, *body, "end", ""])
 
 
@@ -50,8 +51,8 @@ def upper(bound, values, *columns, without=None, **more):
     return certificate(f"upper {bound}", body=("witness", f"values {values}", *left_out, *columns), **more)
 
 
-def within(bound, hull, *nodes, facets=(), **more):
-    return certificate(f"within {bound}", body=("hull", *hull, *facets, "tree", *nodes), **more)
+def within(bound, hull, *nodes, facets=(), volume="none", **more):
+    return certificate(f"within {bound}\nvolume {volume}", body=("hull", *hull, *facets, "tree", *nodes), **more)
 
 
 def zeros(isolated, *nodes, **more):

@@ -246,7 +246,7 @@ FACET_GRAMMAR = {
 @pytest.mark.parametrize("name", FACET_GRAMMAR)
 def test_facets_that_are_none_are_rejected(name):
     outcome = judged(LINEAR, hulled("open", hull=("0 4", "0 4"), facets=(FACET_GRAMMAR[name],)))
-    assert outcome.status is Status.REJECTED and outcome.rule == "text" and outcome.line == 16, outcome.message
+    assert outcome.status is Status.REJECTED and outcome.rule == "text" and outcome.line == 17, outcome.message
 
 
 @pytest.mark.parametrize("name", ["lower", "upper", "zeros", "before the hull", "after the tree"])

@@ -216,7 +216,7 @@ def test_few_rows_that_meet_all_sets_are_found(name):
     discard, tree = HIT[name]
     outcome = judged(FIVE, lower("4", *tree, discard=discard))
     rejected(outcome, "hitting", MEET)
-    assert (outcome.node, outcome.line) == (0, 14)
+    assert (outcome.node, outcome.line) == (0, 15)
 
 
 MISSED = {
@@ -241,7 +241,7 @@ def test_the_failing_hitting_is_named():
     tree = (*CASES[:4], "hitting 1", pair(0, 2))
     outcome = judged(THREE, lower("4", *tree, discard=1))
     rejected(outcome, "hitting", MEET)
-    assert (outcome.node, outcome.line) == (4, 18)
+    assert (outcome.node, outcome.line) == (4, 19)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -75,8 +75,8 @@ HEADERS = {
     "zeros with squares": (ROOT, zeros(ONE_ZERO, *KNOWN, **SQUARES), "needs `norm largest`"),
     "zeros with discard": (ROOT, zeros(ONE_ZERO, *KNOWN, discard=1), "and `discard 0`"),
     "nothing": (LINE, changed(GOOD, "lower 19/10", "lower none"), "nothing is claimed"),
-    "version 2": (LINE, changed(GOOD, "certificate 3", "certificate 2"), "certify-certificate 3"),
-    "version 4": (LINE, changed(GOOD, "certificate 3", "certificate 4"), "certify-certificate 3"),
+    "version 2": (LINE, changed(GOOD, "certificate 4", "certificate 2"), "certify-certificate 4"),
+    "version 3": (LINE, changed(GOOD, "certificate 4", "certificate 3"), "certify-certificate 4"),
 }
 
 

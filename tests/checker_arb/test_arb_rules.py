@@ -124,8 +124,8 @@ def test_a_linear_system():
 
 def test_a_rejection_says_where():
     outcome = judged(DISTANCES, lower("1/2", "split 0 1", "evaluate 0 2", "evaluate 0 1"))
-    assert (outcome.node, outcome.line, outcome.rule) == (2, 16, "evaluate")
-    assert outcome.message.startswith("REJECTED certificate line 16, node 2: evaluate: ")
+    assert (outcome.node, outcome.line, outcome.rule) == (2, 17, "evaluate")
+    assert outcome.message.startswith("REJECTED certificate line 17, node 2: evaluate: ")
 
 
 def test_a_shared_measurement_has_one_value():

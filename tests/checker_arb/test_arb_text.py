@@ -18,7 +18,7 @@ def changed(text, old, new, count=1):
 
 
 CERTIFICATES = {
-    "another version": ("certify-certificate 3", "certify-certificate 2"),
+    "another version": ("certify-certificate 4", "certify-certificate 2"),
     "two spaces": ("scope F", "scope  F"),
     "a space at the end": ("scope F", "scope F "),
     "an empty line": ("scope F\n", "scope F\n\n"),

@@ -24,6 +24,7 @@ from contractors.linear_hull import LinearHull
 from contractors.linear_rows import Slope
 from contractors.mean_value import MeanValue
 from contractors.narrowing import Box
+from contractors.on_grid import OnGrid
 from contractors.outside import BEYOND, SPECIAL, TOTAL, Outside
 from contractors.q_intersection import QIntersection
 from contractors.quantifiers import ForAll, ForSome
@@ -139,6 +140,7 @@ CONTRACTORS = {
     "sequence": Case(lambda p: Sequence((hull(p.equations), MeanValue(p.equations, precondition=False)))),
     "sequence of rows": Case(lambda p: Sequence(tuple(rows(p.equations))), symmetric=True),
     "fixed point": Case(lambda p: FixedPoint(HullConsistency(p.equations, sweeps=1)), symmetric=True),
+    "on a grid": Case(lambda p: OnGrid(hull(p.equations)), symmetric=True),
     "union": Case(lambda p: Union((hull(moved(p.equations)), hull(p.equations))), symmetric=True),
     "q-intersection": Case(lambda p: QIntersection((*rows(moved(p.equations)), *rows(p.equations)), 3), symmetric=True),
     "q-intersection of all": Case(lambda p: QIntersection.all_but(0, tuple(rows(p.equations))), symmetric=True),
@@ -290,6 +292,7 @@ SETS = {
     "fixed point": lambda p: FixedPoint(hull(p.equations)),
     "shaving": lambda p: Shaving(hull(p.equations), (0, 1)),
     "slicing": lambda p: Disjunction(hull(p.equations), (0, 1)),
+    "on a grid": lambda p: OnGrid(hull(p.equations)),
     "for all": for_all,
 }
 

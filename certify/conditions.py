@@ -1,0 +1,43 @@
+"""Rows that are conditions: a function less an amount of its own. The row can be 0 if and only if the function lies between the amount's ends.
+
+Systems of inequalities are translated into such rows; what a certificate says of them is told as what it is about.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from certify.checker.certificate import Certificate
+from certify.checker.problem import CanonicalProblem
+from certify.checker.scope import Scope
+from certify.model_text import formula
+
+Bounds = tuple[Fraction, Fraction]
+
+
+def conditions(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> dict[int, Bounds]:
+    """The ends of each row of the scope, by family, if all rows are conditions and the claim is about the level 0 in the box; else nothing."""
+    levels = {certificate.lower, certificate.upper, certificate.within} - {None}
+    if certificate.point is not None or certificate.squares or levels != {0}:
+        return {}
+    found = {family: _ends(problem, scope, family) for family in scope.families}
+    return {family: ends for family, ends in found.items() if ends is not None} if all(found.values()) else {}
+
+
+def _ends(problem: CanonicalProblem, scope: Scope, family: int) -> Bounds | None:
+    """The ends of a row's amount, if the row is one, its last operation subtracts the amount, and nothing else uses it."""
+    declared = problem.families[family]
+    tape = problem.tapes[declared.tape]
+    last = tape.operations[-1]
+    measured = [place for place, binding in enumerate(declared.bindings) if binding.measured]
+    if declared.rows != 1 or len(measured) != 1 or last.code != "sub" or last.second != measured[0]:
+        return None
+    amount = measured[0]
+    used = sum((operation.first == amount) + (operation.second == amount) for operation in tape.operations)
+    column = declared.bindings[amount].index
+    return problem.columns[column].entries[0] if used == 1 and scope.uses[column] == 1 else None
+
+
+def condition_formula(problem: CanonicalProblem, family: int) -> str | None:
+    """The function of a condition; None if it is long."""
+    return formula(problem, family, problem.tapes[problem.families[family].tape].operations[-1].first)

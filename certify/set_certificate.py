@@ -1,0 +1,329 @@
+"""Certificates for sets of inequalities: how large the set is at most, at least, and a point of it.
+
+    outer    what is not refuted contains the set                       volume <= V
+    inner    what is not refuted contains everything outside of it      volume >= volume of the domain - V
+    point    one point at which all inequalities hold                   the set is not empty
+
+Both proofs follow the tree of the paving. Each part that the search calls outside (or inside) is judged again in the
+checker's arithmetic, the largest first; what is not confirmed as it stands is divided a few times, without the thin
+strips at which a condition is just met. What is still not confirmed, or has no time left, stays open: the bound grows by
+its volume, and nothing else is lost.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
+
+from certify.certificate_text import OPEN, Claim, node_line
+from certify.checker.certificate import Hull
+from certify.checker.nodes import Aggregate, Evaluate, Node, Prepare, RowTerm, Split
+from certify.checker.outcome import Clock, ResourceLimit
+from certify.checker.rules import Proof, Question
+from certify.checker.scope import Box
+from certify.decimals import round_up
+from certify.emission import PRECISION, Proving
+from certify.part_search import Progress
+from certify.trimming import holds
+from problems.set_canonical import complement_problem, set_problem
+from problems.system import System
+from problems.system_canonical import NotCertifiable
+from solvers.paving_tree import Cell, End
+
+TRIES = 6  # divisions of a part one below the other
+STRIP = Fraction(1, 64)  # of a side
+WORTH = 1e-7  # of the domain: what is smaller is not divided
+ENOUGH = 0.002  # of what the search left open: as much of what it did not may stay open too
+MOST_LETTERS = 24 << 20  # of the confirmed parts of one certificate
+WRITING = 2  # so many times as long as listing all parts takes writing them
+TOLD = 2000  # parts between two reports of the progress
+
+
+Ends = tuple[tuple[float, float], ...]  # of a cell: doubles, infinite where it ends as the domain does
+WHOLE = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A certificate with its problem, or the reason why there is none; `bound` is the volume that it claims, `point` what it shows."""
+
+    canonical: bytes = b""
+    certificate: bytes = b""
+    reason: str = ""
+    bound: Fraction | None = None
+    parts: int = 0
+    inside: Box = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetCertificates:
+    """All three, and the exact volume of the domain."""
+
+    outer: Made
+    inner: Made
+    point: Made
+    domain: Fraction
+    seconds: float
+
+
+def certify_set(system: System, tree: Cell, seconds: float, progress: Progress | None = None) -> SetCertificates:
+    """Certificates that follow the tree of a paving, in so many seconds."""
+    began = time.perf_counter()
+    deadline = began + seconds
+    found: list[Made] = []
+    for make, end in ((complement_problem, End.INSIDE), (set_problem, End.OUTSIDE)):
+        left = deadline - time.perf_counter()
+        try:
+            found.append(_certificate(Proving(make(system)), tree, end, deadline - (left / 2 if not found else 0.0), progress))
+        except NotCertifiable as failure:
+            found.append(Made(reason=str(failure)))
+    inner, outer = found
+    whole = Fraction(1)
+    for variable in system.variables:
+        whole *= (variable.upper or Fraction(0)) - (variable.lower or Fraction(0))
+    return SetCertificates(outer, inner, _point(system, inner), whole, time.perf_counter() - began)
+
+
+def _certificate(proving: Proving, tree: Cell, end: End, deadline: float, progress: Progress | None) -> Made:
+    """The outer (inner) certificate from the parts that are outside (inside)."""
+    problem = proving.problem
+    scope = tuple(range(len(problem.families)))
+    discard = 0 if end is End.OUTSIDE else len(scope) - 1
+    parts = _Parts(proving, discard, end, deadline, progress)
+    if not parts.confirm(tree):
+        return Made(reason=f"the search found no part of the domain that is {end.name.lower()}")
+    if not parts.lines:
+        late = "its time ran out" if time.perf_counter() > deadline else "nothing is confirmed by the checker's arithmetic"
+        return Made(reason=f"{late} of what is {end.name.lower()}" if "nothing" in late else late)
+    lines, left = parts.written(tree)
+    names = proving.names(scope)
+    if not left:
+        return Made(proving.canonical, proving.written(Claim(names, discard=discard, lower=Fraction(0)), lines), "", Fraction(0), *parts.told)
+    total = sum((_volume(box) for box in left), Fraction(0))
+    bound = round_up(total) if total else total
+    hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
+    claim = Claim(names, discard=discard, within=Fraction(0), volume=bound, hull=hull)
+    return Made(proving.canonical, proving.written(claim, lines), "", bound, *parts.told)
+
+
+def _point(system: System, inner: Made) -> Made:
+    """The middle of the largest confirmed part inside: there each row has both signs, with the amounts at their ends."""
+    if not inner.inside:
+        return Made(reason=inner.reason or "no point inside is confirmed")
+    proving = Proving(set_problem(system))
+    middle = " ".join(str((low + high) / 2) for low, high in inner.inside)
+    witness = ["witness", f"values {middle}", *(f"column {column.name} 1:0" for column in proving.problem.columns)]
+    claim = Claim(proving.names(tuple(range(len(proving.problem.families)))), upper=Fraction(0), witness=witness)
+    return Made(proving.canonical, proving.written(claim, ()))
+
+
+def _volume(box: Box) -> Fraction:
+    return math.prod((high - low for low, high in box), start=Fraction(1))
+
+
+@dataclass
+class _Parts:
+    """Confirms the cells of a tree with one end; `lines` are the proofs of cells by their identity."""
+
+    proving: Proving
+    discard: int
+    end: End
+    deadline: float
+    progress: Progress | None
+    lines: dict[int, list[str]] = field(default_factory=dict)
+    letters: int = 0
+    largest: tuple[float, Box] = (-1.0, ())
+
+    def __post_init__(self) -> None:
+        proving = self.proving
+        self.scope = tuple(range(len(proving.problem.families)))
+        box, clock = proving.judge(self.scope).box, Clock(max(1, math.ceil(self.deadline - time.perf_counter())))
+        self.proof = Proof(proving.checked, self.scope, PRECISION, Question(Fraction(0), discard=self.discard), box, clock)
+        self.sides = [1 if column.upper[0] == 0 else -1 for column in proving.problem.columns]
+        self.order = list(self.scope)  # of rows, those that refuted last first
+        self.about = [(float(low), float(high)) for low, high in box]
+
+    @property
+    def told(self) -> tuple[int, Box]:
+        """How many parts were confirmed, and the largest of them."""
+        return len(self.lines), self.largest[1]
+
+    def confirm(self, tree: Cell) -> bool:
+        """Judge the parts, the largest first, until the deadline, or until what is left of them is little; whether there are any."""
+        began, whole, numbers = time.perf_counter(), self._size(self._root()), count()
+        leaves = [(cell, self._size(ends), ends) for cell, ends in self._cells(tree) if cell.below is None]
+        waiting = [(-size, next(numbers), TRIES, cell, ends) for cell, size, ends in leaves if cell.end is self.end]
+        heapq.heapify(waiting)
+        enough = ENOUGH * sum(size for cell, size, _ in leaves if cell.end is End.OPEN)
+        rest, some = -sum(size for size, *_ in waiting), bool(waiting)
+        del leaves
+        now = time.perf_counter()
+        deadline = max(self.deadline - WRITING * (now - began), (now + self.deadline) / 2)
+        for judged in count():
+            if not waiting or rest < enough or self.letters > MOST_LETTERS or time.perf_counter() > deadline:
+                break
+            if self.progress is not None and judged % TOLD == 0:
+                self.progress(f"certificate: {len(self.lines)} parts {self.end.name.lower()} are confirmed in the checker's arithmetic")
+            size, _, tries, cell, ends = heapq.heappop(waiting)
+            rest += size
+            box = self._exact(ends)
+            try:
+                found = self._refuted(box)
+                if found is not None:
+                    self.lines[id(cell)] = found
+                    self.letters += sum(map(len, found))
+                    self.largest = max(self.largest, (-size, box), key=lambda one: one[0])
+                elif tries and -size > WORTH * whole:
+                    for part, inside in self._divided(cell, ends, box):
+                        heapq.heappush(waiting, (-self._size(inside), next(numbers), tries - 1, part, inside))
+                        rest += self._size(inside)
+            except ResourceLimit:
+                break
+        return some
+
+    def _refuted(self, box: Box) -> list[str] | None:
+        """The lines of a proof that no point of the box is in S(0)."""
+        if not self.discard:
+            for place, row in enumerate(self.order):
+                found = self._row(row, box, forms=False)
+                if found is not None:
+                    self.order.insert(0, self.order.pop(place))
+                    return found
+            return next((found for row in self.order if (found := self._row(row, box)) is not None), None)
+        lines = [f"hitting {len(self.scope)}"]
+        for row in self.scope:
+            found = self._row(row, box)
+            if found is None:
+                return None
+            lines += found
+        return lines
+
+    def _row(self, row: int, box: Box, forms: bool = True) -> list[str] | None:
+        """The lines with which one row refutes the box: its range, or its expansion of the second order."""
+        if holds(self.proof, self.proof.root, box, Evaluate(row, 0)):
+            return [node_line(Evaluate(row, 0))]
+        if not forms:
+            return None
+        terms = (RowTerm("t", row, 0, self.sides[row], Fraction(1)),)
+        prepared = self.proof.prepare(self.proof.root, box, 1)
+        nodes: list[Node] = [Prepare(1), Aggregate(terms)]
+        return [node_line(node) for node in nodes] if holds(self.proof, prepared, box, Aggregate(terms)) else None
+
+    def _divided(self, cell: Cell, ends: Ends, box: Box) -> list[tuple[Cell, Ends]]:
+        """The parts of a cell: what is left without thin strips, if that is refuted, and these; else two halves."""
+        faces = [(v, side) for v, (low, high) in enumerate(box) if low < high for side in (0, 1)]
+        if not all(box[v][0] < _inwards(box[v], side) < box[v][1] for v, side in faces):
+            return []  # too small to be divided at doubles
+        found: list[tuple[Cell, Ends]] = []
+        if self._refuted(_without(box, faces)) is not None:
+            for face in list(faces):
+                others = [other for other in faces if other != face]
+                if self._refuted(_without(box, others)) is not None:
+                    faces = others
+            for v, side in faces:
+                parts = self._parts(cell, ends, v, float(_inwards(box[v], side)))
+                found.append(parts[side])
+                cell, ends = parts[1 - side]
+            return [*found, (cell, ends)]
+        v = max(range(len(box)), key=lambda v: (box[v][1] - box[v][0]) / (_width(self.proof.root.box[v]) or 1))
+        at = float((box[v][0] + box[v][1]) / 2)
+        return list(self._parts(cell, ends, v, at)) if box[v][0] < at < box[v][1] else []
+
+    def _parts(self, cell: Cell, ends: Ends, v: int, at: float) -> tuple[tuple[Cell, Ends], tuple[Cell, Ends]]:
+        below, above = cell.divide(v, at)
+        below.end = above.end = self.end
+        first, second = _halves(ends, v, at)
+        return (below, first), (above, second)
+
+    def _root(self) -> Ends:
+        return (WHOLE,) * len(self.proof.root.box)
+
+    def _exact(self, ends: Ends) -> Box:
+        """The box of a cell."""
+        found = []
+        for (low, high), (least, greatest) in zip(ends, self.proof.root.box, strict=True):
+            found.append((least if low == -math.inf else Fraction(low), greatest if high == math.inf else Fraction(high)))
+        return tuple(found)
+
+    def _size(self, ends: Ends) -> float:
+        """About its volume."""
+        sides = (min(high, greatest) - max(low, least) for (low, high), (least, greatest) in zip(ends, self.about, strict=True))
+        return math.prod(sides)
+
+    def _cells(self, tree: Cell) -> Iterator[tuple[Cell, Ends]]:
+        """All cells with their ends, each before its parts; of a cut that is beyond the exact domain only what is left."""
+        waiting = [(tree, self._root())]
+        while waiting:
+            cell, ends = waiting.pop()
+            if cell.below is None or cell.above is None:
+                yield cell, ends
+                continue
+            v, at = cell.variable, cell.at
+            if ends[v][0] < at < ends[v][1] and self._is_inside(v, at):
+                yield cell, ends
+                first, second = _halves(ends, v, at)
+                waiting += [(cell.above, second), (cell.below, first)]
+            else:
+                waiting.append((cell.above if at <= ends[v][0] or at <= self.proof.root.box[v][0] else cell.below, ends))
+
+    def _is_inside(self, v: int, at: float) -> bool:
+        """Whether a number is strictly between the exact ends of the domain: beyond their nearest doubles it is."""
+        least, greatest = self.about[v]
+        return least < at < greatest or self.proof.root.box[v][0] < at < self.proof.root.box[v][1]
+
+    def written(self, tree: Cell) -> tuple[list[str], list[Box]]:
+        """The lines of the tree, and the boxes that it leaves open: cells of which nothing is confirmed are not divided."""
+        cells = list(self._cells(tree))
+        useful: list[bool] = []  # of the parts that wait for what they are parts of, the last one on top
+        marks: list[bool] = []
+        for cell, _ in reversed(cells):
+            proved = id(cell) in self.lines if cell.below is None else useful.pop() | useful.pop()
+            useful.append(proved)
+            marks.append(proved)
+        lines: list[str] = []
+        left: list[Box] = []
+        passed = 0  # cells within one that is not divided
+        for (cell, ends), proved in zip(cells, reversed(marks), strict=True):
+            if passed:
+                passed += 1 if cell.below is not None else -1
+            elif not proved:
+                lines.append(OPEN)
+                left.append(self._exact(ends))
+                passed = 2 if cell.below is not None else 0
+            elif cell.below is None:
+                lines += self.lines[id(cell)]
+            else:
+                lines.append(node_line(Split(cell.variable, Fraction(cell.at))))
+        return lines, left
+
+
+def _halves(ends: Ends, v: int, at: float) -> tuple[Ends, Ends]:
+    (low, high), before, after = ends[v], ends[:v], ends[v + 1 :]
+    return (*before, (low, at), *after), (*before, (at, high), *after)
+
+
+def _width(ends: tuple[Fraction, Fraction]) -> Fraction:
+    return ends[1] - ends[0]
+
+
+def _inwards(ends: tuple[Fraction, Fraction], side: int) -> Fraction:
+    """A short number between the ends, near the lower one (side 0) or the upper one."""
+    low, high = ends
+    unit = Fraction(2) ** ((high - low).numerator.bit_length() - (high - low).denominator.bit_length() - 8)
+    at = math.ceil((low + (high - low) * STRIP) / unit) * unit if side == 0 else math.floor((high - (high - low) * STRIP) / unit) * unit
+    return Fraction(float(at))
+
+
+def _without(box: Box, faces: list[tuple[int, int]]) -> Box:
+    """The box without the strips at these faces."""
+    ends = [list(pair) for pair in box]
+    for v, side in faces:
+        ends[v][side] = _inwards(box[v], side)
+    return tuple((low, high) for low, high in ends)
+
+

@@ -1,0 +1,81 @@
+"""Where the values of a tape lie, roughly: bounds that are surely true and as simple as possible, in exact numbers.
+
+A certificate's problem needs some number below all values of a function, however far below. So every range here is
+rounded outwards to a few digits, sines and cosines are within [-1, 1], and nothing rests on floating-point numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from contractors.tape import Operation, Step, Tape
+
+Range = tuple[Fraction, Fraction]
+DIGITS = 40  # bits of an end
+LARGEST = 4000  # an end below 2^4000 in size
+
+
+class Unbounded(Exception):
+    """No bound is known; the text says which operation has none."""
+
+
+def crude_ranges(tape: Tape, box: Sequence[Range]) -> list[Range | None]:
+    """The range of every node over all points of the box at which it is defined; None if there is no such point. Raises Unbounded."""
+    found: list[Range | None] = list(box)
+    for step in tape.steps:
+        operands = [found[operand] for operand in (step.first, step.second) if operand >= 0]
+        known = [operand for operand in operands if operand is not None]
+        found.append(_outward(_range(step, known)) if len(known) == len(operands) else None)
+    return found
+
+
+def _range(step: Step, operands: list[Range]) -> Range | None:
+    match step.operation, operands:
+        case Operation.CONSTANT, _:
+            value = step.constant or Fraction(0)
+            return value, value
+        case Operation.PI, _:
+            return Fraction(3), Fraction(4)
+        case Operation.ADD, [(a, b), (c, d)]:
+            return a + c, b + d
+        case Operation.SUB, [(a, b), (c, d)]:
+            return a - d, b - c
+        case Operation.MUL, [(a, b), (c, d)]:
+            return _hull(a * c, a * d, b * c, b * d)
+        case Operation.DIV, [(a, b), (c, d)]:
+            if c <= 0 <= d:
+                raise Unbounded("a division whose divisor may be 0")
+            return _hull(a / c, a / d, b / c, b / d)
+        case Operation.NEG, [(a, b)]:
+            return -b, -a
+        case Operation.SQR, [(a, b)]:
+            low, high = _hull(a * a, b * b)
+            return Fraction(0) if a <= 0 <= b else low, high
+        case Operation.SQRT, [(a, b)]:
+            return None if b < 0 else (Fraction(math.isqrt(math.floor(max(a, Fraction(0))))), Fraction(math.isqrt(math.ceil(b)) + 1))
+        case (Operation.SIN | Operation.COS), _:
+            return Fraction(-1), Fraction(1)
+    raise Unbounded(f"the operation {step.operation.name.lower()}, of which no bounds are known here")
+
+
+def _hull(*values: Fraction) -> Range:
+    return min(values), max(values)
+
+
+def _outward(ends: Range | None) -> Range | None:
+    """The ends with few digits; raises Unbounded beyond the largest numbers of a certificate."""
+    if ends is None:
+        return None
+    low, high = ends
+    if max(abs(low), abs(high)) >= 1 << LARGEST:
+        raise Unbounded(f"a number beyond 2^{LARGEST}")
+    return -_ceiling(-low), _ceiling(high)
+
+
+def _ceiling(value: Fraction) -> Fraction:
+    """The least number of so many bits that is not below the value."""
+    shift = abs(value.numerator).bit_length() - value.denominator.bit_length() - DIGITS
+    unit = Fraction(2) ** shift
+    return value if value.denominator == 1 and shift <= 0 else math.ceil(value / unit) * unit

@@ -1,0 +1,101 @@
+"""Crude ranges contain every value at every point where the tape is defined."""
+
+import math
+import random
+from fractions import Fraction
+
+import pytest
+
+from contractors.tape import Builder, Operation
+from problems.crude_range import Unbounded, crude_ranges
+
+UNARY = ("neg", "sqr", "sqrt", "sin", "cos")
+BINARY = ("add", "sub", "mul", "div")
+
+
+def random_tape(rng):
+    builder = Builder(2)
+    nodes = [0, 1, builder.pi(), builder.constant(Fraction(rng.randint(-50, 50), 7))]
+    for _ in range(rng.randint(2, 12)):
+        if rng.random() < 0.5:
+            nodes.append(getattr(builder, rng.choice(UNARY))(rng.choice(nodes)))
+        else:
+            nodes.append(getattr(builder, rng.choice(BINARY))(rng.choice(nodes), rng.choice(nodes)))
+    return builder.row(nodes[-1])
+
+
+def value(tape, point):
+    found = list(point)
+    for step in tape.steps:
+        a, b = (found[k] if k >= 0 else None for k in (step.first, step.second))
+        found.append(
+            {
+                Operation.CONSTANT: lambda step=step: float(step.constant),
+                Operation.PI: lambda: math.pi,
+                Operation.ADD: lambda a=a, b=b: a + b,
+                Operation.SUB: lambda a=a, b=b: a - b,
+                Operation.MUL: lambda a=a, b=b: a * b,
+                Operation.DIV: lambda a=a, b=b: a / b,
+                Operation.NEG: lambda a=a: -a,
+                Operation.SQR: lambda a=a: a * a,
+                Operation.SQRT: lambda a=a: math.sqrt(a),
+                Operation.SIN: lambda a=a: math.sin(a),
+                Operation.COS: lambda a=a: math.cos(a),
+            }[step.operation]()
+        )
+    return found
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_values_are_within(seed):
+    rng = random.Random(seed)
+    tape = random_tape(rng)
+    box = [tuple(sorted(Fraction(rng.randint(-40, 40), 9) for _ in range(2))) for _ in range(2)]
+    try:
+        ranges = crude_ranges(tape, box)
+    except Unbounded as reason:
+        assert "divisor may be 0" in str(reason) or "beyond 2^4000" in str(reason)
+        return
+    assert len(ranges) == tape.nodes
+    for _ in range(20):
+        point = [float(low) + (float(high) - float(low)) * rng.random() for low, high in box]
+        try:
+            values = value(tape, point)
+        except (ValueError, OverflowError):
+            continue
+        for ends, found in zip(ranges, values, strict=True):
+            assert ends is not None
+            slack = 1e-6 * (1 + abs(found)) if math.isfinite(found) else math.inf
+            assert float(ends[0]) - slack <= found <= float(ends[1]) + slack
+
+
+def test_what_is_defined_nowhere_has_no_range():
+    builder = Builder(1)
+    tape = builder.row(builder.add(builder.sqrt(0), builder.constant(1)))
+    assert crude_ranges(tape, [(Fraction(-2), Fraction(-1))])[-1] is None
+    low, high = crude_ranges(tape, [(Fraction(-2), Fraction(9))])[-1]
+    assert low == 1 and 4 <= high <= 5
+
+
+@pytest.mark.parametrize(("name", "reason"), [("exp", "operation exp"), ("abs", "operation abs")])
+def test_other_operations_have_no_bounds_here(name, reason):
+    builder = Builder(1)
+    with pytest.raises(Unbounded, match=reason):
+        crude_ranges(builder.row(builder.function(Operation[name.upper()], 0)), [(Fraction(0), Fraction(1))])
+
+
+def test_giant_numbers_are_refused():
+    builder = Builder(1)
+    node = 0
+    for _ in range(14):
+        node = builder.sqr(node)
+    with pytest.raises(Unbounded, match="beyond"):
+        crude_ranges(builder.row(node), [(Fraction(0), Fraction(3))])
+
+
+def test_ends_have_few_digits():
+    builder = Builder(1)
+    node = builder.mul(0, builder.constant(Fraction(10**50 + 1, 10**50)))
+    low, high = crude_ranges(builder.row(node), [(Fraction(1, 3), Fraction(10**40, 7))])[-1]
+    assert low <= Fraction(1, 3) and high >= Fraction(10**40, 7)
+    assert max(len(str(low)), len(str(high))) < 60
