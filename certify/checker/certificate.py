@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
 from .nodes import at_most, square
-from .outcome import Rejection, ResourceLimit
+from .outcome import Rejection, ResourceLimit, require
 from .problem import Bounds
 from .text import Lines, dyadic, fraction, name, natural, rational, shown
 
@@ -95,45 +95,35 @@ class Certificate(NamedTuple):
 
 def parse_certificate(data: bytes) -> Certificate:
     """Read a certificate, but not its tree; raises Rejection with the line."""
-    lines = None
+    lines = Lines(data, "certificate")
     try:
-        lines = Lines(data, "certificate")
         return _certificate(lines)
     except Rejection as rejection:
-        rejection.where = "certificate" if lines is None else lines.where
+        rejection.where = lines.where
         raise
 
 
 def _certificate(lines: Lines) -> Certificate:
     lines.exact("certify-certificate", VERSION)
     (problem,) = lines.fields("problem", 1)
-    if _HASH.fullmatch(problem) is None:
-        raise Rejection("problem", "a SHA-256 in lower case was expected")
+    require(_HASH.fullmatch(problem) is not None, "problem", "a SHA-256 in lower case was expected")
     precision = natural(lines.fields("precision", 1)[0])
-    if not LEAST_PRECISION <= precision <= GREATEST_PRECISION:
-        raise Rejection("precision", f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}")
+    require(LEAST_PRECISION <= precision <= GREATEST_PRECISION, "precision", f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}")
     scope = tuple(name(token) for token in lines.keyword("scope"))
     point = _point(lines)
     (norm,) = lines.fields("norm", 1)
-    if norm not in ("largest", "squares"):
-        raise Rejection("norm", f"{shown(norm)} is none of largest, squares")
+    require(norm in ("largest", "squares"), "norm", f"{shown(norm)} is none of largest, squares")
     squares, discard = norm == "squares", at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
     lower, upper, within, volume = (_claim(lines, word, _level) for word in ("lower", "upper", "within", "volume"))
     zeros = _claim(lines, "zeros", lambda token: at_most(natural(token), ZEROS, "claim"))
     minimum, everywhere = _minimum(lines)
     claims = [claim is not None for claim in (lower, upper, within, zeros, minimum)]
-    if sum(claims) != 1 and claims != [True, True, False, False, False]:
-        raise Rejection("claim", "one of the five is claimed, or lower and upper together")
-    if lower is not None and upper is not None and lower >= upper:
-        raise Rejection("claim", "lower must be below upper")
-    if point is not None and lower is None and upper is None:
-        raise Rejection("claim", "within, zeros and minimum are claimed about the box")
-    if volume is not None and within is None:
-        raise Rejection("claim", "a volume is claimed with within only")
-    if discard and (squares or zeros is not None):
-        raise Rejection("claim", "rows are discarded with the largest error only, and not with zeros")
-    if squares < (minimum is not None) or squares > (zeros is None):
-        raise Rejection("claim", "zeros need the norm largest, a minimum squares")
+    require(sum(claims) == 1 or claims == [True, True, False, False, False], "claim", "one of the five is claimed, or lower and upper together")
+    require(lower is None or upper is None or lower < upper, "claim", "lower must be below upper")
+    require(point is None or lower is not None or upper is not None, "claim", "within, zeros and minimum are claimed about the box")
+    require(volume is None or within is not None, "claim", "a volume is claimed with within only")
+    require(not discard or (not squares and zeros is None), "claim", "rows are discarded with the largest error only, and not with zeros")
+    require((minimum is not None) <= squares <= (zeros is None), "claim", "zeros need the norm largest, a minimum squares")
     witness = None if upper is None else _witness(lines, discard)
     hull = None if within is None else _hull(lines)
     isolated = () if zeros is None and minimum is None else _isolated(lines, 1 if zeros is None else zeros)
@@ -148,14 +138,11 @@ def _certificate(lines: Lines) -> Certificate:
 
 
 def _point(lines: Lines) -> tuple[Fraction, ...] | None:
-    match lines.tokens():
-        case ["box"]:
-            return None
-        case ["point", *values]:
-            return tuple(rational(value) for value in values)
-        case [word, *_]:
-            raise Rejection("text", f"'point' with its values or 'box' was expected, not {shown(word)}")
-    raise AssertionError("a line has a token")
+    word, *values = lines.tokens()
+    if [word, *values] == ["box"]:
+        return None
+    require(word == "point", "text", f"'point' with its values or 'box' was expected, not {shown(word)}")
+    return tuple(rational(value) for value in values)
 
 
 def _claim(lines: Lines, word: str, read: Callable[[str], Item]) -> Item | None:
@@ -165,8 +152,7 @@ def _claim(lines: Lines, word: str, read: Callable[[str], Item]) -> Item | None:
 
 def _level(token: str) -> Fraction:
     value = rational(token)
-    if value < 0:
-        raise Rejection("claim", f"{shown(token)} is negative")
+    require(value >= 0, "claim", f"{shown(token)} is negative")
     return value
 
 
@@ -191,8 +177,8 @@ def _witness(lines: Lines, discard: int) -> Witness:
     lines.exact("witness")
     values = tuple(rational(token) for token in lines.keyword("values"))
     without = tuple(_row(token) for token in lines.keyword("without")) if discard else ()
-    if len(without) > discard or any(later <= earlier for earlier, later in pairwise(without)):
-        raise Rejection("witness", f"at most {discard} rows, ascending, each once, may be left out")
+    ascending = all(earlier < later for earlier, later in pairwise(without))
+    require(ascending and len(without) <= discard, "witness", f"at most {discard} rows, ascending, each once, may be left out")
     columns = []
     while lines.ahead("column "):
         title, *tokens = lines.keyword("column")
@@ -216,10 +202,9 @@ def _hull(lines: Lines) -> Hull:
     lines.exact("hull")
     box, facets = [], []
     while not lines.ahead("facet ") and not lines.ahead("tree"):
-        ends = tuple(rational(token) for token in lines.tokens())
-        if len(ends) != 2 or ends[0] > ends[1]:
-            raise Rejection("hull", "a lower end and an upper end that is not below it were expected")
-        box.append(ends)
+        lower, *upper = (rational(token) for token in lines.tokens())
+        require(len(upper) == 1 and lower <= upper[0], "hull", "a lower end and an upper end that is not below it were expected")
+        box.append((lower, upper[0]))
         _limited(lines)
     while lines.ahead("facet "):
         *coefficients, bound = (rational(token) for token in lines.keyword("facet"))
@@ -236,10 +221,9 @@ def _isolated(lines: Lines, count: int) -> tuple[Zero, ...]:
         ends = [dyadic(token) for token in lines.keyword("zero")]
         entries = [dyadic(token) for token in lines.keyword("inverse")]
         size = len(ends) // 2
-        if len(ends) != 2 * size or len(entries) != size * size:
-            raise Rejection("zero", f"{len(ends)} ends and {len(entries)} entries are not 2 n and n * n")
-        if any(lower >= upper for lower, upper in zip(ends[::2], ends[1::2], strict=True)):
-            raise Rejection("zero", "a lower end is not below its upper end")
-        zeros.append(Zero(tuple(zip(ends[::2], ends[1::2], strict=True)), square(entries, size)))
+        require(len(ends) == 2 * size and len(entries) == size * size, "zero", f"{len(ends)} ends and {len(entries)} entries are not 2 n and n * n")
+        box = tuple(zip(ends[::2], ends[1::2], strict=True))
+        require(all(lower < upper for lower, upper in box), "zero", "a lower end is not below its upper end")
+        zeros.append(Zero(box, square(entries, size)))
         _limited(lines)
     return tuple(zeros)

@@ -11,7 +11,7 @@ from typing import Final
 from .certificate import Certificate, parse_certificate
 from .isolated import check_size, check_zeros
 from .minimum import check_minimum
-from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status
+from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status, require
 from .problem import parse_problem
 from .rules import Proof, Question
 from .scope import Box, Scope, find_families
@@ -38,21 +38,19 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
     """What was proved, in words."""
     problem = parse_problem(problem_bytes)
     certificate = parse_certificate(certificate_bytes)
-    if hashlib.sha256(problem_bytes).hexdigest() != certificate.problem:
-        raise Rejection("problem", "the certificate is for another problem")
+    require(hashlib.sha256(problem_bytes).hexdigest() == certificate.problem, "problem", "the certificate is for another problem")
     families = find_families(problem, certificate.scope)
     scope = Scope(problem, families, certificate.precision)
     box = _root_box(scope, certificate)
-    if certificate.squares and any(lower != upper for column in scope.columns for lower, upper in problem.columns[column].entries):
-        raise Rejection("squares", "a measurement is not known exactly")
+    exact = all(lower == upper for column in scope.columns for lower, upper in problem.columns[column].entries)
+    require(exact or not certificate.squares, "squares", "a measurement is not known exactly")
     if certificate.upper is not None and certificate.witness is not None:
         check_witness(scope, certificate.witness, box, certificate.upper, certificate.squares, clock)
     if certificate.hull is not None:
         scope.check_within("hull", certificate.hull.box, scope.box)
-        if any(len(facet.coefficients) != len(box) for facet in certificate.hull.facets):
-            raise Rejection("hull", f"facets of {len(box)} coefficients and a bound were expected")
-    if any(len(zero.box) != len(box) for zero in certificate.isolated):
-        raise Rejection("zero", f"{len(box)} pairs of ends were expected")
+        fit = all(len(facet.coefficients) == len(box) for facet in certificate.hull.facets)
+        require(fit, "hull", f"facets of {len(box)} coefficients and a bound were expected")
+    require(all(len(zero.box) == len(box) for zero in certificate.isolated), "zero", f"{len(box)} pairs of ends were expected")
     if certificate.volume is not None:
         check_size(scope, "volume")
     if certificate.zeros is not None:

@@ -11,7 +11,7 @@ from typing import Final
 from .certificate import Zero
 from .interval import Interval
 from .krawczyk import Enclosure, alone, krawczyk
-from .outcome import Clock, Rejection
+from .outcome import Clock, Rejection, require
 from .scope import Scope
 from .tape import ZERO
 from .text import shown
@@ -44,8 +44,7 @@ def check_square(scope: Scope) -> None:
 
 def check_size(scope: Scope, rule: str) -> None:
     """Raise Rejection if there are too many variables."""
-    if len(scope.variables) > VARIABLES:
-        raise Rejection(rule, f"{len(scope.variables)} variables are more than {VARIABLES}")
+    require(len(scope.variables) <= VARIABLES, rule, f"{len(scope.variables)} variables are more than {VARIABLES}")
 
 
 def isolate(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:

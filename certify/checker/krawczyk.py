@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .certificate import Zero
 from .interval import Arithmetic, Interval
-from .outcome import Rejection
+from .outcome import require
 from .scope import Scope
 from .tape import ZERO
 
@@ -34,10 +34,10 @@ def alone(scope: Scope, zero: Zero, found: Enclosure) -> Enclosure:
     """K; raise Rejection unless it lies in the interior of Y and within the bounds."""
     arithmetic = scope.arithmetic
     for variable, (low, high), (lower, upper), (least, greatest) in zip(scope.variables, found, zero.box, scope.box, strict=True):
-        if not (arithmetic.floor(lower) < low and high < arithmetic.ceiling(upper)):
-            raise Rejection("zero", f"the operator does not lie in the interior of the box in variable {variable}")
-        if not (arithmetic.ceiling(least) <= low and high <= arithmetic.floor(greatest)):
-            raise Rejection("zero", f"it may be out of the bounds of variable {variable}")
+        interior = arithmetic.floor(lower) < low and high < arithmetic.ceiling(upper)
+        require(interior, "zero", f"the operator does not lie in the interior of the box in variable {variable}")
+        within = arithmetic.ceiling(least) <= low and high <= arithmetic.floor(greatest)
+        require(within, "zero", f"it may be out of the bounds of variable {variable}")
     return found
 
 

@@ -13,7 +13,7 @@ from .interval import Interval
 from .isolated import check_size
 from .jet import Jet, Jets
 from .krawczyk import Enclosure, alone, krawczyk
-from .outcome import Clock, Rejection
+from .outcome import Clock, require
 from .polynomial import Algebra, Polynomial
 from .scope import Box, Scope
 from .tape import ZERO
@@ -25,10 +25,9 @@ def check_minimum(scope: Scope, zero: Zero, value: Fraction, clock: Clock) -> En
     gradient, _ = derivatives(scope, zero.centre, clock)
     _, hessian = derivatives(scope, zero.box, clock)
     found = alone(scope, zero, krawczyk(scope.arithmetic, zero, gradient, hessian))
-    if not positive_definite([[(low + high) >> 1 for low, high in row] for row in hessian], clock):
-        raise Rejection("minimum", "the Hessian is not proved to be positive definite")
-    if scope.sum_of_squares(scope.outward(zero.centre), clock)[1] > scope.arithmetic.floor(value):
-        raise Rejection("minimum", "it may exceed the value")
+    definite = positive_definite([[(low + high) >> 1 for low, high in row] for row in hessian], clock)
+    require(definite, "minimum", "the Hessian is not proved to be positive definite")
+    require(scope.sum_of_squares(scope.outward(zero.centre), clock)[1] <= scope.arithmetic.floor(value), "minimum", "it may exceed the value")
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
-from .outcome import Rejection
+from .outcome import Rejection, require
 from .text import NATURAL, SCALED, dyadic, natural, scaled, shown
 
 CONFLICTS: Final = 10_000
@@ -121,21 +121,18 @@ def parse_node(tokens: list[str]) -> Node:
 
 def at_most(value: int, limit: int, rule: str) -> int:
     """The value, if it does not exceed the limit."""
-    if value > limit:
-        raise Rejection(rule, f"more than {limit}")
+    require(value <= limit, rule, f"more than {limit}")
     return value
 
 
 def _skew(entries: list[Fraction]) -> Skew:
     """n numbers of a point, then n rows of a matrix."""
     size = math.isqrt(len(entries))
-    if size * (size + 1) != len(entries):
-        raise Rejection("frame", f"{len(entries)} numbers are not n + n * n")
+    require(size * (size + 1) == len(entries), "frame", f"{len(entries)} numbers are not n + n * n")
     for entry in entries:
         scale = entry.denominator.bit_length() - 1
         zeros = max((entry.numerator & -entry.numerator).bit_length() - 1, 0)
-        if abs(entry.numerator) >> zeros >= FRAME_MANTISSA or max(scale, zeros) > FRAME_EXPONENT:
-            raise Rejection("frame", "a number is too long")
+        require(abs(entry.numerator) >> zeros < FRAME_MANTISSA and max(scale, zeros) <= FRAME_EXPONENT, "frame", "a number is too long")
     return Skew(tuple(entries[:size]), square(entries[size:], size))
 
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from .certificate import Hull
 from .interval import Interval
 from .nodes import Aggregate, Evaluate, Known, Leaf, Open, Product, RowTerm, Skew, Term
-from .outcome import Clock, Rejection
+from .outcome import Clock, Rejection, require
 from .polynomial import Algebra, Polynomial
 from .problem import CanonicalProblem
 from .rows import Corner, Row, narrow
@@ -71,8 +71,7 @@ class Proof:
 
     def prepare(self, above: Preparation, box: Box, cells: int) -> Preparation:
         """Rows below are prepared on this box, with so many cells."""
-        if not 1 <= cells <= GREATEST_CELLS:
-            raise Rejection("prepare", f"1 to {GREATEST_CELLS} cells, not {cells}")
+        require(1 <= cells <= GREATEST_CELLS, "prepare", f"1 to {GREATEST_CELLS} cells, not {cells}")
         return self._preparation(box, cells, above.chart)
 
     def skew(self, above: Preparation, box: Box, frame: Skew) -> Preparation:
@@ -91,14 +90,12 @@ class Proof:
         """The two closed parts of a box."""
         position = self._position("split", variable)
         lower, upper = box[position]
-        if not lower < at < upper:
-            raise Rejection("split", "the point is not strictly between the bounds")
+        require(lower < at < upper, "split", "the point is not strictly between the bounds")
         before, after = box[:position], box[position + 1 :]
         return (*before, (lower, at), *after), (*before, (at, upper), *after)
 
     def _position(self, rule: str, variable: int) -> int:
-        if variable not in self.scope.positions:
-            raise Rejection(rule, f"variable {variable} is not in the scope")
+        require(variable in self.scope.positions, rule, f"variable {variable} is not in the scope")
         return self.scope.positions[variable]
 
     def judge(self, preparation: Preparation, box: Box, leaf: Leaf) -> None:
@@ -107,13 +104,10 @@ class Proof:
             case Evaluate(family, row):
                 self._evaluate(preparation.chart.range(box), family, row)
             case Aggregate(terms):
-                if self.aggregate_bound(preparation, box, terms) <= 0:
-                    raise Rejection("aggregate", "the weighted sum is not proved to be positive")
+                require(self.aggregate_bound(preparation, box, terms) > 0, "aggregate", "the weighted sum is not proved to be positive")
             case Known(zero):
-                if not 0 <= zero < len(self.question.zeros):
-                    raise Rejection("known", f"there is no zero {zero}")
-                if not contains(self.question.zeros[zero], preparation.chart.range(box)):
-                    raise Rejection("known", f"the box is not within the box of zero {zero}")
+                require(0 <= zero < len(self.question.zeros), "known", f"there is no zero {zero}")
+                require(contains(self.question.zeros[zero], preparation.chart.range(box)), "known", f"the box is not within the box of zero {zero}")
             case Open():
                 self._open(preparation.chart, box)
 
@@ -131,8 +125,7 @@ class Proof:
         low, high = program.values(self.scope.inputs(program, row, self.scope.outward(box)))[-1]
         if self.question.squares:
             low, high = self.scope.arithmetic.sqr((low, high))
-        if low <= self.above and high >= -self.above:
-            raise Rejection("evaluate", "the row may reach [-level, level]")
+        require(low > self.above or high < -self.above, "evaluate", "the row may reach [-level, level]")
 
     def _open(self, chart: Chart, box: Box) -> None:
         """What the box holds need not be refuted: it is within the hull."""
@@ -140,16 +133,13 @@ class Proof:
         if hull is None:
             raise Rejection("open", "there is no hull")
         found = chart.range(box)
-        if not contains(hull.box, found):
-            raise Rejection("open", "the box is not within the hull")
-        if found is not None and not all(chart.satisfies(box, facet) for facet in hull.facets):
-            raise Rejection("open", "the box exceeds a facet")
+        require(contains(hull.box, found), "open", "the box is not within the hull")
+        require(found is None or all(chart.satisfies(box, facet) for facet in hull.facets), "open", "the box exceeds a facet")
 
     def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """A lower bound of the weighted sum of the terms, each <= 0 at S(level), on the box, scaled by 2^precision."""
         _check_terms(terms, self.question.squares)
-        if not contains(preparation.box, box):
-            raise Rejection("aggregate", "the box is not within the prepared box")
+        require(contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
         (total, scale), pairs = self._sum(preparation, terms), zip(box, preparation.centre, strict=True)
         offsets = [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs]
         return self._algebra.least(total, offsets) >> (self.scope.arithmetic.precision + scale)
@@ -230,16 +220,13 @@ def _check_terms(terms: Sequence[Term], squares: bool) -> None:
     """Weights are positive, no term (of squares: no row) occurs twice, I <= J, b3+3- but never b3-3+, at least one row."""
     seen: set[tuple[str | int, ...]] = set()
     for term in terms:
-        if term.weight <= 0 or term.weight.denominator & (term.weight.denominator - 1):
-            raise Rejection("aggregate", "a weight is not a positive dyadic number")
+        dyadic = term.weight.denominator & (term.weight.denominator - 1) == 0
+        require(dyadic and term.weight > 0, "aggregate", "a weight is not a positive dyadic number")
         if isinstance(term, RowTerm):
             key: tuple[str | int, ...] = (term.family, term.row) if squares else (term.form, term.family, term.row, term.side)
         else:
             key = term.first, term.first_sign, term.second, term.second_sign
-            if (term.first, -term.first_sign) > (term.second, -term.second_sign):
-                raise Rejection("aggregate", "a product is not in order")
-        if key in seen:
-            raise Rejection("aggregate", "a term occurs twice")
+            require((term.first, -term.first_sign) <= (term.second, -term.second_sign), "aggregate", "a product is not in order")
+        require(key not in seen, "aggregate", "a term occurs twice")
         seen.add(key)
-    if not any(isinstance(term, RowTerm) for term in terms):
-        raise Rejection("aggregate", "there is no row among the terms")
+    require(any(isinstance(term, RowTerm) for term in terms), "aggregate", "there is no row among the terms")

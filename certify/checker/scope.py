@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from .interval import Arithmetic, Interval
-from .outcome import Clock, Rejection
+from .outcome import Clock, require
 from .problem import Bounds, CanonicalProblem
 from .tape import ZERO, Calculus, Program
 from .text import shown
@@ -27,12 +27,11 @@ COMPILED_NODES: Final = 2_000_000
 def find_families(problem: CanonicalProblem, names: Sequence[str]) -> tuple[int, ...]:
     """The families' numbers; names must be in the problem's order, each once, at least one."""
     numbers = {family.name: number for number, family in enumerate(problem.families)}
-    unknown = [name for name in names if name not in numbers]
-    if unknown:
-        raise Rejection("scope", f"there is no family {shown(unknown[0])}")
+    for name in names:
+        require(name in numbers, "scope", f"there is no family {shown(name)}")
     found = tuple(numbers[name] for name in names)
-    if not found or any(later <= earlier for earlier, later in pairwise(found)):
-        raise Rejection("scope", "at least one family, in the problem's order, each once")
+    ascending = all(earlier < later for earlier, later in pairwise(found))
+    require(ascending and len(found) > 0, "scope", "at least one family, in the problem's order, each once")
     return found
 
 
@@ -66,16 +65,13 @@ class Scope:
 
     def check_row(self, rule: str, family: int, row: int) -> None:
         """Raise Rejection unless this is a row of the scope."""
-        if family not in self.families or not 0 <= row < self.problem.families[family].rows:
-            raise Rejection(rule, f"there is no row {family}.{row} in the scope")
+        require(family in self.families and 0 <= row < self.problem.families[family].rows, rule, f"there is no row {family}.{row} in the scope")
 
     def check_within(self, rule: str, box: Box, outer: Box) -> None:
         """Raise Rejection unless these are bounds for each variable of the scope, within the outer ones."""
-        if len(box) != len(outer):
-            raise Rejection(rule, f"{len(outer)} values or pairs of ends were expected, not {len(box)}")
+        require(len(box) == len(outer), rule, f"{len(outer)} values or pairs of ends were expected, not {len(box)}")
         for variable, (lower, upper), (least, greatest) in zip(self.variables, box, outer, strict=True):
-            if not least <= lower <= upper <= greatest:
-                raise Rejection(rule, f"the value or an end of variable {variable} is out of its bounds")
+            require(least <= lower <= upper <= greatest, rule, f"the value or an end of variable {variable} is out of its bounds")
 
     def measured(self, family: int) -> set[int]:
         """The columns of a family."""

@@ -14,7 +14,7 @@ from typing import Final
 from .certificate import Facet
 from .interval import Arithmetic
 from .nodes import Skew
-from .outcome import Clock, Rejection
+from .outcome import Clock, Rejection, require
 from .polynomial import Polynomial
 from .problem import Bounds
 from .scope import Box
@@ -62,10 +62,8 @@ class Chart:
 
     def into(self, frame: Skew, box: Box) -> tuple[Chart, Box]:
         """The chart of a frame that stands at this box, and the box of y that contains the box."""
-        if self.frame is not None:
-            raise Rejection("frame", "there is a frame above")
-        if len(frame.point) != len(box) or len(box) > SIZE:
-            raise Rejection("frame", f"its size is not that of the {len(box)} variables, at most {SIZE}")
+        require(self.frame is None, "frame", "there is a frame above")
+        require(len(frame.point) == len(box) <= SIZE, "frame", f"its size is not that of the {len(box)} variables, at most {SIZE}")
         inverse = _inverse(frame.matrix, self.clock)
         moves: tuple[Polynomial, ...] = tuple({(j,): self.arithmetic.enclose(entry) for j, entry in enumerate(row) if entry} for row in frame.matrix)
         chart = Chart(self.arithmetic, self.clock, moves, frame, box)

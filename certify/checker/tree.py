@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Prepare, RowTerm, Skew, Split, parse_node
-from .outcome import Clock, Rejection, ResourceLimit
+from .outcome import Clock, Rejection, ResourceLimit, require
 from .rules import Preparation, Proof
 from .scope import Box
 from .text import Lines
@@ -43,8 +43,7 @@ def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
                 pending.extend(_step(proof, part, node))
                 if left is not None and isinstance(node, Open):
                     left -= proof.volume(part.preparation, part.box)
-                    if left < 0:
-                        raise Rejection("volume", "the boxes left open so far have more of it than is claimed")
+                    require(left >= 0, "volume", "the boxes left open so far have more of it than is claimed")
             elif hit(part, proof.question.discard, clock):
                 raise Rejection("hitting", f"{proof.question.discard} rows meet all conflicts")
         lines.exact("end")
@@ -67,8 +66,7 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
             skewed = proof.skew(preparation, box, node)
             return (Pending(skewed.box, skewed, rows),)
         case Hitting(count):
-            if not proof.question.discard or rows is not None or not count:
-                raise Rejection("hitting", "it needs discarded rows, a child, and none above")
+            require(proof.question.discard > 0 and rows is None and count > 0, "hitting", "it needs discarded rows, a child, and none above")
             conflicts: Conflicts = tuple(set() for _ in range(count))
             return conflicts, *(Pending(box, preparation, found) for found in conflicts)
         case Evaluate(family, row):
@@ -77,8 +75,8 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
             named = {(term.family, term.row) for term in terms if isinstance(term, RowTerm)}
         case _:
             named = set()
-    if proof.question.discard and bool(named) != (rows is not None):
-        raise Rejection("hitting", "rows are refuted below it only, and nothing is open or known there")
+    placed = not proof.question.discard or bool(named) == (rows is not None)
+    require(placed, "hitting", "rows are refuted below it only, and nothing is open or known there")
     if rows is not None:
         rows.update(named)
     proof.judge(preparation, box, node)

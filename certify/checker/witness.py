@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from .certificate import Witness
-from .outcome import Clock, Rejection
+from .outcome import Clock, Rejection, require
 from .scope import Box, Scope
 
 Parts = Mapping[int, tuple[tuple[Fraction, Fraction], ...]]
@@ -26,15 +26,15 @@ def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squ
     parts = _parts(scope, witness, squares)
     allowed = scope.arithmetic.floor(upper)
     if squares:
-        if scope.sum_of_squares(scope.outward(point), clock)[1] > allowed:
-            raise Rejection("witness", "the sum of squares may exceed upper")
+        require(scope.sum_of_squares(scope.outward(point), clock)[1] <= allowed, "witness", "the sum of squares may exceed upper")
         return
     for family, row in scope.rows():
         clock.check()
         first, second = ({column: parts[column][row][way] for column in scope.measured(family)} for way in (0, 1))
         try:
-            if (family, row) not in witness.without and needed(scope, family, row, witness.values, first, second) > allowed:
-                raise Rejection("witness", "it may exceed upper, or be below -upper")
+            left_out = (family, row) in witness.without
+            reached = left_out or needed(scope, family, row, witness.values, first, second) <= allowed
+            require(reached, "witness", "it may exceed upper, or be below -upper")
         except Rejection as rejection:
             rejection.where = f"row {family}.{row}"
             raise
@@ -42,15 +42,14 @@ def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squ
 
 def _parts(scope: Scope, witness: Witness, squares: bool) -> Parts:
     """The fractions s and t of every entry, by column."""
-    if [name for name, _ in witness.columns] != [scope.problem.columns[column].name for column in scope.columns]:
-        raise Rejection("witness", "one line for each column of the scope, in order, was expected")
+    given, wanted = [name for name, _ in witness.columns], [scope.problem.columns[column].name for column in scope.columns]
+    require(given == wanted, "witness", "one line for each column of the scope, in order, was expected")
     found = {}
     for column, (name, tokens) in zip(scope.columns, witness.columns, strict=True):
         count = len(scope.problem.columns[column].entries)
-        if len(tokens) != count:
-            raise Rejection("witness", f"column {name} takes {count} fractions, not {len(tokens)}")
-        if (squares or scope.uses[column] != 1) and any(second is not None for _, second in tokens):
-            raise Rejection("witness", f"s:t in column {name}, whose entries are used more than once, or whose squares are summed")
+        require(len(tokens) == count, "witness", f"column {name} takes {count} fractions, not {len(tokens)}")
+        single = all(second is None for _, second in tokens) or (scope.uses[column] == 1 and not squares)
+        require(single, "witness", f"s:t in column {name}, whose entries are used more than once, or whose squares are summed")
         found[column] = tuple((first, first if second is None else second) for first, second in tokens)
     return found
 
