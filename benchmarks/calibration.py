@@ -302,7 +302,9 @@ def _poses() -> dict[str, Any]:
         rows.append(row)
         parts = " ".join(f"{row[name]:>8.2f}" for name in ("witness", "search", "replay"))
         print(f"{poses:>6} {_told(row)} {1e3 * row['processor_seconds'] / poses:>9.2f} {parts}", flush=True)
-    exponents = [float(np.log(b["processor_seconds"] / a["processor_seconds"]) / np.log(b["poses"] / a["poses"])) for a, b in pairwise(rows)]
+    exponents = [
+        float(np.log(b["processor_seconds"] / a["processor_seconds"]) / np.log(b["poses"] / a["poses"])) for a, b in pairwise(rows)
+    ]
     print("growth (1 is linear):", ", ".join(f"{value:.2f}" for value in exponents))
     return {"rows": rows, "exponents": exponents}
 

@@ -354,7 +354,9 @@ def arm_problem(arm: Sequence[Joint], readings: list[list[list[str]]], unknowns:
             half = angle * 355 / 113 / 180
             columns.append(certify.Column(f"q{number + 1}_{socket}", "rad", tuple(v - half for v in values), tuple(v + half for v in values)))
         for place, axis in enumerate("xyz"):
-            tape = certify.trace(lambda x, m, place=place: ball(arm, x, m)[place] - x.socket, {"socket": (), **shapes}, {"q": (len(moving),)})
+            tape = certify.trace(
+                lambda x, m, place=place: ball(arm, x, m)[place] - x.socket, {"socket": (), **shapes}, {"q": (len(moving),)}
+            )
             unknown = [3 * socket + place, *range(6, len(variables))]
             bindings = tuple(Binding(False, v) for v in unknown) + tuple(Binding(True, first + i) for i in range(len(moving)))
             families.append(certify.Family(f"socket{socket}.{axis}", tape, len(rows), bindings, "mm"))

@@ -30,7 +30,7 @@ RETREATS = (10, 8, 6, 4, 2, 1)
 def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Result:
     """The model error that each independent part needs at the exact point x; parts are named after their families and `suffix`."""
     if not all(isinstance(value, (int, Fraction)) for value in x):
-        raise InputError('the point\'s numbers must be exact; write Fraction(value) for a float, Fraction("0.1") for a decimal')
+        raise InputError("the point's numbers must be exact; write Fraction(value) for a float, Fraction(\"0.1\") for a decimal")
     if len(x) != len(problem.variables):
         raise InputError(f"the point has {len(x)} numbers, the problem has {len(problem.variables)} variables; give one for each")
     for value, variable in zip(x, problem.variables, strict=True):

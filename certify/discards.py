@@ -250,7 +250,8 @@ def _columns(problem: Problem, number: int) -> list[int]:
 def _renumbered(steps: Steps, rows: dict[int, tuple[Row, ...]]) -> Steps:
     """The steps with the rows of the whole problem."""
     actions = [
-        Cut(action.variable, action.at, action.below, _reason(action.reason, rows)) if isinstance(action, Cut) else action for action in steps.actions
+        Cut(action.variable, action.at, action.below, _reason(action.reason, rows)) if isinstance(action, Cut) else action
+        for action in steps.actions
     ]
     end = steps.end
     if isinstance(end, Refuted):

@@ -292,7 +292,10 @@ def _zeros(explanation: Explanation) -> list[str]:
     told = [f"In the search box {system} has exactly {_counted(count, 'solution')}, each alone in its box (no smaller than the proof needs):"]
     names = [name for name, _, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
-        middle = (f"{name} = {_within(low, high, '1')}" for name, (low, high) in list(zip(names, box, strict=True))[:MOST])
+        middle = (
+            f"{name} = {_within(low, high, '1')}"
+            for name, (low, high) in list(zip(names, box, strict=True))[:MOST]
+        )
         told.append(f"    {number}: {', '.join(middle)}{', ...' if len(names) > MOST else ''}")
     more = count - len(explanation.solutions)
     return [*told, f"    ... and {more} more"] if more else told

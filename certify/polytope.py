@@ -126,7 +126,9 @@ def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[F
     return found
 
 
-def _axes(inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
+def _axes(
+    inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]
+) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
     """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is left."""
     scale = 10**PLACES
     axes, facets = [], []

@@ -89,3 +89,5 @@ def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
     more = "".join(f"{name} {seconds[name]:.2f} s, " for name in SUPPLEMENTS if name in seconds)
     return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {more}check {seconds['check']:.2f} s"
+
+

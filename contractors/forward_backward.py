@@ -103,3 +103,5 @@ class ForwardBackward:
         )  # fmt: skip
         found = tuple(Cut(int(v), at, way > 0, Evaluate(self.block, int(k))) for v, at, way, k in cuts[:written].tolist())
         return Narrowing(found, Evaluate(self.block, refuting) if refuting >= 0 else None)
+
+

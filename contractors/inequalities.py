@@ -57,7 +57,9 @@ def _least(lower: Floats, upper: Floats, monomials: tuple[Monomial, ...]) -> Flo
     return np.asarray(total - 2.0 * len(monomials) * UNIT * size)
 
 
-def _polynomial_side(rows: Rows, points: PointRows, side: int, box: Box, epsilon: float) -> tuple[tuple[Monomial, ...], Floats, Floats, Flags]:
+def _polynomial_side(
+    rows: Rows, points: PointRows, side: int, box: Box, epsilon: float
+) -> tuple[tuple[Monomial, ...], Floats, Floats, Flags]:
     """Monomials, coefficient ends (monomials, rows), and the rows whose sign condition is proved."""
     position = SIDES.index(side)
     lifted = lift(rows.tape, tuple(int(i) for i in rows.unknown_inputs), side)

@@ -69,7 +69,8 @@ LARGEST_FOLDED = 4096  # bits of a constant power that is computed
 
 
 PARTIAL = frozenset(
-    Operation[name] for name in ("DIV", "SQRT", "TAN", "LOG", "ASIN", "ACOS", "ATAN2", "ACOSH", "ATANH", "POWER", "INTEGER_POWER")
+    Operation[name]
+    for name in ("DIV", "SQRT", "TAN", "LOG", "ASIN", "ACOS", "ATAN2", "ACOSH", "ATANH", "POWER", "INTEGER_POWER")
 )  # defined for some numbers only, or taken as such
 
 

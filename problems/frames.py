@@ -1,6 +1,6 @@
 """Rigid frames: where a body stands in another body's frame, and the frame that three joint centres fix.
 
-a point p of the body is at R p + t in the other frame;    (R1, t1) @ (R2, t2) = (R1 R2, R1 t2 + t1)
+    a point p of the body is at R p + t in the other frame;    (R1, t1) @ (R2, t2) = (R1 R2, R1 t2 + t1)
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class _Fields(SimpleNamespace):
 def _check_exact(what: str, *values: object) -> None:
     for value in values:
         if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
-            raise InputError(f'{what} is the {type(value).__name__} {value!r}; write an exact number such as Fraction("{value}")')
+            raise InputError(f"{what} is the {type(value).__name__} {value!r}; write an exact number such as Fraction(\"{value}\")")
 
 
 def trace(

@@ -53,7 +53,7 @@ def _formula(part: Section, name: str) -> str:
     """A formula's text on one line; a text of several lines is as good."""
     value = part.value(name)
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_CHARACTERS:
-        remedy = f'write a formula in quotes, at most {MAX_CHARACTERS} characters, such as "norm(P - a) - l"'
+        remedy = f"write a formula in quotes, at most {MAX_CHARACTERS} characters, such as \"norm(P - a) - l\""
         raise InputError(f"{part.at(name)} is {described(value)}; {remedy}")
     return " ".join(value.split())
 
@@ -65,3 +65,4 @@ def _constant(part: Section, name: str) -> Quantity:
     if unit not in UNITS:
         raise InputError(f"{part.at(name)}: {text!a} has no unit that is known ({', '.join(UNITS)}); write it such as '60 mm', a plain number '60 1'")
     return parse_quantity(text, UNITS[unit].dimension, part.at(name))
+

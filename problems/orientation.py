@@ -1,6 +1,6 @@
 """Orientations of raw readings as Euler angles, with what is stated about their accuracy carried over to first order.
 
-half-widths h of a quaternion:  |J| h        covariance C:  k sqrt(diag(J C J')),      J the derivatives of the angles (problems/rotations.py)
+    half-widths h of a quaternion:  |J| h        covariance C:  k sqrt(diag(J C J')),      J the derivatives of the angles (problems/rotations.py)
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Experiment files: raw readings of a Gough platform, and what is needed to make a problem of them.
 
-format = "certify-experiment-file 1"     title, provenance ("measured: ..." or "simulated: ..."), kind = "gough"
-frames = "camera"                        the pose is that of a target in a camera's frame; "robot": of the platform in the base's frame
-calibration = "calibration.csv"          raw readings (problems/readings.py); validation = "validation.csv", if there are such
-sigmas = "3"                             an interval is the mean -+ so many standard deviations (3 if left out)
-radius = "100 mm"                        how far around the fit is searched (100 mm if left out)
-[half_widths]                            of the columns x, y, z, alpha, beta, gamma, L1..L6 for which a stated one shall hold
-[legs.leg1] ... [legs.leg6]              the blueprint: a and b in any frames of base and platform, with z from the base to the platform
+    format = "certify-experiment-file 1"     title, provenance ("measured: ..." or "simulated: ..."), kind = "gough"
+    frames = "camera"                        the pose is that of a target in a camera's frame; "robot": of the platform in the base's frame
+    calibration = "calibration.csv"          raw readings (problems/readings.py); validation = "validation.csv", if there are such
+    sigmas = "3"                             an interval is the mean -+ so many standard deviations (3 if left out)
+    radius = "100 mm"                        how far around the fit is searched (100 mm if left out)
+    [half_widths]                            of the columns x, y, z, alpha, beta, gamma, L1..L6 for which a stated one shall hold
+    [legs.leg1] ... [legs.leg6]              the blueprint: a and b in any frames of base and platform, with z from the base to the platform
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ def _positive(root: Section, key: str) -> Fraction:
         return SIGMAS
     value = parse_decimal(root.text(key), root.at(key))
     if not 0 < value <= 100:
-        raise InputError(f'{root.at(key)} is {float(value)}; write a positive number of standard deviations such as "3"')
+        raise InputError(f"{root.at(key)} is {float(value)}; write a positive number of standard deviations such as \"3\"")
     return value
 
 
 def _radius(root: Section) -> Fraction:
     radius = root.quantity("radius", Dimension.LENGTH).value if "radius" in root.entries else RADIUS
     if radius <= 0:
-        raise InputError(f'{root.at("radius")} is {float(radius)} mm; write how far around the fit to search, such as "100 mm"')
+        raise InputError(f"{root.at('radius')} is {float(radius)} mm; write how far around the fit to search, such as \"100 mm\"")
     return radius
 
 

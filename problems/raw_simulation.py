@@ -162,7 +162,7 @@ def _experiment(kind: Kind, provenance: str) -> str:
     lines += [f'calibration = "{CALIBRATION}"', f'validation = "{VALIDATION}"  # may be left out']
     lines += ['sigmas = "3"  # an interval is the mean -+ so many standard deviations of a reading']
     lines += ['radius = "100 mm"  # how far around the fit to search']
-    lines += ["# [half_widths]", '# L1 = "0.05 mm"  # such a line replaces the measured accuracy of a column']
+    lines += ['# [half_widths]', '# L1 = "0.05 mm"  # such a line replaces the measured accuracy of a column']
     for leg, values in zip(kind.leg_names, blueprint(), strict=True):
         texts = [f'"{format_decimal(value)} mm"' for value in values]
         lines += ["", f"[legs.{leg}]", f"a = [{', '.join(texts[:3])}]", f"b = [{', '.join(texts[3:6])}]", f"l = {texts[6]}"]

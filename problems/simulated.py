@@ -80,7 +80,9 @@ def noise_factor(noise: Fraction | float | str) -> Fraction:
     return factor
 
 
-def observe(robot: Robot, truth: Truth, error: UnmodelledError, seed: int, factor: Fraction, random: np.random.Generator) -> SimulatedExperiment:
+def observe(
+    robot: Robot, truth: Truth, error: UnmodelledError, seed: int, factor: Fraction, random: np.random.Generator
+) -> SimulatedExperiment:
     """Read the truth off, with `factor` times the robot's noise."""
     measured = {name: _read(robot, truth, name, dimension, factor, random) for name, dimension in robot.kind.table_columns.items()}
     rows = len(next(iter(truth.measurements.values())))

@@ -174,3 +174,4 @@ def _names(node: Node) -> set[str]:
     if isinstance(node, Entry):
         return _names(node.value)
     return set().union(*map(_names, node.arguments)) if isinstance(node, Call) else set()
+

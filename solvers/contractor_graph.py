@@ -79,7 +79,9 @@ def build(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int
     read = {int(place) for _, rows in liftable for place in rows.places}
     if liftable:
         lifted = tuple(v for v in variables if v in read)  # of a component, some rows may be polynomial and others not
-        contractors += [LiftedRelaxation(liftable, lifted, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank) for rank, cells in enumerate(CELLS)]
+        contractors += [
+            LiftedRelaxation(liftable, lifted, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank) for rank, cells in enumerate(CELLS)
+        ]
     others = tuple(pair for pair in pairs if pair not in liftable)
     if others:
         left = {int(place) for _, rows in others for place in rows.places}

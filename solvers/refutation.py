@@ -113,3 +113,5 @@ def _middle(box: Box, variable: int) -> float | None:
     grid = 2.0 ** (np.floor(np.log2(width)) - 4.0)
     at = float(np.round(0.5 * (low + high) / grid) * grid)
     return at if low < at < high else None
+
+

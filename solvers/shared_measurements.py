@@ -106,3 +106,5 @@ def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: 
         if trust < 1e-13 or values.max() <= goal:
             break
     return JointCandidate(x, shared, float(values.max()))
+
+

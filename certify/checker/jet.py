@@ -75,7 +75,8 @@ class Jets:
             slope = pull((one, one), u, w, value)
             linear = algebra.add(linear, algebra.scale(jet.linear, slope))
             square = algebra.add(square, algebra.scale(jet.square, slope))
-        for i, j, curve in calculus.curves.get(code, ()):
-            product = algebra.square(jets[i].linear) if i == j else algebra.multiply(jets[i].linear, jets[j].linear)
+        slopes = {"u": jets[0].linear, "w": jets[-1].linear}
+        for pair, curve in calculus.curves.get(code, {}).items():
+            product = algebra.multiply(slopes["u"], slopes["w"]) if pair == "uw" else algebra.square(slopes[pair[0]])
             square = algebra.add(square, algebra.scale(product, curve(u, w, value)))
         return Jet(value, linear, square)

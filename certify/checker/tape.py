@@ -30,8 +30,8 @@ KEPT_NODES: Final = 200_000
 class Calculus:
     """The operations r = u op w and their derivatives.
 
-    `functions` enclose r. `pulls` have for each operand its first derivative, times a. `curves` are the second
-    derivatives that are not 0, with the numbers of their operands: half of those of one operand twice.
+    `functions` enclose r. `pulls` have for each operand its first derivative, times a. `curves` are the second derivatives
+    that are not 0, by their two operands: half of it if they are the same.
     """
 
     __slots__ = ("arithmetic", "curves", "functions", "pi", "pulls")
@@ -57,13 +57,13 @@ class Calculus:
             "sin": (lambda a, u, w, r: mul(a, cos(u)),),
             "cos": (lambda a, u, w, r: neg(mul(a, sin(u))),),
         }
-        self.curves: Final[dict[str, tuple[tuple[int, int, Curve], ...]]] = {
-            "mul": ((0, 1, lambda u, w, r: one),),
-            "div": ((0, 1, lambda u, w, r: neg(div(div(one, w), w))), (1, 1, lambda u, w, r: div(div(r, w), w))),
-            "sqr": ((0, 0, lambda u, w, r: one),),
-            "sqrt": ((0, 0, lambda u, w, r: neg(div(div(eighth, r), u))),),
-            "sin": ((0, 0, lambda u, w, r: neg(mul(half, r))),),
-            "cos": ((0, 0, lambda u, w, r: neg(mul(half, r))),),
+        self.curves: Final[dict[str, dict[str, Curve]]] = {
+            "mul": {"uw": lambda u, w, r: one},
+            "div": {"uw": lambda u, w, r: neg(div(div(one, w), w)), "ww": lambda u, w, r: div(div(r, w), w)},
+            "sqr": {"uu": lambda u, w, r: one},
+            "sqrt": {"uu": lambda u, w, r: neg(div(div(eighth, r), u))},
+            "sin": {"uu": lambda u, w, r: neg(mul(half, r))},
+            "cos": {"uu": lambda u, w, r: neg(mul(half, r))},
         }
 
 

@@ -1,10 +1,10 @@
 """Values of Minibex expressions: matrices of formulas, a number being 1 x 1 and a vector one row or one column.
 
-a + b, a - b   same dimensions
-a * b          number times anything; matrix product; dot product of two rows or of two columns of the same length (as IBEX)
-a / b          anything by a number
-(a, b), (a; b) side by side, one below the other
-a(i)           entry of a vector, row of a matrix; a(i, j) entry; ranges and : take parts
+    a + b, a - b   same dimensions
+    a * b          number times anything; matrix product; dot product of two rows or of two columns of the same length (as IBEX)
+    a / b          anything by a number
+    (a, b), (a; b) side by side, one below the other
+    a(i)           entry of a vector, row of a matrix; a(i, j) entry; ranges and : take parts
 """
 
 from __future__ import annotations

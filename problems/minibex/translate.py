@@ -1,8 +1,8 @@
 """From a parsed Minibex file to a System: declarations, loops and constraints are carried out in their order.
 
-left = right    left - right = 0, entry by entry; a number stands for all entries
-left < right    left - right <= 0, with a note that the boundary is kept
-left in [a, b]  left - a >= 0 and left - b <= 0; without the infinite ones; left - a = 0 if there is only one value
+    left = right    left - right = 0, entry by entry; a number stands for all entries
+    left < right    left - right <= 0, with a note that the boundary is kept
+    left in [a, b]  left - a >= 0 and left - b <= 0; without the infinite ones; left - a = 0 if there is only one value
 """
 
 from __future__ import annotations

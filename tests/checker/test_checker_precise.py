@@ -25,6 +25,8 @@ import certify.checker
 from certify.checker import Status, command, decision, isolated, polynomial, rows, rules, text
 from certify.checker import certificate as certificates
 from certify.checker import problem as problems
+from certify.checker import scope as scopes
+from certify.checker import tape as tapes
 from certify.checker import tree as walker
 from certify.checker.certificate import Witness
 from certify.checker.interval import LIMIT_BITS, Arithmetic, Interval, Undefined
@@ -168,6 +170,7 @@ def test_limits_are_those_of_the_specification() -> None:
     assert set(limits) <= numbers
     assert f"2^{LIMIT_BITS}" in SPECIFICATION
     assert text.FILE_BYTES == 64 << 20
+    assert (scopes.PROGRAMS, scopes.COMPILED_NODES, tapes.KEPT_NODES) == (256, 2 * 10**6, 2 * 10**5)
 
 
 def test_pending_boxes_are_counted_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,6 +274,12 @@ def test_a_scope_says_which_rows_it_has() -> None:
             scope.check_row("evaluate", family, row)
 
 
+def test_a_sum_of_squares_ends_by_the_deadline() -> None:
+    scope = Scope(wide(), (1, 8), 64)
+    with pytest.raises(ResourceLimit):
+        scope.sum_of_squares(scope.outward(scope.box), Clock(0))
+
+
 def test_a_scope_is_in_the_order_of_the_problem() -> None:
     scope = Scope(wide(), (1, 8), 64)
     assert scope.variables == (1, 8)
@@ -301,6 +310,20 @@ def test_few_programs_are_kept(programs: int, nodes: int, kept: int, monkeypatch
     for family in range(1, 9):
         assert scope.program(family).family is scope.problem.families[family]
     assert scope.program.cache_info().currsize == kept
+
+
+def test_the_longest_tape_says_how_many_programs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scopes, "COMPILED_NODES", 8)
+    tapes_of = [tape(1, "neg 0"), tape(1, "neg 0", "neg 1", "neg 2")]
+    parsed = parse_problem(problem([("x", 0, 1)], [], tapes_of, ["F 0 1 v0", "G 1 1 v0"]).encode())
+    assert [Scope(parsed, families, 64).program.cache_parameters()["maxsize"] for families in ((0,), (1,), (0, 1))] == [4, 2, 2]
+
+
+def test_few_edges_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of as many inputs as three nodes go into ten."""
+    monkeypatch.setattr(tapes, "KEPT_NODES", 10)
+    program, _, _ = lemma("neg 0, add 0 1", (0, 1))
+    assert program._edges.cache_parameters()["maxsize"] == 3
 
 
 # The measurement lemma, to the unit

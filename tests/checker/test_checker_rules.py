@@ -36,7 +36,9 @@ CIRCLES = problem(
 )
 MIRRORED = CIRCLES.replace("tape t0 5 7", "tape t0 5 8").replace("sub 10 4\n", "neg 10\nadd 11 4\n")
 # x y, x - 9/10, y - 9/10
-PRODUCTS = problem([("x", 0, 1), ("y", 0, 1)], [], [tape(2, "mul 0 1"), tape(1, "const 9/10", "sub 0 1")], ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"])
+PRODUCTS = problem(
+    [("x", 0, 1), ("y", 0, 1)], [], [tape(2, "mul 0 1"), tape(1, "const 9/10", "sub 0 1")], ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"]
+)
 # sin x - m
 SINE = problem([("x", "-1/10", "1/10")], [("m", [(1, "11/10")])], [tape(2, "sin 0", "sub 2 1")], ["F 0 1 v0 c0"])
 # x + m^2, least within the measurement's box
