@@ -60,7 +60,9 @@ class Files:
 
 def claim(explanation: Explanation) -> list[str]:
     """What is claimed, without the numbers of witnesses and boxes."""
-    return [sentence for sentence in _claims(explanation) if not sentence.startswith((" ", "(", "The values of", "The given values:", "It lies in"))]
+    numbers = (" ", "(", "The values of", "The given values:", "It lies in")
+    told = [sentence for sentence in _claims(explanation) if not sentence.startswith(numbers)]
+    return [f"{sentence[:-1]}." if sentence.endswith(":") else sentence for sentence in told]
 
 
 def text(explanation: Explanation, files: Files) -> str:
@@ -205,7 +207,7 @@ def _claims(explanation: Explanation) -> list[str]:
 def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
     certificate, (measure, unit_of_level) = explanation.certificate, _measure(explanation)
     error = "exactly" if not certificate.within else f"with a {measure} of at most {_with_unit(_down(certificate.within), unit_of_level)}"
-    told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in this box, their hull. (There may be none at all.)"]
+    told = [f"All values of the unknowns in the search box that explain {rows} {error} lie in their hull, a box. (There may be none at all.)"]
     return told + _hull_box(explanation, hull)
 
 
@@ -248,7 +250,7 @@ def _set(explanation: Explanation) -> list[str]:
         told.append(f"Some point of the search box satisfies {which}; the certificate holds it:")
         told += [f"    {name} = {_number(value)}" for (name, *_), value in zip(explanation.boxed(), certificate.witness.values, strict=True)]
     if certificate.within is not None and certificate.hull is not None:
-        told.append(f"All points of the search box that satisfy {which} lie in this box, their hull. (There may be none at all.)")
+        told.append(f"All points of the search box that satisfy {which} lie in their hull, a box. (There may be none at all.)")
         told += _hull_box(explanation, certificate.hull)
     names = certificate.scope
     if all(name.startswith(("violation", "undefined")) for name in names) and (certificate.lower is not None or certificate.within is not None):

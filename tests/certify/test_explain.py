@@ -17,7 +17,7 @@ from certify.checker.outcome import Rejection
 from certify.discards import fewest_discards
 from certify.emission import Proving
 from certify.explanation import AnotherProblem, explain
-from certify.explanation_text import Files, _within, as_json, text
+from certify.explanation_text import Files, _within, as_json, claim, text
 from certify.hull_table import hull_section
 from certify.model_text import formula, row_unit, units
 from contractors.narrowing import Evaluate
@@ -85,8 +85,8 @@ def test_the_conflict_is_what_the_proof_needs(certified, two_legs, start):
     other = next(row for row in range(64) if row + 1 not in conflict)
     columns = tuple(replace(c, upper=(*c.upper[:other], c.upper[other] + 50, *c.upper[other + 1 :])) for c in two_legs.columns)
     changed = Proving(replace(two_legs, columns=columns))
-    claim = changed.document((0,), part.epsilon[0], None, None, part.tree)
-    assert certify.check(changed.canonical, claim).status.value == "VERIFIED"
+    forged = changed.document((0,), part.epsilon[0], None, None, part.tree)
+    assert certify.check(changed.canonical, forged).status.value == "VERIFIED"
     used = conflict[0] - 1
     columns = tuple(replace(c, upper=(*c.upper[:used], c.upper[used] + 50, *c.upper[used + 1 :])) for c in two_legs.columns)
     changed = Proving(replace(two_legs, columns=columns))
@@ -159,8 +159,11 @@ def test_zeros():
     sides = tuple(Variable(name, "1", Fraction(-6), Fraction(6)) for name in "xy")
     proving = Proving(Problem(sides, (), (Family("circle", circle, 1, BOTH), Family("line", line, 1, BOTH))))
     zeros = [FIRST, SECOND]
-    words, answer = told(proving.canonical, proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros))))
+    document = proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros)))
+    words, answer = told(proving.canonical, document)
     assert "the system of 2 equations in 2 unknowns has exactly 2 solutions" in words
+    (alone,) = claim(explain(proving.canonical, document))
+    assert alone.endswith("each alone in its box (no smaller than the proof needs).")
     assert "1: x = 4 +-0.3, y = 3 +-0.3 2: x = -3 +-0.3, y = -4 +-0.3" in words
     assert "The model of circle: the error of a row is |x^2 + y^2 - 25|" in words
     assert "within the box of a known solution" in words
@@ -300,8 +303,8 @@ def test_a_level_is_rounded_to_the_safe_side(distances):
 def test_a_sum_of_squares_is_not_called_a_model_error(distances):
     """A sum of squares of 1/2 m^2 may have errors of 0.1 m."""
     exact = Proving(at_middles(distances))
-    claim = Claim(("point",), squares=True, lower=Fraction(1, 1000))
-    words, _ = told(exact.canonical, exact.written(claim, ["evaluate 0 0"]))
+    squares = Claim(("point",), squares=True, lower=Fraction(1, 1000))
+    words, _ = told(exact.canonical, exact.written(squares, ["evaluate 0 0"]))
     assert "with a sum of squared errors of 0.001 m^2 or less" in words
     assert "model error" not in words.split("About which problem")[0]
     assert "the square of its error alone exceeds the level" in words
