@@ -5,17 +5,21 @@ Exit codes: 0 verified, 1 rejected, 2 a file or an argument cannot be used, 3 a 
 
 from __future__ import annotations
 
+import importlib
 import re
+import signal
 import sys
+from contextlib import ExitStack
 from typing import Final
 
 from .decision import check
-from .outcome import DEFAULT_SECONDS, Status
+from .outcome import DEFAULT_SECONDS, ResourceLimit, Status
 from .text import FILE_BYTES
 
 EXIT: Final = {Status.VERIFIED: 0, Status.REJECTED: 1, Status.RESOURCE: 3}
 BAD_INPUT: Final = 2
 INTERNAL_ERROR: Final = 4
+MEMORY: Final = 4 * 1024 * 1024 * 1024
 
 
 class BadInput(Exception):
@@ -26,18 +30,37 @@ def main(arguments: list[str]) -> int:
     """Check, print one line, and return the exit code."""
     try:
         problem, certificate, seconds = _parse(arguments)
-        outcome = check(_read(problem), _read(certificate), seconds)
+        with ExitStack() as stack:
+            _limit(seconds, stack)
+            outcome = check(_read(problem), _read(certificate), seconds)
         print(outcome.message)
         return EXIT[outcome.status]
     except BadInput as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
-    except (MemoryError, KeyboardInterrupt) as limit:
-        print(f"RESOURCE {type(limit).__name__}")
+    except (ResourceLimit, MemoryError, KeyboardInterrupt) as limit:
+        print(f"RESOURCE {str(limit) or type(limit).__name__}")
         return EXIT[Status.RESOURCE]
     except Exception as error:
         print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
         return INTERNAL_ERROR
+
+
+def _limit(seconds: int, stack: ExitStack) -> None:
+    """Where the system knows such limits: until the stack is left the process is interrupted a second after the deadline, and takes no more than MEMORY."""
+
+    def late(*_: object) -> None:
+        raise ResourceLimit(f"the deadline of {seconds} seconds")
+
+    if hasattr(signal, "setitimer"):
+        resource = importlib.import_module("resource")
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft == resource.RLIM_INFINITY or soft > MEMORY:
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, hard))
+            stack.callback(resource.setrlimit, resource.RLIMIT_DATA, (soft, hard))
+        stack.callback(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, late))
+        signal.setitimer(signal.ITIMER_REAL, seconds + 1)
+        stack.callback(signal.setitimer, signal.ITIMER_REAL, 0)
 
 
 def _parse(arguments: list[str]) -> tuple[str, str, int]:

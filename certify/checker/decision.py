@@ -61,6 +61,7 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         zeros = tuple(zero.box for zero in certificate.isolated)
         question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros, certificate.volume)
         walk(Proof(problem, families, certificate.precision, question, box, clock), copy(certificate.tree), clock)
+    clock.check()
     return _words(certificate, scope)
 
 

@@ -42,14 +42,14 @@ class Jets:
 
         A value is intersected with the mean-value form: in skew coordinates this is much sharper.
         """
-        jets = [Jet(value, {}, {}) for value in centre]
+        jets, kept = [Jet(value, {}, {}) for value in centre], 0
         for i, move in moves.items():
             jets[i] = self._sharpened(Jet(inputs[i], move, {}), centre[i], offsets)
         for node, operation in self._program.nodes():
-            self._algebra.clock.check()
             if self._program.depends[node]:
                 jet = self._evaluate(operation.code, [jets[operand] for operand in operands(operation)])
                 jets[node] = self._sharpened(jet, centre[node], offsets)
+                kept = self._algebra.keep(kept + len(jet.linear) + len(jet.square))
         return jets[-1]
 
     def squared(self, u: Jet) -> Jet:

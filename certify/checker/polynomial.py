@@ -22,6 +22,7 @@ Polynomial = dict[Monomial, Interval]
 Rooted = tuple[int, Polynomial, Polynomial]
 
 LARGEST_PRODUCT: Final = 250_000
+COEFFICIENTS: Final = 1_000_000
 DEGREE: Final = 2
 INTERMEDIATE_DEGREE: Final = 4
 UNSUPPORTED: Final = {
@@ -124,6 +125,13 @@ class Algebra:
         if len(p) * len(q) > LARGEST_PRODUCT:
             raise ResourceLimit(f"{LARGEST_PRODUCT} products of monomials")
 
+    def keep(self, kept: int) -> int:
+        """So many coefficients of the nodes of one row, if they are not too many."""
+        self.clock.check()
+        if kept > COEFFICIENTS:
+            raise ResourceLimit(f"{COEFFICIENTS} coefficients of one row")
+        return kept
+
     def least(self, p: Polynomial, offsets: Sequence[Interval]) -> int:
         """A lower bound of p over the box of d, monomial by monomial, at twice the precision."""
         ranges: dict[Monomial, Interval] = {}
@@ -161,10 +169,11 @@ class RootForm:
 
     def value(self) -> Rooted:
         """The row, of degree 2 at most."""
+        kept = 0
         for node, operation in self._program.nodes():
-            self._algebra.clock.check()
             if self._program.depends[node]:
-                self._nodes[node] = self._evaluate(operation)
+                _, radicand, rest = self._nodes[node] = self._evaluate(operation)
+                kept = self._algebra.keep(kept + len(radicand) + len(rest))
         if max(degree(self._nodes[-1][1]), degree(self._nodes[-1][2])) > DEGREE:
             raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
         return self._nodes[-1]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from .certificate import Hull
 from .interval import Interval
@@ -22,13 +22,15 @@ from .scope import Box, Scope
 from .skew import Chart, plain
 
 GREATEST_CELLS: Final = 256
-CACHE: Final = 4096
-REMEMBERED: Final = 1000
+CACHE: Final = 1024
+REMEMBERED: Final = 256
+
+Key: TypeAlias = tuple[str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates; row terms are remembered."""
+    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates."""
 
     box: Box
     cells: int
@@ -38,7 +40,6 @@ class Preparation:
     spans: tuple[Interval, ...]
     centre_spans: tuple[Interval, ...]
     offsets: tuple[Interval, ...]
-    terms: dict[tuple[str, int, int, int], Polynomial] = field(default_factory=dict)
 
 
 class Question(NamedTuple):
@@ -53,9 +54,9 @@ class Question(NamedTuple):
 
 
 class Proof:
-    """What can be concluded about S(level) of a scope within a root box."""
+    """What can be concluded about S(level) of a scope within a root box; row terms of the last preparation are remembered."""
 
-    __slots__ = ("_algebra", "_clock", "_root_of_level", "above", "question", "root", "scope")
+    __slots__ = ("_algebra", "_clock", "_prepared", "_root_of_level", "_terms", "above", "question", "root", "scope")
 
     def __init__(
         self, problem: CanonicalProblem, scope: Sequence[int], precision: int, question: Question, root_box: Box, clock: Clock | None = None
@@ -68,6 +69,8 @@ class Proof:
         self.above: Final = arithmetic.ceiling(question.level)
         self._root_of_level: Final = arithmetic.sqrt((self.above, self.above))[1]
         self.root: Final = self._preparation(root_box, 1, plain(arithmetic, self._clock, len(root_box)))
+        self._prepared = self.root
+        self._terms: dict[Key, Polynomial] = {}
 
     def prepare(self, above: Preparation, box: Box, cells: int) -> Preparation:
         """Rows below are prepared on this box, with so many cells."""
@@ -163,14 +166,16 @@ class Proof:
         self._clock.check()
         if isinstance(term, Product):
             return self._product(preparation, term)
+        if preparation is not self._prepared:
+            self._prepared, self._terms = preparation, {}
         key = term.form, term.family, term.row, term.side
-        found = preparation.terms.get(key)
+        found = self._terms.get(key)
         if found is None:
             found = self._row_term(preparation, term)
-            if len(preparation.terms) >= CACHE:
-                preparation.terms.clear()
+            if len(self._terms) >= CACHE:
+                self._terms.clear()
             if len(found) <= REMEMBERED:
-                preparation.terms[key] = found
+                self._terms[key] = found
         return found
 
     def _product(self, preparation: Preparation, term: Product) -> Polynomial:
