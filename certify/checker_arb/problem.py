@@ -9,7 +9,7 @@ from flint import fmpq
 from .outcome import Deadline
 from .text import Lines
 
-MOST_LINES = 4_000_000
+MOST_LINES = 1_000_000
 BITS_OF_A_DIGIT = 4  # at most, and rounded up
 
 BINARY = frozenset(("add", "sub", "mul", "div"))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import resource
 import runpy
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -105,6 +108,57 @@ def test_our_errors_are_called_so(files: tuple[Path, Path], monkeypatch: pytest.
         assert main(["--seconds", "5", *map(str, files)]) == code
         printed = capsys.readouterr()
         assert word in printed.out + printed.err and "VERIFIED" not in printed.out
+
+
+def test_an_operation_that_never_looks_at_the_clock_is_interrupted(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def endless(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(command, "check", endless)
+    began, before = time.monotonic(), signal.getsignal(signal.SIGALRM)
+    assert main([*map(str, files), "--seconds", "1"]) == 3
+    assert 1.5 < time.monotonic() - began < 10
+    assert capsys.readouterr().out == "RESOURCE the deadline of 1 seconds\n"
+    assert signal.getsignal(signal.SIGALRM) is before and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_memory_is_limited_as_long_as_a_check_lasts(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, seen = resource.getrlimit(resource.RLIMIT_DATA), []
+
+    def greedy(*_: object) -> None:
+        seen.append(resource.getrlimit(resource.RLIMIT_DATA))
+        bytearray(command.MEMORY)
+
+    monkeypatch.setattr(command, "check", greedy)
+    assert main([*map(str, files)]) == 3
+    assert capsys.readouterr().out == "RESOURCE MemoryError\n"
+    assert seen == [(command.MEMORY, before[1])] and resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_a_lower_limit_of_memory_stays(files: tuple[Path, Path]) -> None:
+    """In a process of its own, as this one could not raise it again if something failed."""
+    program = (
+        "import resource, sys; sys.path.insert(0, sys.argv[1]); from certify.checker import command; "
+        "_, hard = resource.getrlimit(resource.RLIMIT_DATA); resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, hard)); "
+        "limits = []; command.check = lambda *_: limits.append(resource.getrlimit(resource.RLIMIT_DATA)[0]) or sys.exit(print(limits)); "
+        "command.main(sys.argv[2:])"
+    )
+    command_line = [sys.executable, "-c", program, str(FOLDER.parents[1]), *map(str, files)]
+    result = subprocess.run(command_line, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stdout) == (0, f"[{1 << 30}]\n"), result.stderr
+
+
+def test_without_such_limits_of_the_system_it_checks_all_the_same(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(signal, "setitimer")
+    assert main([*map(str, files)]) == 0
+    assert capsys.readouterr().out.startswith("VERIFIED")
 
 
 def test_memory_while_reading_is_a_limit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

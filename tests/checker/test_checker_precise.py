@@ -66,7 +66,7 @@ def test_a_weighted_sum_is_exact(parts: list[tuple[Polynomial, Fraction]]) -> No
     judge_leaf = of_two()
     terms = [RowTerm("q", 0, row, 1, weight) for row, (_, weight) in enumerate(parts)]
     for term, (found, _) in zip(terms, parts, strict=True):
-        judge_leaf.root.terms["q", 0, term.row, 1] = found
+        judge_leaf._terms["q", 0, term.row, 1] = found
     total, scale = judge_leaf._sum(judge_leaf.root, terms)
     assert set(total) == {monomial for found, _ in parts for monomial in found}
     for monomial, (low, high) in total.items():
@@ -118,7 +118,7 @@ def test_a_proof_keeps_its_clock() -> None:
     for term in (RowTerm("q", 0, 0, 1, Fraction(1)), Product(0, 1, 1, 1, Fraction(1))):
         with pytest.raises(ResourceLimit):
             late.polynomial(late.root, term)
-    late.root.terms["q", 0, 0, 1] = {}
+    late._terms["q", 0, 0, 1] = {}
     with pytest.raises(ResourceLimit):
         late.polynomial(late.root, RowTerm("q", 0, 0, 1, Fraction(1)))
 
@@ -143,13 +143,23 @@ def test_what_is_remembered_is_small_and_little(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(rules, "REMEMBERED", remembered)
         judge_leaf = of_two()
         size = len(judge_leaf.polynomial(judge_leaf.root, RowTerm("q", 0, 0, 1, Fraction(1))))
-        assert len(judge_leaf.root.terms) == (size <= remembered)
+        assert len(judge_leaf._terms) == (size <= remembered)
     judge_leaf = of_two()
-    monkeypatch.setattr(rules, "REMEMBERED", 1000)
+    monkeypatch.setattr(rules, "REMEMBERED", 256)
     for form, side, kept in (("q", 1, 1), ("q", -1, 2), ("m", 1, 3), ("m", -1, 1), ("t", 1, 2)):
         term = RowTerm(form, 0, 0, side, Fraction(1))
         assert judge_leaf.polynomial(judge_leaf.root, term) is judge_leaf.polynomial(judge_leaf.root, term)
-        assert len(judge_leaf.root.terms) == kept
+        assert len(judge_leaf._terms) == kept
+
+
+def test_terms_of_one_preparation_are_remembered() -> None:
+    """A box that is prepared again, or another, begins anew: what is remembered does not grow with the tree."""
+    judge_leaf, term = of_two(), RowTerm("q", 0, 0, 1, Fraction(1))
+    found = judge_leaf.polynomial(judge_leaf.root, term)
+    again = judge_leaf.prepare(judge_leaf.root, judge_leaf.root.box, 1)
+    assert judge_leaf.polynomial(again, term) is not found
+    assert judge_leaf.polynomial(judge_leaf.root, term) is not found
+    assert len(judge_leaf._terms) == 1
 
 
 # Limits, as the specification names them
@@ -166,10 +176,13 @@ def test_limits_are_those_of_the_specification() -> None:
         isolated.VARIABLES,
     )
     limits += (certificates.LEAST_PRECISION, certificates.GREATEST_PRECISION, rules.GREATEST_CELLS, walker.PENDING, polynomial.LARGEST_PRODUCT)
-    assert limits == (10**6, 4096, 4 * 10**6, 8 << 20, 10**5, 64, 64, 512, 256, 2 * 10**6, 250_000)
+    limits += (polynomial.COEFFICIENTS,)
+    assert limits == (10**6, 4096, 10**6, 8 << 20, 10**5, 64, 64, 512, 256, 2 * 10**6, 250_000, 10**6)
     assert set(limits) <= numbers
     assert f"2^{LIMIT_BITS}" in SPECIFICATION
     assert text.FILE_BYTES == 64 << 20
+    assert command.MEMORY == 4 << 30 and "4 GiB of memory" in SPECIFICATION
+    assert (rules.CACHE, rules.REMEMBERED) == (1024, 256)
     assert (scopes.PROGRAMS, scopes.COMPILED_NODES, tapes.KEPT_NODES) == (256, 2 * 10**6, 2 * 10**5)
 
 

@@ -12,7 +12,7 @@ from checker_texts import certificate, judge, problem, refusal, tape
 from certify.checker import Status
 from certify.checker.certificate import parse_certificate
 from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm, parse_node
-from certify.checker.outcome import Rejection
+from certify.checker.outcome import Clock, Rejection, ResourceLimit
 from certify.checker.problem import parse_problem
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
@@ -430,6 +430,31 @@ def test_wide_and_deep_trees_end_in_resource(monkeypatch: pytest.MonkeyPatch) ->
 def test_large_products_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("certify.checker.polynomial.LARGEST_PRODUCT", 3)
     assert judge(CIRCLES, VALID["root-plus"]).message == "RESOURCE 3 products of monomials"
+
+
+@pytest.mark.parametrize(("form", "operations", "kept"), [("q", ["sqr 0", "sqrt 1", "sqrt 0"], 7), ("t", ["sqr 0", "add 0 1", "sqr 0"], 6)])
+def test_coefficients_of_a_row_are_counted(form: str, operations: list[str], kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all its nodes together: 1 + 2 d + d^2, its root and the root of 1 + d; or derivatives of the first and the second order."""
+    text = problem([("x", 1, 2)], [], [tape(1, *operations)], ["F 0 1 v0"])
+    proved = certificate(text, lower="1/2", tree=[f"aggregate {form}0.0+1"])
+    for limit, status in ((kept, Status.VERIFIED), (kept - 1, Status.RESOURCE)):
+        monkeypatch.setattr("certify.checker.polynomial.COEFFICIENTS", limit)
+        outcome = judge(text, proved)
+        assert outcome.status is status
+        assert status is Status.VERIFIED or outcome.message == f"RESOURCE {limit} coefficients of one row"
+
+
+def test_nothing_is_verified_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even when the last rule held a moment before it."""
+
+    def slow(*_: object) -> None:
+        monkeypatch.setattr(Clock, "check", late)
+
+    def late(clock: Clock) -> None:
+        raise ResourceLimit(f"the deadline of {clock.seconds} seconds")
+
+    monkeypatch.setattr("certify.checker.decision.walk", slow)
+    assert judge(LINE, VALID["split"]).message == "RESOURCE the deadline of 600 seconds"
 
 
 def test_memory_and_recursion_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None:
