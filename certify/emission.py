@@ -15,8 +15,7 @@ from fractions import Fraction
 from certify.certificate_text import Claim, Zero, document, leaf, witness_lines
 from certify.checker.certificate import Hull
 from certify.checker.interval import Undefined
-from certify.checker.isolated import check_square, isolate, overlapping
-from certify.checker.krawczyk import Enclosure
+from certify.checker.isolated import Enclosure, check_square, isolate, overlapping
 from certify.checker.nodes import Hitting, Known, Node, Open, Prepare, Skew, Split, parse_node
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.problem import parse_problem

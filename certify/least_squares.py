@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from certify.certificate_text import Claim, Zero
-from certify.checker.krawczyk import Enclosure
+from certify.checker.isolated import Enclosure
 from certify.checker.minimum import check_minimum
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.rules import Question

@@ -3,8 +3,6 @@
 Only the form is judged here; whether it proves anything is judged by `witness`, `isolated` and `rules`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -96,6 +94,9 @@ class Certificate(NamedTuple):
 def parse_certificate(data: bytes) -> Certificate:
     """Read a certificate, but not its tree; raises Rejection with the line."""
     lines = Lines(data, "certificate")
+    start = data.find(b"\ntree\n")
+    if (len(data) if start < 0 else start + 1) > HEADER:
+        raise ResourceLimit(f"{HEADER} bytes before the tree")
     try:
         return _certificate(lines)
     except Rejection as rejection:
@@ -166,12 +167,6 @@ def _minimum(lines: Lines) -> tuple[Fraction | None, bool]:
     raise Rejection("claim", "minimum takes 'none', or 'local' or 'global' and a number")
 
 
-def _limited(lines: Lines) -> None:
-    """What is kept in memory is limited."""
-    if lines.offset > HEADER:
-        raise ResourceLimit(f"{HEADER} bytes before the tree")
-
-
 def _witness(lines: Lines, discard: int) -> Witness:
     """`values`, the rows `without` if some are discarded, then one line for each column of the scope; the next line's first token tells how many."""
     lines.exact("witness")
@@ -183,7 +178,6 @@ def _witness(lines: Lines, discard: int) -> Witness:
     while lines.ahead("column "):
         title, *tokens = lines.keyword("column")
         columns.append((name(title), tuple(_token(token) for token in tokens)))
-        _limited(lines)
     return Witness(values, tuple(columns), without)
 
 
@@ -205,11 +199,9 @@ def _hull(lines: Lines) -> Hull:
         lower, *upper = (rational(token) for token in lines.tokens())
         require(len(upper) == 1 and lower <= upper[0], "hull", "a lower end and an upper end that is not below it were expected")
         box.append((lower, upper[0]))
-        _limited(lines)
     while lines.ahead("facet "):
         *coefficients, bound = (rational(token) for token in lines.keyword("facet"))
         facets.append(Facet(tuple(coefficients), bound))
-        _limited(lines)
     return Hull(tuple(box), tuple(facets))
 
 
@@ -225,5 +217,4 @@ def _isolated(lines: Lines, count: int) -> tuple[Zero, ...]:
         box = tuple(zip(ends[::2], ends[1::2], strict=True))
         require(all(lower < upper for lower, upper in box), "zero", "a lower end is not below its upper end")
         zeros.append(Zero(box, square(entries, size)))
-        _limited(lines)
     return tuple(zeros)

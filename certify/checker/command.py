@@ -3,8 +3,6 @@
 Exit codes: 0 verified, 1 rejected, 2 a file or an argument cannot be used, 3 a limit was reached, 4 an error of ours.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 import signal
@@ -47,7 +45,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _limit(seconds: int, stack: ExitStack) -> None:
-    """Where the system knows such limits: until the stack is left the process is interrupted a second after the deadline, and takes no more than MEMORY."""
+    """Until the stack is left: an alarm a second after the deadline, and no more than MEMORY, where the system knows such limits."""
 
     def late(*_: object) -> None:
         raise ResourceLimit(f"the deadline of {seconds} seconds")

@@ -1,7 +1,5 @@
 """The whole check: both texts, the hash between them, the scope, the point, the witness, the hull, the zeros, the tree."""
 
-from __future__ import annotations
-
 import hashlib
 from copy import copy
 from decimal import Context
@@ -78,21 +76,19 @@ def _words(certificate: Certificate, scope: Scope) -> str:
     place = f"in the box of {len(scope.variables)} variables" if certificate.point is None else "at the given point"
     rows = f"all rows but {certificate.discard}" if certificate.discard else "all rows"
     error = "the sum of all r^2 is" if certificate.squares else f"in {rows} |r| is"
-    claims = []
-    if certificate.lower is not None:
-        claims.append(f"for no unknowns and measurements within their bounds {error} <= lower = {_decimal(certificate.lower)}")
-    if certificate.upper is not None:
-        claims.append(f"for some unknowns and measurements within their bounds {error} <= upper = {_decimal(certificate.upper)}")
-    if certificate.within is not None and certificate.hull is not None:
-        size = "" if certificate.volume is None else f", and have a volume <= {_decimal(certificate.volume)}"
-        hull = f"the hull and its {len(certificate.hull.facets)} half-spaces" if certificate.hull.facets else "the hull"
-        claims.append(f"all unknowns for which with some measurements {error} <= within = {_decimal(certificate.within)} lie in {hull}{size}")
-    if certificate.zeros is not None:
-        claims.append(f"exactly {certificate.zeros} points solve r = 0 in all rows")
-    if certificate.minimum is not None:
-        reach = "the only global minimiser" if certificate.everywhere else "a strict local minimiser"
-        claims.append(f"zero 0 holds {reach} of the sum of all r^2, which is <= {_decimal(certificate.minimum)} there")
-    return f"scope {' '.join(certificate.scope)}, {place}: {'; '.join(claims)}"
+    facets = certificate.hull.facets if certificate.hull is not None else ()
+    hull = f"the hull and its {len(facets)} half-spaces" if facets else "the hull"
+    reach = "the only global minimiser" if certificate.everywhere else "a strict local minimiser"
+    claims = (
+        (certificate.lower, f"for no unknowns and measurements within their bounds {error} <= lower ="),
+        (certificate.upper, f"for some unknowns and measurements within their bounds {error} <= upper ="),
+        (certificate.within, f"in {hull} lie all unknowns for which with some measurements {error} <= within ="),
+        (certificate.volume, "these have a volume <="),
+        (certificate.zeros, "the number of points that solve r = 0 in all rows is exactly"),
+        (certificate.minimum, f"zero 0 holds {reach} of the sum of all r^2, which there is <="),
+    )
+    told = "; ".join(f"{words} {_decimal(Fraction(value))}" for value, words in claims if value is not None)
+    return f"scope {' '.join(certificate.scope)}, {place}: {told}"
 
 
 def _decimal(value: Fraction) -> str:

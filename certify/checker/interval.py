@@ -6,8 +6,6 @@ ends are rounded down and upper ends up. What cannot be enclosed raises Undefine
 that reaches below 0, a number beyond 2^8192 (files hold none of more than 2,000 digits, that is 2^6644).
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Final, TypeAlias

@@ -8,8 +8,6 @@ as polynomials in d with interval coefficients. Chain rule, for r = phi(u, w):
     r''/2 = phi_u u''/2 + phi_w w''/2 + phi_uu/2 u'^2 + phi_uw u' w' + phi_ww/2 w'^2
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

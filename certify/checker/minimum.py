@@ -4,15 +4,12 @@ F is the sum of r^2 over all rows; f half its gradient, J half its Hessian. Kraw
 is one zero, and every matrix in J is regular. One symmetric matrix in J is positive definite: so are all. F is strictly convex on Y.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from .certificate import Zero
 from .interval import Interval
-from .isolated import check_size
+from .isolated import Enclosure, alone, check_size, krawczyk
 from .jet import Jet, Jets
-from .krawczyk import Enclosure, alone, krawczyk
 from .outcome import Clock, require
 from .polynomial import Algebra, Polynomial
 from .scope import Box, Scope

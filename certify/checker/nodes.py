@@ -1,7 +1,5 @@
 """The nodes of a tree and the terms of an aggregate (specification, section 6), as they are written; `rules` says what they prove."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 There is no third: what is neither proved nor limited is rejected.
 """
 
-from __future__ import annotations
-
 import enum
 import time
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ operation): if p(d), q(d) are values of some selections of the coefficients, the
 value of the operation at d. A selection may depend on the measurements and on x.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -26,15 +24,10 @@ COEFFICIENTS: Final = 1_000_000
 DEGREE: Final = 2
 INTERMEDIATE_DEGREE: Final = 4
 UNSUPPORTED: Final = {
-    "add": "two roots do not add",
-    "sub": "two roots do not add",
-    "mul": "a root is multiplied by a variable",
-    "div": "a division by a variable",
-    "sqr": "the square of a root and a summand",
-    "sqrt": "the root of a root",
-    "sin": "the sine or cosine of a variable",
-    "cos": "the sine or cosine of a variable",
-}
+    "add": "two roots do not add", "sub": "two roots do not add", "mul": "a root is multiplied by a variable",
+    "div": "a division by a variable", "sqr": "the square of a root and a summand", "sqrt": "the root of a root",
+    "sin": "the sine or cosine of a variable", "cos": "the sine or cosine of a variable",
+}  # fmt: skip
 
 
 class Unsupported(Rejection):
@@ -134,7 +127,7 @@ class Algebra:
 
     def least(self, p: Polynomial, offsets: Sequence[Interval]) -> int:
         """A lower bound of p over the box of d, monomial by monomial, at twice the precision."""
-        ranges: dict[Monomial, Interval] = {}
+        ranges: dict[Monomial, Interval] = {(): self._one}
         bound = 0
         for monomial, (low, high) in p.items():
             left, right = self.range(monomial, offsets, ranges)
@@ -145,9 +138,7 @@ class Algebra:
         """The range of a monomial: even powers of a variable as squares; `known` remembers."""
         if monomial not in known:
             half = monomial[::2]
-            if not monomial:
-                known[monomial] = self._one
-            elif half == monomial[1::2]:
+            if half == monomial[1::2]:
                 known[monomial] = self._arithmetic.sqr(self.range(half, offsets, known))
             else:
                 known[monomial] = self._arithmetic.mul(self.range(monomial[:-1], offsets, known), offsets[monomial[-1]])

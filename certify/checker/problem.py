@@ -3,8 +3,6 @@
 Counts are never trusted: a loop over lines ends in a rejection when the lines end. All numbers count from 0.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

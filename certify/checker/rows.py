@@ -15,8 +15,6 @@ With the sum of squares all measurements are exact, e = 0, and a selection P has
 D - v^2 = r (r - 2 v) and |r| <= sqrt(level),  s (D - v^2) / h  with  h >= sqrt(level) + 2 |v|.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

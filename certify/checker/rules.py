@@ -3,8 +3,6 @@
 `Proof` judges one leaf at a time, so that the writer of a certificate replays its leaves by the same code; `tree` walks through all.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -191,15 +189,9 @@ class Proof:
         program = self.scope.program(term.family)
         corner = self.corner(preparation, term.family, term.row, term.side)
         positions = {i: self.scope.positions[variable] for i, variable in program.variables}
-        row = Row(
-            self._algebra,
-            program,
-            corner,
-            term.side,
-            {i: preparation.centre_spans[position] for i, position in positions.items()},
-            {i: preparation.chart.moves[position] for i, position in positions.items()},
-            preparation.offsets,
-        )
+        centre = {i: preparation.centre_spans[position] for i, position in positions.items()}
+        moves = {i: preparation.chart.moves[position] for i, position in positions.items()}
+        row = Row(self._algebra, program, corner, term.side, centre, moves, preparation.offsets)
         if self.question.squares:
             return row.term(term.form, 0, self._root_of_level)
         return row.term(term.form, self.above + corner.slack)

@@ -4,8 +4,6 @@ Positions count the variables of the scope; boxes and values are given in this o
 for the exact number lower + t (upper - lower).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction

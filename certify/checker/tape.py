@@ -7,8 +7,6 @@ Derivatives (chain rule, on the nodes' enclosures): adjoint(child) += adjoint(pa
 inputs. Only nodes that depend on a *wanted* input take part; if none fails, r is differentiable in the wanted inputs.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction

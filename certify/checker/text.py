@@ -4,8 +4,6 @@ ASCII; lines end in LF, the last one too; tokens are separated by exactly one sp
 Anything else is a rejection with its line.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Final

@@ -1,7 +1,5 @@
 """The tree (specification, section 6): an explicit stack of boxes that wait for their proofs, and what the leaves below a hitting add up to."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 

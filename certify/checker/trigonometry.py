@@ -8,8 +8,6 @@ Points: x = k pi/2 + y with |y| < 1, the Taylor series of sin y and cos y, and k
 values are among those at the ends and at the multiples of pi/2 in between, where they are exactly 0, 1 or -1.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable
 from typing import Final

@@ -5,8 +5,6 @@ between them and takes a value in [-upper, upper] on it (intermediate values). T
 one row only, so one realisation serves all rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

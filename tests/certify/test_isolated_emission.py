@@ -51,7 +51,7 @@ def test_a_count_of_zeros_is_certified(proving):
     text = proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros)))
     outcome = check(proving.canonical, text)
     assert outcome.status is Status.VERIFIED, outcome.message
-    assert outcome.message.endswith("exactly 2 points solve r = 0 in all rows")
+    assert outcome.message.endswith("the number of points that solve r = 0 in all rows is exactly 2")
 
 
 def test_the_test_of_a_zero_is_the_checkers(proving):

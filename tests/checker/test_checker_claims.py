@@ -147,9 +147,11 @@ def test_valid_certificates_are_verified(name: str) -> None:
 
 
 def test_the_verdict_is_said_in_words() -> None:
-    claim = "all unknowns for which with some measurements in all rows |r| is <= within = 0 lie in the hull"
+    claim = "in the hull lie all unknowns for which with some measurements in all rows |r| is <= within = 0"
     assert judge(*CROSS_HULLED).message == f"VERIFIED scope F G, in the box of 2 variables: {claim}"
-    assert judge(*ROOTS_COUNTED).message == "VERIFIED scope F, in the box of 1 variables: exactly 2 points solve r = 0 in all rows"
+    assert judge(*ROOTS_COUNTED).message == "VERIFIED scope F, in the box of 1 variables: " + (
+        "the number of points that solve r = 0 in all rows is exactly 2"
+    )
 
 
 def change(base: tuple[str, str], old: str, new: str) -> tuple[str, str]:

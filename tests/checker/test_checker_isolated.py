@@ -17,8 +17,7 @@ from test_checker_terms import Singular, exact, random_tape
 from certify.checker import Status
 from certify.checker.certificate import Certificate, Hull, Zero, parse_certificate
 from certify.checker.interval import Undefined
-from certify.checker.isolated import isolate, linearised, overlapping
-from certify.checker.krawczyk import Enclosure, krawczyk
+from certify.checker.isolated import Enclosure, isolate, krawczyk, linearised, overlapping
 from certify.checker.nodes import Known, Open, parse_node
 from certify.checker.outcome import Clock, Rejection, ResourceLimit
 from certify.checker.problem import CanonicalProblem, parse_problem

@@ -92,8 +92,8 @@ def test_valid_minima_are_verified(name: str) -> None:
 
 def test_the_verdict_is_said_in_words() -> None:
     start = "VERIFIED scope F, in the box of 1 variables: zero 0 holds"
-    assert judge(*LOCAL).message == f"{start} a strict local minimiser of the sum of all r^2, which is <= 0.5 there"
-    assert judge(*GLOBAL).message == f"{start} the only global minimiser of the sum of all r^2, which is <= 0.99 there"
+    assert judge(*LOCAL).message == f"{start} a strict local minimiser of the sum of all r^2, which there is <= 0.5"
+    assert judge(*GLOBAL).message == f"{start} the only global minimiser of the sum of all r^2, which there is <= 0.99"
 
 
 LINE = {

@@ -92,7 +92,7 @@ def test_the_verdict_is_said_in_words() -> None:
         "VERIFIED scope F, in the box of 1 variables: for no unknowns and measurements within their bounds the sum of all r^2 is <= lower = 4.49; "
         "for some unknowns and measurements within their bounds the sum of all r^2 is <= upper = 4.5"
     )
-    assert "for which with some measurements the sum of all r^2 is <= within = 6 lie in the hull" in judge(*BOUNDED).message
+    assert "in the hull lie all unknowns for which with some measurements the sum of all r^2 is <= within = 6" in judge(*BOUNDED).message
 
 
 LOWER = VALID["two rows"]

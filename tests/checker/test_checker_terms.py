@@ -441,7 +441,7 @@ def test_monomial_ranges() -> None:
     arithmetic = Scope(parse_problem(gough_problem(1).text().encode()), (0,), 8).arithmetic
     algebra, one = Algebra(arithmetic, Clock()), 256
     offsets = [(-one, 2 * one), (-one, one)]
-    known: dict[tuple[int, ...], tuple[int, int]] = {}
+    known: dict[tuple[int, ...], tuple[int, int]] = {(): (one, one)}
     assert algebra.range((0, 0), offsets, known) == (0, 4 * one)
     assert algebra.range((0, 0, 1, 1), offsets, known) == (0, 4 * one)
     assert algebra.range((0, 0, 0, 0), offsets, known) == (0, 16 * one)

@@ -104,7 +104,7 @@ def test_valid_volumes_are_verified(name: str) -> None:
 
 
 def test_the_verdict_tells_the_volume() -> None:
-    assert judge(*of_line("15/64")).message.endswith("within = 0.3 lie in the hull, and have a volume <= 0.234375")
+    assert judge(*of_line("15/64")).message.endswith("within = 0.3; these have a volume <= 0.234375")
 
 
 GOOD = of_line("15/64")
