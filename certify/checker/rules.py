@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from .certificate import Hull
 from .interval import Interval
-from .nodes import Aggregate, Evaluate, Known, Leaf, Open, Product, RowTerm, Skew, Term
+from .nodes import Aggregate, Evaluate, Known, Leaf, Product, RowTerm, Skew, Term
 from .outcome import Clock, Rejection, require
 from .polynomial import Algebra, Polynomial
 from .problem import CanonicalProblem
@@ -109,7 +109,7 @@ class Proof:
             case Known(zero):
                 require(0 <= zero < len(self.question.zeros), "known", f"there is no zero {zero}")
                 require(contains(self.question.zeros[zero], preparation.chart.range(box)), "known", f"the box is not within the box of zero {zero}")
-            case Open():
+            case _:
                 self._open(preparation.chart, box)
 
     def volume(self, preparation: Preparation, box: Box) -> Fraction:

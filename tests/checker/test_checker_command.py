@@ -140,17 +140,11 @@ def test_memory_is_limited_as_long_as_a_check_lasts(
     assert seen == [(command.MEMORY, before[1])] and resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
-def test_a_lower_limit_of_memory_stays(files: tuple[Path, Path]) -> None:
-    """In a process of its own, as this one could not raise it again if something failed."""
-    program = (
-        "import resource, sys; sys.path.insert(0, sys.argv[1]); from certify.checker import command; "
-        "_, hard = resource.getrlimit(resource.RLIMIT_DATA); resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, hard)); "
-        "limits = []; command.check = lambda *_: limits.append(resource.getrlimit(resource.RLIMIT_DATA)[0]) or sys.exit(print(limits)); "
-        "command.main(sys.argv[2:])"
-    )
-    command_line = [sys.executable, "-c", program, str(FOLDER.parents[1]), *map(str, files)]
-    result = subprocess.run(command_line, capture_output=True, text=True, timeout=60, check=False)
-    assert (result.returncode, result.stdout) == (0, f"[{1 << 30}]\n"), result.stderr
+@pytest.mark.parametrize("limit", [1 << 30, command.MEMORY])
+def test_a_lower_limit_of_memory_stays(limit: int, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, resource.RLIM_INFINITY))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: pytest.fail("the limit is changed"))
+    assert main([*map(str, files)]) == 0
 
 
 def test_without_such_limits_of_the_system_it_checks_all_the_same(
