@@ -24,7 +24,8 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT
     try:
         return Outcome(Status.VERIFIED, f"VERIFIED {_verify(problem_bytes, certificate_bytes, Clock(seconds))}")
     except Rejection as rejection:
-        where = rejection.where or f"certificate line {HEADER.get(rejection.rule, 14)}"
+        line = f" line {HEADER[rejection.rule]}" if rejection.rule in HEADER else ""
+        where = rejection.where or f"certificate{line}"
         return Outcome(Status.REJECTED, f"REJECTED {where}: {rejection}")
     except ResourceLimit as limit:
         return Outcome(Status.RESOURCE, f"RESOURCE {limit}")

@@ -3,7 +3,7 @@
 Theorem (of every operation): the result contains f(a, b) for all real a, b of the operands. `x >> p` is the floor of
 x / 2^p and `-(-x >> p)` its ceiling; `x // y` is the floor of x / y and `-(-x // y)` its ceiling for y > 0: so lower
 ends are rounded down and upper ends up. What cannot be enclosed raises Undefined: a divisor that contains 0, a root
-that reaches below 0, a number beyond 2^8192 (files hold none of more than 2,000 digits, that is 2^6644).
+that reaches below 0, a number beyond 2^8192 (files hold none as large).
 """
 
 import math

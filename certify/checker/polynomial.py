@@ -63,12 +63,12 @@ class Algebra:
         return {} if value == ZERO else {(): value}
 
     def _sum(self, total: Polynomial, terms: Iterable[tuple[Monomial, Interval]]) -> Polynomial:
-        """`total`, to which the terms are added."""
+        """`total`, to which the terms are added; what is exactly 0 is no coefficient."""
         add = self._arithmetic.add
         for monomial, value in terms:
             old = total.get(monomial)
             total[monomial] = value if old is None else add(old, value)
-        return total
+        return {monomial: value for monomial, value in total.items() if value != ZERO} if ZERO in total.values() else total
 
     def add(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """p + q."""

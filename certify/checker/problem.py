@@ -14,6 +14,7 @@ from .text import NATURAL, Lines, matched, name, natural, rational, shown, unit
 
 VERSION: Final = "1"
 LINES: Final = 1_000_000
+ROWS: Final = 1_000_000
 OPERANDS: Final = {"const": 0, "pi": 0, "add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "sqr": 1, "sqrt": 1, "sin": 1, "cos": 1}
 _BINDING: Final = re.compile(rf"([vc])({NATURAL})")
 
@@ -158,6 +159,7 @@ def _family(lines: Lines, variables: int, columns: tuple[Column, ...], tapes: tu
     tokens = lines.tokens()
     require(len(tokens) >= 3, "families", "NAME TAPE ROWS BINDING... was expected")
     title, tape, rows, bound = name(tokens[0]), natural(tokens[1]), _count(tokens[2], "families"), tokens[3:]
+    require(rows <= ROWS, "families", f"more than {ROWS} rows")
     require(tape < len(tapes), "families", f"there is no tape {shown(tokens[1])}")
     known = tapes[tape]
     require(len(bound) == known.inputs, "families", f"{len(bound)} bindings for {shown(known.name)}, whose inputs are more or fewer")

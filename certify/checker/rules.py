@@ -139,11 +139,27 @@ class Proof:
 
     def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """A lower bound of the weighted sum of the terms, each <= 0 at S(level), on the box, scaled by 2^precision."""
-        _check_terms(terms, self.question.squares)
+        self._check_terms(terms)
         require(contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
         (total, scale), pairs = self._sum(preparation, terms), zip(box, preparation.centre, strict=True)
         offsets = [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs]
         return self._algebra.least(total, offsets) >> (self.scope.arithmetic.precision + scale)
+
+    def _check_terms(self, terms: Sequence[Term]) -> None:
+        """Rows and variables of the scope, positive weights, no term (of squares: no row) twice, I <= J, b3+3- but never b3-3+, at least one row."""
+        seen: set[tuple[str | int, ...]] = set()
+        for term in terms:
+            dyadic = term.weight.denominator & (term.weight.denominator - 1) == 0
+            require(dyadic and term.weight > 0, "aggregate", "a weight is not a positive dyadic number")
+            if isinstance(term, RowTerm):
+                self.scope.check_row("aggregate", term.family, term.row)
+                key: tuple[str | int, ...] = (term.family, term.row) if self.question.squares else (term.form, term.family, term.row, term.side)
+            else:
+                require((term.first, -term.first_sign) <= (term.second, -term.second_sign), "aggregate", "a product is not in order")
+                key = self._position("aggregate", term.first), term.first_sign, self._position("aggregate", term.second), term.second_sign
+            require(key not in seen, "aggregate", "a term occurs twice")
+            seen.add(key)
+        require(any(isinstance(term, RowTerm) for term in terms), "aggregate", "there is no row among the terms")
 
     def _sum(self, preparation: Preparation, terms: Sequence[Term]) -> tuple[Polynomial, int]:
         """The sum of weight times polynomial, exactly, times 2^scale."""
@@ -178,14 +194,13 @@ class Proof:
 
     def _product(self, preparation: Preparation, term: Product) -> Polynomial:
         """- (R_I - s_I d_I) (R_J - s_J d_J), multiplied out."""
-        first, second = self._position("aggregate", term.first), self._position("aggregate", term.second)
+        first, second = self.scope.positions[term.first], self.scope.positions[term.second]
         enclose, radius = self.scope.arithmetic.enclose, preparation.radius
         left: Polynomial = {(): enclose(-radius[first]), (first,): enclose(Fraction(term.first_sign))}
         right: Polynomial = {(): enclose(radius[second]), (second,): enclose(Fraction(-term.second_sign))}
         return self._algebra.multiply(left, right)
 
     def _row_term(self, preparation: Preparation, term: RowTerm) -> Polynomial:
-        self.scope.check_row("aggregate", term.family, term.row)
         program = self.scope.program(term.family)
         corner = self.corner(preparation, term.family, term.row, term.side)
         positions = {i: self.scope.positions[variable] for i, variable in program.variables}
@@ -211,19 +226,3 @@ def contains(outer: Box, box: Box | None) -> bool:
         return True
     pairs = zip(outer, box, strict=True)
     return all(outer_lower <= lower <= upper <= outer_upper for (outer_lower, outer_upper), (lower, upper) in pairs)
-
-
-def _check_terms(terms: Sequence[Term], squares: bool) -> None:
-    """Weights are positive, no term (of squares: no row) occurs twice, I <= J, b3+3- but never b3-3+, at least one row."""
-    seen: set[tuple[str | int, ...]] = set()
-    for term in terms:
-        dyadic = term.weight.denominator & (term.weight.denominator - 1) == 0
-        require(dyadic and term.weight > 0, "aggregate", "a weight is not a positive dyadic number")
-        if isinstance(term, RowTerm):
-            key: tuple[str | int, ...] = (term.family, term.row) if squares else (term.form, term.family, term.row, term.side)
-        else:
-            key = term.first, term.first_sign, term.second, term.second_sign
-            require((term.first, -term.first_sign) <= (term.second, -term.second_sign), "aggregate", "a product is not in order")
-        require(key not in seen, "aggregate", "a term occurs twice")
-        seen.add(key)
-    require(any(isinstance(term, RowTerm) for term in terms), "aggregate", "there is no row among the terms")

@@ -8,6 +8,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
+from .interval import LIMIT_BITS
 from .outcome import Rejection, require
 
 FILE_BYTES: Final = 64 * 1024 * 1024
@@ -53,9 +54,10 @@ def rational(token: str) -> Fraction:
 
 def scaled(mantissa: str, exponent: str | None) -> Fraction:
     """mantissa * 2^exponent of the groups of SCALED."""
-    power = int(exponent or 0)
+    number, power = int(mantissa), int(exponent or 0)
     require(abs(power) <= EXPONENT, "number", f"exponent {power} is not within +-{EXPONENT}")
-    return Fraction(int(mantissa) << power) if power >= 0 else Fraction(int(mantissa), 1 << -power)
+    require(number.bit_length() + power <= LIMIT_BITS, "number", f"it is not below 2^{LIMIT_BITS}")
+    return Fraction(number << power) if power >= 0 else Fraction(number, 1 << -power)
 
 
 def dyadic(token: str) -> Fraction:

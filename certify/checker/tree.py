@@ -75,9 +75,9 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
             named = set()
     placed = not proof.question.discard or bool(named) == (rows is not None)
     require(placed, "hitting", "rows are refuted below it only, and nothing is open or known there")
+    proof.judge(preparation, box, node)
     if rows is not None:
         rows.update(named)
-    proof.judge(preparation, box, node)
     return ()
 
 

@@ -22,13 +22,18 @@ MOST_COEFFICIENTS = 2_000_000
 CONSTANT: Monomial = ()
 
 
+def _kept(a: Polynomial) -> Polynomial:
+    """Without the coefficients that came out as exactly 0."""
+    return {monomial: c for monomial, c in a.items() if not (c[0].is_zero() and c[1].is_zero())}
+
+
 def poly_add(a: Polynomial, b: Polynomial) -> Polynomial:
     """a + b."""
     total = a.copy()
     for monomial, coefficient in b.items():
         known = total.get(monomial)
         total[monomial] = coefficient if known is None else add(known, coefficient)
-    return total
+    return _kept(total)
 
 
 def poly_negative(a: Polynomial) -> Polynomial:
@@ -38,7 +43,7 @@ def poly_negative(a: Polynomial) -> Polynomial:
 
 def poly_scaled(k: Interval, a: Polynomial) -> Polynomial:
     """k a."""
-    return {monomial: k if coefficient is UNIT else multiply(k, coefficient) for monomial, coefficient in a.items()}
+    return _kept({monomial: k if coefficient is UNIT else multiply(k, coefficient) for monomial, coefficient in a.items()})
 
 
 def _limits(a: Polynomial, b: Polynomial) -> None:
@@ -62,7 +67,7 @@ def poly_multiply(a: Polynomial, b: Polynomial) -> Polynomial:
             monomial = _merged(m, n)
             known = total.get(monomial)
             total[monomial] = product if known is None else add(known, product)
-    return total
+    return _kept(total)
 
 
 def poly_square(a: Polynomial) -> Polynomial:
@@ -83,7 +88,7 @@ def poly_square(a: Polynomial) -> Polynomial:
             monomial = _merged(m, n)
             known = total.get(monomial)
             total[monomial] = product if known is None else add(known, product)
-    return total
+    return _kept(total)
 
 
 def range_of(monomial: Monomial, ranges: Sequence[Interval]) -> Interval:
@@ -115,7 +120,7 @@ class Rooted:
 
 def _outer(value: Any) -> Polynomial:
     """A value that has no root, as a polynomial."""
-    return {CONSTANT: value} if isinstance(value, tuple) else value
+    return _kept({CONSTANT: value}) if isinstance(value, tuple) else value
 
 
 def _added(a: Any, b: Any) -> Any:
@@ -169,7 +174,7 @@ def _divided(a: Any, b: Any) -> Any:
 def _squared(a: Any) -> Polynomial:
     if not isinstance(a, Rooted):
         return poly_square(a)
-    if any(not (low.is_zero() and high.is_zero()) for low, high in a.outer.values()):
+    if a.outer:
         raise Undefined("the square of a root and something else")
     return a.inner
 

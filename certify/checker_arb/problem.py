@@ -10,6 +10,7 @@ from .outcome import Deadline
 from .text import Lines
 
 MOST_LINES = 1_000_000
+MOST_ROWS = 1_000_000
 BITS_OF_A_DIGIT = 4  # at most, and rounded up
 
 BINARY = frozenset(("add", "sub", "mul", "div"))
@@ -172,7 +173,7 @@ class _Reader:
                 raise self.lines.bad("a family has a name, a tape and a number of rows")
             self._unique(tokens[0], names)
             tape = self.lines.natural(tokens[1], 0, len(tapes) - 1)
-            rows = self.lines.natural(tokens[2], 1)
+            rows = self.lines.natural(tokens[2], 1, MOST_ROWS)
             if len(tokens) - 3 != tapes[tape].inputs:
                 raise self.lines.bad(f"the tape has {tapes[tape].inputs} inputs, the family {len(tokens) - 3} bindings")
             bindings = []

@@ -13,6 +13,7 @@ LONGEST_FILE = 64 * 2**20
 LONGEST_LINE = 1_000_000
 MOST_DIGITS = 2_000
 LARGEST_EXPONENT = 4_096
+LARGEST_BITS = 8_192
 LINES_BETWEEN_LOOKS = 4_096
 
 NATURAL = re.compile(r"0|[1-9][0-9]*")
@@ -136,6 +137,8 @@ class Lines:
             exponent = self._integer(power)
             if exponent > LARGEST_EXPONENT:
                 raise self.bad(f"the exponent of {shown(token)} is beyond {LARGEST_EXPONENT}")
+        if mantissa.bit_length() + (-exponent if below else exponent) > LARGEST_BITS:
+            raise self.bad(f"{shown(token)} is not below 2^{LARGEST_BITS}")
         if (sign and mantissa == 0) or (below and exponent == 0):
             raise self.bad("-0 is no number")
         return (-mantissa if sign else mantissa), (-exponent if below else exponent)

@@ -152,6 +152,8 @@ FORGED: dict[str, list[Text]] = {
     "is not a natural number": of_row("precision 128", "precision 0128", "precision -128"),
     "is not a rational number": of_row("lower 4/9", "lower 4/-9", "lower 4/09"),
     "is not in lowest terms": of_row("lower 4/9", "lower 8/18", "lower 0/9", "lower 4/1", "lower 0/1", "lower 12/27", "lower -4/18", "lower 100/225"),
+    "it is not below 2^8192": leaves(LINE, *(f"{start}{HUGE}p{power}{end}" for start, end in (("split 0 ", ""), ("split 0 -", ""),
+        ("aggregate q0.0+", " q0.1-1"), ("aggregate q0.0+1 b0+0+", "")) for power in (1552, 1600, 4096))),
     "is not within +-4096": [
         *leaves(LINE, *(f"split 0 1p{power}" for power in (4097, -4097, 5000, 9999, -9999))),
         *leaves(LINE, *(f"aggregate q0.0+1p{power} q0.1-1" for power in (-4097, 4098, 9999))),
@@ -199,7 +201,8 @@ FORGED: dict[str, list[Text]] = {
     "is neither a variable v3 nor a column c5": of_problem("v0 v1 c0", *(f"{token} v1 c0" for token in ("x", "V0", "v", "v-1", "v01", "0", "t0",
         "v0.", "vv0"))),
     "does not exist": of_problem("v0 v1 c0", *(f"v0 {token} c0" for token in ("v2", "v3", "v9", "v10", f"v{HUGE}", "c1", "c2", "c9", "c10"))),
-    "has not as many entries as the family has rows": of_problem("F 0 2", *(f"F 0 {rows}" for rows in (1, 3, 4, 5, 6, 7, 8, 20, 64, HUGE))),
+    "more than 1000000 rows": of_problem("F 0 2", *(f"F 0 {rows}" for rows in (10**6 + 1, 2**61 - 1, *(10**k for k in range(7, 15)), HUGE))),
+    "has not as many entries as the family has rows": of_problem("F 0 2", *(f"F 0 {rows}" for rows in (1, 3, 4, 5, 6, 7, 8, 20, 64, 10**6))),
     "occurs twice": [
         *of_problem("y rad/s^2 0 3", "x mm -1/2 1", "x rad 0 3", "x 1 0 0"),
         *((LINE.replace(old, new), BOTH) for old, new in (("columns 1\n", "columns 2\ncolumn m mm 1\n0 1\n"), ("tapes 1\n",

@@ -354,9 +354,9 @@ FACET_BLOCK = {
         f"{line}": (hull(LINE, "3/10", [*LINE_HULL, line], LINE_TREE), reason)
         for line, reason in (
             ("facet", "line 16: number: 'facet' is not"),
-            ("facet 1", "line 14: hull: "),
-            ("facet 1 1 1", "line 14: hull: "),
-            ("facet 1 1 1 1", "line 14: hull: "),
+            ("facet 1", "certificate: hull: "),
+            ("facet 1 1 1", "certificate: hull: "),
+            ("facet 1 1 1 1", "certificate: hull: "),
             ("facet 0.5 1", "line 16: number"),
             ("facet 1p-1 1", "line 16: number"),
             ("facet 1 2/4", "line 16: number"),
@@ -367,13 +367,13 @@ FACET_BLOCK = {
             ("facet 1 <= 1", "line 16: number"),
             ("facet 1 1\n0 1", "line 17: text: 'tree' was expected"),
             ("facet 1 1\nfacet", "line 17: text: 'tree' was expected"),
-            ("facet 1 1\nfacet 1", "line 14: hull: "),
+            ("facet 1 1\nfacet 1", "certificate: hull: "),
             ("facet 1 1\nhull", "line 17: text: 'tree' was expected"),
         )
     },
     "before the box": (hull(LINE, "3/10", ["facet 1 1", *LINE_HULL], LINE_TREE), "line 16: text: 'tree' was expected"),
-    "instead of the box": (hull(LINE, "3/10", ["facet 1 1"], LINE_TREE), "line 14: hull: "),
-    "of two unknowns": (hull(CROSS, 0, [*CROSS_HULL, "facet 1 1"], ["open"], "F G"), "line 14: hull: "),
+    "instead of the box": (hull(LINE, "3/10", ["facet 1 1"], LINE_TREE), "certificate: hull: "),
+    "of two unknowns": (hull(CROSS, 0, [*CROSS_HULL, "facet 1 1"], ["open"], "F G"), "certificate: hull: "),
 }
 GROUPS: dict[str, Forgeries] = {
     "size": SIZE,

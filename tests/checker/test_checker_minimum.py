@@ -236,7 +236,7 @@ SIZES = {
 
 INSIDE = "the operator does not lie in the interior of the box in variable"
 INTERIOR = {
-    f"{name}": (forged, f"line 14: zero: {INSIDE} {variable}")
+    f"{name}": (forged, f"certificate: zero: {INSIDE} {variable}")
     for name, forged, variable in (
         ("below", near(PAIR, "-1 1p-2", "1p-1"), 0),
         ("above", near(PAIR, "3p-2 2", "1p-1"), 0),
@@ -276,7 +276,7 @@ def moved(x: tuple[Number, Number], y: tuple[Number, Number]) -> Text:
 
 BOUNDS = {
     **{
-        f"{lower} to {upper}": (near(PAIR.replace("x mm -4 4", f"x mm {lower} {upper}"), "0 1", "1p-1"), f"line 14: zero: {OUT} 0")
+        f"{lower} to {upper}": (near(PAIR.replace("x mm -4 4", f"x mm {lower} {upper}"), "0 1", "1p-1"), f"certificate: zero: {OUT} 0")
         for lower, upper in (
             (-4, 0),
             (1, 4),
@@ -301,7 +301,7 @@ BOUNDS = {
         )
     },
 }
-DEFINITE = "line 14: minimum: the Hessian is not proved to be positive definite"
+DEFINITE = "certificate: minimum: the Hessian is not proved to be positive definite"
 SHAPE = {
     f"{name}": (forged, DEFINITE)
     for name, forged in (
@@ -361,7 +361,7 @@ SHAPE = {
     )
 }
 VALUE = {
-    f"{name}, {value}": (change(base, f"local {old}", f"local {value}"), "line 14: minimum: it may exceed the value")
+    f"{name}, {value}": (change(base, f"local {old}", f"local {value}"), "certificate: minimum: it may exceed the value")
     for name, base, old, values in (
         ("a pair", LOCAL, "1/2", (0, "1/4", "2/5", "499/1000", f"{10**40 - 1}/{2 * 10**40}")),
         ("a plane", PLANE_LOCAL, "1/13", (0, "1/100", "1/15", "17857/250000")),
@@ -371,7 +371,7 @@ VALUE = {
     for value in values
 }
 POLES = {
-    name: (near(text, box, "1p-1"), f"line 14: enclosure: {reason}")
+    name: (near(text, box, "1p-1"), f"certificate: enclosure: {reason}")
     for name, text, box, reason in (
         ("a pole", single("const 1", "div 1 0"), "-1 2", "a divisor contains 0"),
         ("a pole at an end", single("const 1", "div 1 0"), "0 1", "a divisor contains 0"),
@@ -420,7 +420,7 @@ EVERYWHERE = {
     ),
     "a value above the neighbours": (change(GLOBAL, "global 99/100", "global 1"), "node 1 (line 19): evaluate: the row may reach"),
     "a value far above": (change(GLOBAL, "global 99/100", "global 10"), "node 1 (line 19): evaluate: the row may reach"),
-    "a value below": (change(GLOBAL, "global 99/100", "global 49/100"), "line 14: minimum: it may exceed the value"),
+    "a value below": (change(GLOBAL, "global 99/100", "global 49/100"), "certificate: minimum: it may exceed the value"),
 }
 GROUPS: dict[str, Forgeries] = {
     "line": LINE,

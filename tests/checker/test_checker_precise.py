@@ -162,6 +162,18 @@ def test_terms_of_one_preparation_are_remembered() -> None:
     assert len(judge_leaf._terms) == 1
 
 
+@pytest.mark.parametrize(
+    "lines",
+    ["sqrt 0, sub 0 0, add 1 2, sqr 3", "sqr 0, sqr 1, sub 2 2, add 3 0", "sqrt 0, sub 1 1, add 2 0", "const 0, mul 1 0, sqrt 0, add 2 3, sqr 4"],
+)
+def test_a_coefficient_that_is_exactly_0_is_none(lines: str) -> None:
+    """x on [2, 3], and a root that is pure, or a degree that is low, only because terms are gone."""
+    found = problem([("x", 2, 3)], [], [tape(1, *lines.split(", "))], ["F 0 1 v0"])
+    outcome = judge(found, certificate(found, lower=1, tree=["aggregate q0.0+1"]))
+    assert (outcome.status is Status.VERIFIED) == ("sub 1 1" not in lines), outcome.message
+    assert outcome.status is Status.VERIFIED or "two roots do not add" in outcome.message
+
+
 # Limits, as the specification names them
 
 

@@ -227,7 +227,7 @@ def test_rows_without_columns_end_by_the_deadline() -> None:
         .replace("pi\n", "")
         .replace("const -3/7\nmul 3 4\nadd 5 0\nsub 6 2\nsub 7 1", "add 0 1\n" * 4 + "sub 0 0")
     )
-    text = text.replace("F 0 2 v0 v1 c0", "F 0 99999999999999 v0 v1")
+    text = text.replace("F 0 2 v0 v1 c0", "F 0 1000000 v0 v1")
     outcome = check(text.encode(), certificate(text, upper=2, witness=["values 0 0"]).encode(), 1)
     assert outcome.message == "RESOURCE the deadline of 1 seconds"
 
