@@ -1,7 +1,7 @@
 """A proof, short rather than quickly found, that a square system has no zeros in a box but known ones: a tree of cases.
 
 Each leaf is what a checker can follow without any search: the box lies in the box of a known zero; the natural
-extension of one row misses 0; or a combination of the rows' mean value forms does (`mean_value_weights`). A box is
+extension of one row misses 0; or a combination of the expanded rows does (`expansion_weights`). A box is
 narrowed by cuts: hull consistency of one row cuts off what this row refutes, the linear program what one combination
 refutes, many of them on rows prepared once. Where cuts gain too little the box is divided, at the variable and the
 point (near the middle, or at a face of a zero's box) at which a trial shows the least work to be left. Many boxes are
@@ -25,7 +25,7 @@ from contractors.evaluation import Enclosure, Flags, Floats
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box, Evaluate
 from contractors.tape import Builder, replay
-from solvers.mean_value_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
+from solvers.expansion_weights import DOUBT, Forms, SecondDegree, as_reason, ranges, refuting, shortened, weights
 from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Ready, Reason
 from solvers.system_graph import smear
 
@@ -170,6 +170,7 @@ class ProofSearch:
     ) -> None:
         self.limits, self.leaves = limits, 0
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
+        self._second = SecondDegree.of(equations)
         self._rows = [_row(equations, k) for k in range(len(equations.tape.outputs))]
         self._hulls = [HullConsistency(row, sweeps=1) for row in self._rows]
         self._faces = [set(np.append(zeros[0][:, v], zeros[1][:, v]).tolist()) for v in range(equations.variables)]
@@ -289,7 +290,7 @@ class ProofSearch:
         if not tasks:
             return []
         low, high = _stacked(tasks)
-        forms, radius = Forms.of(self._equations, low, high), 0.5 * (high - low).T
+        forms, radius = Forms.of(self._equations, self._second, low, high), 0.5 * (high - low).T
         y = weights(forms, radius)
         _, least, most = ranges(y, forms, radius)
         rest = []
@@ -307,7 +308,7 @@ class ProofSearch:
         y = shortened(trial.weights[good[-1]], trial.forms, -trial.radius, trial.radius) if good.size else None
         if y is not None:
             task.prepare()
-            self._close(task, as_reason(y))
+            self._close(task, as_reason(y, self._second))
             return True
         for v in np.flatnonzero((trial.least >= trial.most) & (trial.radius > 0.0)):
             middle = float(trial.centre[v] + 0.5 * (trial.least[v] + trial.most[v]))
@@ -315,8 +316,8 @@ class ProofSearch:
             lower, upper = (trial.slab(task, int(v), at, below) for below in (True, False))
             if lower is not None and upper is not None and task.low[v] < at < task.high[v]:
                 task.prepare()
-                self._cut(task, int(v), at, True, as_reason(lower))
-                self._close(task, as_reason(upper))
+                self._cut(task, int(v), at, True, as_reason(lower, self._second))
+                self._close(task, as_reason(upper, self._second))
                 return True
         return False
 
@@ -339,7 +340,7 @@ class ProofSearch:
                     if not begun:
                         task.prepare()
                     begun = True
-                    self._cut(task, v, at, below, as_reason(y))
+                    self._cut(task, v, at, below, as_reason(y, self._second))
 
     def _targets(self, task: _Task, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box that is
@@ -409,7 +410,7 @@ class ProofSearch:
             worth = self._manner.enough * (high - low)
             better = ~closed[None] & ((answer.lower - low > worth) | (high - answer.upper > worth))
             low, high = np.where(better, answer.lower, low), np.where(better, answer.upper, high)
-        forms, radius = Forms.of(self._equations, low, high), 0.5 * (high - low).T
+        forms, radius = Forms.of(self._equations, self._second, low, high), 0.5 * (high - low).T
         forms.usable[closed] = False
         refuted, least, most = ranges(weights(forms, radius), forms, radius)
         centre = 0.5 * (low + high)

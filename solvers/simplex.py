@@ -180,11 +180,12 @@ def _one(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, answer: np.nd
     basic, nonbasic, at_upper = n + np.arange(m), np.arange(n), np.zeros(n + 1, dtype=np.bool_)
     y, done = np.empty(n), np.zeros(2 * n, dtype=np.bool_)
     done[:] = np.repeat(width <= 0.0, 2)
+    done[answer.shape[0] - 1 :] = True
     limit = 50 + 5 * (m + n)
     _objective(table, basic, nonbasic, 0, 1.0)
     outcome = _dual(table, values, basic, nonbasic, at_upper, limit)
     if outcome >= 0:
-        _refutation(outcome, table, basic, nonbasic, -1.0 if at_upper[n] else 1.0, scale, answer[2 * n])
+        _refutation(outcome, table, basic, nonbasic, -1.0 if at_upper[n] else 1.0, scale, answer[-1])
     current = 0 if outcome == -1 else -1
     while current >= 0:
         for k in range(n):
@@ -209,9 +210,9 @@ def _all(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, wanted: np.nd
 class Simplex:
     """The oracle."""
 
-    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags) -> Floats:
-        """See `HullOracle`."""
+    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags, ranged: int | None = None) -> Floats:
+        """See `HullOracle`; with `ranged` of the first so many variables only."""
         count, rows, variables = matrix.shape
-        answer = np.zeros((count, 2 * variables + 1, rows))
+        answer = np.zeros((count, 2 * (variables if ranged is None else ranged) + 1, rows))
         _all(matrix, bound, width, wanted, answer)
         return answer
