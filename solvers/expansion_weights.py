@@ -139,8 +139,8 @@ class Forms:
         a, b, rows = radius[:, i], radius[:, j], np.arange(count)
         value = np.concatenate((self.value_low, -a * b), axis=1), np.concatenate((self.value_high, -a * b), axis=1)
         slope = np.zeros((batch, count, self.slope_low.shape[2]))
-        np.add.at(slope, (slice(None), rows, i), si * b)
-        np.add.at(slope, (slice(None), rows, j), sj * a)
+        slope[:, rows, i] += si * b
+        slope[:, rows, j] += sj * a
         slope[:, rows, n + self.second.places] = -si * sj
         slopes = [np.concatenate((ends, slope), axis=1) for ends in (self.slope_low, self.slope_high)]
         return Forms(*value, slopes[0], slopes[1], self.second, self.usable, self.equations)
@@ -153,7 +153,7 @@ class Forms:
 
     def only(self, rows: NDArray[np.int64]) -> Forms:
         """Some of the rows."""
-        ends = (ends[:, rows] for ends in (self.value_low, self.value_high, self.slope_low, self.slope_high))
+        ends = (self.value_low[:, rows], self.value_high[:, rows], self.slope_low[:, rows], self.slope_high[:, rows])
         return Forms(*ends, self.second, self.usable, int((rows < self.equations).sum()))
 
     def monomials(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -270,7 +270,8 @@ def as_reason(y: Floats, second: SecondDegree) -> Aggregate:
     power = min(math.frexp(v)[1] - _bits(v) for v in y if v)
     terms = [(i, math.ldexp(float(v), -power)) for i, v in enumerate(y) if v]
     count = len(second.rows)
-    products = tuple(ProductTerm(*second.products[k - count].tolist(), v) for k, v in terms if k >= count)
+    signed = ((*second.products[k - count].tolist(), v) for k, v in terms if k >= count)
+    products = tuple(ProductTerm(i, s, j, t, v) for i, s, j, t, v in signed)
     return Aggregate(tuple(RowTerm("q" if second.rows[i] else "m", i, 0, 1 if v > 0.0 else -1, abs(v)) for i, v in terms if i < count), products)
 
 
