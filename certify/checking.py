@@ -18,6 +18,7 @@ from problems.errors import InputError
 CHECKER = Path(__file__).parent / "checker"
 SECOND_CHECKER = Path(__file__).parent / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
+GRACE = 10  # seconds after the deadline, which the checker keeps by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,11 @@ class Check:
 def _judged(flags: list[str], checker: Path, canonical: Path, certificate: Path, seconds: int) -> Check:
     began = time.perf_counter()
     command = [sys.executable, *flags, str(checker), str(canonical), str(certificate), "--seconds", str(seconds)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds + GRACE)
+    except subprocess.TimeoutExpired:
+        told = f"RESOURCE the checker did not end by its deadline of {seconds} seconds and was stopped"
+        return Check(certificate.name, RESOURCE, told, time.perf_counter() - began)
     message = (done.stdout.strip() or done.stderr.strip()).splitlines()
     return Check(certificate.name, done.returncode, message[-1] if message else "no answer", time.perf_counter() - began)
 

@@ -109,3 +109,14 @@ def imported(path):
 def test_the_second_checker_imports_flint_and_the_standard_library(path):
     for name in imported(path):
         assert name.split(".")[0] in {"flint", *sys.stdlib_module_names}
+
+
+def test_a_checker_that_does_not_end_is_stopped(files, tmp_path, monkeypatch):
+    problem, good, _ = files
+    (tmp_path / "endless").mkdir()
+    (tmp_path / "endless" / "__main__.py").write_text("while True: pass\n")
+    monkeypatch.setattr(certify.checking, "CHECKER", tmp_path / "endless")
+    monkeypatch.setattr(certify.checking, "GRACE", 0.5)
+    found = certify.checking.check_files(problem, good, 1)
+    assert (found.code, found.verified) == (3, False)
+    assert found.message == "RESOURCE the checker did not end by its deadline of 1 seconds and was stopped"
