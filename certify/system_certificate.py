@@ -66,7 +66,9 @@ def certify_system(system: System, paving: Paving, seconds: float, progress: Pro
         _require_complete(paving)
         certificate = _certificate(proving, paving, began + seconds, progress)
     except (NotCertifiable, Exhausted, Withdrawn) as failure:
-        return SystemCertificate(reason=str(failure), seconds=time.perf_counter() - began)
+        passed = time.perf_counter() - began
+        longer = f" (in {seconds:g} s; with a longer time limit there may be one)" if passed > seconds else ""
+        return SystemCertificate(reason=f"{failure}{longer}", seconds=passed)
     return SystemCertificate(proving.canonical, certificate, seconds=time.perf_counter() - began)
 
 

@@ -239,3 +239,11 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
     assert "uses exp" in json.loads(done.stdout)["certificate"]["reason"]
     assert not (folder / "solutions.cert").exists()
     assert not (folder / "problem.canonical").exists()
+
+
+def test_a_certificate_that_takes_too_long_says_what_helps():
+    warm_up_systems()
+    system = parse_minibex("Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = 1; x(4)^2 + x(1) = 2; end")
+    found = certify_system(system, solve(system).paving, 0.001)
+    assert found.certificate == b""
+    assert found.reason.endswith("(in 0.001 s; with a longer time limit there may be one)")
