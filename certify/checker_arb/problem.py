@@ -191,7 +191,7 @@ class _Reader:
 def read_problem(data: bytes, deadline: Deadline) -> Problem:
     """The problem that these bytes are."""
     lines = Lines(data, "problem", deadline, MOST_LINES)
-    lines.exactly("certify-problem", "1")
+    lines.exactly("certify-problem", "2")
     reader = _Reader(lines)
     variables, columns, tapes = reader.variables(), reader.columns(), reader.tapes()
     families = reader.families(variables, columns, tapes)
