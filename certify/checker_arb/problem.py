@@ -13,7 +13,7 @@ MOST_LINES = 1_000_000
 BITS_OF_A_DIGIT = 4  # at most, and rounded up
 
 BINARY = frozenset(("add", "sub", "mul", "div"))
-UNARY = frozenset(("neg", "sqr", "sqrt", "sin", "cos"))
+UNARY = frozenset(("neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan"))
 
 
 @dataclass(frozen=True, slots=True)
