@@ -30,6 +30,7 @@ LARGEST = arb((1, LARGEST_BITS))
 MINUS_LARGEST = arb((-1, LARGEST_BITS))
 SMALLEST = arb((1, -LARGEST_BITS))
 MINUS_SMALLEST = arb((-1, -LARGEST_BITS))
+TOO_LARGE = arb(5_679)  # e to this power is beyond 2^8192
 
 NOTHING: Interval = (ZERO, ZERO)
 UNIT: Interval = (ONE, ONE)
@@ -170,6 +171,35 @@ def root(a: Interval) -> Interval:
         raise Undefined("the root of an interval that may reach below 0")
     low = a[0].sqrt()
     return (low, low) if a[0] is a[1] else (low, a[1].sqrt())
+
+
+def exponential(a: Interval) -> Interval:
+    """The powers of e, none of them beyond 2^8192. Far below 0 no power is computed: it is between 0 and 2^-8192."""
+    if not a[1] < TOO_LARGE:
+        raise Undefined("a number beyond 2^8192")
+    if not a[0] > -TOO_LARGE:
+        return within_limits((ZERO, a[1].max(-TOO_LARGE).exp()))
+    low = a[0].exp()
+    return within_limits((low, low) if a[0] is a[1] else (low, a[1].exp()))
+
+
+def logarithm(a: Interval) -> Interval:
+    """The natural logarithms of numbers that are certainly positive."""
+    if not a[0] > ZERO:
+        raise Undefined("the logarithm of an interval that may reach 0")
+    low = a[0].log()
+    return (low, low) if a[0] is a[1] else (low, a[1].log())
+
+
+def arctangent(a: Interval) -> Interval:
+    """The angles from -pi/2 to pi/2 with these tangents, in radians."""
+    low = a[0].atan()
+    return (low, low) if a[0] is a[1] else (low, a[1].atan())
+
+
+def arctangent_slope(a: Interval) -> Interval:
+    """The derivative 1 / (1 + x^2) of the arctangent."""
+    return divide(UNIT, add(UNIT, square(a)))
 
 
 def _extremes(low: arb, high: arb, f_low: arb, f_high: arb, first: arb) -> Interval:

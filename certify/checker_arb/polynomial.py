@@ -186,7 +186,7 @@ def _rooted(a: Any) -> Rooted:
 
 
 def _none(_: Any) -> Any:
-    raise Undefined("a sine or cosine of something that varies")
+    raise Undefined("sin, cos, exp, log or atan of something that varies")
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -199,6 +199,9 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "sqrt": _rooted,
     "sin": _none,
     "cos": _none,
+    "exp": _none,
+    "log": _none,
+    "atan": _none,
 }
 
 

@@ -14,7 +14,7 @@ MOST_ROWS = 1_000_000
 BITS_OF_A_DIGIT = 4  # at most, and rounded up
 
 BINARY = frozenset(("add", "sub", "mul", "div"))
-UNARY = frozenset(("neg", "sqr", "sqrt", "sin", "cos"))
+UNARY = frozenset(("neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class _Reader:
 def read_problem(data: bytes, deadline: Deadline) -> Problem:
     """The problem that these bytes are."""
     lines = Lines(data, "problem", deadline, MOST_LINES)
-    lines.exactly("certify-problem", "1")
+    lines.exactly("certify-problem", "2")
     reader = _Reader(lines)
     variables, columns, tapes = reader.variables(), reader.columns(), reader.tapes()
     families = reader.families(variables, columns, tapes)

@@ -19,8 +19,12 @@ from .interval import (
     UNIT,
     Interval,
     add,
+    arctangent,
+    arctangent_slope,
     cosine,
     divide,
+    exponential,
+    logarithm,
     multiply,
     negative,
     root,
@@ -44,7 +48,11 @@ KERNELS: dict[str, Callable[..., Interval]] = {
     "sqrt": root,
     "sin": sine,
     "cos": cosine,
+    "exp": exponential,
+    "log": logarithm,
+    "atan": arctangent,
 }
+BITS_OF_A_LOGARITHM = 64  # an exponent up to 8192 or so, doubled 41 times
 MOST_DOUBLINGS = 40  # of exponents, between two looks at their size
 STEPS_BETWEEN_LOOKS = 4_096
 MOST_NODES_KEPT = 1_000_000
@@ -127,6 +135,10 @@ class Plan:
                 size, depth = (low + divisor.bits[1] if divisor is not None and known else LARGEST_BITS + 1), depth + 1
             elif step.operation in ("add", "sub"):
                 size = max(low, high) + 1
+            elif step.operation == "exp":
+                size, depth = 2 << min(low, LARGEST_BITS.bit_length()), 0
+            elif step.operation == "log":
+                size, depth = BITS_OF_A_LOGARITHM, 0
             else:
                 size = max(low, 2)
             guard = size > LARGEST_BITS or depth > MOST_DOUBLINGS
@@ -239,6 +251,13 @@ class Plan:
             return nodes[partner] if partner >= 0 else cosine(nodes[operand])
         if operation == "cos":
             return negative(nodes[partner] if partner >= 0 else sine(nodes[operand]))
+        if operation == "exp":
+            power: Interval = nodes[node]
+            return power
+        if operation == "log":
+            return divide(UNIT, nodes[operand])
+        if operation == "atan":
+            return arctangent_slope(nodes[operand])
         return MINUS_UNIT
 
     def _find_partners(self) -> dict[int, int]:

@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .interval import MINUS_UNIT, TWO, UNIT, Interval, add, cosine, divide, meet, multiply, negative, scaled, sine, square, within_limits
+from .interval import (
+    MINUS_UNIT,
+    TWO,
+    UNIT,
+    Interval,
+    add,
+    arctangent_slope,
+    cosine,
+    divide,
+    meet,
+    multiply,
+    negative,
+    scaled,
+    sine,
+    square,
+    within_limits,
+)
 from .outcome import Exhausted
 from .polynomial import MOST_COEFFICIENTS, Monomial, Polynomial
 from .rows import Plan
@@ -58,7 +74,13 @@ def _slope(operation: str, operand: Interval, value: Interval) -> Interval:
         return divide(UNIT, scaled(TWO, value))
     if operation == "sin":
         return cosine(operand)
-    return negative(sine(operand)) if operation == "cos" else MINUS_UNIT
+    if operation == "cos":
+        return negative(sine(operand))
+    if operation == "exp":
+        return value
+    if operation == "log":
+        return divide(UNIT, operand)
+    return arctangent_slope(operand) if operation == "atan" else MINUS_UNIT
 
 
 def _bend(operation: str, operand: Interval, value: Interval) -> Interval:
@@ -67,6 +89,12 @@ def _bend(operation: str, operand: Interval, value: Interval) -> Interval:
         return TWO, TWO
     if operation == "sqrt":
         return negative(divide(divide(UNIT, scaled(TWO, value)), scaled(TWO, operand)))
+    if operation == "exp":
+        return value
+    if operation == "log":
+        return negative(square(divide(UNIT, operand)))
+    if operation == "atan":
+        return negative(multiply(scaled(TWO, operand), square(arctangent_slope(operand))))
     return negative(value)
 
 

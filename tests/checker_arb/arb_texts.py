@@ -25,7 +25,7 @@ def judged(problem, certificate, seconds=60.0, seal=True):
 
 
 def problem(*, variables=("x mm 0 1",), columns=(), tape=("sub 0 1",), inputs=2, families=("F 0 1 v0 v0",), tapes=1):
-    lines = ["certify-problem 1", f"variables {len(variables)}", *variables, f"columns {len(columns)}"]
+    lines = ["certify-problem 2", f"variables {len(variables)}", *variables, f"columns {len(columns)}"]
     for name, entries in columns:
         lines += [f"column {name} mm {len(entries)}", *entries]
     lines += [f"tapes {tapes}", f"tape t {inputs} {len(tape)}", *tape, f"families {len(families)}", *families, "end", ""]

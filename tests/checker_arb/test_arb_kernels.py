@@ -1,5 +1,6 @@
 """Intervals of balls against exact rationals, at precisions so low that every rounding shows."""
 
+import time
 from fractions import Fraction
 
 import flint
@@ -127,6 +128,94 @@ def test_the_range_of_a_sine_is_sharp(low, high, least, most):
     with flint.ctx.workprec(64):
         found = ends(interval.sine(made((Fraction(low), Fraction(high)))))
     assert abs(found[0] - least) < 1e-4 and abs(found[1] - most) < 1e-4
+
+
+MONOTONE = {"exp": interval.exponential, "log": interval.logarithm, "atan": interval.arctangent}
+
+
+def true_value(name, x, precision=300):
+    """A function at a rational number, in a ball of high precision."""
+    with flint.ctx.workprec(precision):
+        return getattr(flint.arb(fmpq(x)), name)()
+
+
+@given(intervals(), PRECISIONS, st.sampled_from(sorted(MONOTONE)))
+def test_exponentials_logarithms_and_arctangents_contain_or_are_undefined(x, precision, name):
+    with flint.ctx.workprec(precision):
+        a = made(x)
+        if name == "log" and x[0] <= 0:
+            with pytest.raises(Undefined, match="logarithm"):
+                interval.logarithm(a)
+            return
+        found = MONOTONE[name](a)
+        low, high = ends(found)
+        assert (found[0] is found[1]) is (a[0] is a[1])
+    with flint.ctx.workprec(300):
+        for point in x:
+            truth = true_value(name, point)
+            assert not truth < flint.arb(fmpq(low))
+            assert not truth > flint.arb(fmpq(high))
+
+
+@given(intervals(), st.sampled_from(sorted(MONOTONE)))
+def test_their_ranges_are_sharp(x, name):
+    assume(name != "log" or x[0] > 0)
+    with flint.ctx.workprec(200):
+        low, high = ends(MONOTONE[name](made(x)))
+    for end, point in ((low, x[0]), (high, x[1])):
+        with flint.ctx.workprec(300):
+            truth = true_value(name, point)
+            assert abs(flint.arb(fmpq(end)) - truth) <= (1 + abs(truth)) * flint.arb((1, -180))
+
+
+@given(intervals(), PRECISIONS)
+def test_the_slope_of_the_arctangent_contains(x, precision):
+    with flint.ctx.workprec(precision):
+        assert contains(interval.arctangent_slope(made(x)), 1 / (1 + x[2] ** 2))
+
+
+def test_exponentials_end_at_the_limit():
+    edge = Fraction(5678)  # 8192 log 2 = 5678.26
+    with flint.ctx.workprec(64):
+        assert interval.exponential(made((edge, edge)))[1] < interval.LARGEST
+        for low, high in (("5679", "5679"), ("56783/10", "56783/10"), ("0", "56783/10"), ("-6000", "6000"), ("0", "1" + "0" * 2000)):
+            with pytest.raises(Undefined, match="2\\^8192"):
+                interval.exponential(made((Fraction(low), Fraction(high))))
+        smallest = Fraction(1, 2**8192)
+        for low in ("-5679", "-6000", "-1" + "0" * 2000):
+            assert ends(interval.exponential(made((Fraction(low), Fraction(low))))) == (0, smallest)
+            found = interval.exponential(made((Fraction(low), Fraction(1))))
+            assert ends(found)[0] == 0
+            assert not true_value("exp", Fraction(1)) > found[1]
+            assert Fraction(271828, 100000) < ends(found)[1] < Fraction(271829, 100000)
+        unsure = flint.arb(-5679, 2)
+        assert contains(interval.exponential((unsure, unsure)), 0)
+        for bad in (flint.arb("nan"), flint.arb("inf")):
+            with pytest.raises(Undefined):
+                interval.exponential((bad, bad))
+        with pytest.raises(Undefined):
+            interval.logarithm((flint.arb("nan"), flint.arb(1)))
+        with pytest.raises(Undefined):
+            interval.logarithm((flint.arb(1, 1), flint.arb(3)))
+
+
+@pytest.mark.parametrize("exponent", [-(2**80), -(2**40), -9000, 9000, 2**40, 2**80])
+def test_numbers_of_any_size_cost_nothing(exponent):
+    """Such numbers come from products that stay below the limits one by one, or from boxes of zeros."""
+    began = time.perf_counter()
+    with flint.ctx.workprec(576):
+        size = flint.arb((1, exponent))
+        for a in ((size, size), (-size, size), (-size, -size), (size, 2 * size), (flint.arb(0, size), flint.arb(1, size))):
+            for name, kernel in MONOTONE.items():
+                try:
+                    low, high = kernel(a)
+                except Undefined:
+                    assert name != "atan" and (name != "exp" or exponent > 0)
+                    continue
+                assert not high < low
+                if name == "atan":
+                    assert low > -2 and high < 2
+    assert time.perf_counter() - began < 1
 
 
 def test_signs_of_products_of_zero():

@@ -116,7 +116,7 @@ def test_what_does_not_is_rejected(name):
 
 
 def random_tape(rng, inputs=2, length=9):
-    """A tape whose roots and divisors are positive."""
+    """A tape whose roots, divisors and logarithms are of positive numbers, and whose exponentials are not large."""
     steps = []
 
     def push(step):
@@ -125,12 +125,14 @@ def random_tape(rng, inputs=2, length=9):
 
     for _ in range(length):
         i, j = rng.randrange(inputs + len(steps)), rng.randrange(inputs + len(steps))
-        kind = rng.choice(("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "const"))
+        kind = rng.choice(("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const"))
         if kind == "const":
             push(f"const {Fraction(rng.randrange(-9, 10), 4)}")
-        elif kind in ("sqrt", "div"):
+        elif kind in ("sqrt", "log", "div"):
             above = push(f"add {push(f'sqr {j}')} {push('const 1/2')}")
-            push(f"sqrt {above}" if kind == "sqrt" else f"div {i} {above}")
+            push(f"div {i} {above}" if kind == "div" else f"{kind} {above}")
+        elif kind == "exp":
+            push(f"exp {push(rng.choice(('sin', 'atan')) + f' {j}')}")
         else:
             push(f"{kind} {i} {j}" if kind in ("add", "sub", "mul") else f"{kind} {i}")
     push(f"add {inputs + len(steps) - 1} {push('mul 0 1')}")

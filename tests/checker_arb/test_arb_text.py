@@ -53,7 +53,9 @@ CERTIFICATES = {
     "a form that does not exist": ("q0.0+1 ", "z0.0+1 "),
 }
 PROBLEMS = {
-    "another version": ("certify-problem 1", "certify-problem 2"),
+    "version 1": ("certify-problem 2", "certify-problem 1"),
+    "version 3": ("certify-problem 2", "certify-problem 3"),
+    "no version": ("certify-problem 2", "certify-problem"),
     "bounds exchanged": ("x mm 0 4", "x mm 4 0"),
     "no variables": ("variables 1\nx mm 0 4\n", "variables 0\n"),
     "a name with a space": ("x mm 0 4", "x y mm 0 4"),
@@ -63,6 +65,14 @@ PROBLEMS = {
     "a column too short": ("0 1/8\n", ""),
     "an unknown operation": ("sub 0 1", "pow 0 1"),
     "an operand too many": ("sub 0 1", "sub 0 1 1"),
+    "two operands of exp": ("sub 0 1", "exp 0 1"),
+    "no operand of log": ("sub 0 1", "log"),
+    "two operands of atan": ("sub 0 1", "atan 0 1"),
+    "a number for a node": ("sub 0 1", "exp 1/2"),
+    "a function in capitals": ("sub 0 1", "LOG 0"),
+    "atan2": ("sub 0 1", "atan2 0 1"),
+    "ln": ("sub 0 1", "ln 0"),
+    "a function of a later node": ("sub 0 1", "atan 2"),
     "a reference forwards": ("sub 0 1", "sub 0 2"),
     "a binding that is none": ("v0 c0", "v0 w0"),
     "a binding too few": ("v0 c0", "v0"),
@@ -107,7 +117,7 @@ def test_fractions_and_numbers_at_their_limits():
     assert judged(DISTANCES, lower(small, "split 0 1", "evaluate 0 2", "evaluate 0 0")).status is Status.VERIFIED
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"end\n", b"\x00" * 50, b"certify-problem 1\n", b"certify-problem 1\nvariables 1\n", b"\xff\n"])
+@pytest.mark.parametrize("data", [b"", b"\n", b"end\n", b"\x00" * 50, b"certify-problem 2\n", b"certify-problem 2\nvariables 1\n", b"\xff\n"])
 def test_rubbish_is_rejected(data):
     assert check(data, data).status is Status.REJECTED
     assert check(DISTANCES.encode(), data).status is Status.REJECTED
