@@ -67,7 +67,7 @@ def problem_text(
     families: Sequence[str],
 ) -> str:
     """A canonical problem: unknowns x0, x1, ..., columns m0, ..., tapes t0, ..., and these families."""
-    lines = ["certify-problem 1", f"variables {len(variables)}", *(f"x{i} mm {lower} {upper}" for i, (lower, upper) in enumerate(variables))]
+    lines = ["certify-problem 2", f"variables {len(variables)}", *(f"x{i} mm {lower} {upper}" for i, (lower, upper) in enumerate(variables))]
     lines.append(f"columns {len(columns)}")
     for i, entries in enumerate(columns):
         lines += [f"column m{i} mm {len(entries)}", *(f"{lower} {upper}" for lower, upper in entries)]

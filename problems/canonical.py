@@ -9,10 +9,9 @@ import hashlib
 from fractions import Fraction
 
 from contractors.tape import Operation, Step
+from problems.certified import CERTIFIED
 from problems.errors import InputError
 from problems.model import Problem
-
-CERTIFIED = ("pi", "add", "sub", "mul", "div", "neg", "sqr", "sqrt", "sin", "cos")
 
 
 def _number(value: Fraction) -> str:
@@ -31,7 +30,7 @@ def _operation(step: Step) -> str:
 
 def canonical_bytes(problem: Problem) -> bytes:
     """The problem as the checker reads it."""
-    lines = ["certify-problem 1", f"variables {len(problem.variables)}"]
+    lines = ["certify-problem 2", f"variables {len(problem.variables)}"]
     lines += [f"{v.name} {v.unit} {_number(v.lower)} {_number(v.upper)}" for v in problem.variables]
     lines.append(f"columns {len(problem.columns)}")
     for column in problem.columns:

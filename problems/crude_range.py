@@ -1,7 +1,8 @@
 """Where the values of a tape lie, roughly: bounds that are surely true and as simple as possible, in exact numbers.
 
 A certificate's problem needs some number below all values of a function, however far below. So every range here is
-rounded outwards to a few digits, sines and cosines are within [-1, 1], and nothing rests on floating-point numbers.
+rounded outwards to a few digits, sines and cosines are within [-1, 1], arctangents
+within [-2, 2], e is from 2.7 to 2.8 and log 2 from 0.69 to 0.7, and nothing rests on floating-point numbers.
 """
 
 from __future__ import annotations
@@ -53,11 +54,46 @@ def _range(step: Step, operands: list[Range]) -> Range | None:
         case Operation.SQR, [(a, b)]:
             low, high = _hull(a * a, b * b)
             return Fraction(0) if a <= 0 <= b else low, high
-        case Operation.SQRT, [(a, b)]:
-            return None if b < 0 else (Fraction(math.isqrt(math.floor(max(a, Fraction(0))))), Fraction(math.isqrt(math.ceil(b)) + 1))
-        case (Operation.SIN | Operation.COS), _:
-            return Fraction(-1), Fraction(1)
+        case operation, [(a, b)]:
+            return _function(operation, a, b)
     raise Unbounded(f"the operation {step.operation.name.lower()}, of which no bounds are known here")
+
+
+def _function(operation: Operation, a: Fraction, b: Fraction) -> Range | None:
+    """Of one operand from a to b."""
+    match operation:
+        case Operation.SQRT:
+            return None if b < 0 else (Fraction(math.isqrt(math.floor(max(a, Fraction(0))))), Fraction(math.isqrt(math.ceil(b)) + 1))
+        case Operation.SIN | Operation.COS:
+            return Fraction(-1), Fraction(1)
+        case Operation.ATAN:
+            return max(a, Fraction(-2)) if a < 0 else Fraction(0), min(b, Fraction(2)) if b > 0 else Fraction(0)
+        case Operation.EXP:
+            if b > LARGEST:
+                raise Unbounded(f"a number beyond 2^{LARGEST}")
+            return _power(math.floor(a))[0] if a > -LARGEST else Fraction(0), _power(max(math.ceil(b), -LARGEST))[1]
+        case Operation.LOG:
+            if a <= 0:
+                raise Unbounded("a logarithm whose operand may be 0 or less")
+            return _twos(_binary(a) - 1)[0], _twos(_binary(b) + 1)[1]
+    raise Unbounded(f"the operation {operation.name.lower()}, of which no bounds are known here")
+
+
+def _power(n: int) -> Range:
+    """e^n."""
+    ends = sorted(Fraction(tenths, 10) ** n for tenths in (27, 28))
+    return ends[0], ends[1]
+
+
+def _twos(n: int) -> Range:
+    """n log 2."""
+    ends = sorted(Fraction(hundredths * n, 100) for hundredths in (69, 70))
+    return ends[0], ends[1]
+
+
+def _binary(value: Fraction) -> int:
+    """The n for which a positive number is between 2^(n - 1) and 2^(n + 1)."""
+    return value.numerator.bit_length() - value.denominator.bit_length()
 
 
 def _hull(*values: Fraction) -> Range:

@@ -22,6 +22,7 @@ import numpy as np
 from contractors.enclosures import enclose_range
 from contractors.rows import Rows
 from contractors.tape import Builder, Tape
+from problems.certified import plain
 from problems.errors import InputError
 from problems.expression import Expression
 
@@ -175,7 +176,7 @@ def trace(
     measured: dict[str, tuple[int, ...]],
     prepare: Callable[[SimpleNamespace], None] | None = None,
 ) -> Tape:
-    """The tape of model(x, m).
+    """The tape of model(x, m), in the language of certificates as far as that has forms of the model's functions.
 
     `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The tape's inputs are the fields in
     order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its angles) before the model is called.
@@ -200,4 +201,4 @@ def trace(
     if not isinstance(result, Expression):
         size = f" of {result.size} numbers" if isinstance(result, np.ndarray) else ""
         raise InputError(f"the model returned {type(result).__name__}{size}; it must return one number that depends on its unknowns")
-    return builder.row(result.node)
+    return plain(builder.row(result.node))

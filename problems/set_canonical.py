@@ -7,9 +7,10 @@ refutes what is not in it.
 
 Of the complement a row says that a condition is violated or just met: g - m with m in [0, U]. Where a function is
 undefined a point is outside too: the first undefined operation is a root with a defined operand u < 0, for which there
-is a row u - m with m in [-U, 0] (a divisor that may be 0 has no certificate). So whatever is not in the set has some
-row that can be 0: S(0) with all rows left out but one contains it. What is neither in this S(0) nor beyond the domain
-satisfies every condition strictly; it does not matter whether the file's inequalities were strict.
+is a row u - m with m in [-U, 0] (a divisor that may be 0 has no certificate, nor has the logarithm of what may be 0 or
+less). So whatever is not in the set has some row that can be 0: S(0) with all rows left out but one contains it. What is
+neither in this S(0) nor beyond the domain satisfies every condition strictly; it does not matter whether the file's
+inequalities were strict.
 """
 
 from __future__ import annotations

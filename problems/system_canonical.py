@@ -1,22 +1,22 @@
 """A square system of equations as a canonical problem: one family of one row for each equation, no measurements.
 
-Certificates know constants, pi, the four operations, squares, square roots, sine and cosine; integer powers are written
-as squares and products. What needs more has no canonical form, and `canonical_problem` says in one sentence what it
-was.
+Certificates know constants, pi, the four operations, squares, square roots, sine and cosine, exp, log and atan; integer
+powers are written as squares and products, other functions by these (`problems/certified`). What needs more has no
+canonical form, and `canonical_problem` says in one sentence what it was.
 """
 
 from __future__ import annotations
 
 import re
 
-from contractors.tape import Builder, Operation, Tape, apply
-from problems.canonical import CERTIFIED
+from contractors.tape import Builder, Tape, apply
+from problems.certified import stated
 from problems.errors import InputError
 from problems.model import Binding, Family, Problem, Variable
 from problems.system import Relation, System, to_tape
 
 MOST_VARIABLES = 64  # of a claim about isolated zeros
-MOST_OPERATIONS = 20_000  # of one row: integer powers may need more than the tape that they come from
+MOST_OPERATIONS = 20_000  # of one row: powers and rewritten functions need more than the tape that they come from
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}", re.ASCII)
 
 
@@ -63,12 +63,10 @@ def row_of(system: System, number: int) -> tuple[Tape, tuple[int, ...]]:
     nodes = [used.index(v) if v in read else -1 for v in range(tape.inputs)]
     for operation, first, second, constant in tape.steps:
         a, b = (nodes[operand] if operand >= 0 else -1 for operand in (first, second))
-        if operation is Operation.INTEGER_POWER:
-            nodes.append(builder.power_by_products(a, int(builder.value_of(b) or 0)))
-        elif operation is Operation.CONSTANT or operation.name.lower() in CERTIFIED:
-            nodes.append(apply(builder, operation, a, b, constant))
-        else:
+        node = stated(builder, operation, a, b, constant)
+        if node is None:
             raise NotCertifiable(f"the constraint of {constraint.place} uses {operation.name.lower()}, which certificates cannot state")
+        nodes.append(node)
         if len(builder.steps) > MOST_OPERATIONS:
             raise NotCertifiable(f"the constraint of {constraint.place} has more than {MOST_OPERATIONS} operations once its powers are products")
     return builder.row(nodes[tape.outputs[0]]), used

@@ -27,6 +27,7 @@ UNSUPPORTED: Final = {
     "add": "two roots do not add", "sub": "two roots do not add", "mul": "a root is multiplied by a variable",
     "div": "a division by a variable", "sqr": "the square of a root and a summand", "sqrt": "the root of a root",
     "sin": "the sine or cosine of a variable", "cos": "the sine or cosine of a variable",
+    "exp": "the exponential of a variable", "log": "the logarithm of a variable", "atan": "the arctangent of a variable",
 }  # fmt: skip
 
 

@@ -12,10 +12,13 @@ from typing import Final, NamedTuple, TypeVar
 from .outcome import Rejection, ResourceLimit, require
 from .text import NATURAL, Lines, matched, name, natural, rational, shown, unit
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 LINES: Final = 1_000_000
 ROWS: Final = 1_000_000
-OPERANDS: Final = {"const": 0, "pi": 0, "add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "sqr": 1, "sqrt": 1, "sin": 1, "cos": 1}
+OPERANDS: Final = {
+    "const": 0, "pi": 0, "add": 2, "sub": 2, "mul": 2, "div": 2,
+    "neg": 1, "sqr": 1, "sqrt": 1, "sin": 1, "cos": 1, "exp": 1, "log": 1, "atan": 1,
+}  # fmt: skip
 _BINDING: Final = re.compile(rf"([vc])({NATURAL})")
 
 Bounds = tuple[Fraction, Fraction]

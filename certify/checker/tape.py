@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from .elementary import Elementary
 from .interval import Arithmetic, Interval
 from .problem import OPERANDS, Family, Operation, Tape
-from .trigonometry import Trigonometry
 
 Step = tuple[Callable[..., Interval], int, int, int]
 Pull = Callable[[Interval, Interval, Interval, Interval], Interval]
@@ -35,14 +35,14 @@ class Calculus:
     __slots__ = ("arithmetic", "curves", "functions", "pi", "pulls")
 
     def __init__(self, arithmetic: Arithmetic) -> None:
-        trigonometry, mul, div, neg = Trigonometry(arithmetic), arithmetic.mul, arithmetic.div, arithmetic.neg
-        sin, cos, add = trigonometry.sin, trigonometry.cos, arithmetic.add
+        elementary, mul, div, neg = Elementary(arithmetic), arithmetic.mul, arithmetic.div, arithmetic.neg
+        sin, cos, add, sqr = elementary.sin, elementary.cos, arithmetic.add, arithmetic.sqr
         one, half, eighth = (arithmetic.enclose(Fraction(1, number)) for number in (1, 2, 8))
         self.arithmetic: Final = arithmetic
-        self.pi: Final = trigonometry.pi
+        self.pi: Final = elementary.pi
         self.functions: Final[dict[str, Callable[..., Interval]]] = {
             "add": add, "sub": arithmetic.sub, "mul": mul, "div": div, "neg": neg,
-            "sqr": arithmetic.sqr, "sqrt": arithmetic.sqrt, "sin": sin, "cos": cos,
+            "sqr": sqr, "sqrt": arithmetic.sqrt, "sin": sin, "cos": cos, "exp": elementary.exp, "log": elementary.log, "atan": elementary.atan,
         }  # fmt: skip
         self.pulls: Final[dict[str, tuple[Pull, ...]]] = {
             "add": (lambda a, u, w, r: a, lambda a, u, w, r: a),
@@ -54,6 +54,9 @@ class Calculus:
             "sqrt": (lambda a, u, w, r: div(a, add(r, r)),),
             "sin": (lambda a, u, w, r: mul(a, cos(u)),),
             "cos": (lambda a, u, w, r: neg(mul(a, sin(u))),),
+            "exp": (lambda a, u, w, r: mul(a, r),),
+            "log": (lambda a, u, w, r: div(a, u),),
+            "atan": (lambda a, u, w, r: div(a, add(one, sqr(u))),),
         }
         self.curves: Final[dict[str, dict[str, Curve]]] = {
             "mul": {"uw": lambda u, w, r: one},
@@ -62,6 +65,9 @@ class Calculus:
             "sqrt": {"uu": lambda u, w, r: neg(div(div(eighth, r), u))},
             "sin": {"uu": lambda u, w, r: neg(mul(half, r))},
             "cos": {"uu": lambda u, w, r: neg(mul(half, r))},
+            "exp": {"uu": lambda u, w, r: mul(half, r)},
+            "log": {"uu": lambda u, w, r: neg(div(div(half, u), u))},
+            "atan": {"uu": lambda u, w, r: neg(div(u, sqr(add(one, sqr(u)))))},
         }
 
 

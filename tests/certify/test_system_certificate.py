@@ -32,6 +32,20 @@ SYSTEMS = {
         "Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = 1; x(4)^2 + x(1) = 2; end",
         None,
     ),
+    "exp and circle": ("Variables x in [-3, 3]; y in [-3, 3]; Constraints exp(x) + y = 2; x^2 + y^2 = 4; end", 2),
+    "a double exp": ("Variables x in [-4, 2]; y in [-1, 8]; Constraints y = exp(x); exp(y/4) = y + x/3; end", None),
+    "log and atan": ("Variables x in [0.1, 5]; y in [-5, 5]; Constraints log(x) + atan(y) = 1/2; x*y = 1; end", 1),
+    "log, a large box": ("Variables x in [1e-6, 1e6]; Constraints x*log(x) = 7; end", 1),
+    "no solution of exp": ("Variables x in [-30, 30]; Constraints exp(x) = x; end", 0),
+    "tan, asin and hyperbolic functions": (
+        "Variables x in [-1, 1]; y in [-1, 1]; Constraints tan(x) + sinh(y) = 1/2; asin(x/2) - cosh(y)/3 = -1/4; end",
+        1,
+    ),
+    "max, tanh and acosh": ("Variables x in [-1, 4]; y in [-3, 3]; Constraints max(x, y) = 1; tanh(x) + acosh(2 + y^2) = 2; end", 1),
+    "abs, asinh, atanh and acos": (
+        "Variables x in [-0.9, 0.9]; y in [-3, 3]; Constraints abs(x - 2*y) + asinh(y) = 1; atanh(x) + acos(y/4) = 2; end",
+        2,
+    ),
 }
 
 
@@ -70,7 +84,9 @@ def test_the_solutions_are_certified(name, tmp_path):
         ("Variables x in [-1, 2]; y in [-1, 2]; Constraints x*y = 0; x*(y - 1) + y*x = 0; end", "undecided or unexplored"),
         ("Variables x in [-1, 2]; Constraints x^2 = 0; end", "undecided or unexplored"),
         ("Variables x in [0, 2]; Constraints x*(x - 1.3) = 0; end", "undecided or unexplored"),
-        ("Variables x in [-1, 2]; Constraints exp(x) = 1.5; end", "uses exp"),
+        ("Variables x in [-1, 2]; Constraints sign(x)*x = 1.5; end", "uses sign"),
+        ("Variables x in [1, 2]; Constraints atan2(x, 2) = 1/2; end", "uses atan2"),
+        ("Variables x in [-1, 2]; Constraints log(x) = -2; end", "a box is too small to be divided further"),  # at 0
         ("Variables x in [-1, 2]; Constraints x^2.5 = 1.5; end", "uses power"),
         ("Variables x; Constraints x^3 = 2; end", "domain of variable x is infinite"),
         ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1; x^2 = 1/2; x >= 0; end", "is an inequality"),
@@ -230,13 +246,13 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
     assert run("check", folder / "problem.canonical", folder / "solutions.cert").returncode == 0
     path.write_text(CIRCLE.replace("1/3", "1/4"))
     assert run("check", path, folder / "solutions.cert").returncode == 1
-    path.write_text(CIRCLE.replace("x^2", "exp(x)"))
+    path.write_text(CIRCLE.replace("x^2", "atan2(x, 4)"))
     refused = run("check", path, folder / "solutions.cert")
     assert refused.returncode == 2
-    assert "uses exp" in refused.stderr
+    assert "uses atan2" in refused.stderr
     done = run("run", path, "--out", folder, "--json", "--quiet")
     assert done.returncode == 0
-    assert "uses exp" in json.loads(done.stdout)["certificate"]["reason"]
+    assert "uses atan2" in json.loads(done.stdout)["certificate"]["reason"]
     assert not (folder / "solutions.cert").exists()
     assert not (folder / "problem.canonical").exists()
 

@@ -45,7 +45,7 @@ class ProblemWriter:
     families: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        lines = ["certify-problem 1", f"variables {len(self.variables)}"]
+        lines = ["certify-problem 2", f"variables {len(self.variables)}"]
         lines += [f"{name} mm {lower} {upper}" for name, lower, upper in self.variables]
         lines.append(f"columns {len(self.columns)}")
         for name, entries in self.columns:

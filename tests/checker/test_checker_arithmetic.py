@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.checker import trigonometry
+from certify.checker import elementary
+from certify.checker.elementary import Elementary, enclose_pi
 from certify.checker.interval import Arithmetic, Interval, Undefined
-from certify.checker.trigonometry import Trigonometry, enclose_pi
 
 PRECISIONS = (8, 10, 12)
 ARITHMETIC = {precision: Arithmetic(precision) for precision in PRECISIONS}
-TRIGONOMETRY = {precision: Trigonometry(ARITHMETIC[precision]) for precision in PRECISIONS}
+ELEMENTARY = {precision: Elementary(ARITHMETIC[precision]) for precision in PRECISIONS}
 MANY = settings(max_examples=300, deadline=None)
 
 precisions = st.sampled_from(PRECISIONS)
@@ -119,6 +119,21 @@ def exact_bracket(x: Fraction, odd: bool) -> tuple[Fraction, Fraction]:
             return total - abs(term), total + abs(term)
 
 
+@cache
+def exact_exponential(x: Fraction, bits: int = 60) -> tuple[Fraction, Fraction]:
+    """exp x between two sums of the series at y = x / 2^k with |y| <= 1, rounded to twice the bits and more, and squared k times."""
+    k = max(0, math.ceil(math.log2(abs(x) or 1)))
+    y, unit = x / 2**k, Fraction(1, 1 << bits + 4 * math.ceil(abs(x)) + 9)
+    total, term, order = Fraction(0), Fraction(1), 0
+    while abs(term) >= unit:
+        total, order = total + term, order + 1
+        term = Fraction(math.floor(term * y / order / unit**2)) * unit**2
+    low, high = total - 9 * unit, total + 9 * unit
+    for _ in range(k):
+        low, high = math.floor(low * low / unit) * unit, math.ceil(high * high / unit) * unit
+    return low, high
+
+
 @pytest.mark.parametrize("name", ["sin", "cos"])
 @MANY
 @given(
@@ -127,7 +142,7 @@ def exact_bracket(x: Fraction, odd: bool) -> tuple[Fraction, Fraction]:
     s=parts,
 )
 def test_sine_and_cosine_contain_the_truth(name: str, precision: int, a: Interval, s: Fraction) -> None:
-    result = getattr(TRIGONOMETRY[precision], name)(a)
+    result = getattr(ELEMENTARY[precision], name)(a)
     one = 1 << precision
     assert -one <= result[0] <= result[1] <= one
     for part in (s, Fraction(0), Fraction(1), Fraction(1, 2)):
@@ -141,7 +156,7 @@ def test_sine_and_cosine_contain_the_truth(name: str, precision: int, a: Interva
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_sine_and_cosine_of_every_short_interval(name: str, precision: int) -> None:
     """All points of the grid within an interval around every quarter turn; monotone parts are tight."""
-    function, one = getattr(TRIGONOMETRY[precision], name), 1 << precision
+    function, one = getattr(ELEMENTARY[precision], name), 1 << precision
     for quarter in range(-4, 5):
         middle = round(quarter * 1.5707963267948966 * one)
         for width in (1, 3, one // 16, one // 3):
@@ -155,14 +170,14 @@ def test_sine_and_cosine_of_every_short_interval(name: str, precision: int) -> N
 
 
 def test_sine_of_far_and_wide_arguments() -> None:
-    trigonometry, one = TRIGONOMETRY[8], 1 << 8
-    assert trigonometry.sin((0, 7 * one)) == (-one, one)
-    assert trigonometry.cos((one << 90, one << 90)) == (-one, one)
+    elementary, one = ELEMENTARY[8], 1 << 8
+    assert elementary.sin((0, 7 * one)) == (-one, one)
+    assert elementary.cos((one << 90, one << 90)) == (-one, one)
     for power in (30, 62, 70):
         low, high = exact_bracket_of_multiple(1 << power)
         for sign in (1, -1):
             x = sign * one << power
-            result = trigonometry.sin((x, x))
+            result = elementary.sin((x, x))
             assert Fraction(result[0], one) <= sign * (high if sign > 0 else low) and sign * (low if sign > 0 else high) <= Fraction(result[1], one)
             assert result[1] - result[0] <= 2
 
@@ -199,7 +214,7 @@ def test_sine_at_working_precisions(precision: int, value: str) -> None:
     arithmetic = Arithmetic(precision)
     a = arithmetic.enclose(Fraction(value))
     low, high = exact_bracket_at(Fraction(value), 600)
-    result = Trigonometry(arithmetic).sin(a)
+    result = Elementary(arithmetic).sin(a)
     assert Fraction(result[0], arithmetic.one) <= low and high <= Fraction(result[1], arithmetic.one)
     assert result[1] - result[0] <= 4
 
@@ -234,7 +249,7 @@ def test_a_precision_is_not_negative() -> None:
 @pytest.mark.parametrize("name", ["sin", "cos"])
 def test_sine_and_cosine_of_all_intervals_of_a_coarse_grid(name: str, precision: int) -> None:
     """Every interval within [-13/4, 13/4], against the points of a grid four times as fine."""
-    function, one, reach = getattr(Trigonometry(Arithmetic(precision)), name), 1 << precision, 13 << precision >> 2
+    function, one, reach = getattr(Elementary(Arithmetic(precision)), name), 1 << precision, 13 << precision >> 2
     brackets = {x: exact_bracket(Fraction(x, 4 * one), name == "sin") for x in range(-4 * reach, 4 * reach + 1)}
     for first in range(-reach, reach + 1):
         low, high = brackets[4 * first]
@@ -249,31 +264,41 @@ def test_sine_and_cosine_of_all_intervals_of_a_coarse_grid(name: str, precision:
 # Sine and cosine without guard bits: every unit of the last place counts
 
 
-def exact_arctangent(number: int) -> tuple[Fraction, Fraction]:
-    """arctan 1/number between two sums of its series."""
-    total = Fraction(0)
-    for k in range(60):
-        total += Fraction((-1) ** k, (2 * k + 1) * number ** (2 * k + 1))
-    return total, total + Fraction(1, 121 * number**121)
+@cache
+def exact_odd_series(u: Fraction, sign: int, bits: int = 60) -> tuple[Fraction, Fraction]:
+    """artanh u or arctan u for |u| <= 3/5 between two sums of the series: what is left out is at most the next term over 1 - u^2."""
+    total, power, order = Fraction(0), u, 1
+    while abs(power) >= Fraction(1, 1 << bits):
+        total, power, order = total + power / order, sign * power * u * u, order + 2
+    rest = abs(power) * 2
+    return total - rest, total + rest
 
 
-@pytest.mark.parametrize("number", [2, 3, 5, 7, 239])
-def test_arctangents_contain_the_truth(number: int) -> None:
-    low, high = exact_arctangent(number)
-    for one in [*range(1, 300), 1000, 4096, 10**6]:
-        result = trigonometry._arctangent_inverse(number, one)
-        assert result[0] <= low * one and high * one <= result[1]
-        assert result[1] - result[0] <= 2 * (3 + math.ceil(math.log(one + 1, number)))
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("bits", [1, 2, 3, 4, 5, 6, 8])
+def test_odd_series_contain_the_truth(bits: int, sign: int) -> None:
+    """Of all numbers within 3 of a number, as far as they are within 3/5."""
+    one = 1 << bits
+    for u in range(-(one // 2), one // 2 + 1):
+        result = elementary._odd_series(u, bits, sign)
+        for numerator in range(16 * u - 47, 16 * u + 48, 5):
+            value = Fraction(numerator, 16 * one)
+            if abs(value) <= Fraction(3, 5):
+                low, high = exact_odd_series(value, sign)
+                assert result[0] <= low * one and high * one <= result[1]
+        assert result[1] - result[0] <= 2 * (8 + bits)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 4, 5, 6, 8])
 def test_series_are_off_by_no_more_than_they_say(bits: int) -> None:
     one = 1 << bits
     for y in range(-one, one + 1):
-        *values, error = trigonometry._taylor(y, bits)
+        *values, power, error = elementary._taylor(y, bits)
         for value, odd in zip(values, (True, False), strict=True):
             low, high = exact_bracket(Fraction(y, one), odd)
             assert value - error <= low * one and high * one <= value + error
+        low, high = exact_exponential(Fraction(y, one))
+        assert power - 2 * error <= low * one and high * one <= power + 2 * error
         assert error <= 9
 
 
@@ -281,8 +306,8 @@ def test_series_are_off_by_no_more_than_they_say(bits: int) -> None:
 @pytest.mark.parametrize("precision", [3, 5])
 def test_few_guard_bits_are_sound(guard: int, precision: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All points of a grid, and intervals around the quarter turns and the points where sine and cosine change their sign."""
-    monkeypatch.setattr(trigonometry, "GUARD", guard)
-    functions, one = Trigonometry(Arithmetic(precision)), 1 << precision
+    monkeypatch.setattr(elementary, "GUARD", guard)
+    functions, one = Elementary(Arithmetic(precision)), 1 << precision
     for x in range(-9 * one, 9 * one + 1):
         for name in ("sin", "cos"):
             low, high = exact_bracket(Fraction(x, one), name == "sin")
@@ -324,9 +349,9 @@ def test_squares_of_ends_of_both_signs() -> None:
 
 def test_between_the_ends_are_multiples_of_a_quarter_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a coarse pi/2 between 10 and 12, and ends that say nothing: each multiple of it that may be between gives its values."""
-    monkeypatch.setattr(trigonometry, "enclose_pi", lambda _: (20 << 80, 24 << 80))
-    monkeypatch.setattr(Trigonometry, "_point", lambda _, x: ((3, 4), (5, 6)))
-    functions = Trigonometry(Arithmetic(0))
+    monkeypatch.setattr(elementary, "enclose_pi", lambda _: (20 << 80, 24 << 80))
+    monkeypatch.setattr(Elementary, "_point", lambda _, x: ((3, 4), (5, 6)))
+    functions = Elementary(Arithmetic(0))
     monkeypatch.setattr(functions, "_one", 10)
     units = [((10 * s, 10 * s), (10 * c, 10 * c)) for s, c in ((0, 1), (1, 0), (0, -1), (-1, 0))]
     for first in range(-70, 70):
@@ -339,7 +364,7 @@ def test_between_the_ends_are_multiples_of_a_quarter_turn(monkeypatch: pytest.Mo
 
 
 def test_values_are_rounded_outwards_within_1() -> None:
-    functions = Trigonometry(Arithmetic(3))
+    functions = Elementary(Arithmetic(3))
     unit = 1 << 80
     assert functions._narrow(5 * unit, 0) == (5, 5)
     assert functions._narrow(5 * unit, 1) == (4, 6)
@@ -354,7 +379,7 @@ def test_values_are_rounded_outwards_within_1() -> None:
 @pytest.mark.parametrize("name", ["sin", "cos"])
 def test_arguments_are_reduced_as_far_as_pi_is_known(name: str) -> None:
     """Up to 2^64 there is nothing to see of it; beyond 2^90 nothing is known."""
-    functions, one = Trigonometry(Arithmetic(8)), 1 << 8
+    functions, one = Elementary(Arithmetic(8)), 1 << 8
     function, reach = getattr(functions, name), one << 64
     for far in (reach << 26, -reach << 26, 1 << 9000):
         assert function((far, far)) == (-one, one)
@@ -370,7 +395,7 @@ def test_arguments_are_reduced_as_far_as_pi_is_known(name: str) -> None:
 @pytest.mark.parametrize("precision", [64, 96, 128, 256])
 def test_wide_intervals_are_tight(precision: int) -> None:
     """As exact as these floats: the ends of monotone parts are those of the values, others are 1 and -1."""
-    functions, one = Trigonometry(Arithmetic(precision)), 1 << precision
+    functions, one = Elementary(Arithmetic(precision)), 1 << precision
     for first in range(-40, 40):
         for last in range(first + 1, 40, 3):
             turns = [k % 4 for k in range(-4, 5) if first / 10 < k * math.pi / 2 <= last / 10]

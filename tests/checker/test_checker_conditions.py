@@ -184,9 +184,10 @@ FORGED: dict[str, list[Text]] = {
         *of_problem("0 1/10", "1 0", "1/10 1/11", "1/10 -1/10"),
         *of_problem("1 1\ntapes", "1 0\ntapes"),
     ],
-    "operation: ": of_problem("pi\n", "tan 0\n", "log 0\n", "pow 0 1\n", "abs 0\n", "max 0 1\n", "Add 0 1\n", "# 0\n", "-1\n", "e\n"),
+    "operation: ": of_problem("pi\n", "tan 0\n", "ln 0\n", "pow 0 1\n", "abs 0\n", "max 0 1\n", "Add 0 1\n", "# 0\n", "-1\n", "e\n"),
     "does not take": [
-        *of_problem("pi\n", "pi 0\n", "neg\n", "neg 0 1\n", "sqr\n", "sqrt 0 0\n", "sin\n", "cos 0 1\n", "mul 0\n", "div 0 1 2\n", "sub\n",
+        *of_problem("pi\n", "pi 0\n", "neg\n", "neg 0 1\n", "sqr\n", "sqrt 0 0\n", "sin\n", "cos 0 1\n", "exp\n", "log 0 1\n",
+            "atan 0 1\n", "mul 0\n", "div 0 1 2\n", "sub\n",
             "const 1 2\n"),
     ],
     "may refer to earlier nodes only": [
@@ -270,8 +271,17 @@ FORGED: dict[str, list[Text]] = {
     ],
     "a divisor contains 0": [],
     "a root reaches below 0": [*leaves(NOWHERE, "evaluate 0 0", "aggregate m0.0-1", "aggregate m0.0+1"), *leaves(DEAD, "aggregate m0.0-1")],
-    "a number is too large": [found for one in (*growing(12, 17), *growing(8193, 8195, "add"), *growing(12, 14, "mul")) for found in leaves(one,
-        "evaluate 0 0")],
+    "a logarithm reaches 0": [
+        *leaves(powers("log 0"), "evaluate 0 0", "aggregate m0.0+1", "aggregate m0.0-1", "aggregate t0.0+1", lower=0),
+        *leaves(powers("neg 0", "log 1"), "evaluate 0 0", "aggregate t0.0-1", lower=0),
+        *leaves(powers("log 0", "const 9", "add 0 2"), "evaluate 0 0", lower=0),
+        *(proof(powers(*lines), f"values {x}") for lines, x in ((("log 0",), 0), (("neg 0", "log 1"), 1), (("const 1", "sub 0 1", "log 2"), "1/2"))),
+        *measured("log 1, mul 0 2", (0, 1), (-1, 1), (-2, -1)),
+    ],
+    "a number is too large": [
+        *(found for one in (*growing(12, 17), *growing(8193, 8195, "add"), *growing(12, 14, "mul")) for found in leaves(one, "evaluate 0 0")),
+        *(found for one in growing(3, 7, "exp") for found in leaves(one, "evaluate 0 0", "aggregate m0.0-1", "aggregate t0.0+1")),
+    ],
     # hull and zeros
     "a lower end and an upper end that is not below it": [
         *(change(claims.LINE_HULLED, "3/16 27/64\n", line + "\n") for line in ("0", "0 1 2", "0 1 2 3")),
@@ -354,6 +364,10 @@ FORGED: dict[str, list[Text]] = {
     ],
     # forms of a row
     "of a variable": polynomials("sin 0", "cos 0", "sin 0, add 0 1", "neg 0, cos 1", "sqr 0, sin 1"),
+    "the exponential of a variable": polynomials("exp 0", "neg 0, exp 1", "exp 0, exp 1", "sqr 0, exp 1", "exp 0, add 0 1"),
+    "the logarithm of a variable": polynomials("const 2, add 0 1, log 2", "sqr 0, const 3, add 1 2, log 3", "const 1, add 0 1, log 2, sqr 3",
+        "const 5, sub 1 0, log 2", "log 0"),
+    "the arctangent of a variable": polynomials("atan 0", "neg 0, atan 1", "sqrt 0, atan 1", "atan 0, add 0 1", "atan 0, atan 1"),
     "a root is multiplied by a number of unknown sign": [
         *measured("sqrt 0, mul 3 1", (-1, 1), (-2, 1), (-1, 9), (-1, 1000), inputs=3),
         *measured("sqrt 0, mul 1 3", (-1, 1), (-2, 1), (-1, 9), (-1, 1000), inputs=3),

@@ -273,6 +273,9 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "derivative of a division by 0": (tree(RECIPROCAL, "aggregate m0.0+1", lower=1), "a divisor contains 0"),
     "polynomial of a division": (tree(RECIPROCAL, "aggregate q0.0+1", lower=1), "a division by a variable"),
     "polynomial of a sine": (tree(SINE, "aggregate q0.0-1", lower="1/2"), "the sine or cosine of a variable"),
+    "polynomial of an exponential": (tree(powers("exp 0"), "aggregate q0.0+1", lower="1/2"), "the exponential of a variable"),
+    "polynomial of a logarithm": (tree(powers("exp 0", "log 1"), "aggregate q0.0-1", lower="1/2"), "the exponential of a variable"),
+    "polynomial of an arctangent": (tree(powers("atan 0"), "aggregate q0.0+1", lower="1/2"), "the arctangent of a variable"),
     "degree of v": (tree(powers("sqr 0", "mul 0 1"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
     "degree of D": (tree(powers("sqr 0", "sqr 1", "sqrt 2"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
     "degree of a product": (tree(powers("sqr 0", "sqr 1", "mul 0 2"), "aggregate q0.0+1", lower=0), "the degree of a product exceeds 4"),
@@ -497,7 +500,7 @@ def test_long_witnesses_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_caches_may_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bounded cache, at a size of one, changes nothing."""
-    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.KEPT_NODES", "trigonometry.CACHE"):
+    for name in ("rules.CACHE", "rules.REMEMBERED", "scope.COMPILED_NODES", "tape.KEPT_NODES", "elementary.CACHE"):
         monkeypatch.setattr(f"certify.checker.{name}", 1)
     for name, text in VALID.items():
         assert judge(PROBLEM_OF.get(name, LINE), text).status is Status.VERIFIED

@@ -10,13 +10,13 @@ from fractions import Fraction
 import pytest
 from checker_texts import certificate, problem, tape
 
-from certify.checker import Status, check, outcome, text, trigonometry
+from certify.checker import Status, check, elementary, outcome, text
 from certify.checker import problem as problems
+from certify.checker.elementary import Elementary, enclose_pi
 from certify.checker.interval import Arithmetic, Interval
 from certify.checker.nodes import parse_node
 from certify.checker.outcome import Clock, Rejection, ResourceLimit
 from certify.checker.problem import parse_problem
-from certify.checker.trigonometry import Trigonometry, enclose_pi
 
 SMALL = problem([("x", 0, 1)], [], [tape(1, "sub 0 0")], ["F 0 1 v0"])
 
@@ -107,15 +107,19 @@ def test_a_family_may_be_bound_to_nothing() -> None:
 # Sine and cosine
 
 
-@pytest.mark.parametrize("number", [2, 5, 239])
-def test_an_arctangent_is_its_terms_rounded_down(number: int) -> None:
-    """As its docstring says: each term is off by less than 1, and so is what is left out; terms are counted twice."""
-    for one in [*range(1, 400), 10**9 + 7]:
-        terms = []
-        while one // number ** (2 * len(terms) + 1):
-            terms.append(one // (number ** (2 * len(terms) + 1) * (2 * len(terms) + 1)))
-        total = sum(term if k % 2 == 0 else -term for k, term in enumerate(terms))
-        assert trigonometry._arctangent_inverse(number, one) == (total - 1 - 2 * len(terms), total + 1 + 2 * len(terms))
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("bits", [0, 1, 3, 6, 40])
+def test_an_odd_series_rounds_its_powers_and_terms_down(bits: int, sign: int) -> None:
+    """Powers of more than 1 are used, and their terms counted twice; 8 and for each term 2."""
+    half = 1 << bits >> 1
+    for u in {0, half // 5, half // 3, half // 2, max(half - 1, 0), half}:
+        for signed in (u, -u):
+            terms, power = [], signed
+            while abs(power) > 1:
+                terms.append(math.floor(Fraction(power, 2 * len(terms) + 1)))
+                power = math.floor(sign * power * Fraction(signed, 1 << bits) ** 2)
+            error = 2 * len(terms) + 8
+            assert elementary._odd_series(signed, bits, sign) == (sum(terms) - error, sum(terms) + error)
 
 
 @pytest.mark.parametrize("bits", [0, 1, 3, 6, 40])
@@ -128,12 +132,13 @@ def test_a_series_rounds_its_terms_down(bits: int) -> None:
             while abs(terms[-1]) > 1:
                 terms.append(math.floor(Fraction(terms[-1] * signed, one * len(terms))))
             added = terms[:-1]
-            assert trigonometry._taylor(signed, bits) == (sum(added[1::4]) - sum(added[3::4]), sum(added[::4]) - sum(added[2::4]), len(added) + 2)
+            odd, even = sum(added[1::4]) - sum(added[3::4]), sum(added[::4]) - sum(added[2::4])
+            assert elementary._taylor(signed, bits) == (odd, even, sum(added), len(added) + 2)
 
 
 @pytest.mark.parametrize("precision", range(1, 40))
 def test_pi_has_80_bits_more_and_is_halved_outwards(precision: int) -> None:
-    functions = Trigonometry(Arithmetic(precision))
+    functions = Elementary(Arithmetic(precision))
     low, high = enclose_pi(precision + 80)
     assert functions._bits == precision + 80
     assert functions._quarter == (math.floor(Fraction(low, 2)), math.ceil(Fraction(high, 2)))
@@ -143,24 +148,26 @@ def test_pi_has_80_bits_more_and_is_halved_outwards(precision: int) -> None:
 
 def test_each_end_of_pi_is_made_of_the_right_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """With enclosures so wide that every end shows."""
-    monkeypatch.setattr(trigonometry, "_arctangent_inverse", lambda number, _: (5 << 24, 7 << 24) if number == 5 else (1 << 24, 3 << 24))
+    wide = {((1 << 27) // 5, 27, -1): (5 << 24, 7 << 24), ((1 << 27) // 239, 27, -1): (1 << 24, 3 << 24)}
+    monkeypatch.setattr(elementary, "_odd_series", lambda *words: wide[words])
     assert enclose_pi(3) == (16 * 5 - 4 * 3, 16 * 7 - 4 * 1)
-    monkeypatch.setattr(trigonometry, "enclose_pi", lambda _: ((5 << 80) + 1, (9 << 80) + 1))
-    functions = Trigonometry(Arithmetic(3))
+    monkeypatch.setattr(elementary, "_odd_series", lambda *words: (1, 3))
+    monkeypatch.setattr(elementary, "enclose_pi", lambda _: ((5 << 80) + 1, (9 << 80) + 1))
+    functions = Elementary(Arithmetic(3))
     assert functions.pi == (5, 10) and functions._quarter == (5 << 79, (9 << 79) + 1)
 
 
 def test_multiples_of_a_quarter_turn_leave_less_than_1(monkeypatch: pytest.MonkeyPatch) -> None:
     """A remainder of at most half of the lower end of pi/2, so that the series are short; it is off by the doubt about pi, that often."""
     left: list[Fraction] = []
-    original = trigonometry._taylor
+    original = elementary._taylor
 
-    def taylor(y: int, bits: int) -> tuple[int, int, int]:
+    def taylor(y: int, bits: int) -> tuple[int, int, int, int]:
         left.append(Fraction(abs(y), 1 << bits))
         return original(y, bits)
 
-    monkeypatch.setattr(trigonometry, "_taylor", taylor)
-    functions = Trigonometry(Arithmetic(6))
+    monkeypatch.setattr(elementary, "_taylor", taylor)
+    functions = Elementary(Arithmetic(6))
     for x in range(-700, 701):
         functions.sin((x, x))
     for far in range((1 << 70) - 300, 1 << 70):
@@ -171,9 +178,9 @@ def test_multiples_of_a_quarter_turn_leave_less_than_1(monkeypatch: pytest.Monke
 def test_the_doubt_about_pi_is_part_of_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """With pi/2 between 3/2 and 7/4: k of them are off by k/4."""
     precision = 8
-    monkeypatch.setattr(trigonometry, "enclose_pi", lambda bits: (3 << bits, 7 << bits >> 1))
-    monkeypatch.setattr(trigonometry, "_taylor", lambda y, bits: (y >> 4, (1 << bits) // 2, 3 << 80))
-    functions, one = Trigonometry(Arithmetic(precision)), 1 << precision
+    monkeypatch.setattr(elementary, "enclose_pi", lambda bits: (3 << bits, 7 << bits >> 1))
+    monkeypatch.setattr(elementary, "_taylor", lambda y, bits: (y >> 4, (1 << bits) // 2, 0, 3 << 80))
+    functions, one = Elementary(Arithmetic(precision)), 1 << precision
     assert functions._point(0) == ((-3, 3), (125, 131))
     for x in range(-6 * one, 6 * one, 7):
         k = math.floor(Fraction(x, one) / Fraction(3, 2) + Fraction(1, 2))
@@ -187,16 +194,16 @@ def test_the_doubt_about_pi_is_part_of_the_error(monkeypatch: pytest.MonkeyPatch
 
 def test_values_are_remembered_and_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sine and cosine of an interval are computed once and together, those of a point once."""
-    monkeypatch.setattr(trigonometry, "CACHE", 3)
+    monkeypatch.setattr(elementary, "CACHE", 3)
     points: list[int] = []
-    original = Trigonometry._point
+    original = Elementary._point
 
-    def point(self: Trigonometry, x: int) -> tuple[Interval, Interval]:
+    def point(self: Elementary, x: int) -> tuple[Interval, Interval]:
         points.append(x)
         return original(self, x)
 
-    monkeypatch.setattr(Trigonometry, "_point", point)
-    functions = Trigonometry(Arithmetic(8))
+    monkeypatch.setattr(Elementary, "_point", point)
+    functions = Elementary(Arithmetic(8))
     for a in ((1, 1), (2, 3), (4, 4), (1, 1), (2, 3), (4, 4)):
         functions.sin(a)
         functions.cos(a)
@@ -207,4 +214,4 @@ def test_values_are_remembered_and_not_too_many(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_4096_values_are_remembered() -> None:
-    assert trigonometry.CACHE == 4096 and trigonometry.GUARD == 80
+    assert elementary.CACHE == 4096 and elementary.GUARD == 80

@@ -17,7 +17,7 @@ from certify.checker.outcome import Rejection
 from certify.checker.problem import parse_problem
 from certify.checker.text import Lines, dyadic, fraction, name, natural, rational, shown, unit
 
-PROBLEM = """certify-problem 1
+PROBLEM = """certify-problem 2
 variables 2
 x mm -1/2 1
 y rad/s^2 0 3
@@ -47,8 +47,9 @@ CERTIFICATE = certificate(
 ARABIC = "\u0663"
 
 BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
-    "version 2": ("certify-problem 1", "certify-problem 2", "line 1: text"),
-    "no version": ("certify-problem 1", "certify-problem", "line 1: text"),
+    "version 1": ("certify-problem 2", "certify-problem 1", "line 1: text: 'certify-problem 2' was expected"),
+    "version 3": ("certify-problem 2", "certify-problem 3", "line 1: text"),
+    "no version": ("certify-problem 2", "certify-problem", "line 1: text"),
     "no variables": ("variables 2", "variables 0", "line 2: variables: there must be at least 1"),
     "fewer variables": ("variables 2", "variables 1", "line 4: text: a line 'columns'"),
     "more variables": ("variables 2", "variables 3", "line 5: variables: 4 tokens"),
@@ -77,7 +78,7 @@ BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
     "not a number": ("-1/2 1", "-1/2 nan", "line 3: number"),
     "Arabic digit": ("-1/2 1", f"-1/2 {ARABIC}", "the file is not ASCII"),
     "no-break space": ("variables 2", "variables\u00a02", "the file is not ASCII"),
-    "byte order mark": ("certify-problem 1", "\ufeffcertify-problem 1", "the file is not ASCII"),
+    "byte order mark": ("certify-problem 2", "\ufeffcertify-problem 2", "the file is not ASCII"),
     "trailing space": ("-1/2 1", "-1/2 1 ", "line 3: text: tokens are separated"),
     "leading space": ("x mm", " x mm", "line 3: text: tokens are separated"),
     "two spaces": ("x mm", "x  mm", "line 3: text: tokens are separated"),
@@ -104,9 +105,13 @@ BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
     "no tapes": ("tapes 1", "tapes 0", "line 9: tapes: there must be at least 1"),
     "tape of nothing": ("tape t 3 6", "tape t 3 0", "line 10: tapes: there must be at least 1"),
     "huge tape": ("tape t 3 6", "tape t 3 99999999999", "line 17: operation: 'families' is unknown"),
-    "unknown operation": ("pi\n", "exp 0\n", "line 11: operation: 'exp' is unknown"),
+    "unknown operation": ("pi\n", "tan 0\n", "line 11: operation: 'tan' is unknown"),
     "operation in capitals": ("pi\n", "PI\n", "line 11: operation: 'PI' is unknown"),
     "pi with an operand": ("pi\n", "pi 0\n", "line 11: operation: pi does not take 1"),
+    "exp of two": ("pi\n", "exp 0 1\n", "line 11: operation: exp does not take 2"),
+    "log of nothing": ("pi\n", "log\n", "line 11: operation: log does not take 0"),
+    "atan of two": ("pi\n", "atan 0 1\n", "line 11: operation: atan does not take 2"),
+    "exp of itself": ("pi\n", "exp 3\n", "line 11: operation: node 3 may refer"),
     "const without value": ("const -3/7", "const", "line 12: operation: const does not take 0"),
     "add of one": ("add 5 0", "add 5", "line 14: operation: add does not take 1"),
     "add of three": ("add 5 0", "add 5 0 0", "line 14: operation: add does not take 3"),
@@ -129,7 +134,7 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "version 1": ("certify-certificate 4", "certify-certificate 1", "line 1: text: 'certify-certificate 4' was expected"),
     "version 2": ("certify-certificate 4", "certify-certificate 2", "line 1: text"),
     "version 3": ("certify-certificate 4", "certify-certificate 3", "line 1: text"),
-    "a problem instead": ("certify-certificate 4", "certify-problem 1", "line 1: text"),
+    "a problem instead": ("certify-certificate 4", "certify-problem 2", "line 1: text"),
     "precision too low": ("precision 128", "precision 63", "line 3: precision: it must be from 64 to 512"),
     "precision too high": ("precision 128", "precision 513", "line 3: precision: it must be from 64 to 512"),
     "precision missing": ("precision 128\n", "", "line 3: text"),
@@ -234,7 +239,7 @@ def test_rows_without_columns_end_by_the_deadline() -> None:
 
 def test_caps_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "a line has 1 to 1000000 characters" in check(b"x" * 1_000_001 + b"\n", b"").message
-    long = f"certify-problem 1\n{'x' * 1_000_000}\n".encode()
+    long = f"certify-problem 2\n{'x' * 1_000_000}\n".encode()
     assert "problem line 2: text: a line 'variables' was expected" in check(long, b"").message
     monkeypatch.setattr("certify.checker.problem.LINES", 10)
     assert check(PROBLEM.encode(), b"").message == "RESOURCE 10 lines in the problem"
@@ -242,7 +247,7 @@ def test_caps_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(PROBLEM.encode(), b"").message == "REJECTED problem: text: the file is larger than 64 MiB"
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"\n\n", b" \n", b"\xff\n", b"end\n", b"certify-problem 1\n"])
+@pytest.mark.parametrize("data", [b"", b"\n", b"\n\n", b" \n", b"\xff\n", b"end\n", b"certify-problem 2\n"])
 def test_empty_and_tiny_files_are_rejected(data: bytes) -> None:
     assert check(data, CERTIFICATE.encode()).status is Status.REJECTED
     assert check(PROBLEM.encode(), data).status is Status.REJECTED

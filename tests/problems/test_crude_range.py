@@ -8,8 +8,12 @@ import pytest
 
 from contractors.tape import Builder, Operation
 from problems.crude_range import Unbounded, crude_ranges
+from tests.exact import arb_values, ball
+
+F = Fraction
 
 UNARY = ("neg", "sqr", "sqrt", "sin", "cos")
+FUNCTIONS = (Operation.EXP, Operation.LOG, Operation.ATAN)
 BINARY = ("add", "sub", "mul", "div")
 
 
@@ -17,7 +21,9 @@ def random_tape(rng):
     builder = Builder(2)
     nodes = [0, 1, builder.pi(), builder.constant(Fraction(rng.randint(-50, 50), 7))]
     for _ in range(rng.randint(2, 12)):
-        if rng.random() < 0.5:
+        if rng.random() < 0.2:
+            nodes.append(builder.function(rng.choice(FUNCTIONS), rng.choice(nodes)))
+        elif rng.random() < 0.5:
             nodes.append(getattr(builder, rng.choice(UNARY))(rng.choice(nodes)))
         else:
             nodes.append(getattr(builder, rng.choice(BINARY))(rng.choice(nodes), rng.choice(nodes)))
@@ -41,6 +47,9 @@ def value(tape, point):
                 Operation.SQRT: lambda a=a: math.sqrt(a),
                 Operation.SIN: lambda a=a: math.sin(a),
                 Operation.COS: lambda a=a: math.cos(a),
+                Operation.EXP: lambda a=a: math.exp(a),
+                Operation.LOG: lambda a=a: math.log(a),
+                Operation.ATAN: lambda a=a: math.atan(a),
             }[step.operation]()
         )
     return found
@@ -54,7 +63,7 @@ def test_values_are_within(seed):
     try:
         ranges = crude_ranges(tape, box)
     except Unbounded as reason:
-        assert "divisor may be 0" in str(reason) or "beyond 2^4000" in str(reason)
+        assert any(words in str(reason) for words in ("divisor may be 0", "beyond 2^4000", "operand may be 0 or less"))
         return
     assert len(ranges) == tape.nodes
     for _ in range(20):
@@ -77,11 +86,49 @@ def test_what_is_defined_nowhere_has_no_range():
     assert low == 1 and 4 <= high <= 5
 
 
-@pytest.mark.parametrize(("name", "reason"), [("exp", "operation exp"), ("abs", "operation abs")])
+@pytest.mark.parametrize(("name", "reason"), [("tan", "operation tan"), ("abs", "operation abs")])
 def test_other_operations_have_no_bounds_here(name, reason):
     builder = Builder(1)
     with pytest.raises(Unbounded, match=reason):
         crude_ranges(builder.row(builder.function(Operation[name.upper()], 0)), [(Fraction(0), Fraction(1))])
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "atan"])
+def test_functions_that_grow_are_bounded_by_a_factor(name):
+    builder = Builder(1)
+    tape = builder.row(builder.function(Operation[name.upper()], 0))
+    for low in (F(-5000), F(-300), F(-7, 3), F(-1), F(-1, 10), F(0), F(1, 1000), F(1, 3), F(1), F(9, 4), F(500)):
+        for width in (F(0), F(1, 7), F(3), F(200)):
+            if name == "log" and low <= 0:
+                continue
+            least, greatest = crude_ranges(tape, [(low, low + width)])[-1]
+            for x, end, below in ((low, least, True), (low + width, greatest, False)):
+                truth = arb_values(tape, [x])[0]
+                assert (ball(end) <= truth) if below else (truth <= ball(end))
+                assert name == "exp" or abs(end) <= (2 if name == "atan" else abs(math.log(x)) + 2)
+
+
+def test_exponentials_are_above_0_and_not_too_large():
+    builder = Builder(1)
+    tape = builder.row(builder.function(Operation.EXP, 0))
+    least, greatest = crude_ranges(tape, [(F(-20), F(-10))])[-1]
+    assert F(1, 10**10) < least < greatest < F(1, 10**4)
+    least, greatest = crude_ranges(tape, [(F(10), F(20))])[-1]
+    assert 10**4 < least < greatest < 10**9
+    assert crude_ranges(tape, [(F(-(10**9)), F(-(10**8)))])[-1][0] == 0
+    for high in (F(3000), F(10**9)):
+        with pytest.raises(Unbounded, match="beyond 2\\^4000"):
+            crude_ranges(tape, [(F(0), high)])
+
+
+@pytest.mark.parametrize("low", [0, -1, F(-1, 10**9)])
+def test_a_logarithm_of_what_may_be_0_or_less_has_no_bounds(low):
+    """Not even if it is defined nowhere: then it would be undefined without a row that says so."""
+    builder = Builder(1)
+    tape = builder.row(builder.function(Operation.LOG, 0))
+    for high in (F(low), F(1)):
+        with pytest.raises(Unbounded, match="a logarithm whose operand may be 0 or less"):
+            crude_ranges(tape, [(F(low), high)])
 
 
 def test_giant_numbers_are_refused():

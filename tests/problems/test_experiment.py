@@ -94,7 +94,7 @@ def test_an_experiment_becomes_a_problem(load):
     assert problem.variables[4].upper == 300
     assert [b.count for b in problem.blocks] == [2, 2, 2]
     assert problem.part(["leg3"]) == (2,)
-    assert canonical_bytes(problem).startswith(b"certify-problem 1\nvariables 15\nleg1.a_x mm -1799/5 -799/5\n")
+    assert canonical_bytes(problem).startswith(b"certify-problem 2\nvariables 15\nleg1.a_x mm -1799/5 -799/5\n")
     with pytest.raises(InputError, match="the centre has 3 numbers, the robot has 15 variables; give one for each"):
         experiment.problem([Fraction(0)] * 3)
 

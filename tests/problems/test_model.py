@@ -91,9 +91,9 @@ def test_what_certificates_cannot_state_is_refused_in_words():
     from problems.canonical import canonical_bytes
 
     builder = Builder(2)
-    tape = builder.row(builder.sub(builder.function(Operation.EXP, 0), 1))
+    tape = builder.row(builder.sub(builder.function(Operation.SIGN, 0), 1))
     family = Family("f", tape, 1, (Binding(False, 0), Binding(True, 0)))
-    with pytest.raises(InputError, match="uses exp, which certificates cannot state yet"):
+    with pytest.raises(InputError, match="uses sign, which certificates cannot state yet"):
         canonical_bytes(Problem(**parts(families=(family,))))
 
 
@@ -105,6 +105,16 @@ def test_powers_are_stated_in_operations_that_certificates_know(exponent):
     known = {Operation[name] for name in ("CONSTANT", "ADD", "SQR", "MUL", "DIV")}
     assert {step.operation for step in tape.steps} <= known
     assert arb_values(tape, [Fraction(3, 2), 0])[0].overlaps(ball(Fraction(3, 2) ** int(exponent)))
+
+
+def test_functions_that_certificates_do_not_know_are_stated_by_those_that_they_know():
+    from problems import expression as e
+    from problems.canonical import canonical_bytes
+
+    tape = trace(lambda x, m: e.tan(x.p) + e.cosh(x.p) + e.exp(x.p) + abs(x.p - 1) + e.minimum(x.p, m.y), {"p": ()}, {"y": ()})
+    family = Family("f", tape, 1, (Binding(False, 0), Binding(True, 0)))
+    text = canonical_bytes(Problem(**parts(families=(family,)))).decode()
+    assert f"tape f0 2 {len(tape.steps)}\n" in text and "\nexp 0\n" in text and "tan" not in text
 
 
 def test_models_may_use_every_function():

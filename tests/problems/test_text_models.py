@@ -92,7 +92,7 @@ def test_a_model_of_ones_own(load):
     problem = experiment.problem(experiment.nominal)
     assert [(f.name, f.rows, f.unit, len(f.bindings)) for f in problem.families] == [("leg1", 2, "mm", 6), ("leg2", 2, "mm", 6)]
     assert problem.families[0].tape != problem.families[1].tape  # what is known exactly is in the tape
-    assert canonical_bytes(problem).startswith(b"certify-problem 1\nvariables 5\nrobot.k 1 99/100 101/100\nleg1.a_x mm -1005 -995\n")
+    assert canonical_bytes(problem).startswith(b"certify-problem 2\nvariables 5\nrobot.k 1 99/100 101/100\nleg1.a_x mm -1005 -995\n")
     point = np.array([1.0, -1000.0, 0.0, 0.0, 500.0, 1000.0])[:, None]
     enclosure = evaluate(problem.families[0].tape, point, point)
     expected = np.hypot(1000 - 50 * np.cos(np.pi / 6), 500 - 25) - 1000
