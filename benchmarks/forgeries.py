@@ -446,6 +446,16 @@ def hill(rng: random.Random) -> FalseClaim:
     return claim("lower end, second order", problem, f"{false} none none none", f"{true} none none none", ["aggregate t0.0+1"])
 
 
+def functions(rng: random.Random) -> FalseClaim:
+    """low + exp d - 1 + log(1 + d) + arctan d with d = x - a >= 0: each grows, and is exactly 0 at x = a."""
+    a, low, width = rational(rng, -2, 2), 1 + abs(rational(rng, 0, 2)), Fraction(1, rng.randint(40, 90))
+    operations = [f"const {a}", "sub 0 1", f"const {low - 1}", "const 1", "exp 2", "add 2 4", "log 6", "atan 2", "add 5 3", "add 9 7", "add 10 8"]
+    problem = problem_text([(a, a + width)], [], [(1, operations)], ["F 0 1 v0"])
+    leaf = rng.choice(("evaluate 0 0", "aggregate m0.0+1", "aggregate t0.0+1"))
+    false, true = low * (1 + perhaps_little(rng)), low * Fraction(9, 10)
+    return claim("lower end, functions", problem, f"{false} none none none", f"{true} none none none", [leaf])
+
+
 def outliers(rng: random.Random) -> FalseClaim:
     """N + 1 rows x - a and as many x - b, of which N may be left out: the error is (b - a) / 2, whatever they are."""
     discard, first, apart = rng.randint(1, 3), rational(rng, -2, 2), abs(rational(rng, 1, 3))
@@ -534,7 +544,7 @@ def volumes(rng: random.Random) -> FalseClaim:
 
 FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
     linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, circle_and_line, double_root, shared, gaps, sum_of_two,
-    sum_of_distances, hill, outliers, minimum, facets, volumes,
+    sum_of_distances, hill, functions, outliers, minimum, facets, volumes,
 )  # fmt: skip
 
 
@@ -883,11 +893,12 @@ def _error(
 
 
 def _float(code: str, value: float, u: float, w: float) -> float:
-    if code in ("div", "sqrt") and abs(w if code == "div" else u) < 1e-6:
+    if (code in ("div", "sqrt", "log") and abs(w if code == "div" else u) < 1e-6) or (code == "exp" and u > 700):
         raise Skipped
     return {
         "const": lambda: value, "pi": lambda: math.pi, "add": lambda: u + w, "sub": lambda: u - w, "mul": lambda: u * w, "div": lambda: u / w,
         "neg": lambda: -u, "sqr": lambda: u * u, "sqrt": lambda: math.sqrt(u), "sin": lambda: math.sin(u), "cos": lambda: math.cos(u),
+        "exp": lambda: math.exp(u), "log": lambda: math.log(u), "atan": lambda: math.atan(u),
     }[code]()  # fmt: skip
 
 
