@@ -93,7 +93,7 @@ class Elementary:
 
     def _exp(self, x: int) -> Interval:
         """x / 2^k, rounded down, is off by less than 1, and exp of it by less than 3."""
-        k = max(0, abs(x).bit_length() - self._bits + GUARD)
+        k = max(0, x.bit_length() - self._precision)
         _, _, value, error = _taylor(x << GUARD >> k, self._bits)
         power = value - 2 * error - 3, value + 2 * error + 3
         for _ in range(k):
