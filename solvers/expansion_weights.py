@@ -2,13 +2,13 @@
 choose and prove nothing.
 
 With c the centre of a prepared box and d = x - c, a row that is a polynomial of second degree is f(c) + f'(c) d + sum
-h_ij d_i d_j exactly; any other row lies in f(c) + J d, with J enclosing the derivatives over the box. (J is the whole
-derivative: slopes from the centre are narrower, but no rule of a certificate knows them.) So every zero solves 0 = y .
-f(c) + sum_m (y . A_m) m for any weights y, where the *monomials* m are the d_i and the d_i d_j, and A_m is thin or some
-choice from J. A box of offsets over which the right side, monomial by monomial, is positive holds no zero. The best y
-are dual to a linear program in the monomials, in which each row gives its middle coefficients and a slack: terms of
-second degree that rows have in common cancel. For each d_i d_j the program also knows the products of the distances to
-two faces of the box.
+h_ij d_i d_j exactly. Any other, *curved* row lies in f(c) + J d, with J enclosing the derivatives over the box, and in
+f(c) + f'(c) d + sum H_ij d_i d_j, with H from the second derivatives. (J is the whole derivative: slopes from the centre
+are narrower, but no rule of a certificate knows them.) So every zero solves 0 = y . f(c) + sum_m (y . A_m) m for any
+weights y of these expansions, where the *monomials* m are the d_i and the d_i d_j, and A_m is thin or some choice from J
+or H. A box of offsets over which the right side, monomial by monomial, is positive holds no zero. The best y are dual to
+a linear program in the monomials, in which each expansion gives its middle coefficients and a slack: terms that rows
+have in common cancel. For each d_i d_j the program also knows the products of the distances to two faces of the box.
 """
 
 from __future__ import annotations
@@ -22,94 +22,27 @@ from numpy.typing import NDArray
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
 from contractors.narrowing import Aggregate, ProductTerm, RowTerm
-from contractors.tape import Operation, Tape
+from solvers.second_order import SecondOrder
 from solvers.simplex import Simplex
 
 BITS = (1, 2, 3, 5, 8, 12, 20, 52)  # of a weight
 DOUBT = 1e-9  # of the terms of a sum: more than rounding may have done
-NEGLIGIBLE = 1e-14  # of the largest coefficient of second degree: rounding, not a term
-INTERMEDIATE_DEGREE, DEGREE = 4, 2  # of the nodes and of a row that a certificate can expand
-
-
-def _degrees(tape: Tape) -> list[int]:
-    """The degree of each node, as it is built; more than is allowed where it is no polynomial."""
-    beyond = INTERMEDIATE_DEGREE + 1
-    found = [1] * tape.inputs
-    for operation, first, second, _ in tape.steps:
-        left, right = (found[node] if node >= 0 else 0 for node in (first, second))
-        match operation:
-            case Operation.ADD | Operation.SUB | Operation.NEG:
-                value = max(left, right)
-            case Operation.MUL:
-                value = left + right
-            case Operation.SQR:
-                value = 2 * left
-            case Operation.DIV:
-                value = left if right == 0 else beyond
-            case _:
-                value = beyond if left or right else 0
-        found.append(min(value, beyond))
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SecondDegree:
-    """The rows of a system that are polynomials of second degree, and their coefficients of d_i d_j, i <= j."""
-
-    rows: Flags
-    pairs: NDArray[np.int64]  # (pair, 2)
-    coefficients: Floats  # (row, pair); 0 for the other rows
-    products: NDArray[np.int64]  # (product, 4): i, its sign, j, its sign
-    places: NDArray[np.int64]  # of the pair of each product
-
-    @staticmethod
-    def of(equations: Equations) -> SecondDegree:
-        """Differences of derivatives, which are linear, at the unit vectors and at 0."""
-        tape, n = equations.tape, equations.variables
-        degrees = _degrees(tape)
-        exact = np.array([degrees[node] <= DEGREE for node in tape.outputs])
-        if max(degrees) > INTERMEDIATE_DEGREE:
-            exact &= np.array([_deepest(tape, degrees, node) <= INTERMEDIATE_DEGREE for node in tape.outputs])
-        points = np.concatenate((np.zeros((n, 1)), np.eye(n)), axis=1)
-        low, high, _ = equations.slopes(points, points)
-        slopes = 0.5 * (np.where(exact[:, None, None], low, 0.0) + np.where(exact[:, None, None], high, 0.0))
-        second = slopes[:, :, 1:] - slopes[:, :, :1]  # (row, i, j)
-        i, j = np.triu_indices(n)
-        coefficients = np.where(i == j, 0.5, 1.0) * second[:, i, j]
-        coefficients[np.abs(coefficients) <= NEGLIGIBLE * np.abs(coefficients).max(initial=0.0)] = 0.0
-        used = coefficients.any(axis=0)
-        pairs = np.stack((i[used], j[used]), axis=1)
-        signs = ((1, 1), (1, -1), (-1, -1), (-1, 1))
-        products = [(a, s, b, t, k) for k, (a, b) in enumerate(pairs.tolist()) for s, t in signs[: 3 if a == b else 4]]
-        found = np.array(products, dtype=np.int64).reshape(-1, 5)
-        return SecondDegree(exact, pairs, coefficients[:, used].copy(), found[:, :4], found[:, 4])
-
-
-def _deepest(tape: Tape, degrees: list[int], output: int) -> int:
-    """The greatest degree of a node on which an output depends."""
-    needed, greatest = {output}, 0
-    for node in range(len(degrees) - 1, -1, -1):
-        if node in needed:
-            greatest = max(greatest, degrees[node])
-            if node >= tape.inputs:
-                step = tape.steps[node - tape.inputs]
-                needed |= {operand for operand in (step.first, step.second) if operand >= 0}
-    return greatest
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
     """The expansions of a batch: rows (batch, row) at the centre and coefficients (batch, row, monomial), the
-    variables' first. Of the rows so many are equations, the others products of distances, whose weights are >= 0.
+    variables' first: the equations, the curved ones of these once more by their second derivatives, and products of
+    distances, whose weights are >= 0.
     """
 
     value_low: Floats
     value_high: Floats
     slope_low: Floats
     slope_high: Floats
-    second: SecondDegree
+    second: SecondOrder
     usable: Flags
-    equations: int
+    equations: int  # and expansions of such
 
     @property
     def pairs(self) -> NDArray[np.int64]:
@@ -117,20 +50,24 @@ class Forms:
         return self.second.pairs
 
     @staticmethod
-    def of(equations: Equations, second: SecondDegree, low: Floats, high: Floats) -> Forms:
+    def of(equations: Equations, second: SecondOrder, low: Floats, high: Floats) -> Forms:
         """Of boxes (variable, batch); zeros where rows or derivatives are not defined."""
         centre = 0.5 * low + 0.5 * high
         slope_low, slope_high, known = equations.slopes(low, high)
-        if second.rows.any():
-            at_low, at_high, _ = equations.slopes(centre, centre)
-            slope_low, slope_high = (np.where(second.rows[:, None, None], a, b) for a, b in ((at_low, slope_low), (at_high, slope_high)))
         values = equations.values(centre, centre)
         usable = known & values.defined & np.isfinite(values.lower).all(axis=0) & np.isfinite(values.upper).all(axis=0)
-        thin = np.broadcast_to(second.coefficients, (low.shape[1], *second.coefficients.shape))
-        slopes = [np.concatenate((np.moveaxis(np.where(usable, s, 0.0), -1, 0), thin), axis=2) for s in (slope_low, slope_high)]
-        ends = [np.where(usable, f, 0.0).T.copy() for f in (values.lower, values.upper)]
-        plain = Forms(ends[0], ends[1], slopes[0], slopes[1], second, np.asarray(usable), len(second.rows))
-        return plain._with_products((0.5 * (high - low)).T) if second.pairs.size else plain
+        *curvature, smooth = second.curvature(low, high)
+        slopes, ends = [], []
+        at_centre = equations.slopes(centre, centre)[:2]
+        for value, wide, thin, curves in zip((values.lower, values.upper), (slope_low, slope_high), at_centre, curvature, strict=True):
+            at, over = (np.moveaxis(np.where(usable, slope, 0.0), -1, 0) for slope in (thin, wide))
+            first = np.concatenate((np.where(second.rows[:, None], at, over), np.where(smooth[..., None], at[:, second.curved], 0.0)), axis=1)
+            exact = np.broadcast_to(second.coefficients, (low.shape[1], *second.coefficients.shape))
+            slopes.append(np.concatenate((first, np.concatenate((exact, curves), axis=1)), axis=2))
+            f = np.where(usable, value, 0.0).T
+            ends.append(np.concatenate((f, np.where(smooth, f[:, second.curved], 0.0)), axis=1))
+        plain = Forms(ends[0], ends[1], slopes[0], slopes[1], second, np.asarray(usable), ends[0].shape[1])
+        return plain._with_products((0.5 * (high - low)).T) if second.products.size else plain
 
     def _with_products(self, radius: Floats) -> Forms:
         """Further rows: minus the product of the distances to two faces, for each pair; on the box they are <= 0."""
@@ -212,7 +149,7 @@ def weights(forms: Forms, radius: Floats) -> Floats:
     e = forms.equations
     matrix, bound = np.empty((batch, rows + e, monomials)), np.empty((batch, rows + e))
     matrix[:, :rows], matrix[:, rows:] = middle, -middle[:, :e]
-    shift, slack = -(middle @ low[..., None])[..., 0], (spread[..., : radius.shape[1]] @ radius[..., None])[..., 0]
+    shift, slack = -(middle @ low[..., None])[..., 0], (spread @ np.maximum(np.abs(low), np.abs(high))[..., None])[..., 0]
     bound[:, :rows], bound[:, rows:] = -forms.value_low + shift + slack, (forms.value_high - shift + slack)[:, :e]
     answer = Simplex().multipliers(matrix, bound, high - low, forms.usable, radius.shape[1])
     answer[..., :e] -= answer[..., rows:]
@@ -263,16 +200,16 @@ def shortened(y: Floats, forms: Forms, low: Floats, high: Floats) -> Floats | No
     return whole
 
 
-def as_reason(y: Floats, second: SecondDegree) -> Aggregate:
+def as_reason(y: Floats, second: SecondOrder) -> Aggregate:
     """The weights as a sum of terms of a certificate; multiplied by a power of 2 that makes the shortest of them a
     whole number.
     """
     power = min(math.frexp(v)[1] - _bits(v) for v in y if v)
     terms = [(i, math.ldexp(float(v), -power)) for i, v in enumerate(y) if v]
-    count = len(second.rows)
-    signed = ((*second.products[k - count].tolist(), v) for k, v in terms if k >= count)
+    expanded = [("q" if exact else "m", row) for row, exact in enumerate(second.rows.tolist())] + [("t", row) for row in second.curved.tolist()]
+    signed = ((*second.products[k - len(expanded)].tolist(), v) for k, v in terms if k >= len(expanded))
     products = tuple(ProductTerm(i, s, j, t, v) for i, s, j, t, v in signed)
-    return Aggregate(tuple(RowTerm("q" if second.rows[i] else "m", i, 0, 1 if v > 0.0 else -1, abs(v)) for i, v in terms if i < count), products)
+    return Aggregate(tuple(RowTerm(expanded[k][0], expanded[k][1], 0, 1 if v > 0.0 else -1, abs(v)) for k, v in terms if k < len(expanded)), products)
 
 
 def _bits(value: float) -> int:

@@ -25,8 +25,9 @@ from contractors.evaluation import Enclosure, Flags, Floats
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box, Evaluate
 from contractors.tape import Builder, replay
-from solvers.expansion_weights import DOUBT, Forms, SecondDegree, as_reason, ranges, refuting, shortened, weights
+from solvers.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
 from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Ready, Reason
+from solvers.second_order import SecondOrder
 from solvers.system_graph import smear
 
 BATCH = 64
@@ -170,7 +171,7 @@ class ProofSearch:
     ) -> None:
         self.limits, self.leaves = limits, 0
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
-        self._second = SecondDegree.of(equations)
+        self._second = SecondOrder.of(equations)
         self._rows = [_row(equations, k) for k in range(len(equations.tape.outputs))]
         self._hulls = [HullConsistency(row, sweeps=1) for row in self._rows]
         self._faces = [set(np.append(zeros[0][:, v], zeros[1][:, v]).tolist()) for v in range(equations.variables)]

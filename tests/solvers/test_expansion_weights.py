@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from certify.solving import equations_of
 from contractors.narrowing import ProductTerm, RowTerm
 from problems.minibex import parse_minibex
-from solvers.expansion_weights import Forms, SecondDegree, as_reason, ranges, refuting, shortened, weights
+from solvers.expansion_weights import Forms, as_reason, ranges, refuting, shortened, weights
+from solvers.second_order import SecondOrder
 
 DISTANCES = "(x-1)^2+(y+1)^2=4; x^2+(y-1/2)^2=3"
 
@@ -31,7 +32,7 @@ def system(constraints, variables="x in [-3,3]; y in [-3,3]"):
     ],
 )
 def test_rows_of_second_degree_are_found(constraint, exact):
-    assert SecondDegree.of(system(f"{constraint}; x+y=0")).rows.tolist() == [exact, True]
+    assert SecondOrder.of(system(f"{constraint}; x+y=0")).rows.tolist() == [exact, True]
 
 
 @given(seed=st.integers(0, 10**6))
@@ -39,7 +40,7 @@ def test_a_row_is_its_expansion(seed):
     """At random points of random boxes: exactly for second degree, between the ends for the others, up to rounding."""
     rng = np.random.default_rng(seed)
     equations = system("x^2-3*x*y+y/2=1; x*y*z+sin(z)=0; (x-z)^2+(y-2*z)^2=3", "x in [-3,3]; y in [-3,3]; z in [-3,3]")
-    second = SecondDegree.of(equations)
+    second = SecondOrder.of(equations)
     low, high = np.sort(rng.uniform(-3, 3, (2, 3, 4)), axis=0)
     forms = Forms.of(equations, second, low, high)
     x = low + rng.uniform(0, 1, low.shape) * (high - low)
@@ -58,7 +59,7 @@ def test_a_row_is_its_expansion(seed):
 def test_products_are_not_positive_on_the_box(seed):
     rng = np.random.default_rng(seed)
     equations = system("x*y=1; x^2=y")
-    second = SecondDegree.of(equations)
+    second = SecondOrder.of(equations)
     radius = rng.uniform(0, 2, (3, 2))
     forms = Forms.of(equations, second, -radius.T, radius.T)
     assert forms.value_low.shape[1] == 2 + 3 + 4  # x^2, x y
@@ -73,7 +74,7 @@ def test_products_are_not_positive_on_the_box(seed):
 def test_terms_in_common_cancel():
     """The difference of two circles is a line, which misses this box; neither circle does, nor do their derivatives together."""
     equations = system(DISTANCES)
-    second = SecondDegree.of(equations)
+    second = SecondOrder.of(equations)
     low, high = np.array([[0.0], [-9.0]]), np.array([[9.0], [-0.7]])
     forms, radius = Forms.of(equations, second, low, high), 0.5 * (high - low).T
     y = weights(forms, radius)
@@ -90,6 +91,6 @@ def test_terms_in_common_cancel():
 
 def _none():
     """No row is taken as a polynomial."""
-    found = SecondDegree.of(system("x^3=0; y^3=0"))
+    found = SecondOrder.of(system("x^3=0; y^3=0"))
     assert not found.rows.any()
     return found
