@@ -145,6 +145,15 @@ def test_a_lower_limit_of_memory_stays(limit: int, files: tuple[Path, Path], mon
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, resource.RLIM_INFINITY))
     monkeypatch.setattr(resource, "setrlimit", lambda *_: pytest.fail("the limit is changed"))
     assert main([*map(str, files)]) == 0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_a_higher_limit_of_memory_is_lowered_and_given_back(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (command.MEMORY + 1, command.MEMORY + 2))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
+    assert main([*map(str, files)]) == 0
+    assert told == [(command.MEMORY, command.MEMORY + 2), (command.MEMORY + 1, command.MEMORY + 2)]
 
 
 def test_without_such_limits_of_the_system_it_checks_all_the_same(

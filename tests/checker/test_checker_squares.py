@@ -439,3 +439,17 @@ def test_the_squares_of_weights_of_different_exponents_are_exact() -> None:
     assert judge_leaf.aggregate_bound(judge_leaf.root, box, [*terms, nothing]) == expected * (1 << 64)
     thirds = Proof(parsed, (0,), 8, Question(Fraction(1, 3), squares=True), box)
     assert thirds.aggregate_bound(thirds.root, box, terms[:1]) == 96 - 95
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 3), Fraction(2), Fraction(1, 4), Fraction(0)])
+def test_the_root_of_the_level_is_an_upper_bound(level: Fraction) -> None:
+    parsed = parse_problem(PAIR.encode())
+    root = Proof(parsed, (0,), 8, Question(level, squares=True), Scope(parsed, (0,), 8).box)._root_of_level
+    assert Fraction(root, 256) ** 2 >= level
+    assert root == 0 or Fraction(root - 1, 256) ** 2 < level + Fraction(1, 256)
+
+
+def test_a_form_that_there_is_not_is_said_by_its_rule() -> None:
+    found = problem([("x", 1, 2)], [], [tape(1, "sin 0")], ["F 0 1 v0"])
+    message = judge(found, certificate(found, lower=1, norm="squares", tree=["aggregate q0.0+1"])).message
+    assert message == "REJECTED node 0 (line 15): aggregate: the sine or cosine of a variable"
