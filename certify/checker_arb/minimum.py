@@ -6,15 +6,15 @@ from flint import arb, fmpq, fmpz
 
 from .boxes import Rows
 from .certificate import Certificate, Zero
-from .interval import NOTHING, ZERO, Interval, add, ball, between, multiply, thin
+from .interval import NOTHING, Interval, add, ball, between, multiply, thin
 from .outcome import Deadline, Rejection, Undefined
 from .polynomial import Polynomial
 from .taylor import derivatives, squares, units
 from .text import exact
-from .zeros import check_enclosure, krawczyk, one_ball
+from .zeros import check_enclosure, krawczyk
 
 
-def _gradient(rows: Rows, ranges: list[Interval]) -> list[arb]:
+def _gradient(rows: Rows, ranges: list[Interval]) -> list[Interval]:
     """Half of the gradient: the sum of r grad r."""
     total = [NOTHING] * len(ranges)
     for family, plan in rows.plans.items():
@@ -23,10 +23,10 @@ def _gradient(rows: Rows, ranges: list[Interval]) -> list[arb]:
             slopes = plan.slopes(nodes, plan.variables)
             for node, place in zip(plan.variables, rows.places[family], strict=True):
                 total[place] = add(total[place], multiply(nodes[-1], slopes[node]))
-    return [one_ball(entry) for entry in total]
+    return total
 
 
-def _hessian(rows: Rows, ranges: list[Interval]) -> list[list[arb]]:
+def _hessian(rows: Rows, ranges: list[Interval]) -> list[list[Interval]]:
     """Half of the second derivatives: the sum of grad r grad r' + r hess r, the same number at (i, j) and (j, i)."""
     size = len(ranges)
     total: Polynomial = {}
@@ -37,8 +37,7 @@ def _hessian(rows: Rows, ranges: list[Interval]) -> list[list[arb]]:
             for part in (squares(first), {place: multiply(nodes[-1], value) for place, value in second.items()}):
                 for place, value in part.items():
                     total[place] = add(total.get(place, NOTHING), value)
-    entries = {place: one_ball(value) for place, value in total.items()}
-    return [[entries.get((min(i, j), max(i, j)), ZERO) for j in range(size)] for i in range(size)]
+    return [[total.get((min(i, j), max(i, j)), NOTHING) for j in range(size)] for i in range(size)]
 
 
 def is_positive_definite(matrix: list[list[fmpq]], deadline: Deadline) -> bool:
@@ -82,11 +81,10 @@ def _check(certificate: Certificate, zero: Zero, rows: Rows, deadline: Deadline)
     hessian = _hessian(rows, [between(low, high) for low, high in box])
     centre = [thin((low + high) / 2) for low, high in box]
     gradient = _gradient(rows, centre)
-    ends = [(k.lower(), k.upper()) for k in krawczyk(zero, gradient, hessian, deadline)]
-    reason = check_enclosure(zero, ends, certificate.start)
+    reason = check_enclosure(zero, krawczyk(zero, gradient, hessian, deadline), certificate.start)
     if reason:
         raise _bad(reason, zero)
-    middles = [[fmpq(*_fraction(entry)) for entry in row] for row in hessian]
+    middles = [[(fmpq(*_fraction(low)) + fmpq(*_fraction(high))) / 2 for low, high in row] for row in hessian]
     if not is_positive_definite(middles, deadline):
         raise _bad("its second derivatives are not positive definite", zero)
     if not rows.sum_of_squares(centre)[1] <= ball(certificate.error):

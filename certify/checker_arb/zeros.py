@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from flint import arb, arb_mat
+from flint import arb
 
 from .boxes import Rows
 from .certificate import Box, Certificate, Zero
-from .interval import NOTHING, ZERO, Interval, add, ball, between, thin
+from .interval import NOTHING, UNIT, ZERO, Interval, add, ball, between, scaled, subtract, thin
 from .outcome import Deadline, Rejection, Undefined
 from .text import exact, point_ball
 
 Ends = Sequence[tuple[arb, arb]]  # of an enclosure K: exact numbers
 
 
-def one_ball(a: Interval) -> arb:
-    """An interval in one ball: K is linear in it, with exact factors, so that nothing is lost but the radius's last bits."""
-    return a[0] if a[0] is a[1] else a[0].union(a[1])
-
-
-def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Interval]) -> tuple[list[arb], list[list[arb]]]:
+def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Interval]) -> tuple[list[Interval], list[list[Interval]]]:
     """f(c), and J over the box, row by row."""
     size = len(ranges)
     values, derivatives = [], []
@@ -32,27 +26,31 @@ def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Int
             gradient = [NOTHING] * size
             for node, place in zip(plan.variables, rows.places[family], strict=True):
                 gradient[place] = add(gradient[place], slopes[node])
-            derivatives.append([one_ball(slope) for slope in gradient])
-            values.append(one_ball(plan.nodes(row, rows.variables(family, centre), ())[-1]))
+            derivatives.append(gradient)
+            values.append(plan.nodes(row, rows.variables(family, centre), ())[-1])
     return values, derivatives
 
 
-def krawczyk(zero: Zero, values: list[arb], derivatives: list[list[arb]], deadline: Deadline) -> list[arb]:
-    """K of one zero from f(c) and J: a ball for each variable."""
+def krawczyk(zero: Zero, values: Sequence[Interval], derivatives: Sequence[Sequence[Interval]], deadline: Deadline) -> list[tuple[arb, arb]]:
+    """K of one zero from f(c) and J: the ends for each variable. Entry by entry with both ends, as one ball's radius has 30 bits only."""
     size = len(zero.box)
     box = [(exact(low), exact(high)) for low, high in zero.box]
     radii = [ball((high - low) / 2) for low, high in box]
-    inverse: Any = arb_mat(size, size, [point_ball(entry) for entry in zero.inverse])
-    step = (inverse * arb_mat(size, 1, values)).entries()
-    product = (inverse * arb_mat(derivatives)).entries()
     found = []
     for i in range(size):
         deadline.check()
-        half = ZERO
+        factors = [(k, point_ball(entry)) for k, entry in enumerate(zero.inverse[size * i : size * (i + 1)]) if entry[0] != 0]
+        step, half = NOTHING, ZERO
+        for k, factor in factors:
+            step = add(step, scaled(factor, values[k]))
         for j in range(size):
-            entry = (1 if i == j else 0) - product[i * size + j]
-            half = half + abs(entry).upper() * radii[j]
-        found.append(ball((box[i][0] + box[i][1]) / 2) - step[i] + (-half).union(half))
+            entry = UNIT if i == j else NOTHING
+            for k, factor in factors:
+                if derivatives[k][j] is not NOTHING:
+                    entry = subtract(entry, scaled(factor, derivatives[k][j]))
+            half = half + (-entry[0]).max(entry[1]) * radii[j]
+        centre = ball((box[i][0] + box[i][1]) / 2)
+        found.append(((centre - step[1] - half).lower(), (centre - step[0] + half).upper()))
     return found
 
 
@@ -85,10 +83,9 @@ def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> Non
             box = [(exact(low), exact(high)) for low, high in zero.box]
             centre = [thin((low + high) / 2) for low, high in box]
             values, derivatives = _values_and_derivatives(rows, [between(low, high) for low, high in box], centre)
-            enclosure = krawczyk(zero, values, derivatives, deadline)
+            ends = tuple(krawczyk(zero, values, derivatives, deadline))
         except Undefined as failure:
             raise bad(str(failure)) from failure
-        ends = tuple((k.lower(), k.upper()) for k in enclosure)
         reason = check_enclosure(zero, ends, certificate.start)
         if reason:
             raise bad(reason)
