@@ -16,10 +16,11 @@ import test_checker_squares
 import test_checker_taylor
 import test_checker_text
 import test_checker_volume
-from checker_texts import Text
+from checker_texts import Text, judge
 from test_checker_conditions import everything, messages
 
 import certify.checker
+from certify.checker import Status
 
 SPECIFICATION = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
 TABLE = [line for line in SPECIFICATION[SPECIFICATION.index("## 10. Forgeries") :].splitlines() if line.startswith("| ")][2:]
@@ -89,3 +90,12 @@ def test_every_group_of_forgeries_is_named() -> None:
     known = {name for line in TABLE for name in names(line)}
     for word, module in MODULES.items():
         assert {f"{word}[{group}: *]" for group in module.GROUPS} <= known
+
+
+def test_the_example_is_verified() -> None:
+    part = SPECIFICATION.partition("## 11. An example")[2]
+    blocks = ["\n".join(line[4:] for line in found.splitlines()) + "\n" for found in re.findall(r"(?:^    .*\n)+", part, re.M)]
+    assert len(blocks) == 2
+    assert judge(*blocks).status is Status.VERIFIED
+    for old, new in (("lower 7/5", "lower 29/20"), ("upper 3/2", "upper 29/20")):
+        assert judge(blocks[0], blocks[1].replace(old, new)).status is Status.REJECTED
