@@ -25,6 +25,7 @@ from certify.model_text import row_unit, units
 
 Row = tuple[int, int]  # family, row
 SOLUTIONS = 10  # of a system whose boxes are kept
+VIOLATED = ("violation", "undefined")  # how the translation of a system names the rows of what is not surely inside
 
 
 class AnotherProblem(Exception):
@@ -59,13 +60,18 @@ class Round:
 
 @dataclass
 class Tree:
-    """The shape of a proof. `rounds` are those of the first cuts, before the box is halved or what is left of it is refuted by `last`."""
+    """The shape of a proof. `rounds` are those of the first cuts, before the box is halved or what is left of it is refuted by `last`.
+
+    `hit` has the rows of each conflict, in the order of the proof, and `parted` says whether some of them are of a part of the box only.
+    """
 
     leaves: Counter[str] = field(default_factory=Counter)
     splits: int = 0
     prepares: int = 0
     frames: int = 0
     conflicts: int = 0
+    hit: list[set[Row]] = field(default_factory=list)
+    parted: bool = False
     depth: int = 0
     uses: dict[Row, Use] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
@@ -104,6 +110,14 @@ class Explanation:
     def rows(self) -> int:
         """The rows of the scope."""
         return sum(self.problem.families[number].rows for number in self.families)
+
+    @property
+    def inner(self) -> bool:
+        """Whether all rows but one are left out, and the rows are all violations of a system: then what is claimed is that it is satisfied."""
+        names = [family.name for family in self.problem.families]
+        claimed = self.certificate.lower is not None or self.certificate.within is not None
+        every = len(self.conditions) == len(names) == self.certificate.discard + 1
+        return claimed and every and all(name.startswith(VIOLATED) for name in names)
 
     @property
     def shared(self) -> list[int]:
@@ -157,11 +171,11 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
     proof = Proof(problem, sorted(scope.families), certificate.precision, Question(level), box)
     places = _places(certificate)
     tree = Tree()
-    pending = [(0, box, proof.root, 0)]
+    pending: list[tuple[int, Box, Preparation, int, set[Row]]] = [(0, box, proof.root, 0, set())]
     chain = 0  # the node that the first cuts have led to
     cuts, whole = 0, _volume(box)
     while pending:
-        number, part, preparation, depth = pending.pop()
+        number, part, preparation, depth, named = pending.pop()
         place = places[number]
         tree.depth = max(tree.depth, depth)
         if isinstance(place.node, Split):
@@ -175,25 +189,29 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
                 cuts += 1
                 chain = place.children[1 - leaf]
                 tree.left = parts[1 - leaf]
-            pending += [(child, half, preparation, depth + 1) for child, half in reversed(list(zip(place.children, parts, strict=True)))]
+            pending += [(child, half, preparation, depth + 1, named) for child, half in reversed(list(zip(place.children, parts, strict=True)))]
             continue
         if number == chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
             tree.rounds.append(Round(cuts, _volume(part) - whole))
         if isinstance(place.node, Prepare):
             tree.prepares += 1
             chain = place.children[0] if number == chain else chain
-            pending.append((place.children[0], part, preparation, depth))
+            pending.append((place.children[0], part, preparation, depth, named))
         elif isinstance(place.node, Skew):
             skewed = _skewed(proof, preparation, part, place.node)
             tree.frames += 1
             if number == chain:
                 chain, cuts = 0, 0
-            pending.append((place.children[0], skewed.box, skewed, depth))
+            pending.append((place.children[0], skewed.box, skewed, depth, named))
         elif isinstance(place.node, Hitting):
             tree.conflicts += place.node.count
-            pending += [(child, part, preparation, depth) for child in reversed(place.children)]
+            tree.parted = tree.parted or depth > 0
+            found: list[set[Row]] = [set() for _ in place.children]
+            tree.hit += found
+            pending += [(child, part, preparation, depth, rows_) for child, rows_ in reversed(list(zip(place.children, found, strict=True)))]
         else:
             _count(tree, scope, certificate, place.node)
+            named.update(_rows(place.node))
             tree.last = tuple(_rows(place.node)) if number == chain else tree.last
     if chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
         tree.rounds.append(Round(cuts, _volume(tree.left) - whole))

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from certify.checker.certificate import Certificate, Hull
@@ -14,11 +15,13 @@ from certify.conditions import Bounds, condition_formula
 from certify.decimals import round_down, round_up, show
 from certify.explanation import Event, Explanation, Row, Tree
 from certify.model_text import formula, operations
+from certify.problem_files import TRANSLATED
 
 WIDTH = 110
 DIGITS = 15  # of a proved end, rounded to the safe side; those that a run writes have no more
 SHORT = 9  # of other numbers
 MOST = 10  # items of a list that are told
+CONFLICTS = 8  # of a proof with rows left out that are told
 FEW = 6  # splits of a tree that are told one by one
 PASSED = "In short: if the check passes, the claim is true of the problem file."
 
@@ -33,29 +36,43 @@ OF_CONDITIONS = {
     "aggregate": "refuted by a single condition, which is expanded to the second order: it does not hold there",
     "open": "within the hull, where nothing is claimed but their volume",
 }
+OF_VIOLATIONS = {
+    "evaluate": "where a single violation is refuted: that condition of the system holds there",
+    "aggregate": "where a single violation is refuted, expanded to the second order: that condition of the system holds there",
+    "open": "left open: nothing is claimed there but the sum of their volumes",
+}
+OF_EQUATIONS = {"evaluate": "refuted by a single equation: it misses 0 by too much, whatever the unknowns are there"}
 OF_SQUARES = {
     "evaluate": "refuted by a single row: the square of its error alone exceeds the level, whatever the unknowns are there",
     "aggregate": "refuted by a sum over rows: the sum of the squares of their errors is proved to exceed the level there",
 }
-NEEDED = (
-    "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it",
-    "the translation of your problem file into problem.canonical, which 'certify check' repeats where it is given that file; and that the model "
-    "is the one you mean",
-)
+CHECKER = "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it"
 DOMAIN = "your own numbers: that the search box holds every value that you would accept"
 MEASURED = "your own numbers: that the intervals hold the true measurements, and that the search box holds every value that you would accept"
+EXACT = (
+    "your own numbers: that the exact numbers at which the measurements are taken are those that you mean, which need not be the true ones, and "
+    "that the search box holds every value that you would accept"
+)
 NOT_NEEDED = "the search that found the proof, its floating-point numbers, linear programs and compiled code, or whoever made the certificate"
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where the files are, how the problem was found, what the problem.toml beside it says of the model, and how to check."""
+    """Where the files are, how the problem was found, what a problem.toml says of the model, and how to check.
+
+    The problem.toml is the problem given, and so its translation was compared; or it lies beside a canonical problem and was not.
+    """
 
     certificate: str
     problem: str
     found: str
     conventions: tuple[str, ...]
     check: str
+
+    @property
+    def translated(self) -> bool:
+        """Whether the problem is not the canonical one itself."""
+        return Path(self.problem).suffix in TRANSLATED
 
 
 def claim(explanation: Explanation) -> list[str]:
@@ -73,7 +90,7 @@ def text(explanation: Explanation, files: Files) -> str:
         ("What is assumed", _assumptions(explanation, files)),
         *([] if explanation.tree is None else [(f"Which {_carriers(explanation)} carry it", _carried(explanation, explanation.tree))]),
         ("How the proof goes", _proof(explanation)),
-        ("What has to be trusted", [*(f"- {item}" for item in _needed(explanation)), f"Not: {NOT_NEEDED}. {PASSED}"]),
+        ("What has to be trusted", [*(f"- {item}" for item in _needed(explanation, files)), f"Not: {NOT_NEEDED}. {PASSED}"]),
         ("How to check it", [f"    {files.check}"]),
     ]
     told = [f"{files.certificate}, explained. Explaining is not checking: it is only read here, nothing is verified."]
@@ -83,13 +100,19 @@ def text(explanation: Explanation, files: Files) -> str:
 
 
 def _carriers(explanation: Explanation) -> str:
-    return "conditions" if explanation.conditions else "measurements"
+    return "conditions" if explanation.conditions else "measurements" if explanation.scope.columns else "equations"
 
 
-def _needed(explanation: Explanation) -> tuple[str, ...]:
+def _needed(explanation: Explanation, files: Files) -> tuple[str, ...]:
+    path = Path(files.problem)
+    translation = f"the translation of {path.name}" if files.translated else f"the translation of your problem file into {path.name}"
+    what = "model" if explanation.scope.columns and not explanation.conditions else "system"
+    needed = (CHECKER, f"{translation}, which 'certify check' repeats where it is given that file; and that the {what} is the one you mean")
     if explanation.conditions:
-        return (*NEEDED, DOMAIN)
-    return (*NEEDED, MEASURED) if explanation.scope.columns else NEEDED
+        return (*needed, DOMAIN)
+    if not explanation.scope.columns:
+        return needed
+    return (*needed, EXACT if explanation.certificate.squares else MEASURED)
 
 
 def _wrapped(sentence: str) -> str:
@@ -183,25 +206,33 @@ def _claims(explanation: Explanation) -> list[str]:
     where = f"no values of the {unknowns} in the search box" if certificate.point is None else f"the given values of the {unknowns} do not"
     if certificate.lower is not None:
         error = "exactly" if certificate.lower == 0 else f"with a {measure} of {_with_unit(_down(certificate.lower), unit)} or less"
-        told.append(f"{where[0].upper()}{where[1:]} explain {rows} {error}, whatever the true measurements are within their intervals.")
+        told.append(f"{where[0].upper()}{where[1:]} explain {rows} {error}{_whatever(explanation)}.")
     if certificate.upper is not None:
         error = "exactly" if certificate.upper == 0 else f"with a {measure} of at most {_with_unit(_up(certificate.upper), unit)}"
         some = "Some values in the box" if certificate.point is None else "The given values"
-        told.append(
-            f"{some} do explain {rows} {error}: the certificate holds {'them and ' if certificate.point is None else ''}measurements "
-            "within their intervals that show it (a witness)."
-        )
+        held = ["them"] * (certificate.point is None)
+        held += ["measurements within their intervals"] * (bool(explanation.scope.columns) and not certificate.squares)
+        shown = f": the certificate holds {' and '.join(held)} that show it (a witness)" if held else ""
+        told.append(f"{some} do explain {rows} {error}{shown}.")
     if certificate.lower is not None and certificate.upper is not None:
         gap = _with_unit(show(round_up(certificate.upper - certificate.lower, 2)), unit)
         whose = f"the smallest {measure}" if certificate.point is None else f"their {measure}"
         told.append(f"So {whose} is known up to {gap}: it lies between these two numbers.")
     if certificate.lower is not None and certificate.point is None and not certificate.squares:
-        told.append("(The model error of some values: the largest error that the model's equation leaves in any row, with the best measurements.)")
+        best = ", with the best measurements" if explanation.scope.columns else ""
+        told.append(f"(The model error of some values: the largest error that the model's equation leaves in any row{best}.)")
     values = certificate.point or (certificate.witness.values if certificate.witness is not None else ())
     named = zip(explanation.boxed(), values, strict=False)
     about = "The given values" if certificate.point is not None else "The values of the witness"
     told += [f"{about}: {', '.join(f'{name} = {_with_unit(_number(value), unit_)}' for (name, unit_, _, _), value in named)}."] if values else []
     return told
+
+
+def _whatever(explanation: Explanation) -> str:
+    """What a lower end says of the measurements: those of a sum of squares are exact numbers."""
+    if explanation.certificate.squares:
+        return ", with the measurements at their exact values in the problem (the middles of their intervals)"
+    return ", whatever the true measurements are within their intervals" if explanation.scope.columns else ""
 
 
 def _hull(explanation: Explanation, rows: str, hull: Hull) -> list[str]:
@@ -240,6 +271,8 @@ def _volume(explanation: Explanation, claimed: Fraction) -> list[str]:
 def _set(explanation: Explanation) -> list[str]:
     """A claim about conditions that hold or do not."""
     certificate = explanation.certificate
+    if explanation.inner:
+        return _inside(explanation)
     count = len(explanation.conditions)
     least = count - certificate.discard
     which = f"all {count} conditions" if least == count > 1 else "the condition" if count == 1 else f"at least {least} of the {count} conditions"
@@ -252,12 +285,34 @@ def _set(explanation: Explanation) -> list[str]:
     if certificate.within is not None and certificate.hull is not None:
         told.append(f"All points of the search box that satisfy {which} lie in their hull, a box. (There may be none at all.)")
         told += _hull_box(explanation, certificate.hull)
-    names = certificate.scope
-    if all(name.startswith(("violation", "undefined")) for name in names) and (certificate.lower is not None or certificate.within is not None):
-        told.append(
-            "As the translation names them, the conditions say that an inequality of the system is violated or just met, or that a root has no "
-            "value. So the other points of the search box satisfy the system, whether its inequalities are strict or not."
-        )
+    return told
+
+
+def _inside(explanation: Explanation) -> list[str]:
+    """The claim of an inner certificate, whose rows are the violations of the system: it says where the system is satisfied."""
+    certificate, names = explanation.certificate, [name for name, _, _, _ in explanation.boxed()]
+    word = {1: "length", 2: "area"}.get(len(names), "volume")
+    whole = math.prod((high - low for _, _, low, high in explanation.boxed()), start=Fraction(1))
+    told, but = [], ""
+    if certificate.volume is not None:
+        share = f" ({float(min(certificate.volume / whole, Fraction(1))):.3g} of the search box)" if whole else ""
+        but = f", but for boxes of a total {word} of at most {_up(certificate.volume)}{share},"
+    elif certificate.within is not None:
+        but = " outside the box below"
+    told.append(f"Every point of the search box{but} satisfies all conditions of the system, whether its inequalities are strict or not.")
+    if certificate.volume is not None and certificate.volume < whole:
+        least = f"a{'n' * (word == 'area')} {word} of at least {_down(whole - certificate.volume)}"
+        told.append(f"So the set of the points that satisfy the system has {least}.")
+    told.append(
+        "This is shown by proving that nowhere else one of the conditions is violated or just met, or a root without a value: these violations "
+        f"are the rows of the problem, {_counted(explanation.rows, 'row')}, as the translation of the system names them."
+    )
+    if certificate.hull is not None and (certificate.volume is None or certificate.hull.box != explanation.scope.box):
+        told.append("(Those boxes lie in this one, so that every point outside it satisfies the system:)" if but.endswith(",") else "(This box:)")
+        for (name, unit, _, _), (lower, upper) in zip(explanation.boxed(), certificate.hull.box, strict=True):
+            told.append(f"    {name}: {show(round_down(lower, SHORT))} .. {_with_unit(show(round_up(upper, SHORT)), unit)}")
+        if certificate.hull.facets:
+            told.append(f"and in {len(certificate.hull.facets)} half-spaces that cut off slanted corners of it.")
     return told
 
 
@@ -272,8 +327,8 @@ def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
     unit = None if explanation.unit is None else f"{explanation.unit}^2"
     (box,) = explanation.solutions
     told = [
-        f"The sum of the squares of the errors of {_all_rows(explanation)}, at the middles of the measurement intervals, has a strict "
-        f"minimum, the only one in a small box, with a value of at most {_with_unit(_up(value), unit)}."
+        f"The sum of the squares of the errors of {_all_rows(explanation)}, with the measurements at their exact values in the problem (the "
+        f"middles of their intervals), has a strict minimum, the only one in a small box, with a value of at most {_with_unit(_up(value), unit)}."
     ]
     if explanation.certificate.everywhere:
         told.append("It is the only global minimum: no other point of the whole search box does as well.")
@@ -305,14 +360,16 @@ def _zeros(explanation: Explanation) -> list[str]:
 
 def _problem(explanation: Explanation, files: Files) -> list[str]:
     problem = explanation.problem
+    measured = f"{_counted(len(problem.columns), 'measured column')}, " if problem.columns and not explanation.conditions else ""
     size = (
-        f"{_counted(len(problem.variables), 'unknown')}, {_counted(len(problem.columns), 'measured column')}, "
+        f"{_counted(len(problem.variables), 'unknown')}, {measured}"
         f"{_counted(sum(family.rows for family in problem.families), 'row')} in {_counted(len(problem.families), 'group')}"
     )
-    return [
-        f"The certificate names its problem by a SHA-256, {explanation.certificate.problem}. {files.found} {files.problem}, is that "
-        f"problem, byte for byte ({size})."
-    ]
+    named = f"The certificate names its problem by a SHA-256, {explanation.certificate.problem}."
+    if not files.translated:
+        return [f"{named} {files.found} {files.problem}, is that problem, byte for byte ({size})."]
+    middles = ", with the measurements at the middles of their intervals," if explanation.certificate.squares else ""
+    return [f"{named} {files.found} {files.problem}, is not compared itself: its translation{middles} is that problem, byte for byte ({size})."]
 
 
 def _assumptions(explanation: Explanation, files: Files) -> list[str]:
@@ -323,20 +380,29 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
         bounds = [f"    {name}: {_number(low)} .. {_with_unit(_number(high), unit)}" for name, unit, low, high in explanation.boxed()]
         told += bounds if len(bounds) <= 2 * MOST else [*bounds[: 2 * MOST], f"    ... and {len(bounds) - 2 * MOST} more"]
     if explanation.conditions:
-        told.append("A condition holds where its function is defined and within these ends (0, and what the translation puts beyond all its values):")
+        row = "A condition" if not explanation.inner else "A violation, which is what is refuted,"
+        told.append(f"{row} holds where its function is defined and within these ends (0, and what the translation puts beyond all its values):")
         listed = [_condition_text(explanation, family, ends) for family, ends in sorted(explanation.conditions.items())]
         return told + (listed if len(listed) <= 2 * MOST else [*listed[: 2 * MOST], f"    ... and {len(listed) - 2 * MOST} more"])
     if scope.columns:
-        told.append("Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed about chances. Half-widths:")
+        known = "taken as exact" if certificate.squares else "known exactly"
+        if certificate.squares:
+            told.append(
+                "The measurements are exactly the numbers in the problem that the certificate names: a run takes the middles of their intervals. "
+                "Nothing is said about measurements elsewhere in the intervals:"
+            )
+        else:
+            told.append("Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed about chances. Half-widths:")
         for column in scope.columns:
             least, most = map(_number, explanation.half_widths(column))
             half = least if least == most else f"{least} to {most}"
             name, entries = problem.columns[column].name, len(problem.columns[column].entries)
             unit = explanation.column_units[name]
-            told.append(f"    {name}: {'known exactly' if most == '0' else '+-' + _with_unit(half, unit)} ({_counted(entries, 'value')})")
+            told.append(f"    {name}: {known if most == '0' else '+-' + _with_unit(half, unit)} ({_counted(entries, 'value')})")
     if explanation.shared:
         names = _listed([problem.columns[column].name for column in explanation.shared])
-        told.append(f"{names} are shared: what {_families(explanation)} use of a {_row_noun(explanation)} is one and the same true value.")
+        value = "value" if certificate.squares else "true value"
+        told.append(f"{names} are shared: what {_families(explanation)} use of a {_row_noun(explanation)} is one and the same {value}.")
     return [*told, *_model(explanation, files)]
 
 
@@ -350,14 +416,21 @@ def _model(explanation: Explanation, files: Files) -> list[str]:
         first, *others = (problem.families[number].name for number in numbers)
         likewise = f", and likewise for {_listed(others)}" if others else ""
         short = formula(problem, numbers[0])
-        if short is not None:
+        if explanation.certificate.zeros is not None:
+            written = f"a function of {operations(problem, numbers[0])}, spelt out in the problem," if short is None else short
+            told.append(f"The equation {first}: {written} = 0{likewise}.")
+        elif short is not None:
             told.append(f"The model of {first}: the error of a row is |{short}|{likewise}.")
         else:
             told.append(f"The model of {first} is a function of {operations(problem, numbers[0])}, spelt out in the problem{likewise}.")
     if len(tapes) > MOST:
-        told.append(f"... and {len(tapes) - MOST} more models.")
+        told.append(f"... and {len(tapes) - MOST} more {'models' if explanation.certificate.zeros is None else 'equations'}.")
     if files.conventions:
-        told.append("The problem.toml beside it says what they mean (the check confirms that it is the same problem):")
+        told.append(
+            f"{files.found} {files.problem}, says what they mean:"
+            if files.translated
+            else "The problem.toml beside it says what they mean; it is not compared here, which the command at the end does:"
+        )
         told += [f"    {line}" for line in files.conventions]
     return told
 
@@ -396,7 +469,9 @@ def _carried(explanation: Explanation, tree: Tree) -> list[str]:
     used = sorted(tree.uses)
     certificate = explanation.certificate
     told = []
-    if certificate.lower is not None and noun != "condition":
+    if tree.hit and noun != "condition":
+        told += _conflicts(explanation, tree)
+    elif certificate.lower is not None and noun != "condition":
         subject = _named(explanation, used)
         together = "together cannot be explained" if len(used) > 1 else "cannot be explained"
         bound = "" if certificate.lower == 0 else f" with {_with_unit(_down(certificate.lower), _measure(explanation)[1])} or less"
@@ -404,10 +479,15 @@ def _carried(explanation: Explanation, tree: Tree) -> list[str]:
         told.append(f"The conflict: {subject} {together}{bound} {place}.")
         told.append(
             f"The proof uses no other of the {explanation.rows} rows (and fewer may do): who doubts the claim has to doubt one of these "
-            "measurements, the box or the model."
+            f"{_carriers(explanation)}, the box{' or the model' if explanation.scope.columns else ''}."
         )
         if tree.last and len(tree.last) < len(used):
-            told.append(f"In the end, where the model comes nearest to the measurements, {_named(explanation, tree.last)} decide.")
+            nearest = "the model comes nearest to the measurements" if explanation.scope.columns else "the equations come nearest to 0"
+            told.append(f"In the end, where {nearest}, {_named(explanation, tree.last)} decide.")
+    elif certificate.isolated:
+        whose = "the minimum" if certificate.minimum is not None else _counted(certificate.zeros or 0, "solution")
+        told.append(f"The proof that {whose} {'are' if (certificate.zeros or 0) > 1 else 'is'} there uses all {explanation.rows} rows.")
+        told.append(f"The proof that there is nothing else uses {len(used)} of them: {_named(explanation, used)}.")
     else:
         told.append(f"The proof uses {len(used)} of {explanation.rows} rows: {_named(explanation, used)}.")
     if len(used) > 1:
@@ -420,12 +500,33 @@ def _carried(explanation: Explanation, tree: Tree) -> list[str]:
     return told
 
 
+def _conflicts(explanation: Explanation, tree: Tree) -> list[str]:
+    """What each child of a hitting refutes: the rows are not in conflict all together, but each of these sets is."""
+    certificate = explanation.certificate
+    level = certificate.within if certificate.lower is None else certificate.lower
+    bound = f" with {_with_unit(_down(level), _measure(explanation)[1])} or less" if level else ""
+    place = "the part of the search box that it is about" if tree.parted else "the search box" if certificate.point is None else "the values given"
+    out = _counted(certificate.discard, "row")
+    told = [
+        f"{_counted(len(tree.hit), 'conflict')}, each a set of rows that together cannot be explained{bound} in {place}; whichever {out} "
+        f"{'is' if certificate.discard == 1 else 'are'} left out, a conflict stays whole{' in each part' if tree.parted else ''}:"
+    ]
+    told += [f"    {number}: {_named(explanation, sorted(rows))}" for number, rows in enumerate(tree.hit[:CONFLICTS], 1)]
+    if len(tree.hit) > CONFLICTS:
+        told.append(f"    ... and {len(tree.hit) - CONFLICTS} more")
+    return [*told, f"The proof uses {len(tree.uses)} of the {explanation.rows} rows."]
+
+
 def _proof(explanation: Explanation) -> list[str]:
     tree = explanation.tree
     if tree is None:
+        if explanation.certificate.minimum is not None:
+            return ["There is nothing to search, and no witness: only one small box is looked at.", *_isolated(explanation)]
         return ["The witness is put into the model, row by row, in outward rounding; there is nothing to search."]
     total = sum(tree.leaves.values())
-    told = []
+    told = _isolated(explanation)
+    if told:
+        told.append("What is not in such a box is excluded by the search:")
     if tree.splits:
         told.append(
             f"By cases: the box is split {_counted(tree.splits, 'time')} (at most {tree.depth} deep) into {total} parts."
@@ -434,14 +535,8 @@ def _proof(explanation: Explanation) -> list[str]:
     else:
         told.append("In one step: the box is not split.")
     if tree.frames:
-        told.append("What is left of a box is looked at in slanted coordinates, along which the measurements bound it best.")
-    if tree.conflicts and explanation.conditions:
-        told.append(f"{_counted(tree.conflicts, 'time')} a condition is refuted for a part, so many of them that too few are left to hold.")
-    elif tree.conflicts:
-        told.append(
-            f"{_counted(tree.conflicts, 'conflict')}: sets of rows that no values explain together, each refuted by itself; "
-            f"no {_counted(explanation.certificate.discard, 'row')} left out would meet them all."
-        )
+        told.append(f"What is left of a box is looked at in slanted coordinates, along which the {_carriers(explanation)} bound it best.")
+    told += _left_out(explanation, tree)
     for rule, meaning in (RULES | _meanings(explanation)).items():
         if tree.leaves[rule]:
             told.append(f"- {_counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
@@ -456,10 +551,51 @@ def _proof(explanation: Explanation) -> list[str]:
     return told
 
 
+def _left_out(explanation: Explanation, tree: Tree) -> list[str]:
+    """What the conflicts are for, if there are any."""
+    count = tree.conflicts
+    if not count:
+        return []
+    if explanation.inner:
+        return [f"{_counted(count, 'time')} a violation is refuted for a part, until none is left: there every condition holds."]
+    if explanation.conditions:
+        return [f"{_counted(count, 'time')} a condition is refuted for a part, so many of them that too few are left to hold."]
+    return [
+        f"{_counted(count, 'conflict')}: sets of rows that no values explain together, each refuted by itself; "
+        f"no {_counted(explanation.certificate.discard, 'row')} left out would meet them all."
+    ]
+
+
+def _isolated(explanation: Explanation) -> list[str]:
+    """How existence and uniqueness in the small boxes are proved."""
+    certificate = explanation.certificate
+    if certificate.minimum is not None:
+        return [
+            "In the small box: Krawczyk's operator (a Newton step with bounds) of the gradient of the sum maps the box into its interior, so exactly "
+            "one point of it is stationary.",
+            "The second derivatives (the Hessian) are enclosed over the whole box and are positive definite there, so this point is a strict "
+            "minimum, and the sum is higher in the rest of the box.",
+            "The sum at the box's centre, in outward rounding, is at most the value claimed; at the minimum it is no more.",
+        ]
+    if not certificate.zeros:
+        return []
+    told = [
+        f"In {'the box of the solution' if certificate.zeros == 1 else 'each box of a solution'}: Krawczyk's operator (a Newton step with bounds) of "
+        "the equations maps the box into its interior, so exactly one solution is in it."
+    ]
+    if certificate.zeros > 1:
+        told[0] += " The images of any two boxes have no point in common, so no solution is counted twice."
+    return told
+
+
 def _meanings(explanation: Explanation) -> dict[str, str]:
+    if explanation.inner:
+        return OF_VIOLATIONS
     if explanation.conditions:
         return OF_CONDITIONS
-    return OF_SQUARES if explanation.certificate.squares else {}
+    if explanation.certificate.squares:
+        return OF_SQUARES
+    return {} if explanation.scope.columns else OF_EQUATIONS
 
 
 def _rounds(tree: Tree) -> list[str]:
@@ -518,7 +654,7 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
         "certificate": files.certificate,
         "bytes": explanation.size,
         "checked": False,
-        "problem": {"file": files.problem, "sha256": certificate.problem, "same": True},
+        "problem": {"file": files.problem, "sha256": certificate.problem, "same": True, "translated": files.translated},
         "scope": list(certificate.scope),
         "unit": explanation.unit,
         "claims": {
@@ -541,7 +677,7 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
         "measurements": columns,
         "models": models,
         "tree": None if tree is None else _tree_json(explanation, tree),
-        "trust": {"needed": list(_needed(explanation)), "not_needed": NOT_NEEDED},
+        "trust": {"needed": list(_needed(explanation, files)), "not_needed": NOT_NEEDED},
         "check": files.check,
         "text": text(explanation, files),
     }
@@ -560,10 +696,14 @@ def _tree_json(explanation: Explanation, tree: Tree) -> dict[str, Any]:
             for (family, row), use in tree.ranked()
         ],
         "last_rows": [[problem.families[family].name, row + 1] for family, row in tree.last],
-        "conflict": None
-        if explanation.certificate.lower is None
-        else {
-            problem.families[family].name: [row + 1 for other, row in sorted(tree.uses) if other == family]
-            for family in sorted({family for family, _ in tree.uses})
-        },
+        "conflict": None if explanation.certificate.lower is None or tree.hit else _by_family(explanation, tree.uses),
+        "conflicts": [] if explanation.conditions else [_by_family(explanation, rows) for rows in tree.hit],
     }
+
+
+def _by_family(explanation: Explanation, rows: Iterable[Row]) -> dict[str, list[int]]:
+    """The numbers of rows, from 1, by the names of their families."""
+    told: dict[str, list[int]] = {}
+    for family, row in sorted(rows):
+        told.setdefault(explanation.problem.families[family].name, []).append(row + 1)
+    return told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
@@ -10,7 +11,8 @@ from certify.problem_files import names, problem_bytes, require_certificate, req
 from problems.errors import InputError
 
 CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
-OTHERS = ("least-squares.canonical", "outer.canonical", "inner.canonical")
+SETS = ("outer.canonical", "inner.canonical")
+OTHERS = ("least-squares.canonical", *SETS)
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,14 +59,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
         message = f"{certificate} cannot be explained, it is refused{where}: {failure}"
         told = {"certificate": str(certificate), "problem": {"file": str(problem)}, "checked": False, "message": message}
         return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
-    translation = certificate.parent / PROBLEM if arguments.problem is None else problem
-    to_check = translation if translation.is_file() else problem
+    translation = certificate.parent / PROBLEM
+    to_check = translation if arguments.problem is None and problem.name not in SETS and translation.is_file() else problem
     files = Files(
         str(certificate),
         str(problem),
         "The file beside it," if arguments.problem is None else "The file given,",
         _conventions(to_check) if to_check.suffix == ".toml" else (),
-        f"certify check {to_check} {certificate}",
+        f"certify check {shlex.quote(str(to_check))} {shlex.quote(str(certificate))}",
     )
     return Answer(PROVED, text(explanation, files), as_json(explanation, files))
 

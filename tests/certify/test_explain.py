@@ -19,11 +19,17 @@ from certify.emission import Proving
 from certify.explanation import AnotherProblem, explain
 from certify.explanation_text import Files, _within, as_json, claim, text
 from certify.hull_table import hull_section
+from certify.least_squares import least_squares
 from certify.model_text import formula, row_unit, units
 from contractors.narrowing import Evaluate
 from problems.model import Binding, Family, Problem, Variable, at_middles, trace
 from solvers.trace import Refuted, Steps
 
+SINE = (
+    'format = "certify-problem-file 1"\ntitle = "A sine"\nprovenance = "simulated: by hand"\nposes = "poses.csv"\n'
+    '[model]\nequation = "s - sin(q + zero)"\n[model.parameters]\nzero = "angle"\n[model.columns]\ns = "number"\nq = "angle"\n'
+    '[half_widths]\ns = "0.001 1"\nq = "0.01 deg"\n[box]\ncentre = "least squares"\nradius = { zero = "5 deg" }\n[legs.leg1]\nzero = "29 deg"\n'
+)
 FILES = Files("leg1.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical leg1.cert")
 
 
@@ -165,14 +171,64 @@ def test_zeros():
     (alone,) = claim(explain(proving.canonical, document))
     assert alone.endswith("each alone in its box (no smaller than the proof needs).")
     assert "1: x = 4 +-0.3, y = 3 +-0.3 2: x = -3 +-0.3, y = -4 +-0.3" in words
-    assert "The model of circle: the error of a row is |x^2 + y^2 - 25|" in words
+    assert "The equation circle: x^2 + y^2 - 25 = 0." in words
+    assert "Which equations carry it" in words
+    assert "measurement" not in words and "measured" not in words
+    assert "Krawczyk's operator (a Newton step with bounds) of the equations maps the box into its interior" in words
+    assert "no solution is counted twice" in words
+    assert "The proof that 2 solutions are there uses all 2 rows." in words
+    assert "witness" not in words
     assert "within the box of a known solution" in words
     assert answer["claims"]["zeros"] == 2
     nothing = Proving(replace(proving.problem, variables=(replace(sides[0], lower=Fraction(11, 2)), sides[1])))
     certificate = nothing.zeros_document((0, 1), [], nothing.zeros_tree((0, 1), [], Steps([], Refuted(Evaluate(0, 0)))))
     words, _ = told(nothing.canonical, certificate)
     assert "has no solution at all" in words
+    assert "Krawczyk" not in words
     assert "The proof uses 1 of 2 rows: circle." in words
+
+
+def test_a_minimum_is_proved_without_a_witness(distances):
+    """Where it is local there is no tree either: Krawczyk's operator, the Hessian, the value at the centre."""
+    (part,) = (result := least_squares(distances)).parts
+    proof = ("Krawczyk's operator (a Newton step with bounds) of the gradient", "are positive definite there", "The sum at the box's centre")
+    for certificate, everywhere in ((part.local_certificate, False), (part.certificate, True)):
+        words, answer = told(result.canonical, certificate)
+        assert answer["claims"]["minimum"]["everywhere"] is everywhere
+        assert all(sentence in words for sentence in proof)
+        assert "The witness is put" not in words
+        assert ("There is nothing to search, and no witness" in words) != everywhere
+        assert ("What is not in such a box is excluded by the search:" in words) == everywhere
+        assert ("The proof that the minimum is there uses all 3 rows." in words) == everywhere
+        assert "may be anywhere in its interval" not in words and "hold the true measurements" not in words
+        assert "with the measurements at their exact values in the problem (the middles of their intervals)" in words
+        assert "x: taken as exact (3 values)" in words
+
+
+def test_conflicts_are_told_one_by_one():
+    """Two wrong readings of seven: no set of rows is the conflict of all others."""
+    answer = fewest_discards(line(["1", "1.5", "5", "2.5", "3", "9", "4"]))
+    (part,) = answer.parts
+    words, told_ = told(answer.canonical, part.certificate)
+    conflicts = told_["tree"]["conflicts"]
+    assert len(conflicts) > 2 and told_["tree"]["conflict"] is None
+    assert "The conflict:" not in words
+    assert f"{len(conflicts)} conflicts, each a set of rows that together cannot be explained" in words
+    assert "whichever 1 row is left out, a conflict stays whole" in words
+    for number, conflict in enumerate(conflicts[:8], 1):
+        said = words.split(f" {number}: measurements ", 1)[1].split(" of line")[0]
+        ranges = [list(map(int, part.split(" to "))) for part in said.replace(" and ", ", ").split(", ")]
+        assert [row for ends in ranges for row in range(ends[0], ends[-1] + 1)] == conflict["line"]
+    assert not set.intersection(*(set(conflict["line"]) for conflict in conflicts))
+
+
+def test_of_many_conflicts_the_first_are_told():
+    answer = fewest_discards(line(["1", "1.5", "5", "2.5", "3", "9", "4"]))
+    lines = answer.parts[0].certificate.decode().splitlines()
+    place = next(k for k, found in enumerate(lines) if found.startswith("hitting"))
+    many = "\n".join([*lines[:place], "hitting 11", *["evaluate 0 3"] * 11, "end"]) + "\n"
+    words, _ = told(answer.canonical, many.encode())
+    assert "8: measurement 4 of line ... and 3 more The proof uses 1 of the 7 rows." in words
 
 
 def test_units_follow_from_the_model(certified, distances):
@@ -219,6 +275,30 @@ def test_the_command(saved):
     answer = json.loads(done.stdout)
     assert answer["problem"]["same"] is True and answer["scope"] == ["leg1"]
     assert answer["check"] == f"certify check {saved / 'problem.canonical'} {saved / 'leg1.cert'}"
+
+
+def test_what_was_compared_is_told(tmp_path):
+    """A problem.toml given is translated and compared; one that lies beside problem.canonical is not."""
+    folder = tmp_path / "my run"
+    folder.mkdir()
+    (folder / "poses.csv").write_text("pose,s [1],q [deg]\n1,0.5,0\n2,0.87,31\n3,1,59.5\n")
+    (folder / "problem.toml").write_text(SINE)
+    words = [sys.executable, "-m", "certify", "run", "problem.toml", "--out", "out"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    out = folder / "out"
+    certificate = next(out.glob("*.cert"))
+    beside = run(certificate).stdout
+    assert f"certify check '{out / 'problem.toml'}' '{certificate}'" in beside
+    words = " ".join(beside.split())
+    assert "problem.canonical, is that problem, byte for byte" in words
+    assert "The problem.toml beside it says what they mean; it is not compared here" in words
+    assert "s - sin(q + zero) = 0" in words
+    words = " ".join(run(certificate, "--problem", out / "problem.toml").stdout.split())
+    assert "problem.toml, is not compared itself: its translation is that problem, byte for byte" in words
+    assert "problem.toml, says what they mean:" in words and "not compared here" not in words
+    (out / "problem.toml").write_text((out / "problem.toml").read_text().replace("sin(q + zero)", "cos(q + zero)"))
+    assert run(certificate, "--problem", out / "problem.toml").returncode == 1
 
 
 def spoilt(folder, saved, change, problem=lambda data: data):

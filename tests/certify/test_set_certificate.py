@@ -248,14 +248,27 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
     low, high = map(float, told["volume"])
     assert answer["volume"][0] - 0.01 <= low <= 3 * 3.14159 <= high <= answer["volume"][1] + 0.01
     assert json.loads((folder / "result.json").read_text())["certificate"] == told
-    for name, word in (("outer", "satisfy all 2 conditions"), ("inner", "at least 1 of the 2 conditions"), ("point", "Some point of the search box")):
+    said = {"outer": "satisfy all 2 conditions", "inner": "satisfies all conditions of the system", "point": "Some point of the search box"}
+    for name, word in said.items():
         code, checked = run(capsys, "check", path, folder / f"{name}.cert")
         assert code == 0 and checked["verified"]
         assert any(word in sentence for sentence in checked["in_words"])
         code, explained = run(capsys, "explain", folder / f"{name}.cert")
         assert code == 0 and word in " ".join(explained["text"].split())
-        assert "measurement" not in explained["text"]
-    assert "whether its inequalities are strict or not" in " ".join(explained_text(capsys, folder / "inner.cert").split())
+        assert "measurement" not in explained["text"] and "measured column" not in explained["text"]
+        assert ("Every point of the search box, but for boxes of a total area of at most" in " ".join(explained["text"].split())) == (name == "inner")
+        assert f"into {'inner' if name == 'inner' else 'outer'}.canonical" in explained["text"]
+        assert "problem.canonical" not in explained["text"]
+    inside = " ".join(explained_text(capsys, folder / "inner.cert").split())
+    assert "whether its inequalities are strict or not" in inside
+    assert "nowhere else one of the conditions is violated" in inside
+    assert "No point of the search box" not in inside and "it does not hold there" not in inside
+    code, explained = run(capsys, "explain", folder / "inner.cert", "--problem", path)
+    words = " ".join(explained["text"].split())
+    assert code == 0 and f"{path.name}, is not compared itself: its translation is that problem, byte for byte" in words
+    (folder / "problem.toml").write_text("of another run")
+    assert run(capsys, "explain", folder / "inner.cert")[1]["check"] == f"certify check {folder / 'inner.canonical'} {folder / 'inner.cert'}"
+    (folder / "problem.toml").unlink()
     path.write_text(path.read_text().replace("x^2 + y^2 < 4", "x^2 + y^2 < 4.01"))
     for name in ("outer", "inner", "point"):
         assert run(capsys, "check", path, folder / f"{name}.cert")[0] == 1
@@ -265,6 +278,16 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
     assert "uses atan2" in answer["certificate"]["outer"]["reason"]
     assert not answer["certificate"]["verified"]
     assert sorted(file.name for file in folder.iterdir()) == ["paving.png", "result.json"]
+
+
+def test_where_all_is_inside_the_claim_is_not_the_opposite(tmp_path, capsys):
+    """Nothing is left open: no point violates x <= 2, which is told as what it means."""
+    system_of(tmp_path, "x in [0, 1]", "x <= 2")
+    assert run(capsys, "run", tmp_path / "system.bch", "--out", tmp_path / "out")[0] == 0
+    words = " ".join(explained_text(capsys, tmp_path / "out" / "inner.cert").split())
+    claimed = words[words.index("What is claimed") : words.index("About which problem")]
+    assert "Every point of the search box" in claimed and "satisfies all conditions of the system" in claimed
+    assert "No point" not in claimed
 
 
 def explained_text(capsys, certificate):
