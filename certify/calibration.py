@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,12 +24,12 @@ from certify.at_point import error_at
 from certify.checking import Check, check_files
 from certify.decide import decide
 from certify.decimals import show
+from certify.folders import RECORD, remove, written_before
 from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.picture import picture
 from certify.results import Part, Result
 from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement
 from certify.verdicts import Verdict
-from problems.errors import InputError
 from problems.experiment import Experiment, Parameter, box_centre, rounded_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
@@ -38,7 +37,6 @@ from problems.model import Problem
 from solvers.least_squares import fit
 
 FIT_SUFFIX = ".least-squares"
-RECORD = "result.json"
 
 
 @dataclass(frozen=True)
@@ -136,20 +134,6 @@ def parameters(experiment: Experiment, estimate: tuple[Fraction, ...], result: R
     return ("\n".join(lines) + "\n").encode()
 
 
-def written_before(folder: Path) -> list[Path]:
-    """Make the folder, see that it can be written to, and find what an earlier run wrote there: refuse now what would fail later."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        record = folder / RECORD
-        names = json.loads(record.read_text())["files"] if record.is_file() else []
-        return [folder / name for name in names if isinstance(name, str) and Path(name).name == name]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else f"its {RECORD} is not ours"
-        raise InputError(f"--out {folder}: it cannot be used ({reason}); choose another folder") from error
-
-
 def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
     return all(v.lower <= value <= v.upper for v, value in zip(problem.variables, x, strict=True))
 
@@ -187,8 +171,7 @@ def calibrate(
     for name in (name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)):
         supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, options, progress))
         clock.stage(name)
-    for path in old:
-        path.unlink(missing_ok=True)
+    remove(old)
     write_experiment(folder, experiment, centre)
     certificates = [path for answer in (result, fits) if answer is not None for path in answer.save(folder)]
     by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}

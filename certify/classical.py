@@ -22,10 +22,10 @@ import numpy as np
 
 from certify.adequacy import adequacy
 from certify.at_point import error_at
-from certify.calibration import RECORD, written_before
 from certify.checking import Check, check_files
 from certify.decimals import show
 from certify.experiment_pictures import improvements
+from certify.folders import RECORD, remove, written_before
 from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.picture import picture
 from certify.results import Part, Result
@@ -166,8 +166,7 @@ def calibrate_classically(
         solutions.append(Solution(name, estimate, tuple(fits[name]), errors_of(estimate), parts, contradicting_poses(problem, estimate)))
     start = np.array([float(value) for value in estimates[UNWEIGHTED]])
     result = adequacy(problem, start=start, options=options or Options(), progress=progress)
-    for path in old:
-        path.unlink(missing_ok=True)
+    remove(old)
     write_experiment(folder, experiment, estimates[UNWEIGHTED])
     certificates = [path for answer in (*results, result) for path in answer.save(folder)]
     write_bytes(folder / PARAMETERS, _parameters(experiment, solutions, result))

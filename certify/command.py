@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from problems.errors import InputError
+
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file
 COUNTDOWN = " s left"
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
@@ -34,6 +36,13 @@ class Command:
     example: str
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Answer]
+
+
+def time_limit(arguments: argparse.Namespace) -> float:
+    """The seconds of --time-limit; refuses what is not positive."""
+    if not arguments.time_limit > 0:
+        raise InputError(f"--time-limit {arguments.time_limit:g} is not a positive number of seconds")
+    return float(arguments.time_limit)
 
 
 def progress(arguments: argparse.Namespace) -> Callable[[str], None]:

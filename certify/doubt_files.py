@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from certify.calibration import RECORD, written_before
 from certify.checking import Check, check_files
 from certify.doubts import Doubts, Model
+from certify.folders import RECORD, remove, written_before
 from certify.part_search import Progress
 from certify.results import Result
 from problems.files import write_bytes
@@ -47,8 +47,7 @@ def exit_code(doubts: Doubts, written: Written) -> int:
 
 def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress: Progress) -> Written:
     """Write everything to a folder, in the place of what an earlier run wrote there, and have the certificates checked in separate processes."""
-    for path in written_before(folder):
-        path.unlink(missing_ok=True)
+    remove(written_before(folder))
     names: list[str] = []
     pairs: list[tuple[str, Path, Path]] = []
     for model in (doubts.base, *doubts.richer):

@@ -8,6 +8,7 @@ import argparse
 from fractions import Fraction
 from pathlib import Path
 
+from certify.command import time_limit
 from certify.part_search import Options
 from problems.errors import InputError
 from problems.experiment import Experiment
@@ -31,9 +32,7 @@ def search_options(arguments: argparse.Namespace) -> Options:
     gap = parse_decimal(arguments.gap, "--gap")
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-3")
-    if not arguments.time_limit > 0:
-        raise InputError(f"--time-limit {arguments.time_limit} is not a positive number of seconds")
-    return Options(gap=gap, time_limit=arguments.time_limit)
+    return Options(gap=gap, time_limit=time_limit(arguments))
 
 
 def row_quantity(text: str | None, place: str, experiment: Experiment) -> Fraction | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 from problems.errors import InputError
@@ -51,6 +52,11 @@ def about_squares(certificate: bytes) -> bool:
 def names(certificate: bytes, canonical: bytes) -> bool:
     """Whether the certificate is about these bytes."""
     return f"problem {hashlib.sha256(canonical).hexdigest()}".encode() in certificate[:HEAD].splitlines()
+
+
+def names_any(certificate: bytes) -> bool:
+    """Whether the certificate says which problem it is about."""
+    return any(re.fullmatch(rb"problem [0-9a-f]{64}", line) for line in certificate[:HEAD].splitlines())
 
 
 def _translated_system(problem: Path, certificate: bytes) -> bytes:

@@ -4,6 +4,7 @@ to them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from certify.checking import Check, check_files
 from certify.command import REJECTED
 from certify.decimals import round_down, round_up, show
+from certify.folders import remove
 from certify.part_search import Progress
 from certify.set_certificate import Made, SetCertificates, certify_set
 from certify.sets import SolvedSet
@@ -92,16 +94,15 @@ class CertifiedSet:
         return told
 
 
-def write_set_certificates(answer: SolvedSet, folder: Path, seconds: float, progress: Progress | None = None) -> CertifiedSet:
-    """Make certificates in so many seconds, write them with their problems, and have them checked; an earlier run's go."""
+def write_set_certificates(
+    answer: SolvedSet, folder: Path, seconds: float, progress: Progress | None = None, old: Iterable[Path] = ()
+) -> CertifiedSet:
+    """Make certificates in so many seconds, write them with their problems in the place of `old` files, and have them checked."""
     if answer.tree is None:
         raise ValueError("the paving was made without its tree; solve_set(..., record=True) keeps it")
     made = certify_set(answer.system, answer.tree, seconds, progress)
     parts: dict[str, Made] = {name: getattr(made, name) for name in FILES}
-    for name, (problem, certificate) in FILES.items():
-        if not parts[name].certificate and (folder / certificate).is_file():
-            (folder / certificate).unlink()
-            (folder / problem).unlink(missing_ok=True)
+    remove(old)
     checks: dict[str, Check] = {}
     for name, (problem, certificate) in FILES.items():
         if parts[name].certificate:

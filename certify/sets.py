@@ -15,7 +15,7 @@ import numpy as np
 
 from certify.part_search import Progress
 from certify.paving_picture import Drawing
-from certify.solving import Solved, equations_of
+from certify.solving import Solved, counted, equations_of
 from contractors.boxes import Boxes
 from contractors.complement import complement
 from contractors.hull_consistency import HullConsistency
@@ -70,7 +70,8 @@ class SolvedSet:
 
     def text(self, certified: str = "no certificate was asked for: --out DIR writes them") -> str:
         """For people; `certified` says what became of the certificates."""
-        lines = [self.system.title, f"{len(self.system.variables)} variables, {len(self.system.constraints)} inequalities", *self.system.notes, ""]
+        size = f"{counted(len(self.system.variables), 'variable')}, {counted(len(self.system.constraints), 'inequality', 'inequalities')}"
+        lines = [self.system.title, size, *self.system.notes, ""]
         stopped = "" if self.paving.stopped is Stopped.FINISHED else f" ({self.paving.stopped.value})"
         told = f"{self.paving.cells} boxes in {self.seconds:.2f} s{stopped}"
         lines += [self.paving.coverage + ".", "", f"{told}; proved by the engine's interval arithmetic; {certified}."]

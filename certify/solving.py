@@ -25,6 +25,12 @@ from solvers.refutation import Stopped
 from solvers.simplex import Simplex
 
 SHOWN = 60
+UNDECIDED_SHOWN = 5
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """A number of things: 1 variable, 2 variables."""
+    return f"{number} {one if number == 1 else more or f'{one}s'}"
 
 
 @dataclass(frozen=True)
@@ -78,17 +84,34 @@ class Solved:
 
     def text(self, certified: str = "no certificate was asked for: --out DIR writes one") -> str:
         """For people; `certified` says what became of the certificate."""
-        lines = [self.system.title, f"{len(self.system.variables)} variables, {len(self.system.constraints)} constraints", *self.system.notes, ""]
+        size = f"{counted(len(self.system.variables), 'variable')}, {counted(len(self.system.constraints), 'constraint')}"
+        lines = [self.system.title, size, *self.system.notes, ""]
         lines.append(self.coverage + ".")
         for number, solution in enumerate(self.paving.solutions[:SHOWN], 1):
             lines += ["", f"solution {number}: exists and is the only one in its box"]
-            ends = zip(self.system.variables, solution.enclosure.lower, solution.enclosure.upper, strict=True)
-            lines += [f"  {variable.name} in [{low!r}, {high!r}]" for variable, low, high in ((v, float(a), float(b)) for v, a, b in ends)]
+            lines += self._ends(solution.enclosure)
         if len(self.paving.solutions) > SHOWN:
             lines += ["", f"... and {len(self.paving.solutions) - SHOWN} more; --json has them all"]
-        told = f"{self.paving.cells} boxes in {self.seconds:.2f} s"
+        lines += self._doubtful()
+        stopped = "" if self.paving.stopped is Stopped.FINISHED else f" ({self.paving.stopped.value})"
+        told = f"{counted(self.paving.cells, 'box', 'boxes')} in {self.seconds:.2f} s{stopped}"
         lines += ["", f"{told}; proved by the engine's interval arithmetic; {certified}."]
         return "\n".join(lines)
+
+    def _doubtful(self) -> list[str]:
+        """The first undecided boxes, and what leaves a box undecided."""
+        lines, undecided = [], self.paving.undecided
+        for number, box in enumerate(undecided[:UNDECIDED_SHOWN], 1):
+            lines += ["", f"undecided box {number}: may hold solutions, or none", *self._ends(box)]
+        more = len(undecided) - UNDECIDED_SHOWN
+        if more > 0:
+            lines += ["", f"... and {more} more undecided; result.json has them all (--out DIR writes it, --json prints it)"]
+        return [*lines, "", "A double solution, or one on the boundary of the box, stays undecided."] if undecided else []
+
+    def _ends(self, box: Box) -> list[str]:
+        """A box for people, a line a variable."""
+        ends = zip(self.system.variables, box.lower, box.upper, strict=True)
+        return [f"  {variable.name} in [{float(low)!r}, {float(high)!r}]" for variable, low, high in ends]
 
 
 def _holds_anyway(tape: Tape, node: int, allowed: tuple[float, float]) -> bool:
@@ -97,10 +120,15 @@ def _holds_anyway(tape: Tape, node: int, allowed: tuple[float, float]) -> bool:
     return value is not None and allowed[0] <= value <= allowed[1]
 
 
-def equations_of(system: System) -> Equations:
-    """The constraints as the contractors read them."""
+def require_constraints(system: System) -> None:
+    """Refuse a system that says nothing."""
     if not system.constraints:
         raise InputError(f"{system.title or 'the system'} has no constraints, so every point of its box is a solution; add at least one")
+
+
+def equations_of(system: System) -> Equations:
+    """The constraints as the contractors read them."""
+    require_constraints(system)
     tape, allowed = system_tape(system)
     kept = [k for k, (ends, node) in enumerate(zip(allowed, tape.outputs, strict=True)) if not _holds_anyway(tape, node, ends)] or [0]
     tape, allowed = Tape(tape.inputs, tape.steps, tuple(tape.outputs[k] for k in kept)), tuple(allowed[k] for k in kept)

@@ -45,6 +45,13 @@ MANNERS = (  # one after the other; the search of each may take this part of the
     (Manner(enough=0.2, dull=1.0, share=0.1), 0.7),
 )
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
+LATE = "its time ran out"  # in the words of `proof_search` and of the replay
+LONGER = "with a longer time limit there may be one"
+TOO_SMALL = "a box is too small to be divided further"
+AT_AN_EDGE = (
+    "this happens where a box touches the edge of a function's domain (a divisor that may be 0, the root or logarithm of what may be <= 0): "
+    "shrinking the domains of the variables away from it helps"
+)
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
 
@@ -66,16 +73,23 @@ def certify_system(system: System, paving: Paving, seconds: float, progress: Pro
         _require_complete(paving)
         certificate = _certificate(proving, paving, began + seconds, progress)
     except (NotCertifiable, Exhausted, Withdrawn) as failure:
-        passed = time.perf_counter() - began
-        longer = f" (in {seconds:g} s; with a longer time limit there may be one)" if passed > seconds else ""
-        return SystemCertificate(reason=f"{failure}{longer}", seconds=passed)
+        return SystemCertificate(reason=_reason(str(failure), seconds), seconds=time.perf_counter() - began)
     return SystemCertificate(proving.canonical, certificate, seconds=time.perf_counter() - began)
+
+
+def _reason(failure: str, seconds: float) -> str:
+    """Why there is no certificate, and what helps, if anything does."""
+    if LATE in failure:
+        return f"{failure} (in {seconds:.3g} s; {LONGER})"
+    return f"{failure}; {AT_AN_EDGE}" if TOO_SMALL in failure else failure
 
 
 def _require_complete(paving: Paving) -> None:
     left = len(paving.undecided) + len(paving.unexplored)
     if paving.stopped is not Stopped.FINISHED or left:
-        raise NotCertifiable(f"the search left {left} boxes undecided or unexplored, so that the solutions are not counted")
+        boxes = f"{left} {'box' if left == 1 else 'boxes'}"
+        cure = f" ({paving.stopped.value}; {LONGER})" if paving.stopped is Stopped.TIME and not paving.undecided else ""
+        raise NotCertifiable(f"the search left {boxes} undecided or unexplored, so that the solutions are not counted{cure}")
     if paving.inner:
         raise NotCertifiable("the solutions are not isolated")
 
@@ -136,7 +150,7 @@ class _Replay:
         stack: list[tuple[ExactBox, Preparation, Node | None]] = [(box, self.proof.root, tree)]
         while stack:
             if time.perf_counter() > self.search.limits.deadline:
-                raise Exhausted(f"its time ran out while a proof of {self.search.leaves} leaves was confirmed")
+                raise Exhausted(f"{LATE} while a proof of {self.search.leaves} leaves was confirmed")
             box, preparation, node = stack.pop()
             if isinstance(node, Leaf):
                 placed = self._leaf(box, preparation, node.reason)
@@ -182,7 +196,7 @@ class _Replay:
                 parts = self.proof.split(box, self.proof.scope.variables[v], Fraction(at))
                 choices.append((sorted(min(self._margin(part, reason), 0) for part in parts), v, at))
         if not choices:
-            raise Exhausted("a box is too small to be divided further, and is not refuted")
+            raise Exhausted(f"{TOO_SMALL}, and is not refuted")
         _, v, at = max(choices)
         fork = Fork(self.proof.scope.variables[v], at)
         fork.lower, fork.upper = self._again(low, _moved(high, v, at), reason), self._again(_moved(low, v, at), high, reason)

@@ -4,12 +4,14 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from certify.checking import Check, check_files
 from certify.command import REJECTED
+from certify.folders import remove
 from certify.part_search import Progress
 from certify.solving import Solved
 from certify.system_certificate import SystemCertificate, certify_system
@@ -51,15 +53,11 @@ class Certified:
         return {**told, "file": CERTIFICATE, "bytes": len(self.made.certificate), **checked}
 
 
-def write_certificate(answer: Solved, folder: Path, seconds: float, progress: Progress | None = None) -> Certified:
-    """Make a certificate in so many seconds, write it with its canonical problem, and have it checked; else remove an
-    earlier run's.
-    """
+def write_certificate(answer: Solved, folder: Path, seconds: float, progress: Progress | None = None, old: Iterable[Path] = ()) -> Certified:
+    """Make a certificate in so many seconds, write it with its canonical problem in the place of `old` files, and have it checked."""
     made = certify_system(answer.system, answer.paving, seconds, progress)
+    remove(old)
     if not made.certificate:
-        if (folder / CERTIFICATE).is_file():
-            for name in (PROBLEM, CERTIFICATE):
-                (folder / name).unlink(missing_ok=True)
         return Certified(made, None)
     write_bytes(folder / PROBLEM, made.canonical)
     write_bytes(folder / CERTIFICATE, made.certificate)

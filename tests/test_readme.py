@@ -1,13 +1,18 @@
 """What README shows is what happens: its example and its table are run; seconds and the last digits, which depend on the machine, are left out."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+from contractors.tape import Operation
+from problems.certified import CERTIFIED, FORMS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
 
 
 def block(marker):
@@ -33,6 +38,31 @@ def test_the_demo_prints_what_is_shown(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
     for piece in block("explain output").split("...\n"):
         assert without_times(piece) in without_times(done.stdout)
+    words = block("checker").split()
+    assert words[0] == "python3"
+    (tmp_path / "certify").mkdir()
+    shutil.copytree(ROOT / "certify" / "checker", tmp_path / "certify" / "checker")
+    done = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.startswith("VERIFIED")
+
+
+def test_the_system_is_solved_as_is_shown(tmp_path):
+    (tmp_path / "system.bch").write_text(block("system"))
+    assert "`.venv/bin/certify run system.bch --out solved`" in README
+    command = [sys.executable, "-m", "certify", "run", "system.bch", "--out", "solved", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert block("system output") in done.stdout
+    assert "certificate verified by a separate process" in done.stdout
+
+
+def test_the_functions_that_certificates_know_are_listed():
+    text = README[README.index("Certificates know sets") : README.index("For these the answer stands")]
+    known, unknown = text.split("; not ")
+    forms = {operation.name.lower() for operation in FORMS} - {"integer_power"}
+    assert set(re.findall(r"`(\w+)`", known)) == forms | {name for name in CERTIFIED if name not in ("pi", "add", "sub", "mul", "div", "neg", "sqr")}
+    assert "pi, `+ - * /`, whole powers" in known
+    others = {operation.name.lower() for operation in Operation} - {"constant", "power", "integer_power", "less", "flat"} - forms - set(CERTIFIED)
+    assert set(re.findall(r"`(\w+)`", unknown)) == others
 
 
 def test_there_are_exactly_two_commands_to_copy():

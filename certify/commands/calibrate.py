@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from certify.command import Answer, Command, progress
+from certify.command import Answer, Command, progress, time_limit
 from problems.errors import InputError
 
 PROBLEM, VALIDATION = "problem.toml", "validation.csv"
@@ -39,15 +39,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
     gap = parse_decimal(arguments.gap, "--gap")
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
-    if not arguments.time_limit > 0:
-        raise InputError(f"--time-limit {arguments.time_limit} is not a positive number of seconds")
+    limit = time_limit(arguments)
     experiment = load_experiment(folder / PROBLEM)
     measured_legs(experiment)  # refuses other robots before anything else is read
     table = arguments.validation or (folder / VALIDATION if (folder / VALIDATION).is_file() else None)
     validation = None if table is None else read_measured_legs(table, experiment)
     tell = progress(arguments)
     warm_up(tell)
-    answer = calibrate_classically(experiment, out, validation, Options(gap=gap, time_limit=arguments.time_limit), tell)
+    answer = calibrate_classically(experiment, out, validation, Options(gap=gap, time_limit=limit), tell)
     hint = [] if validation is not None else ["No validation poses: give a table with --validation to see what calibration gains elsewhere."]
     written = f"written to {out}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
     return Answer(answer.exit_code, "\n".join([classical_text(answer), *hint, written]), {"folder": str(out), **answer.as_json()})

@@ -12,8 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from certify.checking import check_files, check_files_twice
-from certify.command import Answer, Command
-from certify.problem_files import TRANSLATED, about_squares, problem_bytes, require_certificate, require_files, translated
+from certify.command import REJECTED, Answer, Command
+from certify.problem_files import TRANSLATED, about_squares, names, names_any, problem_bytes, require_certificate, require_files, translated
+from problems.files import MAX_BYTES
 
 AT_MIDDLES = "of the problem whose measurements are the middles of their intervals"
 
@@ -33,15 +34,35 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if problem.suffix in TRANSLATED:
         with tempfile.TemporaryDirectory() as folder:
             canonical = Path(folder) / "problem.canonical"
-            canonical.write_bytes(translated(problem, certificate.read_bytes()))
+            judged = translated(problem, certificate.read_bytes())
+            canonical.write_bytes(judged)
             check = judge(canonical, certificate, arguments.seconds)
         if check.verified and problem.suffix == ".toml" and about_squares(certificate.read_bytes()):
             check = replace(check, message=f"{check.message} ({AT_MIDDLES})")
     else:
+        judged = problem.read_bytes()
         check = judge(problem, certificate, arguments.seconds)
+    if check.code == REJECTED and (hint := _another_problem(problem, judged, certificate)):
+        check = replace(check, message=f"{check.message}; {hint}")
     told = {"certificate": str(certificate), "verified": check.verified, "message": check.message, "seconds": round(check.seconds, 4)}
     words = _in_words(problem, certificate.read_bytes()) if check.verified else []
     return Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
+
+
+def _another_problem(problem: Path, judged: bytes, certificate: Path) -> str:
+    """Which canonical problem near by a certificate names, if it does not name the one it was judged by; empty if it does, or names none."""
+    text = certificate.read_bytes()
+    if names(text, judged) or not names_any(text):
+        return ""
+    for folder in dict.fromkeys((certificate.parent, problem.parent)):
+        for path in sorted(folder.glob("*.canonical")):
+            if path.is_file() and path.stat().st_size <= MAX_BYTES and names(text, path.read_bytes()):
+                place = f"{path.name} in the same folder" if problem.parent == certificate.parent else str(path)
+                changed = f", and {problem.name} is now another problem" if problem.suffix in TRANSLATED else ""
+                return f"it is for {place}{changed}"
+    if problem.suffix in (".bch", ".mbx"):
+        return "give the system that the certificate was made for, or the .canonical that was written beside the certificate"
+    return "give the problem.toml or the .canonical that was written beside the certificate"
 
 
 def _in_words(problem: Path, certificate: bytes) -> list[str]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify.command import PROVED, UNDECIDED, Answer, Command, progress
+from certify.command import PROVED, UNDECIDED, Answer, Command, progress, time_limit
 from problems.errors import InputError
 from problems.files import write_bytes
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 GAP = "5e-7"
 MINIBEX = (".bch", ".mbx")
+PICTURE = "paving.png"
 ALSO = (  # the names of certify.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
     ("polytope", "the same, cut down by half-spaces along the principal axes"),
@@ -44,6 +45,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
+def _require_workers(arguments: argparse.Namespace) -> None:
+    if arguments.workers < 1:
+        raise InputError(f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side")
+
+
 def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Namespace) -> Answer:
     """Load, answer, write, check."""
     from certify.calibration import calibrate
@@ -62,8 +68,8 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     gap = parse_decimal(arguments.gap or GAP, "--gap")
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
-    if not arguments.time_limit > 0:
-        raise InputError(f"--time-limit {arguments.time_limit} is not a positive number of seconds")
+    limit = time_limit(arguments)
+    _require_workers(arguments)
     experiment = load_experiment(experiment_file)
     dimension = Dimension.NUMBER if experiment.kind.unit == "1" else Dimension.LENGTH
     epsilon = None if arguments.epsilon is None else parse_quantity(arguments.epsilon, dimension, "--epsilon").value
@@ -73,9 +79,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
         raise InputError(f"--epsilon {arguments.epsilon}: the rows of this model are in {experiment.kind.unit}; write an equation between lengths")
     tell = progress(arguments)
     compiled = warm_up(tell)
-    if arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side")
-    options = Options(gap=Fraction(gap), time_limit=arguments.time_limit, workers=arguments.workers)
+    options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     answer = calibrate(experiment, folder, options, epsilon, tell, also)
     told = answer.as_json()
@@ -86,9 +90,10 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; of inequalities only, the set from inside and outside."""
+    from certify.folders import Sort, written_before
     from certify.set_files import write_set_certificates
     from certify.sets import is_set, solve_set
-    from certify.solving import Solved, solve, warm_up_systems
+    from certify.solving import Solved, require_constraints, solve, warm_up_systems
     from certify.system_files import write_certificate
     from problems.minibex import read_minibex
     from solvers.branch_and_prune import Options
@@ -98,11 +103,14 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     for name, _ in ALSO:
         if getattr(arguments, name.replace("-", "_")):
             raise InputError(f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway")
+    limit, written = time_limit(arguments), arguments.out is not None
+    _require_workers(arguments)
     system, tell = read_minibex(path), progress(arguments)
+    require_constraints(system)
     shown = _shown(tuple(variable.name for variable in system.variables), arguments)
+    old = written_before(arguments.out, Sort.SYSTEM) if written else []
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
-    limit, written = arguments.time_limit, arguments.out is not None
     if is_set(system):
         answer: Solved | SolvedSet = solve_set(system, limit / 2 if written else limit, tell, record=written)
     else:
@@ -112,12 +120,12 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         return Answer(code, answer.text(), told)
     left = max(limit - answer.seconds, 0.0)
     certified = (
-        write_certificate(answer, arguments.out, left, tell)
+        write_certificate(answer, arguments.out, left, tell, old)
         if isinstance(answer, Solved)
-        else write_set_certificates(answer, arguments.out, left, tell)
+        else write_set_certificates(answer, arguments.out, left, tell, old)
     )
     told["certificate"] = certified.as_json()
-    files = _write_system(answer, shown, arguments.out, told) + certified.files
+    files = _write_system(answer, shown, arguments.out, told, certified.files)
     text = f"{answer.text(certified.sentence)}\nwritten to {arguments.out}: {', '.join(files)}"
     return Answer(certified.code(code), text, {"folder": str(arguments.out), **told})
 
@@ -137,16 +145,18 @@ def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, 
     return tuple(names.index(name) for name in chosen)
 
 
-def _write_system(answer: Solved | SolvedSet, shown: tuple[int, ...], folder: Path, told: dict[str, Any]) -> list[str]:
-    """The answer for scripts, and the picture if it has two or three variables or some were chosen."""
+def _write_system(answer: Solved | SolvedSet, shown: tuple[int, ...], folder: Path, told: dict[str, Any], certificates: list[str]) -> list[str]:
+    """The answer for scripts, and the picture if it has two or three variables or some were chosen; returns all files of the run."""
+    from certify.folders import RECORD
     from certify.paving_picture import paving_picture
     from certify.sets import drawing
 
-    write_bytes(folder / "result.json", (json.dumps(told, indent=1) + "\n").encode())
-    if not shown:
-        return ["result.json"]
-    write_bytes(folder / "paving.png", paving_picture(drawing(answer), shown))
-    return ["result.json", "paving.png"]
+    files = [RECORD, *([PICTURE] if shown else []), *certificates]
+    told["files"] = files
+    write_bytes(folder / RECORD, (json.dumps(told, indent=1) + "\n").encode())
+    if shown:
+        write_bytes(folder / PICTURE, paving_picture(drawing(answer), shown))
+    return files
 
 
 def _run(arguments: argparse.Namespace) -> Answer:

@@ -290,6 +290,33 @@ def test_where_all_is_inside_the_claim_is_not_the_opposite(tmp_path, capsys):
     assert "No point" not in claimed
 
 
+def test_a_certificate_with_the_wrong_canonical_is_told_the_right_one(tmp_path, capsys):
+    system_of(tmp_path, *RING)
+    folder = tmp_path / "out"
+    run(capsys, "run", tmp_path / "system.bch", "--out", folder)
+    code, told = run(capsys, "check", folder / "outer.canonical", folder / "inner.cert")
+    assert code == 1
+    assert told["message"].startswith("REJECTED")
+    assert told["message"].endswith("; it is for inner.canonical in the same folder")
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "inner.cert").rename(tmp_path / "elsewhere" / "inner.cert")
+    _, told = run(capsys, "check", folder / "outer.canonical", tmp_path / "elsewhere" / "inner.cert")
+    assert told["message"].endswith(f"; it is for {folder / 'inner.canonical'}")
+    (tmp_path / "system.bch").write_text((tmp_path / "system.bch").read_text().replace("< 4", "< 5"))
+    _, told = run(capsys, "check", tmp_path / "system.bch", folder / "outer.cert")
+    assert told["message"].endswith("outer.canonical, and system.bch is now another problem")
+    (folder / "inner.canonical").unlink()
+    code, told = run(capsys, "check", folder / "outer.canonical", tmp_path / "elsewhere" / "inner.cert")
+    assert code == 1
+    assert told["message"].endswith("; give the problem.toml or the .canonical that was written beside the certificate")
+    assert "written beside" not in run(capsys, "check", folder / "outer.canonical", folder / "outer.cert")[1]["message"]
+    broken = folder / "point.cert"
+    broken.write_bytes(broken.read_bytes().replace(b"end\n", b""))
+    code, told = run(capsys, "check", folder / "outer.canonical", broken)
+    assert code == 1
+    assert "canonical" not in told["message"]
+
+
 def explained_text(capsys, certificate):
     return run(capsys, "explain", certificate)[1]["text"]
 

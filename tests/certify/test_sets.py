@@ -1,6 +1,7 @@
 """Systems of inequalities on the command line, and the pictures of systems: what is written, what is refused, what the colours claim."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from certify.__main__ import main
 from certify.paving_picture import Drawing, paving_picture
 from contractors.boxes import Boxes
 from contractors.narrowing import Box
+from problems.shipped import shipped
 
 RING = """Variables
  x in [-3, 3]; y in [-3, 3];
@@ -79,6 +81,86 @@ def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, words, told):
     assert code == 2
     assert told in error
     assert error.count("\n") == 1
+
+
+CERTIFIED = {RING: {"outer.canonical", "outer.cert", "inner.canonical", "inner.cert", "point.cert"}, POINTS: {"problem.canonical", "solutions.cert"}}
+
+
+@pytest.mark.parametrize("first", [RING, POINTS])
+def test_a_folder_is_cleared_of_another_sort_of_system_and_of_nothing_else(tmp_path, capsys, first):
+    out = tmp_path / "out"
+    second = POINTS if first == RING else RING
+    run(tmp_path, capsys, first, "--out", str(out))
+    (out / "mine.cert").write_text("keep")
+    code, answer, _ = run(tmp_path, capsys, second, "--out", str(out))
+    assert code == 0
+    assert {path.name for path in out.iterdir()} == CERTIFIED[second] | {"result.json", "paving.png", "mine.cert"}
+    assert set(answer["files"]) == CERTIFIED[second] | {"result.json", "paving.png"}
+    assert json.loads((out / "result.json").read_text())["files"] == answer["files"]
+
+
+def test_a_picture_that_is_not_drawn_again_goes(tmp_path, capsys):
+    run(tmp_path, capsys, RING, "--out", str(tmp_path / "out"))
+    run(tmp_path, capsys, "Variables x in [-3, 3]; Constraints x^2 = 2; end", "--out", str(tmp_path / "out"))
+    assert not (tmp_path / "out" / "paving.png").exists()
+
+
+def test_a_folder_of_an_experiment_is_refused_and_the_other_way_round(tmp_path, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "problem.toml").write_text("mine")
+    (out / "result.json").write_text(json.dumps({"title": "robot", "parts": [], "files": ["problem.toml", "result.json"]}))
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    code, answer, error = run(tmp_path, capsys, RING, "--out", str(out))
+    assert (code, answer) == (2, None)
+    assert f"--out {out}: it holds the result of an experiment, and this is a run of a system" in error
+    assert "choose another folder, or remove this one first" in error
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    (out / "result.json").write_text("{}")
+    assert "its result.json is not ours" in run(tmp_path, capsys, RING, "--out", str(out))[2]
+    system = tmp_path / "system"
+    run(tmp_path, capsys, POINTS, "--out", str(system))
+    assert main(["run", str(shipped("table_of_stewart")), "--out", str(system), "--quiet"]) == 2
+    error = capsys.readouterr().err
+    assert f"--out {system}: it holds the result of a system of equations or inequalities, and this is a run of an experiment" in error
+    assert (system / "solutions.cert").exists()
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan"])
+@pytest.mark.parametrize("text", [RING, POINTS, None])
+def test_a_time_limit_that_is_none_is_refused_everywhere(tmp_path, capsys, text, limit):
+    path = shipped("table_of_stewart")
+    if text is not None:
+        path = tmp_path / "system.bch"
+        path.write_text(text)
+    out = tmp_path / "out"
+    assert main(["run", str(path), "--out", str(out), "--quiet", f"--time-limit={limit}"]) == 2
+    assert f"--time-limit {limit} is not a positive number of seconds" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def told_to_people(tmp_path, capsys, text, *words):
+    path = tmp_path / "system.bch"
+    path.write_text(text)
+    main(["run", str(path), "--quiet", *words])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", [RING, POINTS])
+def test_a_time_limit_that_struck_is_told(tmp_path, capsys, text):
+    assert "s (time limit); proved" in told_to_people(tmp_path, capsys, text, "--time-limit", "1e-9")
+    assert "time limit" not in told_to_people(tmp_path, capsys, text)
+
+
+def test_undecided_boxes_are_told(tmp_path, capsys):
+    told = told_to_people(tmp_path, capsys, "Variables x in [-1, 2]; Constraints x^2 = 0; end")
+    assert "1 variable, 1 constraint\n" in told
+    assert re.search(r"undecided box 1: may hold solutions, or none\n  x in \[.+, .+\]\n", told)
+    assert "A double solution, or one on the boundary of the box, stays undecided." in told
+    told = told_to_people(tmp_path, capsys, "Variables x in [-9, 9]; y in [-9, 9]; Constraints (x*(x-1)*(x-2)*(x-3))^2 = 0; (y*(y-1))^2 = 0; end")
+    assert told.count("undecided box ") == 5
+    assert re.search(r"and \d+ more undecided; result.json has them all", told)
+    assert "undecided box" not in told_to_people(tmp_path, capsys, POINTS)
 
 
 def boxes(rng, variables, count):

@@ -105,6 +105,36 @@ def test_what_has_no_certificate_says_why(text, reason):
     _, found = made(text, 2.0)
     assert (found.canonical, found.certificate) == (b"", b"")
     assert reason in found.reason
+    if "too small" in reason:
+        assert "the edge of a function's domain" in found.reason
+        assert found.reason.endswith("shrinking the domains of the variables away from it helps")
+
+
+def test_what_shrinking_cures_is_cured(tmp_path):
+    _, found = made("Variables x in [0.01, 2]; Constraints log(x) = -2; end", 2.0)
+    assert judged(tmp_path, found.canonical, found.certificate)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1/2; end", "equations for 2 variables"),
+        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1; x^2 = 1/2; x >= 0; end", "is an inequality"),
+        ("Variables x in [-1, 2]; Constraints x^2 = 0; end", "the solutions are not counted"),
+    ],
+)
+def test_what_time_cannot_cure_is_not_put_down_to_it(text, reason):
+    system = parse_minibex(text)
+    found = certify_system(system, solve(system, Options(time_limit=2.0)).paving, 0.0)
+    assert reason in found.reason
+    assert "time" not in found.reason
+
+
+def test_a_search_that_ran_out_of_time_says_what_helps():
+    system = parse_minibex(CIRCLE)
+    found = certify_system(system, solve(system, Options(time_limit=1e-9)).paving, 0.0)
+    assert found.reason.startswith("the search left 1 box undecided or unexplored")
+    assert found.reason.endswith("(time limit; with a longer time limit there may be one)")
 
 
 def test_a_solution_on_the_boundary_is_certified_or_refused_but_never_wrong(tmp_path):
