@@ -42,7 +42,9 @@ def _conventions(path: Path) -> tuple[str, ...]:
 def _run(arguments: argparse.Namespace) -> Answer:
     from certify.checker.outcome import Rejection, ResourceLimit
     from certify.explanation import AnotherProblem, explain
-    from certify.explanation_text import Files, as_json, text
+    from certify.explanation_json import as_json
+    from certify.explanation_text import text
+    from certify.explanation_words import Files
 
     certificate: Path = arguments.certificate
     require_file(certificate)

@@ -17,7 +17,9 @@ from certify.checker.outcome import Rejection
 from certify.discards import fewest_discards
 from certify.emission import Proving
 from certify.explanation import AnotherProblem, explain
-from certify.explanation_text import Files, _within, as_json, claim, text
+from certify.explanation_json import as_json
+from certify.explanation_text import claim, text
+from certify.explanation_words import Files, range_text
 from certify.hull_table import hull_section
 from certify.least_squares import least_squares
 from certify.model_text import formula, row_unit, units
@@ -367,7 +369,7 @@ def test_a_small_box_holds_its_interval_as_it_is_written():
     """Not 1001.90373 +-0.00000006, which is another box."""
     for middle in (Fraction(755097856, 7), Fraction("1001.903729188500013"), Fraction(-1, 3), Fraction(4), Fraction(123456789123, 7)):
         for radius in (Fraction(1, 2**24), Fraction(45, 10**20), Fraction(3, 10**15), Fraction(2, 7), Fraction(12345)):
-            written, reach = map(Fraction, _within(middle - radius, middle + radius, "1").split(" +-"))
+            written, reach = map(Fraction, range_text(middle - radius, middle + radius, "1").split(" +-"))
             assert written - reach <= middle - radius < middle + radius <= written + reach
             assert reach < radius * Fraction(3, 2)
 
