@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Final, NamedTuple, TypeAlias
 
 from .certificate import Hull
@@ -20,16 +21,17 @@ from .scope import Box, Scope
 from .skew import Chart, plain
 
 GREATEST_CELLS: Final = 256
-CACHE: Final = 1024
+CACHE: Final = 4096
 REMEMBERED: Final = 256
 
-Key: TypeAlias = tuple[str, int, int, int]
+Key: TypeAlias = tuple[int, str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates."""
+    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates; no other has its number."""
 
+    number: int
     box: Box
     cells: int
     chart: Chart
@@ -52,9 +54,9 @@ class Question(NamedTuple):
 
 
 class Proof:
-    """What can be concluded about S(level) of a scope within a root box; row terms of the last preparation are remembered."""
+    """What can be concluded about S(level) of a scope within a root box; row terms of preparations are remembered."""
 
-    __slots__ = ("_algebra", "_clock", "_prepared", "_root_of_level", "_terms", "above", "question", "root", "scope")
+    __slots__ = ("_algebra", "_clock", "_numbers", "_root_of_level", "_terms", "above", "question", "root", "scope")
 
     def __init__(
         self, problem: CanonicalProblem, scope: Sequence[int], precision: int, question: Question, root_box: Box, clock: Clock | None = None
@@ -66,8 +68,8 @@ class Proof:
         self._algebra: Final = Algebra(arithmetic, self._clock)
         self.above: Final = arithmetic.ceiling(question.level)
         self._root_of_level: Final = arithmetic.sqrt((self.above, self.above))[1]
+        self._numbers: Final = count()
         self.root: Final = self._preparation(root_box, 1, plain(arithmetic, self._clock, len(root_box)))
-        self._prepared = self.root
         self._terms: dict[Key, Polynomial] = {}
 
     def prepare(self, above: Preparation, box: Box, cells: int) -> Preparation:
@@ -85,7 +87,7 @@ class Proof:
         centre, radius = tuple((lower + upper) / 2 for lower, upper in box), tuple((upper - lower) / 2 for lower, upper in box)
         centre_spans = tuple(arithmetic.enclose(value) for value in chart.point(centre))
         offsets = tuple(arithmetic.span(-value, value) for value in radius)
-        return Preparation(box, cells, chart, centre, radius, self.scope.outward(chart.image(box)), centre_spans, offsets)
+        return Preparation(next(self._numbers), box, cells, chart, centre, radius, self.scope.outward(chart.image(box)), centre_spans, offsets)
 
     def split(self, box: Box, variable: int, at: Fraction) -> tuple[Box, Box]:
         """The two closed parts of a box."""
@@ -180,9 +182,7 @@ class Proof:
         self._clock.check()
         if isinstance(term, Product):
             return self._product(preparation, term)
-        if preparation is not self._prepared:
-            self._prepared, self._terms = preparation, {}
-        key = term.form, term.family, term.row, term.side
+        key = preparation.number, term.form, term.family, term.row, term.side
         found = self._terms.get(key)
         if found is None:
             found = self._row_term(preparation, term)

@@ -66,7 +66,7 @@ def test_a_weighted_sum_is_exact(parts: list[tuple[Polynomial, Fraction]]) -> No
     judge_leaf = of_two()
     terms = [RowTerm("q", 0, row, 1, weight) for row, (_, weight) in enumerate(parts)]
     for term, (found, _) in zip(terms, parts, strict=True):
-        judge_leaf._terms["q", 0, term.row, 1] = found
+        judge_leaf._terms[0, "q", 0, term.row, 1] = found
     total, scale = judge_leaf._sum(judge_leaf.root, terms)
     assert set(total) == {monomial for found, _ in parts for monomial in found}
     for monomial, (low, high) in total.items():
@@ -118,7 +118,7 @@ def test_a_proof_keeps_its_clock() -> None:
     for term in (RowTerm("q", 0, 0, 1, Fraction(1)), Product(0, 1, 1, 1, Fraction(1))):
         with pytest.raises(ResourceLimit):
             late.polynomial(late.root, term)
-    late._terms["q", 0, 0, 1] = {}
+    late._terms[0, "q", 0, 0, 1] = {}
     with pytest.raises(ResourceLimit):
         late.polynomial(late.root, RowTerm("q", 0, 0, 1, Fraction(1)))
 
@@ -152,14 +152,15 @@ def test_what_is_remembered_is_small_and_little(monkeypatch: pytest.MonkeyPatch)
         assert len(judge_leaf._terms) == kept
 
 
-def test_terms_of_one_preparation_are_remembered() -> None:
-    """A box that is prepared again, or another, begins anew: what is remembered does not grow with the tree."""
+def test_terms_of_each_preparation_are_remembered_apart() -> None:
+    """A box that is prepared again, or another, has terms of its own, also if it is equal."""
     judge_leaf, term = of_two(), RowTerm("q", 0, 0, 1, Fraction(1))
     found = judge_leaf.polynomial(judge_leaf.root, term)
-    again = judge_leaf.prepare(judge_leaf.root, judge_leaf.root.box, 1)
-    assert judge_leaf.polynomial(again, term) is not found
-    assert judge_leaf.polynomial(judge_leaf.root, term) is not found
-    assert len(judge_leaf._terms) == 1
+    again = [judge_leaf.prepare(judge_leaf.root, judge_leaf.root.box, 1) for _ in range(2)]
+    assert [preparation.number for preparation in (judge_leaf.root, *again)] == [0, 1, 2]
+    assert all(judge_leaf.polynomial(preparation, term) is not found for preparation in again)
+    assert judge_leaf.polynomial(judge_leaf.root, term) is found
+    assert len(judge_leaf._terms) == 3
 
 
 @pytest.mark.parametrize(
@@ -194,7 +195,7 @@ def test_limits_are_those_of_the_specification() -> None:
     assert f"2^{LIMIT_BITS}" in SPECIFICATION
     assert text.FILE_BYTES == 64 << 20
     assert command.MEMORY == 4 << 30 and "4 GiB of memory" in SPECIFICATION
-    assert (rules.CACHE, rules.REMEMBERED) == (1024, 256)
+    assert (rules.CACHE, rules.REMEMBERED) == (4096, 256)
     assert (scopes.PROGRAMS, scopes.COMPILED_NODES, tapes.KEPT_NODES) == (256, 2 * 10**6, 2 * 10**5)
 
 
