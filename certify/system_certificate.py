@@ -49,7 +49,7 @@ LATE = "its time ran out"  # in the words of `proof_search` and of the replay
 LONGER = "with a longer time limit there may be one"
 TOO_SMALL = "a box is too small to be divided further"
 AT_AN_EDGE = (
-    "this happens where a box touches the edge of a function's domain (a divisor that may be 0, the root or logarithm of what may be <= 0): "
+    "most often a box touches the edge of a function's domain (a divisor that may be 0, the root or logarithm of what may be <= 0), and "
     "shrinking the domains of the variables away from it helps"
 )
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
