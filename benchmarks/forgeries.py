@@ -97,7 +97,7 @@ def claim(
 
     def certificate(values: str, size: Number, more: Sequence[str], blocks: Sequence[str]) -> list[str]:
         words = ("lower", "upper", "within", "volume", "zeros")
-        header = ["certify-certificate 4", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
+        header = ["certify-certificate 5", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
         tokens = values.split(" ")
         given, minimum = [*tokens[:3], str(size), tokens[3]], " ".join(tokens[4:]) or "none"
         header += [f"norm {norm}", f"discard {discard}", *(f"{word} {value}" for word, value in zip(words, given, strict=True)), f"minimum {minimum}"]
@@ -322,6 +322,58 @@ def roots(rng: random.Random) -> FalseClaim:
     return claim("zeros, one unknown", problem, *stated, ["isolated", *listed, "tree", *tree], ["isolated", *blocks, "tree", *tree])
 
 
+def edges(rng: random.Random) -> FalseClaim:
+    """A reciprocal or a root on a domain in which it is not defined everywhere: the least error is at the end where it is."""
+    least, c = abs(rational(rng, 0, 2)) + Fraction(1, 10), abs(rational(rng, 1, 3))
+    way = rng.randrange(4)
+    if way < 3:
+        end = 1 / (c + least)
+        box, lines, row = ((Fraction(0), end), ["const 1", "div 1 0"], 2) if way < 2 else ((-end, Fraction(0)), ["const 1", "div 1 0", "neg 2"], 3)
+        lines += ["sqr 2", f"const {c * c}", "sub 3 4"] if way == 1 else [f"const {c}", f"sub {row} {row + 1}"]
+        least = (c + least) ** 2 - c * c if way == 1 else least
+    else:
+        c += least
+        box, lines = (-abs(rational(rng, 0, 3)) - 1, (c - least) ** 2), ["sqrt 0", f"const {c}", "sub 1 2"]
+    problem = problem_text([box], [], [(1, lines)], ["F 0 1 v0"])
+    false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
+    return claim("lower end, at an edge", problem, f"{false} none none none", f"{true} none none none", ["evaluate 0 0"])
+
+
+def enclosed(rng: random.Random) -> FalseClaim:
+    """y + 1/x or y + x y z w v, of which the form q encloses one part: the least error is where both are least."""
+    low, y = abs(rational(rng, 1, 3)), abs(rational(rng, 0, 2))
+    high = low + abs(rational(rng, 1, 2))
+    if rng.random() < 0.5:
+        lines, least = ["const 1", "div 2 0", "add 1 3"], y + 1 / high
+    else:
+        lines, least = ["sqr 0", "sqr 2", "mul 3 0", "add 1 4"], y + low**5
+    problem = problem_text([(low, high), (y, y + 1)], [], [(2, lines)], ["F 0 1 v0 v1"])
+    false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
+    proof = _wrapped(rng, "aggregate q0.0+1", [(low, high), (y, y + 1)])
+    return claim("lower end, enclosed", problem, f"{false} none none none", f"{true} none none none", proof)
+
+
+def conditions(rng: random.Random) -> FalseClaim:
+    """x^2 = c^2 beside x <= b or x >= b: the zeros that meet it are known, one too few or too many are claimed."""
+    c = abs(rational(rng, 1, 3))
+    below = rng.random() < 0.5
+    b = rng.choice((Fraction(0), c / 2, -c / 2, 3 * c / 2, -3 * c / 2, c * Fraction(3, 4), -c * Fraction(3, 4)))
+    met = [value for value in (-c, c) if (value < b if below else value > b)]
+    tapes = [(1, ["sqr 0", f"const {c * c}", "sub 1 2"]), (2, [f"const {b}", "sub 0 2", "sub 3 1"])]
+    problem = problem_text([(-5, 5)], [[(-20, 0) if below else (0, 20)]], tapes, ["F 0 1 v0", "G 1 1 v0 c0"])
+    half = c / 8
+    blocks = {value: [f"zero {dyadic(value - half)} {dyadic(value + half, up=True)}", f"inverse {dyadic(1 / (2 * value))}"] for value in (-c, c)}
+
+    def tree(zeros: Sequence[Fraction]) -> list[str]:
+        lines = [f"split 0 {dyadic(-c - half)}", "evaluate 0 0", f"split 0 {dyadic(-c + half, up=True)}"]
+        lines += [f"known {zeros.index(-c)}" if -c in zeros else "evaluate 1 0", f"split 0 {dyadic(c - half)}", "evaluate 0 0"]
+        return [*lines, f"split 0 {dyadic(c + half, up=True)}", f"known {zeros.index(c)}" if c in zeros else "evaluate 1 0", "evaluate 0 0"]
+
+    wrong = rng.choice([zeros for zeros in ([], [-c], [c], [-c, c]) if len(zeros) != len(met)])
+    proofs = (["isolated", *(line for value in zeros for line in blocks[value]), "tree", *tree(zeros)] for zeros in (wrong, met))
+    return claim("zeros, conditions", problem, f"none none none {len(wrong)}", f"none none none {len(met)}", *proofs, scope="F G")
+
+
 def circle_and_line(rng: random.Random) -> FalseClaim:
     """x^2 + y^2 = 25 and x - y = 1: (4, 3) and (-3, -4)."""
     tapes = [(2, ["sqr 0", "sqr 1", "add 2 3", "const 25", "sub 4 5"]), (2, ["sub 0 1", "const 1", "sub 2 3"])]
@@ -543,8 +595,8 @@ def volumes(rng: random.Random) -> FalseClaim:
 
 
 FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
-    linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, circle_and_line, double_root, shared, gaps, sum_of_two,
-    sum_of_distances, hill, functions, outliers, minimum, facets, volumes,
+    linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, edges, enclosed, conditions, circle_and_line, double_root,
+    shared, gaps, sum_of_two, sum_of_distances, hill, functions, outliers, minimum, facets, volumes,
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from certify.witnesses import Token, Witness
 from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
 from problems.model import Problem
 
-HEADER = "certify-certificate 4"
+HEADER = "certify-certificate 5"
 OPEN = "open"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent

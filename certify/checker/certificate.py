@@ -14,7 +14,7 @@ from .outcome import Rejection, ResourceLimit, require
 from .problem import Bounds
 from .text import Lines, dyadic, fraction, name, natural, rational, shown
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 LEAST_PRECISION: Final = 64
 GREATEST_PRECISION: Final = 512
 HEADER: Final = 8 * 1024 * 1024

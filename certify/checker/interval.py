@@ -84,9 +84,7 @@ class Arithmetic:
         else:
             lo, hi = min(al * bh, ah * bl), max(al * bl, ah * bh)
         lo, hi = lo >> self.precision, -(-hi >> self.precision)
-        if lo <= -self.limit or hi >= self.limit:
-            raise Undefined("a number is too large")
-        return lo, hi
+        return self.fit(lo, hi) if lo <= -self.limit or hi >= self.limit else (lo, hi)
 
     def sqr(self, a: Interval) -> Interval:
         """a^2 = (-a)^2, turned so that |near| <= far: near <= 0 if and only if 0 is within."""

@@ -1,7 +1,10 @@
-"""Isolated zeros (specification, section 8): the rows of a scope are n equations for n variables, each zero is alone in a box Y.
+"""Isolated zeros (specification, section 8): rows of a scope are n equations for n variables, each zero is alone in a box Y.
 
 Krawczyk's operator K = c - C f(c) + (I - C J) (Y - c) contains x - C f(x) for every x in Y. If K lies in the interior of Y then f
 has exactly one zero in Y, it lies in K, and every matrix in J is regular. The K of two zeros are disjoint: they are two.
+
+Conditions are the rows that are bound to measurements: on K they take values <= 0 at one end of all their measurements, >= 0 at the other.
+So at the zero they are 0 for some measurements in between; no measurement is shared, so one realisation serves all.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,11 +37,10 @@ def check_zeros(scope: Scope, zeros: Sequence[Zero], clock: Clock) -> None:
 
 
 def check_square(scope: Scope) -> None:
-    """Raise Rejection unless the scope has no columns and as many rows as variables."""
-    rows = sum(scope.problem.families[family].rows for family in scope.families)
-    if scope.columns or rows != len(scope.variables):
-        told = f"columns: {len(scope.columns)}, rows: {shown(str(rows))}, variables: {len(scope.variables)}"
-        raise Rejection("zeros", f"{told}; there must be 0, n and n")
+    """Raise Rejection unless the scope has as many rows without measurements as variables, and no measurement is used twice."""
+    rows = sum(scope.problem.families[family].rows for family in scope.families if not scope.measured(family))
+    require(rows == len(scope.variables) > 0, "zeros", f"there are {shown(str(rows))} rows without measurements for {len(scope.variables)} variables")
+    require(all(uses == 1 for uses in scope.uses.values()), "zeros", "a measurement is used more than once")
     check_size(scope, "zeros")
 
 
@@ -48,16 +50,29 @@ def check_size(scope: Scope, rule: str) -> None:
 
 
 def isolate(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
-    """The enclosure K of the one zero in Y; raise Rejection unless this is proved, and that it is within the bounds."""
-    return alone(scope, zero, krawczyk(scope.arithmetic, zero, *linearised(scope, zero, clock)))
+    """The enclosure K of the one zero in Y; raise Rejection unless this is proved, that it is within the bounds, and meets the conditions."""
+    found = alone(scope, zero, krawczyk(scope.arithmetic, zero, *linearised(scope, zero, clock)))
+    for family, row in scope.rows():
+        require(not scope.measured(family) or met(scope, family, row, found, clock), "zero", f"condition {family}.{row} may not be met")
+    return found
+
+
+def met(scope: Scope, family: int, row: int, found: Enclosure, clock: Clock) -> bool:
+    """Whether the row is continuous on K and its measurements, <= 0 at the one end of these and >= 0 at the other. Raises Undefined."""
+    clock.check()
+    program = scope.program(family)
+    first, second, _ = (program.values(scope.inputs(program, row, found, end))[-1] for end in (0, 1, None))
+    return first[1] <= 0 <= second[0] or second[1] <= 0 <= first[0]
 
 
 def linearised(scope: Scope, zero: Zero, clock: Clock) -> tuple[list[Interval], list[list[Interval]]]:
-    """f(c), row by row, and J: the derivatives of each row over Y, 0 where the row has none. Raises Undefined."""
+    """f(c), equation by equation, and J: their derivatives over Y, 0 where a row has none. Raises Undefined."""
     values, slopes = [], []
     centre, spans = scope.outward(zero.centre), scope.outward(zero.box)
     for family, row in scope.rows():
         clock.check()
+        if scope.measured(family):
+            continue
         program = scope.program(family)
         values.append(program.values(scope.inputs(program, row, centre))[-1])
         gradient = program.gradient(program.values(scope.inputs(program, row, spans)), tuple(i for i, _ in program.variables))

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 from typing import Final
 
 from .interval import Arithmetic, Interval, Undefined
-from .outcome import Clock, Rejection, ResourceLimit
+from .outcome import Clock, ResourceLimit, require
 from .problem import Operation
 from .tape import ZERO, Program
 
@@ -23,19 +23,6 @@ LARGEST_PRODUCT: Final = 250_000
 COEFFICIENTS: Final = 1_000_000
 DEGREE: Final = 2
 INTERMEDIATE_DEGREE: Final = 4
-UNSUPPORTED: Final = {
-    "add": "two roots do not add", "sub": "two roots do not add", "mul": "a root is multiplied by a variable",
-    "div": "a division by a variable", "sqr": "the square of a root and a summand", "sqrt": "the root of a root",
-    "sin": "the sine or cosine of a variable", "cos": "the sine or cosine of a variable",
-    "exp": "the exponential of a variable", "log": "the logarithm of a variable", "atan": "the arctangent of a variable",
-}  # fmt: skip
-
-
-class Unsupported(Rejection):
-    """A row, or a node of it, has no such form."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__("aggregate", reason)
 
 
 def degree(p: Polynomial) -> int:
@@ -114,8 +101,6 @@ class Algebra:
 
     def _admit(self, p: Polynomial, q: Polynomial) -> None:
         self.clock.check()
-        if degree(p) + degree(q) > INTERMEDIATE_DEGREE:
-            raise Unsupported(f"the degree of a product exceeds {INTERMEDIATE_DEGREE}")
         if len(p) * len(q) > LARGEST_PRODUCT:
             raise ResourceLimit(f"{LARGEST_PRODUCT} products of monomials")
 
@@ -147,30 +132,33 @@ class Algebra:
 
 
 class RootForm:
-    """Evaluates a tape with values sigma sqrt(D) + v."""
+    """Evaluates a tape with values sigma sqrt(D) + v; a node that has no such form is its enclosure, of degree 0."""
 
-    __slots__ = ("_algebra", "_nodes", "_numbers", "_program")
+    __slots__ = ("_algebra", "_enclosed", "_nodes", "_numbers", "_program")
 
     def __init__(self, algebra: Algebra, program: Program, inputs: Sequence[Interval], variables: Mapping[int, Polynomial]) -> None:
         self._algebra: Final = algebra
         self._program: Final = program
         self._numbers: Final = program.constants(inputs)
+        self._enclosed: Final = lru_cache(1)(lambda: program.values(inputs))
         self._nodes: Final[list[Rooted]] = [(0, {}, algebra.constant(number)) for number in self._numbers]
         for node, polynomial in variables.items():
             self._nodes[node] = 0, {}, polynomial
 
     def value(self) -> Rooted:
-        """The row, of degree 2 at most."""
+        """The row, of degree 2 at most. Raises Undefined."""
         kept = 0
         for node, operation in self._program.nodes():
             if self._program.depends[node]:
-                _, radicand, rest = self._nodes[node] = self._evaluate(operation)
-                kept = self._algebra.keep(kept + len(radicand) + len(rest))
-        if max(degree(self._nodes[-1][1]), degree(self._nodes[-1][2])) > DEGREE:
-            raise Unsupported(f"the degree of D or v exceeds {DEGREE}")
+                found = self._formed(operation) or (0, {}, self._algebra.constant(self._enclosed()[node]))
+                self._nodes[node] = found
+                kept = self._algebra.keep(kept + len(found[1]) + len(found[2]))
+        reached = max(degree(self._nodes[-1][1]), degree(self._nodes[-1][2]))
+        require(reached <= DEGREE, "aggregate", f"the degree of D or v exceeds {DEGREE}")
         return self._nodes[-1]
 
-    def _evaluate(self, operation: Operation) -> Rooted:
+    def _formed(self, operation: Operation) -> Rooted | None:
+        """The node from its operands; None if it has no such form."""
         algebra, varies, first, second = self._algebra, self._program.depends, operation.first, operation.second
         (sigma, radicand, rest), (tau, other, summand) = self._nodes[first], self._nodes[second]
         match operation.code:
@@ -184,24 +172,24 @@ class RootForm:
                 return self._scaled(first, self._numbers[second], algebra.scale)
             case "mul" if not varies[first]:
                 return self._scaled(second, self._numbers[first], algebra.scale)
-            case "mul" if not (sigma or tau):
+            case "mul" if not (sigma or tau) and degree(rest) + degree(summand) <= INTERMEDIATE_DEGREE:
                 return 0, {}, algebra.multiply(rest, summand)
             case "div" if not varies[second]:
                 return self._scaled(first, self._numbers[second], algebra.divide)
-            case "sqr" if not sigma:
+            case "sqr" if not sigma and 2 * degree(rest) <= INTERMEDIATE_DEGREE:
                 return 0, {}, algebra.square(rest)
             case "sqr" if not rest:
                 return 0, {}, radicand
             case "sqrt" if not sigma:
                 return 1, rest, {}
-        raise Unsupported(UNSUPPORTED[operation.code])
+        return None
 
-    def _scaled(self, node: int, factor: Interval, scale: Callable[[Polynomial, Interval], Polynomial]) -> Rooted:
+    def _scaled(self, node: int, factor: Interval, scale: Callable[[Polynomial, Interval], Polynomial]) -> Rooted | None:
         """k sqrt(D) = sign(k) sqrt(k^2 D), and sqrt(D) / k = sign(k) sqrt(D / k^2)."""
         sigma, radicand, rest = self._nodes[node]
         if sigma:
             if factor[0] < 0 < factor[1]:
-                raise Unsupported("a root is multiplied by a number of unknown sign")
+                return None
             sigma = sigma if factor[0] >= 0 else -sigma
             radicand = scale(radicand, self._program.calculus.arithmetic.sqr(factor))
         return sigma, radicand, scale(rest, factor)

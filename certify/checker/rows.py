@@ -21,8 +21,8 @@ from itertools import pairwise
 
 from .interval import Interval, Undefined
 from .jet import Jets
-from .outcome import Clock
-from .polynomial import Algebra, Polynomial, RootForm, Unsupported
+from .outcome import Clock, require
+from .polynomial import Algebra, Polynomial, RootForm
 from .tape import Program
 
 
@@ -101,7 +101,7 @@ class Row:
     offsets: tuple[Interval, ...]
 
     def term(self, form: str, bound: int, root: int | None = None) -> Polynomial:
-        """The term of a form; for a sum of squares no |r| exceeds `root`, and `bound` is 0. Raises Undefined or Unsupported."""
+        """The term of a form; for a sum of squares no |r| exceeds `root`, and `bound` is 0. Raises Rejection."""
         if form != "q":
             return self._oriented(self._expanded(form), bound)
         algebra = self.algebra
@@ -116,8 +116,7 @@ class Row:
         difference = algebra.sub(radicand, algebra.square(signed))
         if sigma * self.side > 0:
             return difference
-        if self._least(signed) < 0:
-            raise Unsupported("w >= 0 is not proved")
+        require(self._least(signed) >= 0, "aggregate", "w >= 0 is not proved")
         return algebra.neg(difference)
 
     def _oriented(self, p: Polynomial, bound: int) -> Polynomial:

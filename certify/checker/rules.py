@@ -120,14 +120,15 @@ class Proof:
         return Fraction(0) if found is None else math.prod((upper - lower for lower, upper in found), start=Fraction(1))
 
     def _evaluate(self, box: Box | None, family: int, row: int) -> None:
-        """The row misses [-level, level] for all x in the box and all its measurements."""
+        """The row misses [-level, level] for all x in the box and all its measurements at which it is defined."""
         self.scope.check_row("evaluate", family, row)
         if box is None:
             return
         program = self.scope.program(family)
-        low, high = program.values(self.scope.inputs(program, row, self.scope.outward(box)))[-1]
-        if self.question.squares:
-            low, high = self.scope.arithmetic.sqr((low, high))
+        found = program.where_defined(self.scope.inputs(program, row, self.scope.outward(box)))
+        if found is None:
+            return
+        low, high = self.scope.calculus.partial["sqr"](found) if self.question.squares else found
         require(low > self.above or high < -self.above, "evaluate", "the row may reach [-level, level]")
 
     def _open(self, chart: Chart, box: Box) -> None:

@@ -92,12 +92,16 @@ class Scope:
         """A measurement's bounds."""
         return self.problem.columns[column].entries[row]
 
-    def inputs(self, program: Program, row: int, box: Sequence[Interval]) -> list[Interval]:
-        """The inputs of the tape: variables from `box`, measurements on their whole boxes."""
-        return [
-            self.arithmetic.span(*self.entry(binding.index, row)) if binding.measured else box[self.positions[binding.index]]
-            for binding in program.family.bindings
-        ]
+    def inputs(self, program: Program, row: int, box: Sequence[Interval], end: int | None = None) -> list[Interval]:
+        """The inputs of the tape: variables from `box`, measurements on their whole boxes, or at one end of these (0 or 1)."""
+        spans = []
+        for binding in program.family.bindings:
+            if binding.measured:
+                entry = self.entry(binding.index, row)
+                spans.append(self.arithmetic.span(*entry) if end is None else self.arithmetic.enclose(entry[end]))
+            else:
+                spans.append(box[self.positions[binding.index]])
+        return spans
 
     def outward(self, box: Box) -> tuple[Interval, ...]:
         """The box on the grid."""

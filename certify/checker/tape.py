@@ -8,13 +8,14 @@ inputs. Only nodes that depend on a *wanted* input take part; if none fails, r i
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from .elementary import Elementary
 from .interval import Arithmetic, Interval
+from .partial import Nowhere, Partial
 from .problem import OPERANDS, Family, Operation, Tape
 
 Step = tuple[Callable[..., Interval], int, int, int]
@@ -28,11 +29,11 @@ KEPT_NODES: Final = 200_000
 class Calculus:
     """The operations r = u op w and their derivatives.
 
-    `functions` enclose r. `pulls` have for each operand its first derivative, times a. `curves` are the second derivatives
-    that are not 0, by their two operands: half of it if they are the same.
+    `functions` enclose r, `partial` where it is defined. `pulls` have for each operand its first derivative, times a.
+    `curves` are the second derivatives that are not 0, by their two operands: half of it if they are the same.
     """
 
-    __slots__ = ("arithmetic", "curves", "functions", "pi", "pulls")
+    __slots__ = ("arithmetic", "curves", "functions", "partial", "pi", "pulls")
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         elementary, mul, div, neg = Elementary(arithmetic), arithmetic.mul, arithmetic.div, arithmetic.neg
@@ -40,10 +41,6 @@ class Calculus:
         one, half, eighth = (arithmetic.enclose(Fraction(1, number)) for number in (1, 2, 8))
         self.arithmetic: Final = arithmetic
         self.pi: Final = elementary.pi
-        self.functions: Final[dict[str, Callable[..., Interval]]] = {
-            "add": add, "sub": arithmetic.sub, "mul": mul, "div": div, "neg": neg,
-            "sqr": sqr, "sqrt": arithmetic.sqrt, "sin": sin, "cos": cos, "exp": elementary.exp, "log": elementary.log, "atan": elementary.atan,
-        }  # fmt: skip
         self.pulls: Final[dict[str, tuple[Pull, ...]]] = {
             "add": (lambda a, u, w, r: a, lambda a, u, w, r: a),
             "sub": (lambda a, u, w, r: a, lambda a, u, w, r: neg(a)),
@@ -69,12 +66,15 @@ class Calculus:
             "log": {"uu": lambda u, w, r: neg(div(div(half, u), u))},
             "atan": {"uu": lambda u, w, r: neg(div(u, sqr(add(one, sqr(u)))))},
         }
+        partial = Partial(arithmetic.precision, elementary)
+        self.functions: Final = {code: getattr(arithmetic, code, None) or getattr(elementary, code) for code in self.pulls}
+        self.partial: Final = {code: getattr(partial, code) for code in self.pulls}
 
 
 class Program:
     """The tape of a family, its inputs sorted into variables and measurements."""
 
-    __slots__ = ("_constants", "_edges", "_steps", "_template", "calculus", "depends", "family", "movable", "tape", "variables")
+    __slots__ = ("_constants", "_edges", "_partial", "_steps", "_template", "calculus", "depends", "family", "movable", "tape", "variables")
 
     def __init__(self, tape: Tape, family: Family, calculus: Calculus) -> None:
         self.tape: Final = tape
@@ -86,16 +86,19 @@ class Program:
         self.depends: Final = self._dependence(i for i, _ in self.variables)
         numbers = (calculus.pi if operation.code == "pi" else calculus.arithmetic.enclose(operation.value) for operation in tape.operations)
         self._template: Final[list[Interval]] = [*[ZERO] * tape.inputs, *numbers]
-        functions = calculus.functions
-        self._steps: Final[tuple[Step, ...]] = tuple(
-            (functions[operation.code], node, operation.first, operation.second) for node, operation in self.nodes() if operation.code in functions
-        )
+        self._steps: Final = self._compiled(calculus.functions)
+        self._partial: Final = self._compiled(calculus.partial)
         self._constants: Final = tuple(step for step in self._steps if not self.depends[step[1]])
         self._edges: Final = lru_cache(KEPT_NODES // len(self._template))(self._find_edges)
 
     def nodes(self) -> Iterable[tuple[int, Operation]]:
         """The operations with the numbers of their nodes."""
         return enumerate(self.tape.operations, self.tape.inputs)
+
+    def _compiled(self, functions: Mapping[str, Callable[..., Interval]]) -> tuple[Step, ...]:
+        """What is to be done for each node but the constants."""
+        nodes = ((node, operation) for node, operation in self.nodes() if operation.code in functions)
+        return tuple((functions[operation.code], node, operation.first, operation.second) for node, operation in nodes)
 
     def _dependence(self, inputs: Iterable[int]) -> bytearray:
         """Which nodes depend on one of these inputs."""
@@ -109,6 +112,13 @@ class Program:
     def values(self, inputs: Sequence[Interval]) -> list[Interval]:
         """Enclosures of all nodes; the last one's is that of r. Raises Undefined."""
         return self._run(inputs, self._steps)
+
+    def where_defined(self, inputs: Sequence[Interval]) -> Interval | None:
+        """An enclosure of r where it is defined; None if it is nowhere."""
+        try:
+            return self._run(inputs, self._partial)[-1]
+        except Nowhere:
+            return None
 
     def constants(self, inputs: Sequence[Interval]) -> list[Interval]:
         """Enclosures of the nodes that depend on no variable; the others are left meaningless. Raises Undefined."""

@@ -311,7 +311,7 @@ def spoilt(folder, saved, change, problem=lambda data: data):
 
 BROKEN = {
     "cut off": (lambda data: data[: len(data) // 2], "certificate"),
-    "another version": (lambda data: data.replace(b"certify-certificate 4", b"certify-certificate 2"), "line 1"),
+    "another version": (lambda data: data.replace(b"certify-certificate 5", b"certify-certificate 2"), "line 1"),
     "a missing child": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 -200\nend\n", "a child is missing"),
     "a split outside": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 0\nopen\nopen\nend\n", "strictly between"),
     "a variable out of scope": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 9 0\nopen\nopen\nend\n", "not in the scope"),

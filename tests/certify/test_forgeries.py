@@ -99,7 +99,7 @@ CERTIFICATE = {
     "scope twice": lambda t: replace_line(t, "scope", lambda x: "scope leg1 leg1"),
     "a leg that is none": lambda t: replace_line(t, "scope", lambda x: "scope leg7"),
     "no scope": lambda t: replace_line(t, "scope", lambda x: "scope"),
-    "another version": lambda t: t.replace("certify-certificate 4", "certify-certificate 2", 1),
+    "another version": lambda t: t.replace("certify-certificate 5", "certify-certificate 2", 1),
     "a hull without its block": lambda t: replace_line(t, "within", lambda x: "within 9"),
     "zeros without their block": lambda t: replace_line(t, "zeros", lambda x: "zeros 0"),
     "a sum of squares": lambda t: t.replace("norm largest\n", "norm squares\n", 1),

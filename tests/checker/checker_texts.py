@@ -80,7 +80,7 @@ def certificate(
 ) -> str:
     """A certificate with the right hash; the rows `without` are a line of the witness, facets are lines of the hull."""
     digest = hashlib.sha256(problem.encode()).hexdigest()
-    lines = ["certify-certificate 4", f"problem {digest}", f"precision {precision}", f"scope {scope}", point, f"norm {norm}", f"discard {discard}"]
+    lines = ["certify-certificate 5", f"problem {digest}", f"precision {precision}", f"scope {scope}", point, f"norm {norm}", f"discard {discard}"]
     lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"volume {volume}", f"zeros {zeros}", f"minimum {minimum}"]
     if witness:
         lines += ["witness", *witness]

@@ -65,7 +65,7 @@ def single(*lines: str, lower: Number = -2, upper: Number = 2) -> str:
     return problem([("x", lower, upper)], [], [tape(1, *lines)], ["F 0 1 v0"])
 
 
-def tree_of(text: str, zeros: Sequence[str], depth: int = 24) -> list[str]:
+def tree_of(text: str, zeros: Sequence[str], depth: int = 24, scope: str = "F") -> list[str]:
     """A tree by halving: known, or refuted by the range of a row."""
     parsed = parse_problem(text.encode())
     families = tuple(range(len(parsed.families)))
@@ -332,7 +332,7 @@ LEVEL = {
     "zeros: a child missing": (of_roots("known 1\nevaluate 0 0\n", "known 1\n"), "tree: a child is missing"),
     "zeros: a row undefined somewhere": (
         zeros(single("const 1", "div 1 0", "sub 2 1"), [], ["evaluate 0 0"]),
-        "enclosure",
+        "evaluate: the row may reach",
     ),
     "zeros: finer than the grid": (
         zeros(
@@ -355,39 +355,39 @@ def negatives(count: int) -> tuple[str, str]:
 
 
 NOT_SQUARE = {
-    "zeros with a column": (zeros(LINE, ["zero 0 1", "inverse 1"]), "line 12: zeros: columns:"),
+    "zeros of conditions only": (zeros(LINE, ["zero 0 1", "inverse 1"]), "line 12: zeros: there are '0' rows without measurements for 1"),
     "zeros with exact measurements": (
         zeros(problem([("x", 0, 1)], [("m", [("1/2", "1/2")])], [LINEAR], ["F 0 1 v0 c0"]), ["zero 0 1", "inverse 1"]),
-        "line 12: zeros: columns:",
+        "line 12: zeros: there are '0' rows without measurements for 1",
     ),
-    "zeros with a column in one family": (
+    "zeros with a condition in place of an equation": (
         zeros(
             problem([("x", 0, 1), ("y", 0, 1)], [("m", [(0, 0)])], [LINEAR], ["F 0 1 v0 v1", "G 0 1 v0 c0"]),
             ["zero 0 1 0 1", "inverse 1 0 0 1"],
             scope="F G",
         ),
-        "zeros: columns:",
+        "zeros: there are '1' rows without measurements for 2",
     ),
     "zeros of columns only": (
         zeros(problem([("x", 0, 1)], [("m", [(0, 0)])], [LINEAR], ["F 0 1 c0 c0"]), [], ["evaluate 0 0"]),
-        "zeros: columns:",
+        "zeros: there are '0' rows without measurements for 0",
     ),
-    "no zeros with a column": (zeros(LINE, [], ["aggregate q0.0+1 q0.1-1"]), "zeros: columns:"),
-    "two variables in one row": (alone(CIRCLE, "0 1 0 1", "1 0 0 1"), "line 12: zeros: columns: 0, rows:"),
-    "two variables in the second row": (alone(CIRCLE, "0 1 0 1", "1 0 0 1", "G"), "zeros: columns: 0, rows:"),
+    "no zeros with a column": (zeros(LINE, [], ["aggregate q0.0+1 q0.1-1"]), "zeros: there are '0' rows without measurements for 1"),
+    "two variables in one row": (alone(CIRCLE, "0 1 0 1", "1 0 0 1"), "line 12: zeros: there are '1' rows without measurements for 2"),
+    "two variables in the second row": (alone(CIRCLE, "0 1 0 1", "1 0 0 1", "G"), "rows without measurements for"),
     "two rows of one variable": (
         alone(ROOTS.replace("F 0 1", "F 0 2"), "5p-2 3p-1", "11p-5"),
-        "zeros: columns: 0, rows:",
+        "rows without measurements for",
     ),
-    "a huge number of rows": (alone(ROOTS.replace("F 0 1", "F 0 1000000"), "5p-2 3p-1", "11p-5"), "zeros: columns: 0, rows:"),
+    "a huge number of rows": (alone(ROOTS.replace("F 0 1", "F 0 1000000"), "5p-2 3p-1", "11p-5"), "rows without measurements for"),
     "two families of one variable": (
         alone(problem([("x", -2, 2)], [], [SQUARE], ["F 0 1 v0", "G 0 1 v0"]), "5p-2 3p-1", "11p-5", "F G"),
-        "zeros: columns: 0, rows:",
+        "rows without measurements for",
     ),
-    "no variables": (zeros(problem([("x", 0, 1)], [], [tape(0, "const 0")], ["F 0 1"]), [], ["evaluate 0 0"]), "rows: '1', variables: 0"),
+    "no variables": (zeros(problem([("x", 0, 1)], [], [tape(0, "const 0")], ["F 0 1"]), [], ["evaluate 0 0"]), "'1' rows without measurements for 0"),
     "no variables, no zeros": (
         zeros(problem([("x", 0, 1)], [], [tape(0, "const 1")], ["F 0 1"]), [], ["evaluate 0 0"]),
-        "zeros: columns: 0, rows: '1', variables: 0",
+        "zeros: there are '1' rows without measurements for 0",
     ),
     **{f"{count} variables": (negatives(count), f"zeros: {count} variables are more than 64") for count in (65, 66, 100)},
 }

@@ -8,9 +8,12 @@ from functools import cache
 from pathlib import Path
 
 import test_checker_claims
+import test_checker_enclosed
 import test_checker_frames
 import test_checker_hitting
+import test_checker_inequalities
 import test_checker_minimum
+import test_checker_partial
 import test_checker_rules
 import test_checker_squares
 import test_checker_taylor
@@ -32,6 +35,9 @@ MODULES = {
     "hitting": test_checker_hitting,
     "minimum": test_checker_minimum,
     "volume": test_checker_volume,
+    "defined": test_checker_partial,
+    "conditions": test_checker_inequalities,
+    "enclosed": test_checker_enclosed,
 }
 PROBLEM, CERTIFICATE = test_checker_text.PROBLEM, test_checker_text.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {

@@ -450,6 +450,6 @@ def test_the_root_of_the_level_is_an_upper_bound(level: Fraction) -> None:
 
 
 def test_a_form_that_there_is_not_is_said_by_its_rule() -> None:
-    found = problem([("x", 1, 2)], [], [tape(1, "sin 0")], ["F 0 1 v0"])
+    found = problem([("x", 1, 2)], [], [tape(1, "sqr 0", "mul 0 1")], ["F 0 1 v0"])
     message = judge(found, certificate(found, lower=1, norm="squares", tree=["aggregate q0.0+1"])).message
-    assert message == "REJECTED node 0 (line 15): aggregate: the sine or cosine of a variable"
+    assert message == "REJECTED node 0 (line 15): aggregate: the degree of D or v exceeds 2"

@@ -131,10 +131,11 @@ BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
     "family without rows": ("F 0 2 v0 v1 c0", "F 0", "line 18: families: NAME TAPE"),
 }
 BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
-    "version 1": ("certify-certificate 4", "certify-certificate 1", "line 1: text: 'certify-certificate 4' was expected"),
-    "version 2": ("certify-certificate 4", "certify-certificate 2", "line 1: text"),
-    "version 3": ("certify-certificate 4", "certify-certificate 3", "line 1: text"),
-    "a problem instead": ("certify-certificate 4", "certify-problem 2", "line 1: text"),
+    "version 1": ("certify-certificate 5", "certify-certificate 1", "line 1: text: 'certify-certificate 5' was expected"),
+    "version 2": ("certify-certificate 5", "certify-certificate 2", "line 1: text"),
+    "version 3": ("certify-certificate 5", "certify-certificate 3", "line 1: text"),
+    "version 4": ("certify-certificate 5", "certify-certificate 4", "line 1: text"),
+    "a problem instead": ("certify-certificate 5", "certify-problem 2", "line 1: text"),
     "precision too low": ("precision 128", "precision 63", "line 3: precision: it must be from 64 to 512"),
     "precision too high": ("precision 128", "precision 513", "line 3: precision: it must be from 64 to 512"),
     "precision missing": ("precision 128\n", "", "line 3: text"),
@@ -169,7 +170,7 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "split of an exponent with a plus": ("split 0 1p-2", "split 0 1p+2", "not a dyadic number"),
     "split of an exponent of five digits": ("split 0 1p-2", "split 0 1p-99999", "not a dyadic number"),
     "carriage returns": ("\n", "\r\n", "line 1: text"),
-    "a byte order mark": ("certify-certificate 4", "\ufeffcertify-certificate 4", "the file is not ASCII"),
+    "a byte order mark": ("certify-certificate 5", "\ufeffcertify-certificate 5", "the file is not ASCII"),
     "an ignored comment": ("tree\n", "# proof\ntree\n", "line 17: text: 'tree' was expected"),
     "an unknown line": ("tree\n", "trusted yes\ntree\n", "line 17: text: 'tree' was expected"),
 }
