@@ -12,6 +12,7 @@ from .certificate import Box, Scope
 from .frame import Frame
 from .interval import NOTHING, UNIT, ZERO, Interval, add, ball, between, negative, square, thin
 from .outcome import Deadline, Exhausted, Undefined
+from .partial import Partial, outwards, where_defined
 from .polynomial import CONSTANT, Polynomial
 from .problem import Problem
 from .rows import Plan
@@ -101,6 +102,14 @@ class Rows:
         """A row over a box of variables and its whole measurement box."""
         found: Interval = self.nodes(family, row, ranges)[-1]
         return found
+
+    def enclosed_where_defined(self, family: int, row: int, ranges: list[Interval]) -> Partial | None:
+        """A row over those points of a box, and of its whole measurement box, at which it is defined; nothing if there are none."""
+        try:
+            return outwards(*self.enclosed(family, row, ranges))
+        except Undefined:
+            whole = [choice[WHOLE] for choice in self.measured(family, row).choices]
+            return where_defined(self.plans[family], self.variables(family, ranges), whole)
 
     def sum_of_squares(self, ranges: list[Interval]) -> Interval:
         """The sum of the squares of all rows over a box of variables."""

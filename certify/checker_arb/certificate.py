@@ -194,11 +194,13 @@ class _Reader:
             raise lines.bad(f"`volume`, `zeros` and `minimum` need at most {MOST_VARIABLES} variables")
 
     def _check_system(self, found: Certificate) -> None:
-        """`zeros` is about as many equations as unknowns, without measurements."""
-        if found.scope.columns:
-            raise self.lines.bad("`zeros` needs a scope without columns")
-        if sum(self.problem.families[number].rows for number in found.scope.families) != len(found.scope.variables):
-            raise self.lines.bad("`zeros` needs as many rows as variables")
+        """`zeros` is about as many equations as unknowns; what is measured is a condition, and no two share a measurement."""
+        families = [self.problem.families[number] for number in found.scope.families]
+        equations = sum(family.rows for family in families if not any(binding.measured for binding in family.bindings))
+        if equations != len(found.scope.variables) or not equations:
+            raise self.lines.bad("`zeros` needs as many rows without measurements as variables, one at least")
+        if any(uses != 1 for uses in found.scope.bound.values()):
+            raise self.lines.bad("`zeros` needs conditions that share no measurement, and use each one once")
         if found.squares or found.discard:
             raise self.lines.bad("`zeros` needs `norm largest` and `discard 0`")
 
@@ -280,7 +282,7 @@ class _Reader:
 
 def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Certificate:
     """Everything before the tree; the line `tree` is read too, if there must be one."""
-    lines.exactly("certify-certificate", "4")
+    lines.exactly("certify-certificate", "5")
     (named,) = lines.headed("problem", 1)
     lines.match(HASH, named, "hash in lower case hexadecimal")
     if named != hashlib.sha256(problem_bytes).hexdigest():

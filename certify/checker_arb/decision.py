@@ -8,13 +8,20 @@ from .boxes import Rows
 from .certificate import read_certificate
 from .minimum import check_minimum
 from .outcome import Deadline, Exhausted, Outcome, Rejection, Status
-from .problem import read_problem
+from .problem import Problem, read_problem
 from .text import Lines
 from .tree import Tree
 from .witness import check_witness
 from .zeros import check_zeros
 
-GUARD_BITS = 64  # numbers up to 2^64 are then known as well as on a grid of as many fraction bits as the certificate asks for
+MOST_BITS = 1000
+GUARD_BITS = 64  # numbers up to 2^64, and squares of the largest given, are known as well as on a grid of as many fraction bits as is asked for
+
+
+def _size(problem: Problem) -> int:
+    """Bits of the whole part of the largest end of a variable or of a measurement, up to what costs little."""
+    ends = [end for quantity in (*problem.variables, *problem.columns) for end in (*quantity.lower, *quantity.upper)]
+    return min(MOST_BITS, max(1, *(abs(int(end.p)).bit_length() - int(end.q).bit_length() + 1 for end in ends)))
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: float = 600.0) -> Outcome:
@@ -26,7 +33,7 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
         problem = read_problem(problem_bytes, deadline)
         lines = Lines(certificate_bytes, "certificate", deadline)
         certificate = read_certificate(lines, problem, problem_bytes)
-        flint.ctx.prec = certificate.precision + GUARD_BITS
+        flint.ctx.prec = certificate.precision + GUARD_BITS + 2 * _size(problem)
         rows = Rows(problem, certificate.scope, deadline)
         check_witness(problem, certificate, rows, deadline)
         check_zeros(certificate, rows, deadline)

@@ -9,9 +9,10 @@ from flint import arb, fmpq
 
 from .certificate import Box, Certificate
 from .frame import Frame
-from .interval import HALF, LARGEST, ONE, ZERO, ball, between, square
+from .interval import HALF, LARGEST, ONE, ZERO, ball, between
 from .nodes import Nodes, Place
 from .outcome import Deadline
+from .partial import square
 from .polynomial import CONSTANT, poly_range
 from .terms import Sum, Terms
 from .text import exact, point_ball
@@ -51,10 +52,11 @@ class Leaves:
         box = place.range()
         if box is None:
             return
-        enclosed = self.nodes.rows.enclosed(family, row, [between(low, high) for low, high in box])
-        if self.certificate.squares:
-            enclosed = square(enclosed)
-        if not (enclosed[0] > self.level or enclosed[1] < -self.level):
+        enclosed = self.nodes.rows.enclosed_where_defined(family, row, [between(low, high) for low, high in box])
+        if enclosed is None:
+            return
+        low, high = square(enclosed) if self.certificate.squares else enclosed
+        if not ((low is not None and low > self.level) or (high is not None and high < -self.level)):
             raise self.nodes.bad("the row may be as small as the error here")
 
     def _open(self, tokens: list[str], place: Place) -> None:

@@ -1,4 +1,7 @@
-"""Polynomials in d = x - c with interval coefficients, and rows written with at most one root: sigma sqrt(D) + v (section 7)."""
+"""Polynomials in d = x - c with interval coefficients, and rows written with at most one root: sigma sqrt(D) + v (section 7).
+
+What cannot be written so on its way is enclosed over the prepared box: an interval, which contains its value at every point of the box.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from .rows import Plan
 Monomial = tuple[int, ...]  # variables of the scope, in order, each as often as its power
 Polynomial = dict[Monomial, Interval]
 
-HIGHEST_DEGREE = 2  # of D and v
+HIGHEST_DEGREE = 2  # of D and v of a row
 HIGHEST_DEGREE_OF_A_PRODUCT = 4
 MOST_PRODUCTS = 250_000
 MOST_COEFFICIENTS = 2_000_000
@@ -49,8 +52,21 @@ def poly_scaled(k: Interval, a: Polynomial) -> Polynomial:
 def _limits(a: Polynomial, b: Polynomial) -> None:
     if len(a) * len(b) > MOST_PRODUCTS:
         raise Exhausted(f"a product of polynomials has more than {MOST_PRODUCTS} products of monomials")
-    if a and b and max(map(len, a)) + max(map(len, b)) > HIGHEST_DEGREE_OF_A_PRODUCT:
-        raise Undefined(f"a product of degree above {HIGHEST_DEGREE_OF_A_PRODUCT}")
+
+
+def _limited(a: Polynomial) -> Polynomial:
+    """The same polynomial if no coefficient is beyond 2^8192."""
+    return {monomial: within_limits(coefficient) for monomial, coefficient in a.items()}
+
+
+def _product(a: Polynomial) -> Polynomial:
+    """What a multiplication found. A number may be squared without end, and so it is held within the limits."""
+    return _limited(_kept(a)) if a.keys() == {CONSTANT} else _kept(a)
+
+
+def _degree(a: Polynomial) -> int:
+    """The highest degree of a monomial."""
+    return max(map(len, a), default=0)
 
 
 def _merged(m: Monomial, n: Monomial) -> Monomial:
@@ -67,7 +83,7 @@ def poly_multiply(a: Polynomial, b: Polynomial) -> Polynomial:
             monomial = _merged(m, n)
             known = total.get(monomial)
             total[monomial] = product if known is None else add(known, product)
-    return _kept(total)
+    return _product(total)
 
 
 def poly_square(a: Polynomial) -> Polynomial:
@@ -88,7 +104,7 @@ def poly_square(a: Polynomial) -> Polynomial:
             monomial = _merged(m, n)
             known = total.get(monomial)
             total[monomial] = product if known is None else add(known, product)
-    return _kept(total)
+    return _product(total)
 
 
 def range_of(monomial: Monomial, ranges: Sequence[Interval]) -> Interval:
@@ -128,7 +144,7 @@ def _added(a: Any, b: Any) -> Any:
         return poly_add(_outer(a), _outer(b))
     if isinstance(b, Rooted):
         if isinstance(a, Rooted):
-            raise Undefined("two roots do not add")
+            return None
         a, b = b, a
     return Rooted(a.sign, a.inner, poly_add(a.outer, _outer(b)))
 
@@ -143,14 +159,14 @@ def _subtracted(a: Any, b: Any) -> Any:
     return _added(a, _negated(b))
 
 
-def _root_times(k: Interval, a: Rooted, outer: Polynomial) -> Rooted:
+def _root_times(k: Interval, a: Rooted, outer: Polynomial) -> Rooted | None:
     """k times the root of a, plus another polynomial."""
     if k[0] >= ZERO:
         sign = a.sign
     elif k[1] <= ZERO:
         sign = -a.sign
     else:
-        raise Undefined("a root times a constant of unknown sign")
+        return None
     return Rooted(sign, poly_scaled(square(k), a.inner), outer)
 
 
@@ -159,37 +175,29 @@ def _multiplied(a: Any, b: Any) -> Any:
         a, b = b, a
     if isinstance(a, tuple):
         return _root_times(a, b, poly_scaled(a, b.outer)) if isinstance(b, Rooted) else poly_scaled(a, b)
-    if isinstance(a, Rooted) or isinstance(b, Rooted):
-        raise Undefined("a product with a root")
+    if isinstance(a, Rooted) or isinstance(b, Rooted) or _degree(a) + _degree(b) > HIGHEST_DEGREE_OF_A_PRODUCT:
+        return None
     return poly_multiply(a, b)
 
 
 def _divided(a: Any, b: Any) -> Any:
     if not isinstance(b, tuple):
-        raise Undefined("a division by something that varies")
+        return None
     outer = {monomial: divide(coefficient, b) for monomial, coefficient in (a.outer if isinstance(a, Rooted) else a).items()}
     return _root_times(divide(UNIT, b), a, outer) if isinstance(a, Rooted) else outer
 
 
-def _squared(a: Any) -> Polynomial:
-    if not isinstance(a, Rooted):
-        return poly_square(a)
-    if a.outer:
-        raise Undefined("the square of a root and something else")
-    return a.inner
-
-
-def _rooted(a: Any) -> Rooted:
+def _squared(a: Any) -> Polynomial | None:
     if isinstance(a, Rooted):
-        raise Undefined("a root of a root")
-    return Rooted(1, a, {})
+        return None if a.outer else a.inner
+    return poly_square(a) if 2 * _degree(a) <= HIGHEST_DEGREE_OF_A_PRODUCT else None
 
 
-def _none(_: Any) -> Any:
-    raise Undefined("sin, cos, exp, log or atan of something that varies")
+def _rooted(a: Any) -> Rooted | None:
+    return None if isinstance(a, Rooted) else Rooted(1, a, {})
 
 
-OPERATIONS: dict[str, Callable[..., Any]] = {
+OPERATIONS: dict[str, Callable[..., Any]] = {  # nothing is found where no such value is formed; functions form none
     "add": _added,
     "sub": _subtracted,
     "neg": _negated,
@@ -197,24 +205,26 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "div": _divided,
     "sqr": _squared,
     "sqrt": _rooted,
-    "sin": _none,
-    "cos": _none,
-    "exp": _none,
-    "log": _none,
-    "atan": _none,
 }
 
 
-def row_value(plan: Plan, row: int, variables: Sequence[Polynomial], measured: Sequence[Interval], key: Any) -> Any:
-    """A row at the measurements given, as a value with polynomials in d, from what its variable inputs are."""
+def row_value(plan: Plan, row: int, variables: Sequence[Polynomial], box: Sequence[Interval], measured: Sequence[Interval], key: Any) -> Any:
+    """A row with polynomials in d: at each point of the box, with measurements as given, some selection of the coefficients has its value.
+
+    Its variable inputs are given as polynomials, and as intervals over the box. All nodes are enclosed there once one of them has to be.
+    """
     values: list[Any] = plan.fixed_nodes(row, measured, key).copy()
     for node, variable in zip(plan.variables, variables, strict=True):
         values[node] = variable
+    enclosed: list[Any] = []
     made = 0
     for node, operation, first, second in plan.varying_steps:
         plan.deadline.check()
-        kernel = OPERATIONS[operation]
-        value = kernel(values[first], values[second]) if second >= 0 else kernel(values[first])
+        operands = (values[first], values[second]) if second >= 0 else (values[first],)
+        value = OPERATIONS[operation](*operands) if operation in OPERATIONS else None
+        if value is None:
+            enclosed = enclosed or plan.nodes(row, box, measured, key)
+            value = _outer(enclosed[node])
         made += len(value.inner) + len(value.outer) if isinstance(value, Rooted) else len(value)
         if made > MOST_COEFFICIENTS:
             raise Exhausted(f"a row has more than {MOST_COEFFICIENTS} coefficients on its way")
@@ -226,13 +236,9 @@ def _parts(value: Any) -> tuple[Polynomial, Polynomial]:
     """D and v of a row's value."""
     outer = value.outer if isinstance(value, Rooted) else _outer(value)
     inner = value.inner if isinstance(value, Rooted) else {}
-    if any(len(monomial) > HIGHEST_DEGREE for part in (outer, inner) for monomial in part):
+    if max(_degree(inner), _degree(outer)) > HIGHEST_DEGREE:
         raise Undefined(f"a row of degree above {HIGHEST_DEGREE}")
     return inner, outer
-
-
-def _limited(a: Polynomial) -> Polynomial:
-    return {monomial: within_limits(coefficient) for monomial, coefficient in a.items()}
 
 
 def smaller_polynomial(value: Any, side: int, root_of_level: arb, shifts: Sequence[Interval]) -> Polynomial:

@@ -149,7 +149,8 @@ class Terms:
     def _polynomial_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
         plan, places = self.rows.plans[family], self.rows.places[family]
         point = self._point_measurement(family, row, side, prepared)
-        value = row_value(plan, row, [prepared.variable(place) for place in places], point.measured, point.key)
+        box = self.rows.variables(family, prepared.intervals)
+        value = row_value(plan, row, [prepared.variable(place) for place in places], box, point.measured, point.key)
         if self.squares:
             return smaller_polynomial(value, side, self.error.sqrt(), prepared.shifts)
         return row_polynomial(value, side, self._bound(point), prepared.shifts)

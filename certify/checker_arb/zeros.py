@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flint import arb
 
-from .boxes import Rows
+from .boxes import HIGH, LOW, WHOLE, Rows
 from .certificate import Box, Certificate, Zero
 from .interval import NOTHING, UNIT, ZERO, Interval, add, ball, between, scaled, subtract, thin
 from .outcome import Deadline, Rejection, Undefined
@@ -16,10 +16,12 @@ Ends = Sequence[tuple[arb, arb]]  # of an enclosure K: exact numbers
 
 
 def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Interval]) -> tuple[list[Interval], list[list[Interval]]]:
-    """f(c), and J over the box, row by row."""
+    """f(c), and J over the box, row by row, of the rows that are no conditions."""
     size = len(ranges)
     values, derivatives = [], []
     for family, plan in rows.plans.items():
+        if plan.measured:
+            continue
         for row in range(plan.family.rows):
             rows.deadline.check()
             slopes = plan.slopes(plan.nodes(row, rows.variables(family, ranges), ()), plan.variables)
@@ -65,6 +67,24 @@ def check_enclosure(zero: Zero, ends: Ends, bounds: Box) -> str:
     return ""
 
 
+def check_conditions(rows: Rows, ends: Ends) -> str:
+    """What is wrong with the conditions on K, or nothing: each row must be defined there for all its measurements, and cross 0
+    between their lower and their upper ends, at every point of K.
+    """
+    values = list(ends)
+    for family, plan in rows.plans.items():
+        if not plan.measured:
+            continue
+        variables = rows.variables(family, values)
+        for row in range(plan.family.rows):
+            rows.deadline.check()
+            choices = rows.measured(family, row).choices
+            first, _, last = (plan.nodes(row, variables, [choice[which] for choice in choices])[-1] for which in (LOW, WHOLE, HIGH))
+            if not ((first[1] <= ZERO and last[0] >= ZERO) or (last[1] <= ZERO and first[0] >= ZERO)):
+                return f"the condition {row} of {plan.family.name} may not hold there"
+    return ""
+
+
 def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> None:
     """Reject the certificate if one of its zeros is not proved, or two might be the same."""
     if certificate.zeros is None:
@@ -84,9 +104,9 @@ def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> Non
             centre = [thin((low + high) / 2) for low, high in box]
             values, derivatives = _values_and_derivatives(rows, [between(low, high) for low, high in box], centre)
             ends = tuple(krawczyk(zero, values, derivatives, deadline))
+            reason = check_enclosure(zero, ends, certificate.start) or check_conditions(rows, ends)
         except Undefined as failure:
             raise bad(str(failure)) from failure
-        reason = check_enclosure(zero, ends, certificate.start)
         if reason:
             raise bad(reason)
         found.append(ends)

@@ -38,7 +38,7 @@ CLAIMS = ("lower", "upper", "within", "volume", "zeros", "minimum")
 def certificate(claim="lower none", *, body=(), scope="F", start="box", precision=64, norm="largest", discard=0):
     claims = {line.split(" ")[0]: line for line in claim.split("\n")}
     given = [claims.get(word, f"{word} none") for word in CLAIMS]
-    lines = ["certify-certificate 4", "problem 0", f"precision {precision}", f"scope {scope}", start, f"norm {norm}", f"discard {discard}"]
+    lines = ["certify-certificate 5", "problem 0", f"precision {precision}", f"scope {scope}", start, f"norm {norm}", f"discard {discard}"]
     return "\n".join([*lines, *given, *body, "end", ""])
 
 

@@ -367,21 +367,19 @@ def test_points_lie_in_the_boxes_that_stand_for_them(drawn):
 
 
 TAPES = {
-    "qmt": ("mul 0 1", "sqr 0", "sub 3 2", "const 1/3", "add 4 5"),
-    "mt": ("sin 0", "mul 2 1", "sqr 1", "add 3 4"),
-    "t": ("mul 0 1", "cos 2", "sqr 0", "const 1", "add 4 5", "sqrt 6", "mul 3 7"),
+    "a polynomial": ("mul 0 1", "sqr 0", "sub 3 2", "const 1/3", "add 4 5"),
+    "a sine": ("sin 0", "mul 2 1", "sqr 1", "add 3 4"),
+    "a root times a cosine": ("mul 0 1", "cos 2", "sqr 0", "const 1", "add 4 5", "sqrt 6", "mul 3 7"),
 }
 
 
 @pytest.mark.parametrize("form", ["q", "m", "t"])
-@pytest.mark.parametrize("forms", TAPES)
-def test_the_forms_contain_the_row_in_a_frame(form, forms):
-    rng = random.Random(form + forms)
-    if form == "q" and "q" not in forms:
-        return
+@pytest.mark.parametrize("name", TAPES)
+def test_the_forms_contain_the_row_in_a_frame(form, name):
+    rng = random.Random(form + name)
     for _ in range(25):
         box = [(a, a + Fraction(rng.randrange(1, 16), 8)) for a in (Fraction(rng.randrange(-16, 16), 8) for _ in range(2))]
-        text = problem(variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)), tape=TAPES[forms], families=("F 0 1 v0 v1",))
+        text = problem(variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)), tape=TAPES[name], families=("F 0 1 v0 v1",))
         rows = rows_of(text)
         entries = [Fraction(rng.randrange(-8, 9), 4) for _ in range(4)]
         if entries[0] * entries[3] == entries[1] * entries[2]:

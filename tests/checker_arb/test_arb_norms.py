@@ -75,8 +75,8 @@ HEADERS = {
     "zeros with squares": (ROOT, zeros(ONE_ZERO, *KNOWN, **SQUARES), "needs `norm largest`"),
     "zeros with discard": (ROOT, zeros(ONE_ZERO, *KNOWN, discard=1), "and `discard 0`"),
     "nothing": (LINE, changed(GOOD, "lower 19/10", "lower none"), "nothing is claimed"),
-    "version 2": (LINE, changed(GOOD, "certificate 4", "certificate 2"), "certify-certificate 4"),
-    "version 3": (LINE, changed(GOOD, "certificate 4", "certificate 3"), "certify-certificate 4"),
+    "version 2": (LINE, changed(GOOD, "certificate 5", "certificate 2"), "certify-certificate 5"),
+    "version 3": (LINE, changed(GOOD, "certificate 5", "certificate 3"), "certify-certificate 5"),
 }
 
 
@@ -97,6 +97,8 @@ def test_65_variables_have_no_minimum():
 CIRCLE = problem(variables=("x mm 2 3", "y mm -1 1"), tape=("sqr 0", "sqr 1", "add 2 3", "sqrt 4", "const 1", "sub 5 6"), families=("F 0 1 v0 v1",))
 INVERTED = changed(CIRCLE, "sub 5 6", "sub 6 5")
 CONE = problem(variables=("x mm 2 3", "y mm -1 1"), tape=("sqr 0", "sqr 1", "add 2 3", "sqrt 4"), families=("F 0 1 v0 v1",))
+TWO_ROOTS = changed(CIRCLE, "sub 5 6", "add 5 5")  # at least 4
+ROOT_OF_ROOT = changed(CIRCLE, "sub 5 6", "sqrt 5")  # at least sqrt(2)
 AT = "point 2 0"
 HULL = ("0 17/8",)
 RIGHT = "aggregate q0.0+4 q0.1+2"
@@ -119,6 +121,8 @@ TRUE = {
     "a root, close to the truth": (CIRCLE, lower("9999/10000", "aggregate q0.0+2", start=AT, **SQUARES)),
     "a negative root: the same side": (INVERTED, lower("1/4", "aggregate q0.0+2", **SQUARES)),
     "a root alone": (CONE, lower("3", "aggregate q0.0+4", **SQUARES)),
+    "two roots": (TWO_ROOTS, lower("159/10", "aggregate q0.0+8", **SQUARES)),
+    "a root of a root": (ROOT_OF_ROOT, lower("199/100", "aggregate q0.0+45p-4", **SQUARES)),
 }
 
 
@@ -223,8 +227,13 @@ FORGED = {
         "aggregate",
         NOT_POSITIVE,
     ),
-    "two roots": (changed(CIRCLE, "sub 5 6", "add 5 5"), lower("1/4", "aggregate q0.0+2", **SQUARES), "aggregate", "two roots"),
-    "a root of a root": (changed(CIRCLE, "sub 5 6", "sqrt 5"), lower("1/4", "aggregate q0.0+2", **SQUARES), "aggregate", "root of a root"),
+    **{f"two roots, {e}": (TWO_ROOTS, lower(e, "aggregate q0.0+8", **SQUARES), "aggregate", NOT_POSITIVE) for e in ("16", "17", "40")},
+    "two roots, the other side": (TWO_ROOTS, lower("1", "aggregate q0.0-8", **SQUARES), "aggregate", NOT_POSITIVE),
+    "two roots, another weight": (TWO_ROOTS, lower("159/10", "aggregate q0.0+7", **SQUARES), "aggregate", NOT_POSITIVE),
+    **{
+        f"a root of a root, {e}": (ROOT_OF_ROOT, lower(e, "aggregate q0.0+45p-4", **SQUARES), "aggregate", NOT_POSITIVE)
+        for e in ("2", "201/100", "4")
+    },
     "a degree too high": (changed(CIRCLE, "sub 5 6", "sqr 4"), lower("1/4", "aggregate q0.0+2", **SQUARES), "aggregate", "degree"),
 }
 
@@ -242,12 +251,13 @@ def test_a_root_minus_itself_is_pure():
 
 
 def test_a_root_plus_an_interval_from_0_is_not_pure():
-    """(sqrt(x) + y)^2 with a measurement y in [0, 1] that is bound twice and stays whole."""
+    """3 + x - (sqrt(x) + y)^2 with a measurement y in [0, 1] that is bound twice and stays whole: 0 for some y, and 3 for y = 0."""
     columns = (("y", ("0 1",)),)
-    text = problem(variables=("x mm 2 3",), columns=columns, tape=("sqrt 0", "add 3 1", "sqr 4"), inputs=3, families=("F 0 1 v0 c0 c0",))
-    rejected(judged(text, lower("1", "aggregate q0.0+1")), "aggregate", "the square of a root")
+    tape = ("sqrt 0", "add 3 1", "sqr 4", "const 3", "add 6 0", "sub 7 5")
+    text = problem(variables=("x mm 2 3",), columns=columns, tape=tape, inputs=3, families=("F 0 1 v0 c0 c0",))
+    rejected(judged(text, lower("2", "aggregate q0.0+1")), "aggregate", NOT_POSITIVE)
     exact = text.replace("0 1\ntapes", "0 0\ntapes")
-    assert judged(exact, lower("1", "aggregate q0.0+1")).status is Status.VERIFIED
+    assert judged(exact, lower("299/100", "aggregate q0.0+1")).status is Status.VERIFIED
 
 
 def test_every_column_is_known_exactly():
@@ -315,6 +325,10 @@ ROOTS = [
     ("mul 0 1", "const 3", "add 2 3", "sqrt 4", "sub 2 5"),
     ("sqr 0", "sqr 1", "add 2 3", "sqrt 4", "mul 0 1", "add 5 6", "const -3/2", "mul 7 8"),
     ("sub 0 1", "const 2", "div 2 3"),
+    ("exp 0", "mul 2 1", "sub 3 0"),
+    ("sqr 0", "sqr 1", "add 2 3", "sqrt 4", "sin 0", "sub 5 6"),
+    ("sqr 0", "const 1", "add 2 3", "sqrt 4", "mul 5 1", "sub 6 5"),
+    ("atan 0", "sqr 2", "sqr 1", "add 3 4", "sqrt 5", "const -1", "mul 7 6", "cos 1", "add 8 9"),
 ]
 
 
