@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from contractors.arithmetic import INFINITY, above, below, divide, multiply, square, square_root
+from contractors.arithmetic import INFINITY, above, below, divide, divide_extended, multiply, square, square_root
 from contractors.enclosures import PI_LOWER, PI_UPPER
 from contractors.functions import image, image_of_power, image_of_two
 from contractors.rounding import require_nearest
@@ -56,7 +56,10 @@ def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarra
             for i in range(batch):
                 if low[s, i] <= 0.0 <= high[s, i]:
                     defined[i] = False
-                low[n, i], high[n, i] = divide(low[f, i], high[f, i], low[s, i], high[s, i])
+                if low[s, i] <= 0.0 <= high[s, i] and low[s, i] < high[s, i]:
+                    low[n, i], high[n, i] = divide_extended(low[f, i], high[f, i], low[s, i], high[s, i])
+                else:
+                    low[n, i], high[n, i] = divide(low[f, i], high[f, i], low[s, i], high[s, i])
         elif operation == SQRT:
             for i in range(batch):
                 if low[f, i] < 0.0:

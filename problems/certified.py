@@ -2,7 +2,7 @@
 
 A form here is the function itself: the same numbers, defined at the same points and at no others. So the inverse hyperbolic cosine asks for the
 root of u^2 - 1 and for the logarithm of a sum that is negative if u is, and the tangent for a division by the cosine. The quarter turns of atan2,
-the jump of sign and powers with exponents that are not whole have no such form.
+the jump of sign and powers with exponents that are not whole have such forms where their operands are known to stay on one side of 0 (`ON_ONE_SIDE`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from contractors.tape import Builder, Operation, Tape, apply
+
+Sign = Callable[[int], int]  # of a node: 1 if it is known to be > 0 wherever it is defined, -1 if < 0, else 0
 
 CERTIFIED = ("pi", "add", "sub", "mul", "div", "neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan")
 
@@ -67,10 +69,52 @@ FORMS: dict[Operation, Callable[[Builder, int, int], int]] = {
 }
 
 
-def stated(builder: Builder, operation: Operation, first: int, second: int, constant: Fraction | None = None) -> int | None:
-    """The node of an operation in the language; None if it has no form there."""
+def _angle(b: Builder, y: int, x: int, sign: Sign) -> int | None:
+    """Of y/x to the right, and of x/y with a quarter turn above and below."""
+    if sign(x) > 0:
+        return b.function(Operation.ATAN, b.div(y, x))
+    if not sign(y):
+        return None
+    quarter = b.mul(b.constant(Fraction(sign(y), 2)), b.pi())
+    return b.sub(quarter, b.function(Operation.ATAN, b.div(x, y)))
+
+
+def _power(b: Builder, u: int, w: int, sign: Sign) -> int | None:
+    """u^w: roots of roots if w is a number k / 2^m, not 0, else exp(w log u), which has no value at u = 0, where u^w has none either if w <= 0.
+
+    It has none for u < 0 in any case: w is a number here that is none in the formula, as cos(0), or is no whole one.
+    """
+    exponent = b.value_of(w)
+    if exponent and exponent.denominator & (exponent.denominator - 1) == 0:
+        halvings = exponent.denominator.bit_length() - 1
+        for _ in range(max(halvings, 1)):
+            u = b.sqrt(u)
+        return b.power_by_products(u if halvings else b.sqr(u), exponent.numerator)
+    if sign(u) > 0 or (exponent is not None and exponent <= 0):
+        return _exp(b, b.mul(w, b.function(Operation.LOG, u)))
+    return None
+
+
+def _sign(b: Builder, u: int, _: int, sign: Sign) -> int | None:
+    """1 or -1, where u is defined."""
+    return b.add(b.constant(sign(u)), b.mul(b.constant(0), u)) if sign(u) else None
+
+
+ON_ONE_SIDE: dict[Operation, Callable[[Builder, int, int, Sign], int | None]] = {
+    Operation.ATAN2: _angle,
+    Operation.POWER: _power,
+    Operation.SIGN: _sign,
+}
+
+
+def stated(
+    builder: Builder, operation: Operation, first: int, second: int, constant: Fraction | None = None, sign: Sign = lambda _: 0
+) -> int | None:
+    """The node of an operation in the language; None if it has no form there, or only where the signs of its operands were known."""
     if operation is Operation.CONSTANT or operation.name.lower() in CERTIFIED:
         return apply(builder, operation, first, second, constant)
+    if operation in ON_ONE_SIDE:
+        return ON_ONE_SIDE[operation](builder, first, second, sign)
     form = FORMS.get(operation)
     return None if form is None else form(builder, first, second)
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from contractors.tape import Operation, Step, Tape
 
 Range = tuple[Fraction, Fraction]
+EVERYWHERE = {operation: (Fraction(-1), Fraction(1)) for operation in (Operation.SIN, Operation.COS)} | {Operation.ATAN: (Fraction(-2), Fraction(2))}
 DIGITS = 40  # bits of an end
 LARGEST = 4000  # an end below 2^4000 in size
 
@@ -22,14 +23,27 @@ class Unbounded(Exception):
     """No bound is known; the text says which operation has none."""
 
 
-def crude_ranges(tape: Tape, box: Sequence[Range]) -> list[Range | None]:
-    """The range of every node over all points of the box at which it is defined; None if there is no such point. Raises Unbounded."""
-    found: list[Range | None] = list(box)
+def crude_ranges(tape: Tape, box: Sequence[Range]) -> list[Range | Unbounded | None]:
+    """The range of every node over all points of the box at which it is defined: None if there is no such point, Unbounded if no bounds are known."""
+    found: list[Range | Unbounded | None] = list(box)
     for step in tape.steps:
         operands = [found[operand] for operand in (step.first, step.second) if operand >= 0]
-        known = [operand for operand in operands if operand is not None]
-        found.append(_outward(_range(step, known)) if len(known) == len(operands) else None)
+        known = [operand for operand in operands if isinstance(operand, tuple)]
+        if None in operands:
+            found.append(None)
+        elif len(known) == len(operands):
+            try:
+                found.append(_outward(_range(step, known)))
+            except Unbounded as unbounded:
+                found.append(unbounded)
+        else:
+            found.append(EVERYWHERE.get(step.operation, next(operand for operand in operands if isinstance(operand, Unbounded))))
     return found
+
+
+def crude_range(tape: Tape, box: Sequence[Range]) -> Range | Unbounded | None:
+    """That of the row."""
+    return crude_ranges(tape, box)[tape.outputs[0]]
 
 
 def _range(step: Step, operands: list[Range]) -> Range | None:
