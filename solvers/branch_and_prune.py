@@ -29,6 +29,7 @@ from solvers.system_graph import smear, system_graph
 INFLATION = 0.1
 THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros need room for Krawczyk's test
 MARGINS = (1e-12, 1e-9, 1e-7, 1e-5)
+FARTHEST = 1e300  # what lies beyond is not halved
 CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symmetrical systems lie
 CHUNK = 64  # boxes that are narrowed together by one thread
 
@@ -100,6 +101,7 @@ class _Search:
     cells: int = 0
     statistics: Statistics = field(default_factory=dict)
 
+    @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
     def round(self, pool: ThreadPoolExecutor) -> None:
         """Treat the newest boxes."""
         taken = self.stack[-self.options.batch :]
@@ -116,6 +118,7 @@ class _Search:
                 self.statistics.setdefault(name, Count()).add(count)
         self.learnt.take_up(reports)
 
+    @np.errstate(invalid="ignore", over="ignore")
     def _narrow(self, cells: list[_Cell]) -> tuple[Floats, Floats, Floats, Report]:
         """What remains of some boxes; changes nothing, so that several threads may do it at once."""
         boxes, kept, report = self.graph.run(Boxes.of([cell.box for cell in cells]), self.learnt)
@@ -212,6 +215,7 @@ class _Search:
         width = high - low
         score = self._score(low, high, depth)
         score[np.isinf(width)] += low.shape[0]
+        score[(low >= FARTHEST) | (high <= -FARTHEST)] = -1.0
         score[np.isfinite(width) & (width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low)))] = -1.0
         chosen = score.argmax(axis=0)
         for k in range(low.shape[1]):

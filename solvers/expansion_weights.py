@@ -32,8 +32,8 @@ DOUBT = 1e-9  # of the terms of a sum: more than rounding may have done
 @dataclass(frozen=True, slots=True)
 class Forms:
     """The expansions of a batch: rows (batch, row) at the centre and coefficients (batch, row, monomial), the
-    variables' first: the equations, the curved ones of these once more by their second derivatives, and products of
-    distances, whose weights are >= 0.
+    variables' first: the equations, the curved ones of these once more by their second derivatives and once more with
+    enclosed terms, and products of distances, whose weights are >= 0.
     """
 
     value_low: Floats
@@ -66,6 +66,9 @@ class Forms:
             slopes.append(np.concatenate((first, np.concatenate((exact, curves), axis=1)), axis=2))
             f = np.where(usable, value, 0.0).T
             ends.append(np.concatenate((f, np.where(smooth, f[:, second.curved], 0.0)), axis=1))
+        values_of, slopes_of = _enclosed(second, low, high)
+        ends = [np.concatenate(pair, axis=1) for pair in zip(ends, values_of, strict=True)]
+        slopes = [np.concatenate(pair, axis=1) for pair in zip(slopes, slopes_of, strict=True)]
         plain = Forms(ends[0], ends[1], slopes[0], slopes[1], second, np.asarray(usable), ends[0].shape[1])
         return plain._with_products((0.5 * (high - low)).T) if second.products.size else plain
 
@@ -102,6 +105,20 @@ class Forms:
         products = np.stack((a * low[:, j], a * high[:, j], b * low[:, j], b * high[:, j]))
         least = np.where((i == j) & (a <= 0.0) & (b >= 0.0), 0.0, products.min(axis=0))
         return np.concatenate((low, np.where(i == j, np.maximum(least, 0.0), least)), axis=1), np.concatenate((high, products.max(axis=0)), axis=1)
+
+
+def _enclosed(second: SecondOrder, low: Floats, high: Floats) -> tuple[list[Floats], list[Floats]]:
+    """Both ends of the rows with enclosed terms, (batch, row), and of their coefficients, (batch, row, monomial); zeros where they are not known."""
+    values, slopes, curves, known = second.enclosed.expanded(low, high)
+    places = [second.place(i, j) for _, i, j in second.enclosed.entries.tolist()]
+    ends, coefficients = [], []
+    for value, slope, curve in zip(values, slopes, curves, strict=True):
+        pairs = np.zeros((low.shape[1], second.enclosed.rows.size, len(second.pairs)))
+        pairs[:, second.enclosed.entries[:, 0], places] = curve.T
+        ends.append(np.where(known[:, None], value.T, 0.0))
+        whole = np.concatenate((np.moveaxis(slope, -1, 0), pairs), axis=2)
+        coefficients.append(np.where(known[:, None, None], whole, 0.0))
+    return ends, coefficients
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +168,8 @@ def weights(forms: Forms, radius: Floats) -> Floats:
     matrix[:, :rows], matrix[:, rows:] = middle, -middle[:, :e]
     shift, slack = -(middle @ low[..., None])[..., 0], (spread @ np.maximum(np.abs(low), np.abs(high))[..., None])[..., 0]
     bound[:, :rows], bound[:, rows:] = -forms.value_low + shift + slack, (forms.value_high - shift + slack)[:, :e]
+    barred = np.concatenate((forms.second.barred[0], np.zeros(rows - e, dtype=np.bool_), forms.second.barred[1]))
+    matrix[:, barred], bound[:, barred] = 0.0, 1.0
     answer = Simplex().multipliers(matrix, bound, high - low, forms.usable, radius.shape[1])
     answer[..., :e] -= answer[..., rows:]
     return np.asarray(answer[..., :rows])
@@ -206,7 +225,8 @@ def as_reason(y: Floats, second: SecondOrder) -> Aggregate:
     """
     power = min(math.frexp(v)[1] - _bits(v) for v in y if v)
     terms = [(i, math.ldexp(float(v), -power)) for i, v in enumerate(y) if v]
-    expanded = [("q" if exact else "m", row) for row, exact in enumerate(second.rows.tolist())] + [("t", row) for row in second.curved.tolist()]
+    expanded = [("q" if exact else "m", row) for row, exact in enumerate(second.rows.tolist())]
+    expanded += [(form, row) for form, rows in (("t", second.curved), ("q", second.enclosed.rows)) for row in rows.tolist()]
     signed = ((*second.products[k - len(expanded)].tolist(), v) for k, v in terms if k >= len(expanded))
     products = tuple(ProductTerm(i, s, j, t, v) for i, s, j, t, v in signed)
     return Aggregate(tuple(RowTerm(expanded[k][0], expanded[k][1], 0, 1 if v > 0.0 else -1, abs(v)) for k, v in terms if k < len(expanded)), products)

@@ -1,4 +1,4 @@
-"""A proof, short rather than quickly found, that a square system has no zeros in a box but known ones: a tree of cases.
+"""A proof, short rather than quickly found, that a system has no solutions in a box but known ones: a tree of cases.
 
 Each leaf is what a checker can follow without any search: the box lies in the box of a known zero; the natural
 extension of one row misses 0; or a combination of the expanded rows does (`expansion_weights`). A box is
@@ -6,7 +6,7 @@ narrowed by cuts: hull consistency of one row cuts off what this row refutes, th
 refutes, many of them on rows prepared once. Where cuts gain too little the box is divided, at the variable and the
 point (near the middle, or at a face of a zero's box) at which a trial shows the least work to be left. Many boxes are
 treated at once. All is done in floats and *claims nothing*: whoever writes the certificate replays every leaf, and asks
-again for a box whose leaf fails.
+again for a box whose leaf fails. `prove` settles every box, `cover` leaves open what it cannot settle.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contractors.boxes import Boxes, Narrowed
 from contractors.equations import Equations
-from contractors.evaluation import Enclosure, Flags, Floats
+from contractors.evaluation import Flags, Floats
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box, Evaluate
-from contractors.tape import Builder, replay
 from solvers.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
-from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Ready, Reason
+from solvers.proof_tasks import CAP, Task, division_point, near_to, parts_of, short_of, stacked
+from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason
 from solvers.second_order import SecondOrder
+from solvers.single_row import SingleRow
 from solvers.system_graph import smear
 
 BATCH = 64
 WORTHWHILE = 0.6  # halvings of volume: a round of cuts that gains less leads to a division
-FAR = 1.0  # of the larger end of an interval, or of 1
-CAP = 0.1  # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
 LEAF = 0.03  # what a leaf counts, in the measure in which a box counts 1
 THIN = 0.1  # of a width: what is thinner counts as that much
 TRIED = 10  # variables at which a division is tried
 LOPSIDED = 0.1  # of a width: a part that is thinner is not worth a division
 CLOSE = 3.0  # widths of a zero's box: smaller boxes around it are divided at its faces
-ASIDE = 0.47  # where a box is divided, symmetrical systems having their zeros at the middle
+VAIN = 0.9  # of the share that is open: what leaves more has not helped
+IN_VAIN, DIVIDED = 500, 8  # divisions, and for each box that is open, before they are in vain
 TINY = 1e-13  # of an interval's ends: what is narrower is not divided
 
 _Slab = tuple[int, int, bool, float, Floats, Floats]  # variable, box, at its lower face, where it ends, lower and upper ends
@@ -74,88 +74,10 @@ class Limits:
     leaves: int = 500_000
 
 
-@dataclass(slots=True)
-class _Task:
-    """A box that is to be proved, and where its proof goes; `widths` are those after the last division."""
-
-    low: Floats
-    high: Floats
-    hole: Hole
-    widths: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.widths = self.high - self.low
-
-    @property
-    def gained(self) -> float:
-        """Halvings of volume since the box was divided."""
-        return float(-np.log2(np.clip((self.high - self.low) / np.maximum(self.widths, 1e-300), CAP, 1.0)).sum())
-
-    def renew(self) -> None:
-        """What is still as wide as its numbers are large may be narrowed on: it comes from far outside."""
-        width = self.high - self.low
-        far = width > FAR * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
-        self.widths = np.where(far, width, self.widths)
-
-    def prepare(self) -> None:
-        """Rows are prepared on this box from here on."""
-        ready = Ready()
-        self.hole.fill(ready)
-        self.hole = Hole(ready)
-
-    def cut(self, variable: int, at: float, below: bool, reason: Reason) -> None:
-        """A part is closed; the task goes on with the rest."""
-        fork = Fork(variable, at)
-        self.hole.fill(fork)
-        Hole(fork, below).fill(Leaf(reason))
-        self.hole = Hole(fork, not below)
-        ends = (self.low if below else self.high).copy()
-        ends[variable] = at
-        if below:
-            self.low = ends
-        else:
-            self.high = ends
-
-
-def _stacked(tasks: list[_Task]) -> tuple[Floats, Floats]:
-    """The boxes of tasks, as arrays (variable, batch)."""
-    return np.array([t.low for t in tasks]).T.copy(), np.array([t.high for t in tasks]).T.copy()
-
-
-def _short_of(face: float, cut: float) -> float:
-    """A short number a little nearer to the face than the cut."""
-    width = abs(cut - face)
-    step = 2.0 ** math.floor(math.log2(width / 24.0))
-    inner = cut - math.copysign(width / 128.0, cut - face)
-    return (math.floor if cut > face else math.ceil)(inner / step) * step
-
-
-def _near(low: float, point: float, high: float) -> float:
-    """A short number near a point between two others."""
-    step = 2.0 ** math.floor(math.log2((high - low) / 24.0))
-    short = float(round(point / step) * step)
-    return short if low < short < high else point
-
-
-def division_point(low: float, high: float) -> float:
-    """A short number near the middle of an interval, not at it."""
-    step = 2.0 ** math.floor(math.log2((high - low) / 12.0))
-    return float(round((low + ASIDE * (high - low)) / step) * step)
-
-
-def _missing(values: Enclosure) -> Floats:
-    """By how much one row misses 0, as a share of its size; 0 where it is not defined."""
-    size = np.maximum(np.abs(values.lower[0]), np.abs(values.upper[0]))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        miss = np.where(np.isfinite(size), np.maximum(values.lower[0], -values.upper[0]) / size, 0.0)
-    return np.asarray(np.where(values.defined & (size > 0.0), miss, 0.0))
-
-
-def _row(equations: Equations, number: int) -> Equations:
-    """One row as a system of its own, in all variables."""
-    builder = Builder(equations.variables)
-    nodes = replay(equations.tape, builder, list(range(equations.variables)))
-    return Equations(builder.tape((nodes[equations.tape.outputs[number]],)), np.zeros(1), np.zeros(1))
+def _complete(top: Ready) -> Node:
+    if top.below is None:
+        raise AssertionError("a box was lost")
+    return top.below
 
 
 class ProofSearch:
@@ -172,14 +94,17 @@ class ProofSearch:
         self.limits, self.leaves = limits, 0
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
         self._second = SecondOrder.of(equations)
-        self._rows = [_row(equations, k) for k in range(len(equations.tape.outputs))]
-        self._hulls = [HullConsistency(row, sweeps=1) for row in self._rows]
+        self._rows = [SingleRow.of(equations, k) for k in range(len(equations.tape.outputs))]
+        self._hulls = [HullConsistency(row.equation, sweeps=1) for row in self._rows]
+        self._covers = False  # boxes may be left open
+        self._edges = {0.0} if any(row.operands for row in self._rows) else set()  # where an operand may leave its domain
         self._faces = [set(np.append(zeros[0][:, v], zeros[1][:, v]).tolist()) for v in range(equations.variables)]
 
+    @np.errstate(invalid="ignore", over="ignore", divide="ignore")  # of ends that are infinite, or nearly so
     def prove(self, box: Box) -> Node:
         """A tree for the box. Raises Exhausted."""
         top = Ready()
-        stack = [_Task(box.lower, box.upper, Hole(top))]
+        stack = [Task(box.lower, box.upper, Hole(top))]
         while stack:
             if time.perf_counter() > self.limits.deadline:
                 raise Exhausted(f"its time ran out with {self.leaves} leaves of a proof found and {len(stack)} boxes to go")
@@ -190,36 +115,63 @@ class ProofSearch:
             stack += self._wave(tasks)
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
-        if top.below is None:
-            raise AssertionError("a box was lost")
-        return top.below
+        return _complete(top)
 
-    def _wave(self, tasks: list[_Task]) -> list[_Task]:
+    @np.errstate(invalid="ignore", over="ignore", divide="ignore")
+    def cover(self, box: Box, enough: float) -> Node:
+        """A tree of which so large a share of the box, or less, is left open, or what is when divisions are in vain; the largest boxes first."""
+        top, whole = Ready(), np.maximum(box.upper - box.lower, 1e-300)
+        waiting = [(1.0, Task(box.lower, box.upper, Hole(top)))]
+        self._covers, least, patience = True, math.inf, 0
+        while waiting and time.perf_counter() < self.limits.deadline and self.leaves < self.limits.leaves:
+            share = sum(size for size, _ in waiting)
+            if share < VAIN * least:
+                least, patience = share, IN_VAIN + DIVIDED * len(waiting)
+            if share <= enough or patience < 0:
+                break
+            patience -= BATCH
+            waiting.sort(key=lambda one: one[0])
+            tasks = [task for _, task in waiting[-BATCH:]]
+            del waiting[-BATCH:]
+            waiting += [(float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in self._wave(tasks)]
+            if self._progress is not None:
+                self._progress(f"certificate: {self.leaves} leaves, {share:.2g} of the domain is open")
+        for _, task in waiting:
+            task.hole.fill(Leaf(Open()))
+        return _complete(top)
+
+    def _wave(self, tasks: list[Task]) -> list[Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
         rest = self._settled(tasks)
         before = {id(task): task.gained for task in rest}
         self._cut_by_rows(rest)
         rest = self._cut_by_combinations(self._settled(rest))
-        moved: list[_Task] = []
-        still: list[_Task] = []
+        moved: list[Task] = []
+        still: list[Task] = []
         for task in rest:
             (moved if task.gained - before[id(task)] >= WORTHWHILE else still).append(task)
             task.renew()
         return moved + (self._divide(still) if still else [])
 
-    def _close(self, task: _Task, reason: Reason) -> None:
+    def _stuck(self, task: Task) -> None:
+        """A box that cannot be divided."""
+        if not self._covers:
+            raise Exhausted("a box is too small to be divided further, and is not refuted")
+        task.hole.fill(Leaf(Open()))
+
+    def _close(self, task: Task, reason: Reason) -> None:
         self.leaves += 1
         task.hole.fill(Leaf(reason))
 
-    def _cut(self, task: _Task, variable: int, at: float, below: bool, reason: Reason) -> None:
+    def _cut(self, task: Task, variable: int, at: float, below: bool, reason: Reason) -> None:
         self.leaves += 1
         task.cut(variable, at, below, reason)
 
-    def _settled(self, tasks: list[_Task]) -> list[_Task]:
+    def _settled(self, tasks: list[Task]) -> list[Task]:
         """Close what lies in the box of a zero or is refuted by a row; the others."""
         if not tasks:
             return []
-        low, high = _stacked(tasks)
+        low, high = stacked(tasks)
         rest = []
         for task, zero, row in zip(tasks, self._known(low, high), self._refuting_row(low, high), strict=True):
             if zero >= 0:
@@ -242,16 +194,16 @@ class ProofSearch:
         """The row that misses 0 by most over a box, or -1."""
         best, found = np.full(low.shape[1], DOUBT), np.full(low.shape[1], -1)
         for number, row in enumerate(self._rows):
-            miss = _missing(row.values(low, high))
+            miss = row.missing(low, high)
             better = miss > best
             best[better], found[better] = miss[better], number
         return found
 
-    def _cut_by_rows(self, tasks: list[_Task]) -> None:
+    def _cut_by_rows(self, tasks: list[Task]) -> None:
         """Cut off what hull consistency of a single row refutes."""
         if not tasks:
             return
-        low, high = _stacked(tasks)
+        low, high = stacked(tasks)
         for _ in range(3):
             some = False
             for number, contractor in enumerate(self._hulls):
@@ -271,7 +223,7 @@ class ProofSearch:
         for below, removed in ((True, answer.lower - low), (False, high - answer.upper)):
             for v, k in np.argwhere((removed > worth) & ~answer.empty).tolist():
                 face, cut = (low[v, k], answer.lower[v, k]) if below else (high[v, k], answer.upper[v, k])
-                at = _short_of(float(face), float(cut))
+                at = short_of(float(face), float(cut))
                 slab_low, slab_high = low[:, k].copy(), high[:, k].copy()
                 (slab_high if below else slab_low)[v] = at
                 found.append((v, k, below, at, slab_low, slab_high))
@@ -284,13 +236,13 @@ class ProofSearch:
         if not slabs:
             return np.zeros(0, dtype=np.bool_)
         ends = (np.array([slab[k] for slab in slabs]).T.copy() for k in (4, 5))
-        return np.asarray(_missing(self._rows[number].values(*ends)) > DOUBT)
+        return np.asarray(self._rows[number].missing(*ends) > DOUBT)
 
-    def _cut_by_combinations(self, tasks: list[_Task]) -> list[_Task]:
+    def _cut_by_combinations(self, tasks: list[Task]) -> list[Task]:
         """Close what combinations of rows refute, cut off what they refute of the others; these."""
         if not tasks:
             return []
-        low, high = _stacked(tasks)
+        low, high = stacked(tasks)
         forms, radius = Forms.of(self._equations, self._second, low, high), 0.5 * (high - low).T
         y = weights(forms, radius)
         _, least, most = ranges(y, forms, radius)
@@ -303,7 +255,7 @@ class ProofSearch:
                     self._cut_to(task, trial)
         return rest
 
-    def _refuted(self, task: _Task, trial: _Trial) -> bool:
+    def _refuted(self, task: Task, trial: _Trial) -> bool:
         """Close a box that one combination refutes, or two, one for each side of a point."""
         good = np.flatnonzero(refuting(trial.weights, trial.forms, -trial.radius, trial.radius))
         y = shortened(trial.weights[good[-1]], trial.forms, -trial.radius, trial.radius) if good.size else None
@@ -313,7 +265,7 @@ class ProofSearch:
             return True
         for v in np.flatnonzero((trial.least >= trial.most) & (trial.radius > 0.0)):
             middle = float(trial.centre[v] + 0.5 * (trial.least[v] + trial.most[v]))
-            at = _near(float(task.low[v]), middle, float(task.high[v]))
+            at = near_to(float(task.low[v]), middle, float(task.high[v]))
             lower, upper = (trial.slab(task, int(v), at, below) for below in (True, False))
             if lower is not None and upper is not None and task.low[v] < at < task.high[v]:
                 task.prepare()
@@ -322,20 +274,21 @@ class ProofSearch:
                 return True
         return False
 
-    def _cut_to(self, task: _Task, trial: _Trial) -> None:
+    def _cut_to(self, task: Task, trial: _Trial) -> None:
         """Cut a box to the ranges of its variables, if that is worth a preparation."""
-        low, high = self._targets(task, trial.centre + trial.least, trial.centre + trial.most)
+        low, high, reached = self._targets(task, trial.centre + trial.least, trial.centre + trial.most)
         width = np.maximum(task.high - task.low, 1e-300)
-        if -np.log2(np.clip((high - low) / width, 1e-18, 1.0)).sum() < WORTHWHILE:
+        if not reached and -np.log2(np.clip((high - low) / width, 1e-18, 1.0)).sum() < WORTHWHILE:
             return
         begun, thin = False, width < CAP * task.widths
         for v in np.argsort((high - low) / width, kind="stable").tolist():
             for below in (True, False):
                 face, cut = (task.low[v], low[v]) if below else (task.high[v], high[v])
                 at_face = float(cut) in self._faces[v]
-                if abs(cut - face) <= self._manner.small * (task.high[v] - task.low[v]) or (thin[v] and not at_face):
+                little = abs(cut - face) <= self._manner.small * (task.high[v] - task.low[v])
+                if cut == face or (little and not reached) or (thin[v] and not at_face):
                     continue
-                at = float(cut) if at_face else _short_of(float(face), float(cut))
+                at = float(cut) if at_face else short_of(float(face), float(cut))
                 y = trial.slab(task, v, at, below) if task.low[v] < at < task.high[v] else None
                 if y is not None:
                     if not begun:
@@ -343,26 +296,29 @@ class ProofSearch:
                     begun = True
                     self._cut(task, v, at, below, as_reason(y, self._second))
 
-    def _targets(self, task: _Task, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box that is
+    def _targets(self, task: Task, low: Floats, high: Floats) -> tuple[Floats, Floats, bool]:
+        """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box, if one is
         reached.
         """
         zero_low, zero_high = self._zeros
+        reached = False
         if zero_low.size:
             inside = (zero_low <= low).all(axis=1) & (high <= zero_high).all(axis=1)
             if inside.any():
                 k = int(inside.argmax())
-                low, high = np.minimum(low, zero_low[k]), np.maximum(high, zero_high[k])
-        return np.maximum(low, task.low), np.minimum(high, task.high)
+                low, high, reached = np.minimum(low, zero_low[k]), np.maximum(high, zero_high[k]), True
+        return np.maximum(low, task.low), np.minimum(high, task.high), reached
 
-    def _divide(self, tasks: list[_Task]) -> list[_Task]:
+    def _divide(self, tasks: list[Task]) -> list[Task]:
         """Divide each box where the trial shows the least work to be left."""
-        influence = smear(self._equations, Boxes(*_stacked(tasks)))
+        influence = smear(self._equations, Boxes(*stacked(tasks)))
         influence /= np.maximum(influence.max(axis=0), 1e-300)
         choices = [(k, v, at) for k, task in enumerate(tasks) for v, at in self._candidates(task, influence[:, k])]
-        parts = [part for k, v, at in choices for part in _parts(tasks[k], v, at)]
+        parts = [part for k, v, at in choices for part in parts_of(tasks[k], v, at)]
         if not parts:
-            raise Exhausted("a box is too small to be divided further, and is not refuted")
+            for task in tasks:
+                self._stuck(task)
+            return []
         widths = np.array([tasks[k].high - tasks[k].low for k, _, _ in choices]).T.repeat(2, axis=1)
         work = self._work(np.array([low for low, _ in parts]).T.copy(), np.array([high for _, high in parts]).T.copy(), widths)
         best: dict[int, tuple[float, int, float]] = {}
@@ -373,14 +329,15 @@ class ProofSearch:
         later = []
         for k, task in enumerate(tasks):
             if k not in best:
-                raise Exhausted("a box is too small to be divided further, and is not refuted")
+                self._stuck(task)
+                continue
             _, v, at = best[k]
             fork = Fork(v, at)
             task.hole.fill(fork)
-            later += [_Task(low, high, Hole(fork, below)) for (low, high), below in zip(_parts(task, v, at), (True, False), strict=True)]
+            later += [Task(low, high, Hole(fork, below)) for (low, high), below in zip(parts_of(task, v, at), (True, False), strict=True)]
         return later
 
-    def _candidates(self, task: _Task, influence: Floats) -> list[tuple[int, float]]:
+    def _candidates(self, task: Task, influence: Floats) -> list[tuple[int, float]]:
         """Variables and points at which a box may be divided; not through the box of a zero, if there is another way."""
         low, high = task.low, task.high
         zero_low, zero_high = self._zeros
@@ -396,7 +353,7 @@ class ProofSearch:
         middles = [(v, division_point(float(low[v]), float(high[v]))) for v in chosen]
         found = []
         for v, middle in middles:
-            faces = {float(face) for k in close.union(through(v, middle)) for face in (zero_low[k, v], zero_high[k, v])}
+            faces = {float(face) for k in close.union(through(v, middle)) for face in (zero_low[k, v], zero_high[k, v])} | self._edges
             found += [(v, p) for p in sorted(faces | {middle}) if LOPSIDED < (p - low[v]) / (high[v] - low[v]) < 1.0 - LOPSIDED]
         return [(v, p) for v, p in found if not through(v, p)] or found or middles
 
@@ -431,14 +388,8 @@ class _Trial:
     least: Floats
     most: Floats
 
-    def slab(self, task: _Task, v: int, at: float, below: bool) -> Floats | None:
+    def slab(self, task: Task, v: int, at: float, below: bool) -> Floats | None:
         """Short weights that refute the part of the task's box below (or above) a point; None if the program's do not."""
         low, high = task.low - self.centre, task.high - self.centre
         (high if below else low)[v] = at - self.centre[v]
         return shortened(self.weights[2 * v + (not below)], self.forms, low, high)
-
-
-def _parts(task: _Task, v: int, at: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    left, right = task.high.copy(), task.low.copy()
-    left[v] = right[v] = at
-    return (task.low, left), (right, task.high)

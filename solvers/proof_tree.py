@@ -16,7 +16,12 @@ class Known:
     zero: int
 
 
-Reason = Evaluate | Aggregate | Known
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The box may hold anything."""
+
+
+Reason = Evaluate | Aggregate | Known | Open
 
 
 @dataclass(slots=True)

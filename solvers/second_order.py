@@ -13,10 +13,10 @@ from contractors.derivative import jacobian
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats, evaluate
 from contractors.tape import Operation, Tape
+from solvers.enclosed_terms import DEGREE, INTERMEDIATE_DEGREE, EnclosedTerms
 
 MOST_PRODUCTS = 150  # more rows make the programs dearer than they are worth
 NEGLIGIBLE = 1e-14  # of the largest coefficient of second degree: rounding, not a term
-INTERMEDIATE_DEGREE, DEGREE = 4, 2  # of the nodes and of a row that a certificate can expand
 SIGNS = ((1, 1), (1, -1), (-1, -1), (-1, 1))  # of the two faces; a variable with itself has three
 
 
@@ -55,6 +55,8 @@ class SecondOrder:
     entries: NDArray[np.int64]  # of each output of the tape: the curved row, the pair
     products: NDArray[np.int64]  # (product, 4): i, its sign, j, its sign
     places: NDArray[np.int64]  # of the pair of each product
+    enclosed: EnclosedTerms
+    barred: Flags  # (2, row or further expansion): no positive (negative) weights, as values above (below) 0 are allowed
 
     @staticmethod
     def of(equations: Equations) -> SecondOrder:
@@ -68,14 +70,22 @@ class SecondOrder:
         coefficients = _coefficients(equations, exact)[:, i, j]
         second, entries = _second_derivatives(equations, np.flatnonzero(~exact))
         curving = {(a, b) for _, a, b in entries}
+        enclosed = EnclosedTerms.of(equations)
+        curving |= {(a, b) for _, a, b in enclosed.entries.tolist()}
         used = coefficients.any(axis=0) | np.array([pair in curving for pair in zip(i.tolist(), j.tolist(), strict=True)], dtype=np.bool_)
         pairs = np.stack((i[used], j[used]), axis=1)
         number = {pair: k for k, pair in enumerate(map(tuple, pairs.tolist()))}
         placed = np.array([(row, number[a, b]) for row, a, b in entries], dtype=np.int64).reshape(-1, 2)
         products = [(a, s, b, t, k) for k, (a, b) in enumerate(pairs.tolist()) for s, t in SIGNS[: 3 if a == b else 4]]
         found = np.array(products if len(products) <= MOST_PRODUCTS else [], dtype=np.int64).reshape(-1, 5)
-        kept = coefficients[:, used].copy()
-        return SecondOrder(exact, np.flatnonzero(~exact), pairs, kept, second if entries else None, placed, found[:, :4], found[:, 4])
+        kept, curved = coefficients[:, used].copy(), np.flatnonzero(~exact)
+        allowed = np.stack((equations.upper > 0.0, equations.lower < 0.0))
+        barred = np.concatenate((allowed, allowed[:, curved], allowed[:, enclosed.rows]), axis=1)
+        return SecondOrder(exact, curved, pairs, kept, second if entries else None, placed, found[:, :4], found[:, 4], enclosed, barred)
+
+    def place(self, i: int, j: int) -> int:
+        """The number of a pair."""
+        return int(np.flatnonzero((self.pairs == (i, j)).all(axis=1))[0])
 
     def curvature(self, low: Floats, high: Floats) -> tuple[Floats, Floats, Flags]:
         """The coefficients (batch, curved row, pair) of the curved rows over boxes (variable, batch), and where these
