@@ -14,7 +14,7 @@ from typing import Any
 from problems.errors import InputError
 
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file
-COUNTDOWN = " s left"
+COUNTED = (" s left", " to go", " solutions proved", " is open", " in the checker's arithmetic")
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 
 
@@ -51,7 +51,7 @@ def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
     last = [-math.inf]
 
     def tell(message: str) -> None:
-        counting = message.endswith(COUNTDOWN) and time.monotonic() - last[0] < SELDOM and not terminal
+        counting = message.endswith(COUNTED) and time.monotonic() - last[0] < SELDOM and not terminal
         if not arguments.quiet and not counting:
             last[0] = time.monotonic()
             sys.stderr.write(f"\r\033[K{message} ..." if terminal else f"{message}\n")

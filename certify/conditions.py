@@ -1,6 +1,7 @@
 """Rows that are conditions: a function less an amount of its own. The row can be 0 if and only if the function lies between the amount's ends.
 
-Systems of inequalities are translated into such rows; what a certificate says of them is told as what it is about.
+Inequalities are translated into such rows, equations beside them are functions between 0 and 0; what a certificate says of such systems is told as
+what it is about.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ Bounds = tuple[Fraction, Fraction]
 
 
 def conditions(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> dict[int, Bounds]:
-    """The ends of each row of the scope, by family, if all rows are conditions and the claim is about the level 0 in the box; else nothing."""
-    levels = {certificate.lower, certificate.upper, certificate.within} - {None}
-    if certificate.point is not None or certificate.squares or levels != {0}:
+    """The ends of each row of the scope, by family, if some are conditions, the others equations, and the level is 0 in the box; else nothing."""
+    level = certificate.level or certificate.upper or 0
+    if certificate.point is not None or certificate.squares or level or not scope.columns:
         return {}
     found = {family: _ends(problem, scope, family) for family in scope.families}
     return {family: ends for family, ends in found.items() if ends is not None} if all(found.values()) else {}
@@ -29,6 +30,8 @@ def _ends(problem: CanonicalProblem, scope: Scope, family: int) -> Bounds | None
     declared = problem.families[family]
     tape = problem.tapes[declared.tape]
     last = tape.operations[-1]
+    if declared.rows == 1 and not scope.measured(family):
+        return Fraction(0), Fraction(0)
     measured = [place for place, binding in enumerate(declared.bindings) if binding.measured]
     if declared.rows != 1 or len(measured) != 1 or last.code != "sub" or last.second != measured[0]:
         return None
@@ -39,5 +42,8 @@ def _ends(problem: CanonicalProblem, scope: Scope, family: int) -> Bounds | None
 
 
 def condition_formula(problem: CanonicalProblem, family: int) -> str | None:
-    """The function of a condition; None if it is long."""
-    return formula(problem, family, problem.tapes[problem.families[family].tape].operations[-1].first)
+    """The function of a condition, or of an equation; None if it is long."""
+    declared = problem.families[family]
+    tape = problem.tapes[declared.tape]
+    whole = not any(binding.measured for binding in declared.bindings)
+    return formula(problem, family, tape.inputs + len(tape.operations) - 1 if whole else tape.operations[-1].first)

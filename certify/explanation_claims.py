@@ -10,7 +10,7 @@ from certify.conditions import Bounds, condition_formula
 from certify.decimals import round_down, round_up, show
 from certify.explanation import Explanation
 from certify.explanation_proof import named_rows
-from certify.explanation_words import MOST, SHORT, all_rows, counted, measure_of, number_text, range_text, rounded_down, rounded_up, with_unit
+from certify.explanation_words import MOST, SHORT, all_rows, counted, joined, measure_of, number_text, range_text, rounded_down, rounded_up, with_unit
 from certify.model_text import operations
 
 
@@ -130,7 +130,7 @@ def _inside(explanation: Explanation) -> list[str]:
         least = f"a{'n' * (word == 'area')} {word} of at least {rounded_down(whole - certificate.volume)}"
         told.append(f"So the set of the points that satisfy the system has {least}.")
     told.append(
-        "This is shown by proving that nowhere else one of the conditions is violated or just met, or a root without a value: these violations "
+        "This is shown by proving that nowhere else one of the conditions is violated or just met, or a function without a value: these violations "
         f"are the rows of the problem, {counted(explanation.rows, 'row')}, as the translation of the system names them."
     )
     if certificate.hull is not None and (certificate.volume is None or certificate.hull.box != explanation.scope.box):
@@ -146,7 +146,7 @@ def condition_text(explanation: Explanation, family: int, ends: Bounds) -> str:
     """A condition as it is checked."""
     name, short = explanation.problem.families[family].name, condition_formula(explanation.problem, family)
     written = short if short is not None else f"a function of {operations(explanation.problem, family)}, spelt out in the problem,"
-    return f"    {name}: {written} is from {number_text(ends[0])} to {number_text(ends[1])}"
+    return f"    {name}: {written} is {f'from {number_text(ends[0])} to {number_text(ends[1])}' if ends[0] < ends[1] else number_text(ends[0])}"
 
 
 def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
@@ -169,7 +169,10 @@ def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
 def _zeros(explanation: Explanation) -> list[str]:
     certificate = explanation.certificate
     count = certificate.zeros or 0
-    system = f"the system of {counted(explanation.rows, 'equation')} in {counted(len(explanation.scope.variables), 'unknown')}"
+    beside = [ends for ends in explanation.conditions.values() if ends[0] < ends[1]]
+    parts = [counted(explanation.rows - len(beside), "equation")]
+    parts += [f"{len(beside)} {'inequalities' if len(beside) > 1 else 'inequality'}"] if beside else []
+    system = f"the system of {joined(parts)} in {counted(len(explanation.scope.variables), 'unknown')}"
     if not count:
         return [f"In the search box {system} has no solution at all."]
     told = [f"In the search box {system} has exactly {counted(count, 'solution')}, each alone in its box (no smaller than the proof needs):"]

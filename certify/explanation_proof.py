@@ -19,7 +19,7 @@ RULES = {
 }
 OF_CONDITIONS = {
     "evaluate": "refuted by a single condition: it does not hold there",
-    "aggregate": "refuted by a single condition, which is expanded to the second order: it does not hold there",
+    "aggregate": "refuted by conditions that are expanded about the middle of a box and added up: they do not hold there together",
     "open": "within the hull, where nothing is claimed but their volume",
 }
 OF_VIOLATIONS = {
@@ -186,6 +186,8 @@ def _isolated(explanation: Explanation) -> list[str]:
         f"In {'the box of the solution' if certificate.zeros == 1 else 'each box of a solution'}: Krawczyk's operator (a Newton step with bounds) of "
         "the equations maps the box into its interior, so exactly one solution is in it."
     ]
+    if explanation.conditions:
+        told[0] += " The inequalities are proved to hold at every point where it may be."
     if certificate.zeros > 1:
         told[0] += " The images of any two boxes have no point in common, so no solution is counted twice."
     return told

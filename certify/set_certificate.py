@@ -30,6 +30,7 @@ from certify.decimals import round_up
 from certify.emission import PRECISION, Proving
 from certify.part_search import Progress
 from certify.trimming import holds
+from problems.model import Family, Problem
 from problems.set_canonical import complement_problem, set_problem
 from problems.system import System
 from problems.system_canonical import NotCertifiable
@@ -67,7 +68,7 @@ class SetCertificates:
     outer: Made
     inner: Made
     point: Made
-    domain: Fraction
+    domain: Fraction | None  # infinite
     seconds: float
 
 
@@ -83,9 +84,9 @@ def certify_set(system: System, tree: Cell, seconds: float, progress: Progress |
         except NotCertifiable as failure:
             found.append(Made(reason=str(failure)))
     inner, outer = found
-    whole = Fraction(1)
-    for variable in system.variables:
-        whole *= (variable.upper or Fraction(0)) - (variable.lower or Fraction(0))
+    ends = [(variable.lower, variable.upper) for variable in system.variables]
+    sides = [high - low for low, high in ends if low is not None and high is not None]
+    whole = math.prod(sides, start=Fraction(1)) if len(sides) == len(ends) else None
     return SetCertificates(outer, inner, _point(system, inner), whole, time.perf_counter() - began)
 
 
@@ -144,7 +145,7 @@ class _Parts:
         self.scope = tuple(range(len(proving.problem.families)))
         box, clock = proving.judge(self.scope).box, Clock(max(1, math.ceil(self.deadline - time.perf_counter())))
         self.proof = Proof(proving.checked, self.scope, PRECISION, Question(Fraction(0), discard=self.discard), box, clock)
-        self.sides = [1 if column.upper[0] == 0 else -1 for column in proving.problem.columns]
+        self.sides = [_side(proving.problem, family) for family in proving.problem.families]
         self.order = list(self.scope)  # of rows, those that refuted last first
         self.about = [(float(low), float(high)) for low, high in box]
 
@@ -300,6 +301,12 @@ class _Parts:
             else:
                 lines.append(node_line(Split(cell.variable, Fraction(cell.at))))
         return lines, left
+
+
+def _side(problem: Problem, family: Family) -> int:
+    """From which side a row is refuted, if it is: its function less an amount is 0 where it is <= 0, or >= 0."""
+    amounts = [problem.columns[binding.index] for binding in family.bindings if binding.measured]
+    return 1 if all(column.upper[0] == 0 for column in amounts) else -1
 
 
 def _halves(ends: Ends, v: int, at: float) -> tuple[Ends, Ends]:

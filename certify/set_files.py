@@ -34,11 +34,12 @@ class CertifiedSet:
     variables: int
 
     @property
-    def volume(self) -> tuple[Fraction, Fraction]:
-        """Verified bounds of the volume; where there is no certificate, nothing and the whole domain."""
+    def volume(self) -> tuple[Fraction, Fraction | None]:
+        """Verified bounds of the volume; where there is no certificate, nothing and the whole domain, or None if that is infinite."""
         low = self._bound("inner", self.made.inner)
         high = self._bound("outer", self.made.outer)
-        return max(self.made.domain - low, Fraction(0)) if low is not None else Fraction(0), high if high is not None else self.made.domain
+        least = Fraction(0) if low is None or self.made.domain is None else max(self.made.domain - low, Fraction(0))
+        return least, self.made.domain if high is None else high
 
     def _bound(self, name: str, made: Made) -> Fraction | None:
         return made.bound if name in self.checks and self.checks[name].verified else None
@@ -81,7 +82,7 @@ class CertifiedSet:
         low, high = self.volume
         told: dict[str, Any] = {
             "verified": bool(self.checks) and all(check.verified for check in self.checks.values()),
-            "volume": [show(round_down(low)) if low else "0", show(round_up(high)) if high else "0"],
+            "volume": [show(round_down(low)) if low else "0", None if high is None else show(round_up(high)) if high else "0"],
             "seconds": round(self.made.seconds, 4),
         }
         for name, (_, file) in FILES.items():

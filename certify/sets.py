@@ -21,6 +21,7 @@ from contractors.complement import complement
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box
 from contractors.on_grid import OnGrid
+from problems.errors import InputError
 from problems.system import Relation, System, inner_box
 from solvers.paving_tree import Cell, Recorder
 from solvers.refutation import Stopped
@@ -28,6 +29,7 @@ from solvers.set_inversion import Options, SetPaving, set_inversion
 
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
 PARTS_BEYOND = 16
+FARTHEST = 1e300  # of a domain's width, and its reciprocal
 RECORDED = 200_000  # cells of the tree that is kept
 
 
@@ -89,6 +91,10 @@ def solve_set(system: System, time_limit: float = 60.0, progress: Progress | Non
     outer = OnGrid(HullConsistency(equations_of(system)))
     domain = Box(*system.box)
     side = domain.upper - domain.lower
+    for variable, width in zip(system.variables, side.tolist(), strict=True):
+        bounded = variable.lower is not None and variable.upper is not None
+        if bounded and (not width < FARTHEST or (width < 1 / FARTHEST and variable.lower != variable.upper)):
+            raise InputError(f"the domain of variable {variable.name} is larger than 1e300 or narrower than 1e-300: doubles cannot pave it")
     parts = PARTS.get(side.size, PARTS_BEYOND)
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
     recorder = Recorder(RECORDED) if record else None

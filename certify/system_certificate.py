@@ -1,42 +1,50 @@
-"""Certificates for systems of equations: exactly so many solutions in the box, each alone in a box of its own.
+"""Certificates for systems of equations and inequalities.
+
+    all solutions are known     exactly so many, each alone in a box of its own     zeros N
+    there is none               no point solves it                                  zeros 0, or lower 0 if it is not square
+    anything else               every solution is in the boxes left open            within 0, and their volume
 
 The solutions come from the engine's search, the proof that there are no others from a search of its own
 (`solvers.proof_search`), whose tree is replayed in the checker's arithmetic, trimmed there, and written. A leaf that
 fails in the replay is divided where this brings it nearest to a proof; a zero or a box that cannot be confirmed at all
-means that there is no certificate, and the answer says why.
+means that there is no certificate, and the answer says why. Boxes that may stay open do.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from certify.certificate_text import leaf, node_line
-from certify.checker.nodes import Aggregate as CheckedAggregate
-from certify.checker.nodes import Known as KnownLeaf
-from certify.checker.nodes import Node as CheckedNode
-from certify.checker.nodes import Prepare, Split, parse_node
-from certify.checker.outcome import Rejection
-from certify.checker.rules import Preparation, Proof, Question
+from certify.certificate_text import OPEN, Claim, Zero, node_line
+from certify.checker.certificate import Hull
+from certify.checker.nodes import Open as CheckedOpen
+from certify.checker.nodes import Prepare, Split
+from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box as ExactBox
+from certify.decimals import round_up
 from certify.emission import Proving, Withdrawn
 from certify.part_search import Progress
+from certify.proof_replay import LATE, TOO_SMALL, ProofReplay
+from certify.solving import counted
 from certify.system_zeros import zero_boxes
-from certify.trimming import Placed, accepted, holds, trim
-from contractors.enclosures import enclose_range
+from certify.trimming import Placed, trim
 from contractors.equations import Equations
 from contractors.evaluation import Floats
-from contractors.narrowing import Box, Evaluate
-from contractors.tape import Builder, replay
+from contractors.narrowing import Box
+from contractors.tape import Builder, Tape, replay
+from problems.folds import folds
 from problems.model import Problem
 from problems.system import System
-from problems.system_canonical import NotCertifiable, canonical_problem
+from problems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from solvers.branch_and_prune import Paving
-from solvers.proof_search import Exhausted, Limits, Manner, ProofSearch, division_point
-from solvers.proof_tree import Fork, Known, Leaf, Node, Ready, Reason
+from solvers.proof_search import Exhausted, Limits, Manner, ProofSearch
+from solvers.proof_tree import Node
 from solvers.refutation import Stopped
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
@@ -44,15 +52,17 @@ MANNERS = (  # one after the other; the search of each may take this part of the
     (Manner(power=1.0, dull=0.2, share=0.0), 0.5),
     (Manner(enough=0.2, dull=1.0, share=0.1), 0.7),
 )
-REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
-LATE = "its time ran out"  # in the words of `proof_search` and of the replay
+SEARCHING = 0.4  # of the time left, where boxes may stay open
+MOST_COVERING = 50_000  # leaves
+LITTLE = 1e-3  # of the domain: so much may stay open of what the search did not reach
+UNBOUNDED = "bounds for all variables help"
+MOST_TOLD = 4  # variables without bounds
+SAMPLE = 10_000  # boxes whose volumes are summed
 LONGER = "with a longer time limit there may be one"
-TOO_SMALL = "a box is too small to be divided further"
 AT_AN_EDGE = (
     "most often a box touches the edge of a function's domain (a divisor that may be 0, the root or logarithm of what may be <= 0), and "
     "shrinking the domains of the variables away from it helps"
 )
-HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ class SystemCertificate:
 
     canonical: bytes = b""
     certificate: bytes = b""
+    claim: str = ""
     reason: str = ""
     seconds: float = 0.0
 
@@ -70,165 +81,165 @@ def certify_system(system: System, paving: Paving, seconds: float, progress: Pro
     began = time.perf_counter()
     try:
         proving = Proving(canonical_problem(system))
-        _require_complete(paving)
-        certificate = _certificate(proving, paving, began + seconds, progress)
+        work = _Work(proving, _folded(system, paving), equations_of_problem(proving.problem), Box(*proving.problem.box), began + seconds, progress)
+        certificate, claim = work.best()
     except (NotCertifiable, Exhausted, Withdrawn) as failure:
-        return SystemCertificate(reason=_reason(str(failure), seconds), seconds=time.perf_counter() - began)
-    return SystemCertificate(proving.canonical, certificate, seconds=time.perf_counter() - began)
+        bounded = not any(fold.needed for fold in folds(system))
+        return SystemCertificate(reason=_reason(str(failure), seconds, bounded), seconds=time.perf_counter() - began)
+    meant = [fold.text(variable.name) for variable, fold in zip(system.variables, folds(system), strict=True) if fold.needed]
+    more = f", where {', '.join(meant[:MOST_TOLD])}{', ...' if len(meant) > MOST_TOLD else ''}" if meant else ""
+    return SystemCertificate(proving.canonical, certificate, claim + more, seconds=time.perf_counter() - began)
 
 
-def _reason(failure: str, seconds: float) -> str:
+def _reason(failure: str, seconds: float, bounded: bool) -> str:
     """Why there is no certificate, and what helps, if anything does."""
     if LATE in failure:
         return f"{failure} (in {seconds:.3g} s; {LONGER})"
-    return f"{failure}; {AT_AN_EDGE}" if TOO_SMALL in failure else failure
-
-
-def _require_complete(paving: Paving) -> None:
-    left = len(paving.undecided) + len(paving.unexplored)
-    if paving.stopped is not Stopped.FINISHED or left:
-        boxes = f"{left} {'box' if left == 1 else 'boxes'}"
-        cure = f" ({paving.stopped.value}; {LONGER})" if paving.stopped is Stopped.TIME and not paving.undecided else ""
-        raise NotCertifiable(f"the search left {boxes} undecided or unexplored, so that the solutions are not counted{cure}")
-    if paving.inner:
-        raise NotCertifiable("the solutions are not isolated")
+    if TOO_SMALL in failure:
+        return f"{failure}; {AT_AN_EDGE if bounded else UNBOUNDED}"
+    return failure
 
 
 def equations_of_problem(problem: Problem) -> Equations:
-    """All rows of a problem without columns on one tape: what the checker will enclose, for the engine."""
+    """All rows of a system's problem on one tape, what is less an amount without it: what the checker will enclose, for the engine."""
     builder = Builder(len(problem.variables))
-    rows = [(family.tape, replay(family.tape, builder, [b.index for b in family.bindings])) for family in problem.families]
-    tape = builder.tape(tuple(nodes[tape.outputs[0]] for tape, nodes in rows))
-    return Equations(tape, np.zeros(len(rows)), np.zeros(len(rows)))
+    outputs, lower, upper = [], [], []
+    for family in problem.families:
+        amounts = [problem.columns[b.index] for b in family.bindings if b.measured]
+        inputs = [builder.constant(0) if b.measured else b.index for b in family.bindings]
+        outputs.append(replay(family.tape, builder, inputs)[family.tape.outputs[0]])
+        lower.append(-np.inf if amounts and amounts[0].lower[0] < 0 else 0.0)
+        upper.append(np.inf if amounts and amounts[0].upper[0] > 0 else 0.0)
+    return Equations(builder.tape(tuple(outputs)), np.array(lower), np.array(upper))
 
 
-def _certificate(proving: Proving, paving: Paving, deadline: float, progress: Progress | None) -> bytes:
-    """The text of the certificate; raises Exhausted or Withdrawn."""
-    problem, scope = proving.problem, tuple(range(len(proving.problem.families)))
-    equations, domain = equations_of_problem(problem), Box(*problem.box)
-    found = zero_boxes(equations, [s.enclosure for s in paving.solutions], domain, lambda zero: proving.isolated(scope, zero) is not None)
-    zeros = [zero for zero in found if zero is not None]
-    if len(zeros) < len(found):
-        raise Withdrawn(f"solution {found.index(None) + 1} is not confirmed by the checker's arithmetic as isolated and within the bounds")
-    exact = proving.judge(scope).box
-    ends = tuple(np.array([getattr(z, end) for z in zeros]).reshape(-1, len(problem.variables)) for end in ("lower", "upper"))
-    for number, (manner, share) in enumerate(MANNERS, 1):
-        last = number == len(MANNERS)
-        now = time.perf_counter()
-        limits = Limits(deadline if last else now + share * (deadline - now))
-        search = ProofSearch(equations, (ends[0], ends[1]), limits, manner, progress)
-        proof = proving.proof(scope, Question(Fraction(0), zeros=tuple(zero.box for zero in zeros)))
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a certificate is made of."""
+
+    proving: Proving
+    paving: Paving
+    equations: Equations
+    domain: Box
+    deadline: float
+    progress: Progress | None
+
+    @property
+    def scope(self) -> tuple[int, ...]:
+        """All rows."""
+        return tuple(range(len(self.proving.problem.families)))
+
+    def best(self) -> tuple[bytes, str]:
+        """All solutions counted, which may be provable though their search did not end; or where they are. Raises Exhausted or Withdrawn."""
+        paving = self.paving
+        if paving.inner or (paving.solutions and (self.equations.variables > MOST_VARIABLES or not self.equations.square)):
+            return self.covered()
+        complete, now = paving.stopped is Stopped.FINISHED and not (paving.undecided or paving.unexplored), time.perf_counter()
         try:
-            tree = search.prove(domain)
-            search.limits = Limits(deadline)
-            if progress is not None:
-                progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
-            confirming = time.perf_counter()
-            nodes = _Replay(proof, search).run(exact, tree)
-        except Exhausted:
-            if last or time.perf_counter() > deadline:
+            return replace(self, deadline=self.deadline if complete else now + SEARCHING * (self.deadline - now)).counted()
+        except (Exhausted, Withdrawn) as failure:
+            if complete and LATE in str(failure):
                 raise
-            continue
+            certificate, claim = self.covered()
+            return certificate, f"{claim}; they are not counted, as {failure}" if complete else claim
+
+    def counted(self) -> tuple[bytes, str]:
+        """Exactly the solutions that were found; raises Exhausted or Withdrawn."""
+        proving, scope = self.proving, self.scope
+        zeros = self._zeros()
+        question = Question(Fraction(0), zeros=tuple(zero.box for zero in zeros))
+        ends = _ends([(zero.lower, zero.upper) for zero in zeros], self.domain)
+        for number, (manner, share) in enumerate(MANNERS, 1):
+            last = number == len(MANNERS)
+            now = time.perf_counter()
+            search = ProofSearch(self.equations, ends, Limits(self.deadline if last else now + share * (self.deadline - now)), manner, self.progress)
+            try:
+                lines = self._confirmed(search, search.prove(self.domain), proving.proof(scope, question))[1]
+            except Exhausted:
+                if last or time.perf_counter() > self.deadline:
+                    raise
+                continue
+            if not zeros:
+                return proving.document(scope, Fraction(0), None, None, lines), "no point of the domain solves it"
+            many = "point of the domain solves" if len(zeros) == 1 else "points of the domain solve"
+            return proving.zeros_document(scope, zeros, lines), f"exactly {len(zeros)} {many} it"
+        raise AssertionError("there is no manner")
+
+    def _zeros(self) -> list[Zero]:
+        """Boxes around the solutions."""
+        rows = self.equations.equalities
+        tape = Tape(self.equations.tape.inputs, self.equations.tape.steps, tuple(self.equations.tape.outputs[row] for row in rows))
+        square = Equations(tape, np.zeros(rows.size), np.zeros(rows.size))
+        enclosures = [solution.enclosure for solution in self.paving.solutions]
+        found = zero_boxes(square, enclosures, self.domain, lambda zero: self.proving.isolated(self.scope, zero) is not None)
+        zeros = [zero for zero in found if zero is not None]
+        if len(zeros) < len(found):
+            raise Withdrawn(f"solution {found.index(None) + 1} is not confirmed by the checker's arithmetic as isolated and within the bounds")
+        return zeros
+
+    def covered(self) -> tuple[bytes, str]:
+        """All solutions lie in boxes that are left open; raises Withdrawn if these are the whole domain."""
+        proving, scope, paving = self.proving, self.scope, self.paving
+        proved = [solution.enclosure for solution in paving.solutions]
+        share = sum(_share(boxes, self.domain) for boxes in (paving.undecided, paving.inner, proved))
+        share += min(_share(paving.unexplored, self.domain), LITTLE)
+        now = time.perf_counter()
+        limits = Limits(now + SEARCHING * (self.deadline - now), MOST_COVERING)
+        search = ProofSearch(self.equations, _ends([(box.lower, box.upper) for box in proved], self.domain), limits, progress=self.progress)
+        exact = proving.judge(scope).box
+        proof = proving.proof(scope, Question(Fraction(0), hull=Hull(exact)))
+        nodes, lines = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
+        left = [placed.box for placed in nodes if isinstance(placed.node, CheckedOpen)]
+        if not left:
+            return proving.document(scope, Fraction(0), None, None, lines), "no point of the domain solves it"
+        hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
+        sizes, whole = [_volume(box) for box in left], _volume(exact)
+        if all(isinstance(placed.node, CheckedOpen | Split | Prepare) for placed in nodes):
+            raise Withdrawn("no part of the domain could be refuted")
+        volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
+        claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
+        part = f"{float(round_up(sum(sizes, Fraction(0)) / whole, 3)):.3g} of the domain" if whole else "part of the domain"
+        return proving.written(claim, lines), f"all its solutions lie in {counted(lines.count(OPEN), 'box', 'boxes')} left open, {part}"
+
+    def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> tuple[list[Placed], list[str]]:
+        """The tree as the checker accepts it: its nodes, and the lines of what trimming leaves of it, if there is time."""
+        search.limits = Limits(self.deadline)
+        if self.progress is not None:
+            self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
+        confirming = time.perf_counter()
+        nodes = ProofReplay(proof, search, may_stay).run(proof.root.box, tree)
         now = time.perf_counter()  # trimming takes about as long as the replay
-        enough = deadline - now > now - confirming
-        lines = trim(proof, nodes) if enough else [node_line(placed.node) for placed in nodes]
-        return proving.zeros_document(scope, zeros, lines)
-    raise AssertionError("there is no manner")
+        enough = self.deadline - now > now - confirming
+        return nodes, trim(proof, nodes) if enough else [node_line(placed.node) for placed in nodes]
 
 
-@dataclass
-class _Replay:
-    """Finds the nodes of one tree as the checker accepts them, in prefix order."""
+def _folded(system: System, paving: Paving) -> Paving:
+    """What was found, in the variables of the certificate."""
+    found = folds(system)
+    if not any(fold.needed for fold in found):
+        return paving
 
-    proof: Proof
-    search: ProofSearch
-    nodes: list[Placed] = field(default_factory=list)
-    repairs: int = 0
+    def place(box: Box) -> Box:
+        lower, upper = (np.array([float(fold.place(end)) for fold, end in zip(found, ends, strict=True)]) for ends in (box.lower, box.upper))
+        return Box(lower, upper)
 
-    def run(self, box: ExactBox, tree: Node) -> list[Placed]:
-        """All nodes; raises Exhausted."""
-        stack: list[tuple[ExactBox, Preparation, Node | None]] = [(box, self.proof.root, tree)]
-        while stack:
-            if time.perf_counter() > self.search.limits.deadline:
-                raise Exhausted(f"{LATE} while a proof of {self.search.leaves} leaves was confirmed")
-            box, preparation, node = stack.pop()
-            if isinstance(node, Leaf):
-                placed = self._leaf(box, preparation, node.reason)
-                if placed is None:
-                    stack.append((box, preparation, self._repair(box, node.reason)))
-                else:
-                    self.nodes.append(placed)
-            elif isinstance(node, Fork):
-                stack += self._fork(box, preparation, node)
-            elif isinstance(node, Ready):
-                preparation = self.proof.prepare(preparation, box, 1)
-                self.nodes.append(Placed(Prepare(1), box, preparation))
-                stack.append((box, preparation, node.below))
-            else:
-                raise AssertionError("a box was lost")
-        return self.nodes
-
-    def _fork(self, box: ExactBox, preparation: Preparation, node: Fork) -> list[tuple[ExactBox, Preparation, Node | None]]:
-        """The parts, last first: one, where the exact box lies on one side (the search's doubles enclose it)."""
-        at = Fraction(node.at)
-        low, high = box[self.proof.scope.positions[node.variable]]
-        if not low < at < high:
-            return [(box, preparation, node.upper if at <= low else node.lower)]
-        self.nodes.append(Placed(Split(node.variable, at), box, preparation))
-        lower, upper = self.proof.split(box, node.variable, at)
-        return [(upper, preparation, node.upper), (lower, preparation, node.lower)]
-
-    def _leaf(self, box: ExactBox, preparation: Preparation, reason: Reason) -> Placed | None:
-        if isinstance(reason, Known):
-            return Placed(leaf_, box, preparation) if holds(self.proof, preparation, box, leaf_ := KnownLeaf(reason.zero)) else None
-        return accepted(self.proof, preparation, box, _parsed(reason))
-
-    def _repair(self, box: ExactBox, reason: Reason) -> Fork:
-        """Divide a box whose leaf fails where the same reason comes nearest to a proof of the parts."""
-        self.repairs += 1
-        if self.repairs > REPAIRS:
-            raise Exhausted(f"more than {REPAIRS} leaves of the proof are not confirmed by the checker's arithmetic")
-        low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
-        choices = []
-        for v, (lower, upper) in enumerate(box):
-            at = division_point(low[v], high[v]) if low[v] < high[v] else low[v]
-            if lower < Fraction(at) < upper:
-                parts = self.proof.split(box, self.proof.scope.variables[v], Fraction(at))
-                choices.append((sorted(min(self._margin(part, reason), 0) for part in parts), v, at))
-        if not choices:
-            raise Exhausted(f"{TOO_SMALL}, and is not refuted")
-        _, v, at = max(choices)
-        fork = Fork(self.proof.scope.variables[v], at)
-        fork.lower, fork.upper = self._again(low, _moved(high, v, at), reason), self._again(_moved(low, v, at), high, reason)
-        return fork
-
-    def _again(self, low: Floats, high: Floats, reason: Reason) -> Node:
-        """The same reason, if it is a row; weights are chosen anew."""
-        return Leaf(reason) if isinstance(reason, Evaluate) else self.search.prove(Box(low, high))
-
-    def _margin(self, box: ExactBox, reason: Reason) -> int:
-        """By how much the reason proves a box, or fails (negative)."""
-        scope = self.proof.scope
-        try:
-            if isinstance(reason, Evaluate):
-                program = scope.program(reason.block)
-                low, high = program.values(scope.inputs(program, reason.row, scope.outward(box)))[-1]
-                return max(low, -high)
-            node = None if isinstance(reason, Known) else _parsed(reason)
-            if not isinstance(node, CheckedAggregate):
-                return HOPELESS
-            return self.proof.aggregate_bound(self.proof.prepare(self.proof.root, box, 1), box, node.terms)
-        except Rejection:
-            return HOPELESS
+    solutions = tuple(replace(solution, enclosure=place(solution.enclosure)) for solution in paving.solutions)
+    inner, undecided, unexplored = (tuple(map(place, boxes)) for boxes in (paving.inner, paving.undecided, paving.unexplored))
+    return replace(paving, solutions=solutions, inner=inner, undecided=undecided, unexplored=unexplored)
 
 
-def _parsed(reason: Reason) -> CheckedNode:
-    if isinstance(reason, Known):
-        return KnownLeaf(reason.zero)
-    return parse_node(leaf(reason).split(" "))
+def _ends(boxes: Sequence[tuple[Any, Any]], domain: Box) -> tuple[Floats, Floats]:
+    """Lower and upper ends of boxes, as arrays (box, variable)."""
+    lower, upper = (np.array([box[end] for box in boxes]).reshape(-1, domain.lower.size) for end in (0, 1))
+    return lower, upper
 
 
-def _moved(ends: Floats, v: int, at: float) -> Floats:
-    changed = ends.copy()
-    changed[v] = at
-    return changed
+def _share(boxes: Sequence[Box], domain: Box) -> float:
+    """The volume of boxes as a share of that of the domain; of very many by estimate, from some of them."""
+    some = boxes[:: 1 + len(boxes) // SAMPLE]
+    wide, whole = domain.upper > domain.lower, domain.upper - domain.lower
+    return sum(float(((box.upper - box.lower)[wide] / whole[wide]).prod()) for box in some) * (len(boxes) / max(len(some), 1))
+
+
+def _volume(box: ExactBox) -> Fraction:
+    return math.prod((high - low for low, high in box), start=Fraction(1))

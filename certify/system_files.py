@@ -38,7 +38,8 @@ class Certified:
         if self.check is None:
             return f"no certificate: {self.made.reason}"
         size = f"{len(self.made.certificate)} bytes, made in {self.made.seconds:.2f} s, checked in {self.check.seconds:.2f} s"
-        return f"certificate verified by a separate process: {size}" if self.check.verified else f"certificate not verified: {self.check.message}"
+        verified = f"certificate verified by a separate process: {self.made.claim} ({size})"
+        return verified if self.check.verified else f"certificate not verified: {self.check.message}"
 
     def code(self, otherwise: int) -> int:
         """The exit code: the run's own, unless the checker does not agree."""
@@ -50,7 +51,7 @@ class Certified:
         if self.check is None:
             return {**told, "reason": self.made.reason}
         checked = {"message": self.check.message, "check_seconds": round(self.check.seconds, 4)}
-        return {**told, "file": CERTIFICATE, "bytes": len(self.made.certificate), **checked}
+        return {**told, "claim": self.made.claim, "file": CERTIFICATE, "bytes": len(self.made.certificate), **checked}
 
 
 def write_certificate(answer: Solved, folder: Path, seconds: float, progress: Progress | None = None, old: Iterable[Path] = ()) -> Certified:

@@ -1,6 +1,7 @@
 """A certificate is made short before it is written: what it says stays, and every step is judged again.
 
     a split, one child of which refutes the whole box already    that child alone
+    a split into two boxes that are left open                    one open box
     a preparation that no leaf asks for                          nothing
     the weights of an aggregate, 36 bits each                    as few bits as its margin allows, often none
     the fractions of a witness, 18 digits each                   as few digits as their rows allow
@@ -54,16 +55,16 @@ class _Tree:
 
 
 def accepted(proof: Proof, preparation: Preparation, box: Box, node: Node) -> Placed | None:
-    """A leaf that refutes the box, as it was accepted; None if it does not."""
-    if isinstance(node, Evaluate):
+    """A leaf, as it was accepted; None if it is not."""
+    if isinstance(node, Evaluate | Open | Known):
         return Placed(node, box, preparation) if holds(proof, preparation, box, node) else None
-    if isinstance(node, Aggregate):
-        try:
-            bound = proof.aggregate_bound(preparation, box, node.terms)
-        except Rejection:
-            return None
-        return Placed(node, box, preparation, bound) if bound > 0 else None
-    return None
+    if not isinstance(node, Aggregate):
+        return None
+    try:
+        bound = proof.aggregate_bound(preparation, box, node.terms)
+    except Rejection:
+        return None
+    return Placed(node, box, preparation, bound) if bound > 0 else None
 
 
 def holds(proof: Proof, preparation: Preparation, box: Box, leaf: Leaf) -> bool:
@@ -110,6 +111,8 @@ def _prepare(placed: Placed, child: _Tree) -> _Tree:
 
 def _split(proof: Proof, placed: Placed, lower: _Tree, upper: _Tree) -> _Tree:
     """Both halves, or one of them if it proves the same of the whole box; only what is small is tried, for this is rarely so."""
+    if isinstance(lower.top.node, Open) and isinstance(upper.top.node, Open):
+        return _Tree(replace(placed, node=Open()), small=False, asks=False)
     leaves, small = lower.leaves + upper.leaves, lower.small and upper.small
     if small and leaves <= 2 * SMALL:
         for child in (lower, upper):

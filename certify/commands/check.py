@@ -7,6 +7,7 @@ certificate names) or a problem.canonical. With --both a second, independent che
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +23,14 @@ AT_MIDDLES = "of the problem whose measurements are the middles of their interva
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", type=Path, metavar="PROBLEM", help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical")
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
-    parser.add_argument("--seconds", type=int, default=600, help="time limit of the checker (default 600)")
+    parser.add_argument("--seconds", type=_seconds, default=600, metavar="S", help="time limit of the checker (default 600)")
     parser.add_argument("--both", action="store_true", help="ask a second checker too, which shares no code with the first (needs python-flint)")
+
+
+def _seconds(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of seconds, 0 or more, of at most nine digits")
+    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -42,11 +49,19 @@ def _run(arguments: argparse.Namespace) -> Answer:
     else:
         judged = problem.read_bytes()
         check = judge(problem, certificate, arguments.seconds)
-    if check.code == REJECTED and (hint := _another_problem(problem, judged, certificate)):
+    if check.code == REJECTED and (hint := _damage(certificate.read_bytes()) or _another_problem(problem, judged, certificate)):
         check = replace(check, message=f"{check.message}; {hint}")
     told = {"certificate": str(certificate), "verified": check.verified, "message": check.message, "seconds": round(check.seconds, 4)}
     words = _in_words(problem, certificate.read_bytes()) if check.verified else []
     return Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
+
+
+def _damage(text: bytes) -> str:
+    """What has happened to a certificate on its way here, if it can be seen."""
+    if b"\r\n" in text:
+        return "its lines end in CR LF, so the file was converted on its way (by git, a mail program or an editor): get it as it was written"
+    whole = text.endswith(b"\nend\n")
+    return "" if whole else "it does not end in 'end' and a line feed, so the file was cut short or added to: get it as it was written"
 
 
 def _another_problem(problem: Path, judged: bytes, certificate: Path) -> str:

@@ -118,7 +118,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     code, told = PROVED if answer.complete else UNDECIDED, answer.as_json()
     if arguments.out is None:
         return Answer(code, answer.text(), told)
-    left = max(limit - answer.seconds, 0.0)
+    left = max(limit - answer.seconds, limit / 4)
     certified = (
         write_certificate(answer, arguments.out, left, tell, old)
         if isinstance(answer, Solved)

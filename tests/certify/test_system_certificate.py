@@ -1,17 +1,23 @@
 """Certificates of systems of equations: made, checked by a separate process, and forged."""
 
 import json
+import math
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("flint", reason="the second checker needs python-flint")
 
+from certify.checker.certificate import parse_certificate
 from certify.checker_arb import check as second_check
 from certify.checking import CHECKER
+from certify.explanation import explain
+from certify.explanation_text import text as text_of
+from certify.explanation_words import Files
 from certify.solving import solve, warm_up_systems
 from certify.system_certificate import certify_system
 from problems.canonical import canonical_bytes, digest
@@ -72,69 +78,150 @@ def made(text, seconds=30.0):
     return answer, certify_system(system, answer.paving, 30.0)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_the_solutions_are_certified(name, tmp_path):
-    text, count = SYSTEMS[name]
+AT_AN_EDGE = {
+    "log at 0": ("Variables x in [-1, 2]; Constraints log(x) = -2; end", 1),
+    "log of a difference": ("Variables x in [-1, 2]; y in [-1, 2]; Constraints log(x - y) = y; x + y = 1; end", 1),
+    "a divisor through 0": ("Variables x in [-0.9, 1.1]; Constraints 1/x = 3; end", 1),
+    "a divisor that is a difference": ("Variables x in [-1, 1]; y in [-2, 2]; Constraints 1/(x - y) = 5; x + y = 1; end", 1),
+    "quotients of quotients": ("Variables x in [-1, 2]; y in [-2, 2]; Constraints x/(y - 1/x) = 2; y = x^2 - 1/3; end", None),
+    "the square of a quotient": ("Variables x in [-1, 2]; y in [-2, 2]; Constraints (1/x - y)^2 = 2; y = x + 1/(y + 3); end", None),
+    "a quotient within a root": ("Variables x in [-1, 2]; Constraints sqrt(1/x) = 3*x; end", 1),
+    "tan over its poles": ("Variables x in [0.5, 9]; Constraints tan(x) = x; end", 2),
+    "a root that is too negative": ("Variables x in [-9, -2]; Constraints sqrt(x + 1) = x; end", 0),
+    "a logarithm of nothing": ("Variables x in [-9, 0]; y in [0, 1]; Constraints log(x) = y; y = 0.5; end", 0),
+    "atan2 to the right": ("Variables x in [1, 2]; Constraints atan2(x, 2) = 1/2; end", 1),
+    "atan2 above": ("Variables x in [-1, 2]; y in [1, 2]; Constraints atan2(y, x) = 1.2; x = y/3; end", 0),
+    "atan2 below": ("Variables x in [-1, 2]; y in [-2, -1]; Constraints atan2(y, x) = -1; y = -1.1 - x/3; end", 1),
+    "half powers": ("Variables x in [-1, 2]; Constraints x^2.5 = 1.5; end", 1),
+    "quarter powers in a divisor": ("Variables x in [-1, 2]; Constraints x^(-0.25) = 1.5; end", 1),
+    "third powers": ("Variables x in [0.1, 2]; y in [-1, 2]; Constraints x^(1/3) = y; x^y = 1.1; end", None),
+    "negative third powers": ("Variables x in [0, 2]; Constraints x^(-1/3) = 1.1; end", 1),
+    "a whole exponent that is no number in the formula": ("Variables x in [-1, 1]; Constraints x^2 = 0.25; x^(2*cos(0)) <= 1; end", 1),
+    "an exponent of 0 that is none in the formula": ("Variables x in [-1, 1]; Constraints x^2 = 0.25; x^sin(0) >= 0.5; end", 1),
+    "the sign of what is not always defined": ("Variables x in [-1, 1]; Constraints x^2 = 0.25; sign(sqrt(x) + 1) >= 0.5; end", 1),
+    "equations of numbers": ("Variables x in [0, 4]; Constraints 2 = 2; x = 1; cos(0) = 1; 1 <= 2; end", 1),
+    "a known sign": ("Variables x in [0.5, 2]; Constraints sign(x)*x = 1.5; end", 1),
+}
+
+
+UNBOUNDED = {
+    "a cubic": ("Variables x; Constraints x^3 = 2; end", 1),
+    "a circle and a hyperbola": ("Variables x; y; Constraints x^2 + y^2 = 2; x*y = 1/2; end", 4),
+    "sine and line": ("Variables x; y; Constraints sin(x) = y; x = 3*y; end", 3),
+    "none": ("Variables x; Constraints x^2 + 1 = 0; end", 0),
+    "from 1 on": ("Variables x in [1, +oo]; y in [-oo, 3]; Constraints x^2 + y = 5; x*y = -1/2; end", None),
+    "beside a bounded one": ("Variables x; y in [0, 2]; Constraints x*y = 3; x = y^3; end", 1),
+}
+
+
+BESIDE = {
+    "one of two": ("Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 2; x = y; x >= 0.3; end", 1),
+    "none of two": ("Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 2; x = y; x*y <= 0.3; end", 0),
+    "between inequalities": ("Variables x in [-9, 9]; Constraints x <= 3; sin(x) = 0.3; x >= -1; end", 2),
+    "an inequality without bounds": ("Variables x in [-2, 2]; Constraints log(x + 1) <= 0.5; x^2 = 1/4; end", 2),
+    "an inequality that is undefined at one": ("Variables x in [-2, 2]; Constraints sqrt(x) >= 0.1; x^2 = 1/4; end", 1),
+    "an inequality that is needed": ("Variables x in [-1e6, 1e6]; y in [-1e6, 1e6]; Constraints x^3 = y; y^3 = x; x - y >= 1e-3; end", 0),
+}
+
+
+COUNTED = {**SYSTEMS, **AT_AN_EDGE, **UNBOUNDED, **BESIDE}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_the_solutions_are_counted(name, tmp_path):
+    text, count = COUNTED[name]
     answer, found = made(text)
     assert found.reason == ""
-    if count is not None:
-        assert len(answer.paving.solutions) == count
+    assert answer.complete
+    assert count is None or len(answer.paving.solutions) == count
     code, words = judged(tmp_path, found.canonical, found.certificate)
     assert code == 0, words
-    assert f"in all rows is exactly {len(answer.paving.solutions)}" in words
+    solutions = len(answer.paving.solutions)
+    assert (f"in all rows is exactly {solutions}" if solutions else "in all rows |r| is <= lower = 0") in words
+    many = "1 point of the domain solves" if solutions == 1 else f"{solutions} points of the domain solve"
+    assert found.claim.startswith(f"exactly {many} it" if solutions else "no point of the domain solves it")
     assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
     assert found.canonical == canonical_bytes(canonical_problem(parse_minibex(text)))
 
 
+NONE = {
+    "more equations": "Variables x in [-2, 2]; Constraints x^2 = 2; x^3 = 2.9; end",
+    "fewer equations": "Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 20; end",
+    "an equation and an inequality": "Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 2; x + y >= 2.01; end",
+    "an equation of numbers": "Variables x in [0, 4]; Constraints x = 1; 2 = 3; end",
+    "more variables than can be counted, square": "Variables x[70] in [0, 1]; Constraints for i=1:70; x(i) = 1.5; end; end",
+    "more variables than can be counted": "Variables x[70] in [-1, 1]; Constraints x(1) + x(70) = 3; x(2) = 0; end",
+}
+
+
+@pytest.mark.parametrize("name", NONE)
+def test_no_solution_is_certified_for_any_number_of_equations(name, tmp_path):
+    answer, found = made(NONE[name], 5.0)
+    assert answer.coverage == "the box holds no solution"
+    assert found.claim == "no point of the domain solves it"
+    code, words = judged(tmp_path, found.canonical, found.certificate)
+    assert code == 0 and "for no unknowns and measurements within their bounds in all rows |r| is <= lower = 0" in words
+    assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
+
+
+LEFT = {
+    "a double solution": ("Variables x in [-1, 2]; Constraints x^2 = 0; end", 1e-3, [(0.0,)]),
+    "a solution on the boundary": ("Variables x in [0, 2]; Constraints x*(x - 1.3) = 0; end", 1e-3, [(0.0,), (1.3,)]),
+    "a singular solution": ("Variables x in [-1, 2]; y in [-1, 2]; Constraints x*y = 0; x*(y - 1) + y*x = 0; end", 0.1, [(0.0, 0.5), (0.0, 2.0)]),
+    "more equations than unknowns": ("Variables x in [-2, 2]; Constraints x^2 = 1; x^3 = 1; end", 1e-9, [(1.0,)]),
+    "a line": ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1/2; end", 0.05, [(-0.5, 1.0), (0.5, 0.0), (0.25, 0.25)]),
+    "half a circle": ("Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 4; x >= 0; end", 0.05, [(0.0, 2.0), (2.0, 0.0)]),
+    "an undefined point that would be a solution": ("Variables x in [-1, 2]; Constraints (x^2 - x)/x = 0; end", 1e-9, [(1.0,)]),
+    "a curve to the edge": ("Variables x in [-1, 2]; y in [-1, 2]; Constraints log(x) = y; end", 0.05, [(1.0, 0.0)]),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_undecided_is_enclosed(name, tmp_path):
+    """The boxes that the tree leaves open contain the solutions, and not much else."""
+    text, most, points = LEFT[name]
+    warm_up_systems()
+    system = parse_minibex(text)
+    answer = solve(system, Options(cell_limit=20_000))
+    assert not answer.complete
+    found = certify_system(system, answer.paving, 10.0)
+    assert found.reason == ""
+    assert found.claim.startswith("all its solutions lie in ")
+    code, words = judged(tmp_path, found.canonical, found.certificate)
+    assert code == 0, words
+    volume = Fraction(words.split("these have a volume <= ")[1].split(";")[0].strip())
+    sizes = [variable.upper - variable.lower for variable in system.variables]
+    assert 0 <= volume <= most * math.prod(sizes)
+    assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
+    hull = parse_certificate(found.certificate).hull.box
+    for point in points:
+        assert all(low <= Fraction(value) <= high for value, (low, high) in zip(point, hull, strict=True))
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Variables x in [-1, 2]; y in [-1, 2]; Constraints x*y = 0; x*(y - 1) + y*x = 0; end", "undecided or unexplored"),
-        ("Variables x in [-1, 2]; Constraints x^2 = 0; end", "undecided or unexplored"),
-        ("Variables x in [0, 2]; Constraints x*(x - 1.3) = 0; end", "undecided or unexplored"),
-        ("Variables x in [-1, 2]; Constraints sign(x)*x = 1.5; end", "uses sign"),
-        ("Variables x in [1, 2]; Constraints atan2(x, 2) = 1/2; end", "uses atan2"),
-        ("Variables x in [-1, 2]; Constraints log(x) = -2; end", "a box is too small to be divided further"),  # at 0
-        ("Variables x in [-1, 2]; Constraints x^2.5 = 1.5; end", "uses power"),
-        ("Variables x; Constraints x^3 = 2; end", "domain of variable x is infinite"),
-        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1; x^2 = 1/2; x >= 0; end", "is an inequality"),
-        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1/2; end", "equations for 2 variables"),
+        ("Variables x in [-1, 2]; Constraints sign(x)*x = 1.5; end", "can state only where its number is never 0"),
+        ("Variables x in [1, 2]; Constraints atan2(x - 1.5, -2) = 1/2; end", "always positive, or its first one never 0"),
+        ("Variables x in [-1, 2]; Constraints x^(1/3) = 1.5; end", "can state only where its base is always positive"),
+        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x^y = 1.5; x = y; end", "can state only where its base is always positive"),
+        ("Variables x in [0, 1]; Constraints x*(3*cos(0))^5000 = 1; end", "has numbers of more digits than certificates can have"),
+        ("Variables x in [-1e400, 1e400]; Constraints x = 1; end", "larger or narrower than numbers of double precision can say"),
+        ("Variables x in [0, 1e-400]; Constraints 2*x = 1e-400; end", "larger or narrower than numbers of double precision can say"),
     ],
 )
 def test_what_has_no_certificate_says_why(text, reason):
-    _, found = made(text, 2.0)
-    assert (found.canonical, found.certificate) == (b"", b"")
-    assert reason in found.reason
-    if "too small" in reason:
-        assert "the edge of a function's domain" in found.reason
-        assert found.reason.endswith("shrinking the domains of the variables away from it helps")
-
-
-def test_what_shrinking_cures_is_cured(tmp_path):
-    _, found = made("Variables x in [0.01, 2]; Constraints log(x) = -2; end", 2.0)
-    assert judged(tmp_path, found.canonical, found.certificate)[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1/2; end", "equations for 2 variables"),
-        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1; x^2 = 1/2; x >= 0; end", "is an inequality"),
-        ("Variables x in [-1, 2]; Constraints x^2 = 0; end", "the solutions are not counted"),
-    ],
-)
-def test_what_time_cannot_cure_is_not_put_down_to_it(text, reason):
     system = parse_minibex(text)
     found = certify_system(system, solve(system, Options(time_limit=2.0)).paving, 0.0)
+    assert (found.canonical, found.certificate) == (b"", b"")
     assert reason in found.reason
     assert "time" not in found.reason
 
 
-def test_a_search_that_ran_out_of_time_says_what_helps():
+def test_a_search_that_ran_out_of_time_has_little_to_say():
     system = parse_minibex(CIRCLE)
     found = certify_system(system, solve(system, Options(time_limit=1e-9)).paving, 0.0)
-    assert found.reason.startswith("the search left 1 box undecided or unexplored")
-    assert found.reason.endswith("(time limit; with a longer time limit there may be one)")
+    assert found.reason == "no part of the domain could be refuted"
 
 
 def test_a_solution_on_the_boundary_is_certified_or_refused_but_never_wrong(tmp_path):
@@ -282,9 +369,16 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
     assert told["bytes"] == (folder / "solutions.cert").stat().st_size
     assert run("check", path, folder / "solutions.cert").returncode == 0
     assert run("check", folder / "problem.canonical", folder / "solutions.cert").returncode == 0
+    damaged = tmp_path / "damaged.cert"
+    for change, hint in ((lambda data: data.replace(b"\n", b"\r\n"), "converted on its way"), (lambda data: data[:-20], "cut short")):
+        damaged.write_bytes(change((folder / "solutions.cert").read_bytes()))
+        done = run("check", folder / "problem.canonical", damaged)
+        assert done.returncode == 1 and hint in done.stdout
+    done = run("check", folder / "problem.canonical", damaged, "--seconds", "-1")
+    assert done.returncode == 2 and "no whole number of seconds" in done.stderr
     path.write_text(CIRCLE.replace("1/3", "1/4"))
     assert run("check", path, folder / "solutions.cert").returncode == 1
-    path.write_text(CIRCLE.replace("x^2", "atan2(x, 4)"))
+    path.write_text(CIRCLE.replace("x^2", "atan2(x, y)"))
     refused = run("check", path, folder / "solutions.cert")
     assert refused.returncode == 2
     assert "uses atan2" in refused.stderr
@@ -301,3 +395,23 @@ def test_a_certificate_that_takes_too_long_says_what_helps():
     found = certify_system(system, solve(system).paving, 0.001)
     assert found.certificate == b""
     assert found.reason.endswith("(in 0.001 s; with a longer time limit there may be one)")
+
+
+def told(text):
+    """What is claimed and how it is proved, in words."""
+    _, found = made(text, 5.0)
+    files = Files("solutions.cert", "problem.canonical", "The file beside it,", (), "certify check")
+    return " ".join(text_of(explain(found.canonical, found.certificate), files).split())
+
+
+def test_systems_with_inequalities_are_explained_as_such():
+    words = told(BESIDE["one of two"][0])
+    assert "the system of 2 equations and 1 inequality in 2 unknowns has exactly 1 solution" in words
+    assert "equation1: x^2 + y^2 - 2 is 0" in words
+    assert "inequality3: x - (3/10) is from 0 to 3" in words
+    assert "The inequalities are proved to hold at every point where it may be." in words
+    assert "measurement" not in words
+    words = told(NONE["an equation and an inequality"])
+    assert "No point of the search box satisfies all 2 conditions." in words
+    assert "All points of the search box that satisfy all 2 conditions lie in their hull" in told(LEFT["half a circle"][0])
+    assert "No values of the 1 unknown in the search box explain the equation exactly" in told(AT_AN_EDGE["a root that is too negative"][0])
