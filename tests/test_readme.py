@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contractors.tape import Operation
-from problems.certified import CERTIFIED, FORMS
+from problems.certified import CERTIFIED, FORMS, ON_ONE_SIDE
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -56,13 +56,15 @@ def test_the_system_is_solved_as_is_shown(tmp_path):
 
 
 def test_the_functions_that_certificates_know_are_listed():
-    text = README[README.index("Certificates know sets") : README.index("For these the answer stands")]
-    known, unknown = text.split("; not ")
+    text = README[README.index("Certificates know constants") : README.index("Domains may reach")]
+    known, conditional = text.split("`max`; ")
     forms = {operation.name.lower() for operation in FORMS} - {"integer_power"}
-    assert set(re.findall(r"`(\w+)`", known)) == forms | {name for name in CERTIFIED if name not in ("pi", "add", "sub", "mul", "div", "neg", "sqr")}
-    assert "pi, `+ - * /`, whole powers" in known
-    others = {operation.name.lower() for operation in Operation} - {"constant", "power", "integer_power", "less", "flat"} - forms - set(CERTIFIED)
-    assert set(re.findall(r"`(\w+)`", unknown)) == others
+    language = {name for name in CERTIFIED if name not in ("pi", "add", "sub", "mul", "div", "neg", "sqr")}
+    assert set(re.findall(r"`(\w+)`", known)) | {"max"} == forms | language
+    assert "pi, `+ - * /`, whole powers and `x^(k/2^m)`" in known
+    assert set(re.findall(r"`(\w+)`", conditional)) == {operation.name.lower() for operation in ON_ONE_SIDE} - {"power"}
+    assert "other powers where the domain keeps their operands on one side of 0" in conditional
+    assert set(Operation) == {*FORMS, *ON_ONE_SIDE, *(Operation[name.upper()] for name in CERTIFIED), Operation.CONSTANT, Operation.LESS, Operation.FLAT}
 
 
 def test_there_are_exactly_two_commands_to_copy():
