@@ -64,7 +64,8 @@ def test_the_functions_that_certificates_know_are_listed():
     assert "pi, `+ - * /`, whole powers and `x^(k/2^m)`" in known
     assert set(re.findall(r"`(\w+)`", conditional)) == {operation.name.lower() for operation in ON_ONE_SIDE} - {"power"}
     assert "other powers where the domain keeps their operands on one side of 0" in conditional
-    assert set(Operation) == {*FORMS, *ON_ONE_SIDE, *(Operation[name.upper()] for name in CERTIFIED), Operation.CONSTANT, Operation.LESS, Operation.FLAT}
+    stated = {*FORMS, *ON_ONE_SIDE, *(Operation[name.upper()] for name in CERTIFIED)}
+    assert set(Operation) == stated | {Operation.CONSTANT, Operation.LESS, Operation.FLAT}
 
 
 def test_there_are_exactly_two_commands_to_copy():
