@@ -1,7 +1,7 @@
 """Certificates for systems of equations and inequalities.
 
     all solutions are known     exactly so many, each alone in a box of its own     zeros N
-    there is none               no point solves it                                  zeros 0, or lower 0 if it is not square
+    there is none               no point solves it                                  lower 0
     anything else               every solution is in the boxes left open            within 0, and their volume
 
 The solutions come from the engine's search, the proof that there are no others from a search of its own
