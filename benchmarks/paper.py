@@ -18,9 +18,9 @@ import numpy as np
 
 import certify
 from certify.classical import IMPROVEMENT, ClassicalCalibration, calibrate_classically
-from certify.classical_table import band, in_robot_frames, need
-from certify.plain_table import plain_table
 from certify.preparation import LEG_COLUMNS, LEG_PICTURE, POSE_COLUMNS, POSE_PICTURE, VALIDATION_FILE, Preparation, prepare_folder
+from certify.reports.classical_table import band, in_robot_frames, need
+from certify.reports.plain_table import plain_table
 from certify.warm_up import warm_up
 from problems.measured_legs import read_measured_legs
 from problems.preparation_file import load_plan

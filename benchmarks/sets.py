@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.paving_picture import Drawing, paving_picture
+from certify.reports.paving_picture import Drawing, paving_picture
 from contractors.boxes import BoxContractor, Boxes
 from contractors.complement import complement
 from contractors.equations import Equations

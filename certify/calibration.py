@@ -26,7 +26,7 @@ from certify.decide import decide
 from certify.decimals import show
 from certify.folders import RECORD, remove, written_before
 from certify.part_search import TOGETHER, Options, Progress, silent
-from certify.picture import picture
+from certify.reports.picture import picture
 from certify.results import Part, Result
 from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement
 from certify.verdicts import Verdict

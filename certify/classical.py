@@ -24,10 +24,10 @@ from certify.adequacy import adequacy
 from certify.at_point import error_at
 from certify.checking import Check, check_files
 from certify.decimals import show
-from certify.experiment_pictures import improvements
 from certify.folders import RECORD, remove, written_before
 from certify.part_search import TOGETHER, Options, Progress, silent
-from certify.picture import picture
+from certify.reports.experiment_pictures import improvements
+from certify.reports.picture import picture
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from certify.experiment_pictures import histograms
-from certify.plain_table import plain_table
+from certify.reports.experiment_pictures import histograms
+from certify.reports.plain_table import plain_table
 from problems.errors import InputError
 from problems.experiment_writer import table_text, write_experiment
 from problems.files import write_bytes, write_text

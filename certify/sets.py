@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from certify.part_search import Progress
-from certify.paving_picture import Drawing
+from certify.reports.paving_picture import Drawing
 from certify.solving import Solved, counted, equations_of
 from contractors.boxes import Boxes
 from contractors.complement import complement

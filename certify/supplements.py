@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from certify.discard_table import discard_section
 from certify.discards import Discards, fewest_discards
 from certify.enclose import enclose
-from certify.hull_table import hull_section
 from certify.hulls import HULL_SUFFIX
 from certify.least_squares import Minimum, least_squares
-from certify.minimum_table import minimum_section
 from certify.part_search import Options, Progress
+from certify.reports.discard_table import discard_section
+from certify.reports.hull_table import hull_section
+from certify.reports.minimum_table import minimum_section
 from certify.results import Part
 from certify.verdicts import Verdict
 from contractors.evaluation import Floats

@@ -21,8 +21,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     from certify.classical import calibrate_classically
-    from certify.classical_table import classical_text
     from certify.part_search import Options
+    from certify.reports.classical_table import classical_text
     from certify.warm_up import warm_up
     from problems.experiment_file import load_experiment
     from problems.measured_legs import measured_legs, read_measured_legs

@@ -26,9 +26,9 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.calibration import fitted
     from certify.doubt import doubt
     from certify.doubt_files import exit_code, write_doubts
-    from certify.doubt_table import doubt_text
     from certify.experiment_options import load, row_quantity, search_options
     from certify.folders import written_before
+    from certify.reports.doubt_table import doubt_text
     from certify.warm_up import warm_up
     from problems.added_poses import read_poses, with_poses
     from problems.experiment import box_centre

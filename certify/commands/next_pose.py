@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 
 def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
-    from certify.plain_table import plain_table
+    from certify.reports.plain_table import plain_table
 
     first = answer.choices[0].ranked
     names = list(answer.levels)

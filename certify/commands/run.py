@@ -54,7 +54,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     """Load, answer, write, check."""
     from certify.calibration import calibrate
     from certify.part_search import Options
-    from certify.table import table
+    from certify.reports.table import table
     from certify.warm_up import warm_up
     from problems.experiment_file import load_experiment
     from problems.quantities import Dimension, parse_decimal, parse_quantity
@@ -148,7 +148,7 @@ def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, 
 def _write_system(answer: Solved | SolvedSet, shown: tuple[int, ...], folder: Path, told: dict[str, Any], certificates: list[str]) -> list[str]:
     """The answer for scripts, and the picture if it has two or three variables or some were chosen; returns all files of the run."""
     from certify.folders import RECORD
-    from certify.paving_picture import paving_picture
+    from certify.reports.paving_picture import paving_picture
     from certify.sets import drawing
 
     files = [RECORD, *([PICTURE] if shown else []), *certificates]

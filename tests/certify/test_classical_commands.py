@@ -8,7 +8,7 @@ import pytest
 
 from certify.__main__ import main
 from certify.classical import contradicting_poses
-from certify.classical_table import in_robot_frames
+from certify.reports.classical_table import in_robot_frames
 from problems.raw_simulation import Size, simulate_raw
 from problems.table_of_stewart import blueprint, calibrated
 from problems.unmodelled_error import unmodelled_error

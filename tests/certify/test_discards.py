@@ -10,9 +10,9 @@ import pytest
 from test_least_squares import both
 
 import certify
-from certify.discard_table import discard_section
 from certify.discards import Discards, fewest_discards
 from certify.part_search import Options
+from certify.reports.discard_table import discard_section
 from certify.verdicts import Verdict
 from problems.errors import InputError
 from solvers.refutation import Stopped

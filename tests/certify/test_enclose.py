@@ -14,8 +14,8 @@ import certify
 from certify import Verdict
 from certify.checker import Status, check
 from certify.enclosure_emission import HullProof
-from certify.hull_table import hull_section
 from certify.part_search import Options
+from certify.reports.hull_table import hull_section
 from certify.witnesses import sharing
 from contractors.narrowing import Evaluate
 from solvers.extremes import Sides

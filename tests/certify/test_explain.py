@@ -20,9 +20,9 @@ from certify.explanation import AnotherProblem, explain
 from certify.explanation_json import as_json
 from certify.explanation_text import claim, text
 from certify.explanation_words import Files, range_text
-from certify.hull_table import hull_section
 from certify.least_squares import least_squares
 from certify.model_text import formula, row_unit, units
+from certify.reports.hull_table import hull_section
 from contractors.narrowing import Evaluate
 from problems.model import Binding, Family, Problem, Variable, at_middles, trace
 from solvers.trace import Refuted, Steps

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from certify.__main__ import main
-from certify.paving_picture import Drawing, paving_picture
+from certify.reports.paving_picture import Drawing, paving_picture
 from contractors.boxes import Boxes
 from contractors.narrowing import Box
 from problems.shipped import shipped

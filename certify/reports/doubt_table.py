@@ -8,7 +8,7 @@ from math import floor
 from certify.decimals import round_down, round_up, show
 from certify.doubt_files import Written
 from certify.doubts import Doubts, Judged, Model
-from certify.plain_table import plain_table
+from certify.reports.plain_table import plain_table
 
 DIGITS = 4
 APART = "needed on poses kept apart"

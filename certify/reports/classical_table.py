@@ -7,7 +7,7 @@ import numpy as np
 from certify.classical import ClassicalCalibration, Solution, relative_cost
 from certify.decimals import round_down, round_up, show
 from certify.part_search import TOGETHER
-from certify.plain_table import plain_table
+from certify.reports.plain_table import plain_table
 from certify.results import Part
 from certify.verdicts import Verdict
 from problems.frames import joint_frame
