@@ -35,8 +35,8 @@ from certify.workers import for_each
 from contractors.evaluation import Floats
 from problems.errors import InputError
 from problems.model import Problem
+from solvers.limits import Stopped
 from solvers.paper_method import Attempt, bisect
-from solvers.refutation import Stopped
 from solvers.trace import Steps
 
 GAP_GROWTH = 10

@@ -26,8 +26,9 @@ from certify.witnesses import Witness
 from certify.workers import for_each
 from contractors.evaluation import Floats
 from problems.model import Problem
+from solvers.limits import Stopped
 from solvers.minimax import error_at
-from solvers.refutation import Refutation, Stopped
+from solvers.refutation import Refutation
 
 DOUBT = 1e-6  # of an estimated error, in the rows' unit
 

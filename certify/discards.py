@@ -30,8 +30,8 @@ from problems.errors import InputError
 from problems.model import Problem
 from problems.row_subsets import Row, kept_rows
 from solvers.hitting_sets import fewest
+from solvers.limits import Stopped
 from solvers.minimax import sides_at
-from solvers.refutation import Stopped
 from solvers.trace import Branch, Conflicts, Refuted, Steps
 
 MOST = 8  # rows that are left out at most: the search for conflicts grows fast

@@ -24,7 +24,7 @@ from certify.workers import for_each
 from contractors.evaluation import Floats
 from problems.errors import InputError
 from problems.model import Problem
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.trace import Steps
 
 GAP = Fraction(1, 100)  # of the hull's width, between a face and its witness

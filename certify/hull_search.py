@@ -23,7 +23,8 @@ from contractors.narrowing import Box
 from solvers.contractor_graph import Scheduler, build
 from solvers.extremes import Point, Sides, deepest, furthest, pulled
 from solvers.highs import HighsOracle
-from solvers.refutation import Stopped, refute
+from solvers.limits import Stopped
+from solvers.refutation import refute
 from solvers.trace import Steps
 
 AIM = 0.8  # of the gap asked for: where a slab begins

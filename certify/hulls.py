@@ -14,7 +14,7 @@ from certify.results import Part, Result
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
 from problems.files import write_bytes
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 HULL_SUFFIX = "-hull"
 

@@ -36,7 +36,7 @@ from problems.model import Problem, at_middles
 from problems.quantities import described
 from solvers.float_jets import Unsupported
 from solvers.least_squares import fit
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.square_forms import SquareRows
 from solvers.square_search import SquareSearch
 

@@ -24,8 +24,9 @@ from problems.model import Problem
 from solvers.contractor_graph import Component, Scheduler, Statistics, build, build_without_lift, components
 from solvers.determination import undetermined
 from solvers.highs import HighsOracle
+from solvers.limits import Stopped
 from solvers.minimax import error_at
-from solvers.refutation import Refutation, Stopped, refute
+from solvers.refutation import Refutation, refute
 
 Progress = Callable[[str], None]
 UNBOUNDED = -1e6  # below what any row side can reach

@@ -11,7 +11,7 @@ from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
 from problems.files import write_bytes
 from solvers.contractor_graph import Statistics
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from contractors.narrowing import Box
 from contractors.on_grid import OnGrid
 from problems.errors import InputError
 from problems.system import Relation, System, inner_box
+from solvers.limits import Stopped
 from solvers.paving_tree import Cell, Recorder
-from solvers.refutation import Stopped
 from solvers.set_inversion import Options, SetPaving, set_inversion
 
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables

@@ -21,7 +21,7 @@ from problems.errors import InputError
 from problems.system import System, inner_box, system_tape
 from solvers.apart import solve_apart
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.simplex import Simplex
 
 SHOWN = 60

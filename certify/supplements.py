@@ -22,7 +22,7 @@ from certify.results import Part
 from certify.verdicts import Verdict
 from contractors.evaluation import Floats
 from problems.model import Problem
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 CANONICAL, MIDDLES = "problem.canonical", "least-squares.canonical"
 MINIMUM_SUFFIX, MINIMISER_SUFFIX = "-minimum", "-minimiser"

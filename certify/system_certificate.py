@@ -43,9 +43,9 @@ from problems.model import Problem
 from problems.system import System
 from problems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from solvers.branch_and_prune import Paving
+from solvers.limits import Stopped
 from solvers.proof_search import Exhausted, Limits, Manner, ProofSearch
 from solvers.proof_tree import Node
-from solvers.refutation import Stopped
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
     (Manner(), 0.4),

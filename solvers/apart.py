@@ -20,7 +20,7 @@ from contractors.narrowing import Box
 from contractors.tape import Builder, replay
 from solvers.branch_and_prune import Options, Paving, Solution, branch_and_prune
 from solvers.contractor_graph import Count, Statistics
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 COMBINATIONS = 50_000  # more are not written out: the whole is searched in one then
 

@@ -23,7 +23,7 @@ from contractors.existence import krawczyk_test
 from contractors.narrowing import Box
 from solvers.box_schedule import Graph, Learnt, Report
 from solvers.contractor_graph import Count, Statistics
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.system_graph import smear, system_graph
 
 INFLATION = 0.1

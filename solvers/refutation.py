@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
@@ -19,22 +18,8 @@ from contractors.evaluation import evaluate
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.contractor_graph import Scheduler
+from solvers.limits import Stopped
 from solvers.trace import Branch, Steps
-
-
-class Stopped(Enum):
-    """Why a search ended; never what is proved."""
-
-    FINISHED = "finished"
-    FEASIBLE = "a feasible candidate was found"
-    TIME = "time limit"
-    SPLITS = "split limit"
-    WIDTH = "boxes too narrow to split"
-    GAP = "a wider gap than asked for is proved"
-    JOINT = "between the worst part's lower end and the best joint witness no method is tried"
-    UNDEFINED = "the model is not defined around the best candidate (a division by zero, or the root of a negative number)"
-    SINGULAR = "the sum of squares is too flat at the fit: the measurements do not determine the unknowns, or the fit lies at the edge of the box"
-    REPLAY = "a step did not survive the checker's arithmetic"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from contractors.boxes import BoxContractor, Boxes, Narrowed
 from contractors.evaluation import Flags, Floats
 from contractors.narrowing import Box
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 HUGE = 1e290  # volumes beyond this are not summed
 

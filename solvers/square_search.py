@@ -19,7 +19,7 @@ from contractors.aggregation import short
 from contractors.evaluation import Floats
 from contractors.narrowing import Aggregate, Cut, RowTerm
 from solvers.bounded_least_squares import BoundedLeastSquares
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.square_forms import Chart, Forms, SquareRows
 from solvers.trace import Branch, Framed, Prepared, Refuted, Steps
 

@@ -12,7 +12,7 @@ from certify.results import Part
 from certify.verdicts import Verdict
 from problems.frames import joint_frame
 from problems.rotations import Floats
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 HEADING = ("leg", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "l")
 DIGITS = 7

@@ -5,7 +5,7 @@ from __future__ import annotations
 from certify.decimals import show
 from certify.discards import Discards
 from certify.results import Result
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 
 def discard_section(answer: Result) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from certify.decimals import round_down, round_up, show
 from certify.hulls import Enclosed, Enclosure
 from certify.verdicts import Verdict
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 DIGITS = 9  # lower ends are rounded down, upper ends up
 HEADINGS = ("parameter", "lower", "upper", "unit", "gap", "")

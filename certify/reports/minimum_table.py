@@ -6,7 +6,7 @@ from certify.decimals import round_up, show
 from certify.least_squares import Minimum
 from certify.results import Result
 from certify.verdicts import Verdict
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 DIGITS = 9
 TOLD = {

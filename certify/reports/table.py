@@ -8,7 +8,7 @@ from certify.part_search import TOGETHER
 from certify.results import Part
 from certify.supplements import SUPPLEMENTS
 from certify.verdicts import Verdict
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 DIGITS, FEW_DIGITS = 12, 7  # lower ends are rounded down, upper ends up: what is printed is as true as what is proved
 HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")

@@ -15,7 +15,7 @@ from certify.part_search import Options
 from certify.reports.discard_table import discard_section
 from certify.verdicts import Verdict
 from problems.errors import InputError
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 
 def line(values, half="0.1"):

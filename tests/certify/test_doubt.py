@@ -16,7 +16,7 @@ from certify.doubts import Doubts, Judged, Model
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from problems.errors import InputError
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 POSES = taken_poses(32, 3)
 NAMES = ("scale of L1", "scale of alpha", "joint offset at a", "joint offset at b", "backlash of L1")

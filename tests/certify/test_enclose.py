@@ -19,7 +19,7 @@ from certify.reports.hull_table import hull_section
 from certify.witnesses import sharing
 from contractors.narrowing import Evaluate
 from solvers.extremes import Sides
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.trace import Refuted, Steps
 
 

@@ -18,7 +18,7 @@ from certify.part_search import Options
 from certify.verdicts import Verdict
 from problems.errors import InputError
 from problems.model import at_middles
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 ANCHORS = [(0, 0), (4, 0), (0, 3), (5, 4)]
 

@@ -9,7 +9,7 @@ from contractors.narrowing import Box
 from contractors.tape import Builder
 from solvers.apart import groups, solve_apart
 from solvers.branch_and_prune import Options, branch_and_prune
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 
 
 def system(variables, make, kinds=None):

@@ -12,7 +12,7 @@ from contractors.narrowing import Box
 from contractors.tape import Builder, Operation
 from solvers.box_schedule import Graph, Node, RoundRobin
 from solvers.branch_and_prune import Branching, Options, branch_and_prune
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.system_graph import smear, system_graph
 
 

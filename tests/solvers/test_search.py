@@ -12,8 +12,9 @@ from problems.model import Binding, Column, Family, Problem, Variable, trace
 from solvers.contractor_graph import Scheduler, build, components, draw
 from solvers.highs import HighsOracle
 from solvers.least_squares import fit
+from solvers.limits import Stopped
 from solvers.minimax import minimise
-from solvers.refutation import Stopped, refute
+from solvers.refutation import refute
 from solvers.shared_measurements import Sharing, minimise_jointly
 from solvers.trace import Branch, Prepared, Steps
 

@@ -18,7 +18,7 @@ from contractors.quantifiers import ForAll, ForSome
 from contractors.sequence import Sequence
 from contractors.tape import Builder
 from contractors.union import Union
-from solvers.refutation import Stopped
+from solvers.limits import Stopped
 from solvers.set_inversion import Options, difference, set_inversion, total_volume
 
 

@@ -1,0 +1,157 @@
+"""One limit for everything that a run does: a deadline, an interruption, or too little memory.
+
+    late()      asked at checkpoints: between the calls of contractors, boxes, leaves
+    why         which limit it was
+    remaining   seconds that are left; none once it is late
+    share(p)    a part of what is left, for one of several things
+    after(s)    once interrupted: a little time to write down what was found, which the next interruption ends
+
+An interruption (SIGINT, SIGTERM) does not end the run: it is counted, and whoever searches stops at the next checkpoint with what was
+found. The count is shared with forked workers. The first interruption ends searches, the second ends what is done with their answers, the
+third the program.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+from types import FrameType
+from typing import Any
+
+from solvers.memory import memory_is_short
+
+MOST_INTERRUPTIONS = 3  # the last of them ends the program
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(Enum):
+    """Why a search ended; never what is proved."""
+
+    FINISHED = "finished"
+    FEASIBLE = "a feasible candidate was found"
+    TIME = "time limit"
+    INTERRUPTED = "interrupted"
+    MEMORY = "memory limit"
+    SPLITS = "split limit"
+    WIDTH = "boxes too narrow to split"
+    GAP = "a wider gap than asked for is proved"
+    JOINT = "between the worst part's lower end and the best joint witness no method is tried"
+    UNDEFINED = "the model is not defined around the best candidate (a division by zero, or the root of a negative number)"
+    SINGULAR = "the sum of squares is too flat at the fit: the measurements do not determine the unknowns, or the fit lies at the edge of the box"
+    REPLAY = "a step did not survive the checker's arithmetic"
+
+
+class Late(Exception):
+    """A limit was reached, and what was under way has no answer."""
+
+    def __init__(self, why: Stopped) -> None:
+        super().__init__(why.value)
+        self.why = why
+
+
+class Interruptions:
+    """How often somebody asked for an end; one byte that forked processes share."""
+
+    def __init__(self) -> None:
+        self._shared = mmap.mmap(-1, 1)
+
+    @property
+    def count(self) -> int:
+        """How often so far."""
+        return self._shared[0]
+
+    def add(self) -> None:
+        """Somebody asks for an end."""
+        self._shared[0] = min(self._shared[0] + 1, 255)
+
+    def forget(self) -> None:
+        """A new run begins."""
+        self._shared[0] = 0
+
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """SIGINT and SIGTERM are counted meanwhile; a forked worker leaves SIGINT to its parent and obeys SIGTERM."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        owner = os.getpid()
+        self.forget()
+
+        def heed(number: int, _: FrameType | None) -> None:
+            if os.getpid() != owner:
+                if number == signal.SIGTERM:
+                    os._exit(128 + number)
+                return
+            self.add()
+            if self.count >= MOST_INTERRUPTIONS:
+                raise KeyboardInterrupt
+
+        before: list[Any] = [signal.signal(number, heed) for number in SIGNALS]
+        try:
+            yield
+        finally:
+            for number, handler in zip(SIGNALS, before, strict=True):
+                signal.signal(number, handler)
+
+
+INTERRUPTIONS = Interruptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A deadline on `time.perf_counter`; interruptions beyond those `forgiven`, and memory that runs short, are one too."""
+
+    deadline: float = float("inf")
+    forgiven: int = 0
+
+    @staticmethod
+    def of(seconds: float) -> Limit:
+        """So many seconds from now on."""
+        return Limit(time.perf_counter() + seconds)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody asked for an end."""
+        return INTERRUPTIONS.count > self.forgiven
+
+    def late(self) -> bool:
+        """Whether to stop now."""
+        return time.perf_counter() > self.deadline or INTERRUPTIONS.count > self.forgiven or memory_is_short()
+
+    def check(self) -> None:
+        """Raise Late if it is."""
+        if self.late():
+            raise Late(self.why)
+
+    @property
+    def why(self) -> Stopped:
+        """The limit that was reached; FINISHED if none was."""
+        if self.interrupted:
+            return Stopped.INTERRUPTED
+        if memory_is_short():
+            return Stopped.MEMORY
+        return Stopped.TIME if time.perf_counter() > self.deadline else Stopped.FINISHED
+
+    @property
+    def remaining(self) -> float:
+        """Seconds that are left."""
+        return 0.0 if self.interrupted or memory_is_short() else max(self.deadline - time.perf_counter(), 0.0)
+
+    def share(self, part: float) -> Limit:
+        """A part of the time that is left."""
+        return self.within(part * (self.deadline - time.perf_counter()))
+
+    def within(self, seconds: float) -> Limit:
+        """No later than in so many seconds."""
+        return replace(self, deadline=min(self.deadline, time.perf_counter() + seconds))
+
+    def after(self, seconds: float) -> Limit:
+        """What was found may be written down: once interrupted, in so many seconds, unless there is one more interruption."""
+        return replace(self.within(seconds), forgiven=INTERRUPTIONS.count) if self.interrupted else self

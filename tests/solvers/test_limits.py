@@ -1,0 +1,86 @@
+"""One limit: the deadline, interruptions that are counted and forgiven, memory."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from solvers import memory
+from solvers.limits import INTERRUPTIONS, Late, Limit, Stopped
+
+
+def test_a_deadline_is_a_limit():
+    assert not Limit.of(1000.0).late()
+    assert Limit.of(1000.0).why is Stopped.FINISHED
+    passed = Limit.of(-1.0)
+    assert (passed.late(), passed.why, passed.remaining) == (True, Stopped.TIME, 0.0)
+    with pytest.raises(Late) as caught:
+        passed.check()
+    assert caught.value.why is Stopped.TIME
+
+
+def test_shares_never_end_after_the_whole():
+    whole = Limit.of(1000.0)
+    half = whole.share(0.5)
+    assert 499.0 < half.remaining < 501.0
+    assert whole.within(2000.0).deadline == whole.deadline
+    assert Limit().share(0.5).deadline == math.inf
+
+
+def test_a_signal_is_an_interruption_and_no_exception():
+    with INTERRUPTIONS.heeded():
+        limit = Limit.of(1000.0)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert (limit.late(), limit.why, limit.remaining) == (True, Stopped.INTERRUPTED, 0.0)
+        little = limit.after(5.0)
+        assert not little.late()
+        assert little.remaining <= 5.0
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert little.why is Stopped.INTERRUPTED
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    with INTERRUPTIONS.heeded():
+        assert not limit.late()
+
+
+def test_the_handlers_of_before_come_back():
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with INTERRUPTIONS.heeded():
+        assert signal.getsignal(signal.SIGINT) is not before[0]
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_forked_workers_see_the_interruption_and_obey_a_termination():
+    program = """
+import os, signal
+from solvers.limits import INTERRUPTIONS, Limit
+with INTERRUPTIONS.heeded():
+    limit, child = Limit(), os.fork()
+    if not child:
+        os.kill(os.getpid(), signal.SIGINT)  # a terminal sends it to all processes; the parent's counts
+        while not limit.late():
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+        os._exit(0)
+    os.kill(os.getpid(), signal.SIGINT)
+    print(INTERRUPTIONS.count, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() == ["1", str(128 + signal.SIGTERM)], done.stderr
+
+
+def test_memory_is_short_when_most_of_it_is_used(monkeypatch: pytest.MonkeyPatch):
+    assert not memory._grown()
+    monkeypatch.setattr(memory, "_groups", lambda: [1 << 20])
+    assert memory._grown()
+    monkeypatch.setattr(memory, "_last", [(0.0, False)])
+    assert Limit.of(1000.0).why is Stopped.MEMORY
+    assert Limit.of(1000.0).remaining == 0.0
+
+
+def test_a_system_that_does_not_tell_has_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(memory, "OWN", memory.OWN / "no such file")
+    assert not memory._grown()
