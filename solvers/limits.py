@@ -5,10 +5,11 @@
     remaining   seconds that are left; none once it is late
     share(p)    a part of what is left, for one of several things
     after(s)    once interrupted: a little time to write down what was found, which the next interruption ends
+    enforced()  around what has no partial answer and no checkpoints: it is broken off where it stands
 
-An interruption (SIGINT, SIGTERM) does not end the run: it is counted, and whoever searches stops at the next checkpoint with what was
-found. The count is shared with forked workers. The first interruption ends searches, the second ends what is done with their answers, the
-third the program.
+An interruption (SIGINT, SIGTERM) does not end the run: it is counted, and whoever searches stops at the next
+checkpoint with what was found. The count is shared with forked workers. The first interruption ends searches, the
+second ends what is done with their answers, the third the program.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from solvers.memory import memory_is_short
 
 MOST_INTERRUPTIONS = 3  # the last of them ends the program
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+TICK = 0.05  # seconds between two looks at a limit that is enforced
 
 
 class Stopped(Enum):
@@ -106,7 +108,7 @@ INTERRUPTIONS = Interruptions()
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A deadline on `time.perf_counter`; interruptions beyond those `forgiven`, and memory that runs short, are one too."""
+    """A deadline on `time.perf_counter`; interruptions beyond those `forgiven`, and want of memory, are one too."""
 
     deadline: float = float("inf")
     forgiven: int = 0
@@ -153,5 +155,33 @@ class Limit:
         return replace(self, deadline=min(self.deadline, time.perf_counter() + seconds))
 
     def after(self, seconds: float) -> Limit:
-        """What was found may be written down: once interrupted, in so many seconds, unless there is one more interruption."""
+        """What was found may be written down: once interrupted, in so many seconds, unless it is interrupted again."""
         return replace(self.within(seconds), forgiven=INTERRUPTIONS.count) if self.interrupted else self
+
+    @contextmanager
+    def enforced(self) -> Iterator[None]:
+        """Late is raised in the middle of what runs meanwhile, which must leave nothing that is used afterwards half done.
+
+        By a timer, whose signal only the main thread gets, between two steps of Python; elsewhere checkpoints must do.
+        """
+        self.check()
+        if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+            yield
+            return
+
+        looking = [True]
+
+        def tick(number: int, _: FrameType | None) -> None:
+            if looking:
+                self.check()
+
+        handler = signal.signal(signal.SIGALRM, tick)
+        before = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        try:
+            yield
+        finally:
+            try:
+                looking.clear()  # the last tick may come before this, and what follows is done all the same
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, *before)
+                signal.signal(signal.SIGALRM, handler)

@@ -1,7 +1,7 @@
 """Whether memory runs short: the process has grown to most of what it may have.
 
-It may have what it has and what is free, no more than `ulimit -v` says (of its virtual size), and no more than its control group
-(containers). Where the system does not tell, memory never runs short.
+It may have what it has and what is free, no more than `ulimit -v` says (of its virtual size), and no more than its
+control group (containers). Where the system does not tell, memory never runs short.
 """
 
 from __future__ import annotations

@@ -84,3 +84,35 @@ def test_memory_is_short_when_most_of_it_is_used(monkeypatch: pytest.MonkeyPatch
 def test_a_system_that_does_not_tell_has_memory(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(memory, "OWN", memory.OWN / "no such file")
     assert not memory._grown()
+
+
+def test_what_has_no_checkpoints_is_broken_off():
+    with pytest.raises(Late) as caught, Limit.of(0.1).enforced():
+        while True:
+            pass
+    assert caught.value.why is Stopped.TIME
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_inner_limit_ends_before_the_outer_one_which_goes_on():
+    ended = []
+    with pytest.raises(Late), Limit.of(0.3).enforced():
+        try:
+            with Limit.of(0.1).enforced():
+                while True:
+                    pass
+        except Late:
+            ended.append("inner")
+        while True:
+            pass
+    assert ended == ["inner"]
+
+
+def test_an_interruption_breaks_off_too():
+    with INTERRUPTIONS.heeded():
+        limit = Limit.of(1000.0)
+        with pytest.raises(Late) as caught, limit.enforced():
+            os.kill(os.getpid(), signal.SIGINT)
+            while True:
+                pass
+        assert caught.value.why is Stopped.INTERRUPTED
