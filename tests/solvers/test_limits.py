@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 
 import pytest
 
@@ -86,33 +88,43 @@ def test_a_system_that_does_not_tell_has_memory(monkeypatch: pytest.MonkeyPatch)
     assert not memory._grown()
 
 
+def endless(seconds: float = 30.0) -> None:
+    """No checkpoints, though not for ever."""
+    began = time.perf_counter()
+    while time.perf_counter() < began + seconds:
+        pass
+    raise AssertionError("it was not broken off")
+
+
+def enforced(limit: Limit, work: Callable[[], None]) -> Stopped:
+    try:
+        with limit.enforced():
+            work()
+    except Late as late:
+        return late.why
+    return Stopped.FINISHED
+
+
 def test_what_has_no_checkpoints_is_broken_off():
-    with pytest.raises(Late) as caught, Limit.of(0.1).enforced():
-        while True:
-            pass
-    assert caught.value.why is Stopped.TIME
+    assert enforced(Limit.of(0.1), endless) is Stopped.TIME
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_an_inner_limit_ends_before_the_outer_one_which_goes_on():
-    ended = []
-    with pytest.raises(Late), Limit.of(0.3).enforced():
-        try:
-            with Limit.of(0.1).enforced():
-                while True:
-                    pass
-        except Late:
-            ended.append("inner")
-        while True:
-            pass
-    assert ended == ["inner"]
+    inner = []
+
+    def work() -> None:
+        inner.append(enforced(Limit.of(0.1), endless))
+        endless()
+
+    assert enforced(Limit.of(0.3), work) is Stopped.TIME
+    assert inner == [Stopped.TIME]
 
 
 def test_an_interruption_breaks_off_too():
+    def work() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        endless()
+
     with INTERRUPTIONS.heeded():
-        limit = Limit.of(1000.0)
-        with pytest.raises(Late) as caught, limit.enforced():
-            os.kill(os.getpid(), signal.SIGINT)
-            while True:
-                pass
-        assert caught.value.why is Stopped.INTERRUPTED
+        assert enforced(Limit.of(1000.0), work) is Stopped.INTERRUPTED
