@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 
 from certify.adequacy import adequacy
 from certify.at_point import error_at
-from certify.checking import Check, check_files
+from certify.checking import REJECTED, RESOURCE, Check, check_files
 from certify.decide import decide
 from certify.decimals import show
 from certify.folders import RECORD, remove, written_before
@@ -37,6 +37,7 @@ from problems.model import Problem
 from solvers.least_squares import fit
 
 FIT_SUFFIX = ".least-squares"
+PICTURE = "epsilon.png"
 
 
 @dataclass(frozen=True)
@@ -55,21 +56,28 @@ class Calibration:
     @property
     def exit_code(self) -> int:
         """0 if everything is proved and checked, 1 if a check failed, 3 if something stayed undecided."""
-        if any(check.code == 1 or check.code > 3 for check in self.checks):
+        if any(check.code == REJECTED or check.code > RESOURCE for check in self.checks):
             return 1
-        undecided = any(part.verdict is Verdict.UNDECIDED for part in self.result.parts)
+        undecided = any(part.verdict is Verdict.UNDECIDED for part in (*self.result.parts, *self.fits.values()))
         undecided |= any(not supplement.complete for supplement in self.supplements)
         return 3 if undecided or any(not check.verified for check in self.checks) else 0
+
+    def standing(self, accepted: Collection[bytes]) -> Calibration:
+        """What is left of the answer where the checker has accepted these certificates and no others."""
+        fits = {name: part.standing(accepted) for name, part in self.fits.items()}
+        supplements = tuple(supplement.standing(accepted) for supplement in self.supplements)
+        return replace(self, result=self.result.standing(accepted), fits=fits, supplements=supplements)
 
     def as_json(self) -> dict[str, Any]:
         """One object for scripts."""
         answers = {check.certificate: check for check in self.checks}
 
-        def with_check(part: Part, suffixes: Sequence[str] = ("",)) -> dict[str, Any]:
-            check = next((answers[name] for suffix in suffixes if (name := f"{part.name}{suffix}.cert") in answers), None)
+        def with_check(part: Part, names: Sequence[str] = ()) -> dict[str, Any]:
+            check = next((answers[f"{name}.cert"] for name in (*names, part.name) if f"{name}.cert" in answers), None)
             if check is None:
-                return part.as_json() | {"certificate": None}
-            return part.as_json() | {"certificate": check.certificate, "verified": check.verified, "bytes": len(part.certificate or b"")}
+                return part.as_json() | {"certificate": None, "verified": False}
+            told = {"certificate": check.certificate, "verified": check.verified, "bytes": len(part.certificate or b"")}
+            return part.as_json() | told | ({} if check.verified else {"message": check.message})
 
         parts = []
         for part in self.result.parts:
@@ -79,7 +87,7 @@ class Calibration:
             "title": self.experiment.title,
             "provenance": self.experiment.provenance,
             "parts": parts,
-            **{s.key: [with_check(part, s.suffixes) for part in s.parts] for s in self.supplements},
+            **{s.key: [with_check(part, s.names(part)) for part in s.answer.parts] for s in self.supplements},
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
             "files": list(self.files),
             "warnings": list(self.warnings),
@@ -178,26 +186,37 @@ def calibrate(
     write_bytes(folder / "parameters.csv", parameters(experiment, estimate, result))
     canonicals = [folder / CANONICAL] * len(certificates)
     for supplement in supplements:
-        write_bytes(folder / supplement.file, supplement.canonical)
+        write_bytes(folder / supplement.file, supplement.answer.canonical)
         for name, data in supplement.certificates.items():
             certificates.append(folder / f"{name}.cert")
             canonicals.append(folder / supplement.file)
             write_bytes(certificates[-1], data)
     extra = sorted({supplement.file for supplement in supplements} - {CANONICAL})
     files = ["problem.toml", "poses.csv", CANONICAL, *extra, "parameters.csv", *(path.name for path in certificates), RECORD]
-    legs = [part for part in result.parts if part.epsilon[1] is not None]
-    if legs and epsilon is None:
-        title = f"{experiment.title}: certified model error ({experiment.provenance.partition(':')[0]} data)"
-        write_bytes(folder / "epsilon.png", picture(title, legs, [by_name.get(part.name) for part in legs]))
-        files.append("epsilon.png")
-    clock.stage("write")
-    progress(f"checking {len(certificates)} certificates in separate processes")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        checks = tuple(pool.map(check_files, canonicals, certificates))
-    clock.stage("check")
     warnings = fit_warnings(experiment, estimate)
     if fits is None:
         warnings.append("The least-squares fit lies outside the box, so nothing is claimed about it; centre the box on it or widen the radius.")
-    answer = Calibration(experiment, result, by_name, checks, clock.seconds, tuple(files), tuple(warnings), tuple(supplements))
+    answer = Calibration(experiment, result, by_name, (), clock.seconds, tuple(files), tuple(warnings), tuple(supplements))
+    clock.stage("write")
+    progress(f"checking {len(certificates)} certificates in separate processes")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        pending = pool.map(check_files, canonicals, certificates)
+        drawn = None if epsilon is not None else _drawn(answer)  # meanwhile
+        answer = replace(answer, checks=tuple(pending))
+    accepted = {path.read_bytes() for path, check in zip(certificates, answer.checks, strict=True) if check.verified}
+    if drawn is not None and not all(check.verified for check in answer.checks):
+        drawn = _drawn(answer.standing(accepted))
+    if drawn is not None:
+        write_bytes(folder / PICTURE, drawn)
+        answer = replace(answer, files=(*answer.files, PICTURE))
+    clock.stage("check")
+    answer = answer.standing(accepted)
     write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
     return answer
+
+
+def _drawn(answer: Calibration) -> bytes | None:
+    """The picture of the parts of which an upper end is known; None if there are none."""
+    parts = [part for part in answer.result.parts if part.epsilon[1] is not None]
+    title = f"{answer.experiment.title}: certified model error ({answer.experiment.provenance.partition(':')[0]} data)"
+    return picture(title, parts, [answer.fits.get(part.name) for part in parts]) if parts else None

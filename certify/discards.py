@@ -7,10 +7,10 @@ refuted, and no smaller set meets them all), that these do is another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -53,6 +53,18 @@ class Discards(Part):
     conflicts: tuple[tuple[tuple[str, int], ...], ...] = ()
     witness_certificate: bytes | None = None
     level: Fraction = Fraction(0)
+
+    def standing(self, accepted: Collection[bytes]) -> Self:
+        """The number that is needed, and the set that suffices, each with its own certificate."""
+        enough = self.witness_certificate is not None and self.witness_certificate in accepted
+        needed = self.fewest > 0 and self.certificate in accepted
+        if enough == (self.discarded is not None) and needed == (self.fewest > 0):
+            return self
+        verdict = Verdict.DISCARDS if enough or needed else Verdict.UNDECIDED
+        part = replace(self, verdict=verdict, stopped=Stopped.UNCHECKED)
+        if not enough:
+            part = replace(part, discarded=None, witness=None, witness_certificate=None, epsilon=(Fraction(0), None))
+        return part if needed else replace(part, fewest=0, conflicts=(), certificate=part.witness_certificate)
 
     def as_json(self) -> dict[str, Any]:
         """The part's record, rows counted from 1."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +26,10 @@ class Judged:
     apart: Part | None
     estimated_rms_apart: float | None
     estimated_largest_apart: float | None
+
+    def standing(self, accepted: Collection[bytes]) -> Judged:
+        """What is left where the checker has accepted these certificates and no others."""
+        return replace(self, part=self.part.standing(accepted), apart=None if self.apart is None else self.apart.standing(accepted))
 
     @property
     def upper(self) -> Fraction | None:
@@ -52,6 +57,10 @@ class Model:
     parts: tuple[Judged, ...]
     used: Result
     apart: Result | None
+
+    def standing(self, accepted: Collection[bytes]) -> Model:
+        """What is left where the checker has accepted these certificates and no others."""
+        return replace(self, parts=tuple(judged.standing(accepted) for judged in self.parts))
 
     def limited(self, effect: Fraction) -> tuple[str, ...]:
         """The added unknowns whose witness is at the bound of its box: the bound, not the measurements, limits them."""
@@ -83,6 +92,12 @@ class Doubts:
     effect: Fraction
     kept_apart: tuple[int, ...]
     base_parts: tuple[Judged, ...]
+
+    def standing(self, accepted: Collection[bytes]) -> Doubts:
+        """What is left where the checker has accepted these certificates and no others."""
+        richer = tuple(model.standing(accepted) for model in self.richer)
+        base_parts = tuple(judged.standing(accepted) for judged in self.base_parts)
+        return replace(self, base=self.base.standing(accepted), richer=richer, base_parts=base_parts)
 
     def gains(self, model: Model) -> tuple[Fraction, ...]:
         """For each part the proved reduction of its model error, 0 where none is proved."""

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from certify.emission import Proving, Withdrawn
 from certify.hull_search import HullSearch
-from certify.hulls import Enclosed, Enclosure, Face, Hull, together_note
+from certify.hulls import Enclosed, Enclosure, Face, Hull
 from certify.part_search import Options, PartSearch, Progress, exact_epsilon, exact_number, independent_parts, joint_scope, named, silent, start_point
 from certify.polytope import Polytope, polytope
 from certify.results import Part
@@ -60,10 +60,8 @@ def enclose(
         return part
 
     parts = for_each(independent_parts(problem), answer, options.workers)
-    bare = [part.name for part in parts if polytopes and part.box is not None and part.polytope is None]
-    notes = [f"{', '.join(bare)}: no half-spaces were found within the time limit, or none that the checker accepts."] if bare else []
-    notes += [] if joint_scope(problem, len(parts)) is None else [together_note(parts)]
-    return Enclosure(tuple(parts), proving.canonical, bound, tuple(notes))
+    bare = tuple(part.name for part in parts if polytopes and part.box is not None and part.polytope is None)
+    return Enclosure(tuple(parts), proving.canonical, bound, joint_scope(problem, len(parts)) is not None, bare)
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from certify.part_search import TOGETHER
 from certify.polytope import Polytope
 from certify.results import Part, Result
 from certify.verdicts import Verdict
@@ -17,17 +16,6 @@ from problems.files import write_bytes
 from solvers.limits import Stopped
 
 HULL_SUFFIX = "-hull"
-
-
-def together_note(parts: Sequence[Part]) -> str:
-    """What is said about all parts together instead of searching for their joint hulls."""
-    empty = [part.name for part in parts if part.verdict is Verdict.INFEASIBLE]
-    if empty:
-        return f"{TOGETHER}: no value at all is consistent, because none is for {', '.join(empty)} (proved)."
-    return (
-        f"{TOGETHER}: its hull is that of each part; one realisation of the measurements that the parts share can only make it smaller "
-        "(the proved ends hold; the witnesses are each part's own)."
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +55,12 @@ class Hull:
         return tuple(high.outer for _, high in self.faces)
 
     def gap(self, number: int) -> float | None:
-        """The larger distance of a variable's two faces from their witnesses, in parts of the proved width; None without a witness."""
+        """The larger distance of a variable's faces from their witnesses, in parts of the proved width, rounded up; None without a witness."""
         low, high = self.faces[number]
         if low.distance is None or high.distance is None:
             return None
         width = high.outer - low.outer
-        return float(max(low.distance, high.distance) / width) if width else 0.0
+        return enclose_rational(max(low.distance, high.distance) / width)[1] if width else 0.0
 
     @property
     def gaps(self) -> tuple[float | None, ...]:
@@ -106,6 +94,19 @@ class Enclosed(Part):
     witness_certificates: dict[str, bytes] = field(default_factory=dict)
     polytope: Polytope | None = None
 
+    @property
+    def point_certificate(self) -> bytes | None:
+        """The certificate of one of the witnesses: that there is something in the hull; None if there is none."""
+        return next(iter(self.witness_certificates.values()), None)
+
+    def standing(self, accepted: Collection[bytes]) -> Self:
+        """The hull with its certificate, something in it with that of a witness."""
+        if self.certificate is not None and self.certificate not in accepted:
+            return replace(super().standing(()), box=None, polytope=None, witness_certificates={})
+        if self.verdict is Verdict.ENCLOSED and self.point_certificate not in accepted:
+            return replace(self, verdict=Verdict.UNDECIDED, stopped=Stopped.UNCHECKED, witness=None, epsilon=(Fraction(0), None))
+        return self
+
     def as_json(self) -> dict[str, Any]:
         """The part's record and its hull."""
         told = {"hull": None if self.box is None else self.box.as_json()}
@@ -114,11 +115,14 @@ class Enclosed(Part):
 
 @dataclass(frozen=True)
 class Enclosure(Result):
-    """All parts of an answer about hulls; `level` is the epsilon that was asked, `notes` say what holds for the parts together."""
+    """All parts of an answer about hulls: `level` is the epsilon that was asked, `joint` whether the parts share measurements, `bare` those for
+    which no half-spaces were found although they were asked for.
+    """
 
     parts: tuple[Enclosed, ...]
     level: Fraction = Fraction(0)
-    notes: tuple[str, ...] = ()
+    joint: bool = False
+    bare: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -9,10 +9,10 @@ whole search box: outside the small box the sum is larger. Both are replayed in 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -69,6 +69,16 @@ class Minimum(Part):
     def digits(self) -> dict[str, int]:
         """How many significant digits of the estimate are proved to be those of the minimiser (up to one unit of the last)."""
         return {name: _digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
+
+    def standing(self, accepted: Collection[bytes]) -> Self:
+        """Global with both certificates, local with that of the small box."""
+        if self.local_certificate is not None and self.local_certificate not in accepted:
+            return replace(super().standing(()), box={}, everywhere=False, local_certificate=None)
+        if not self.everywhere or self.certificate in accepted:
+            return self
+        ends = Fraction(0), self.epsilon[1]
+        local = replace(self, verdict=Verdict.LOCAL_MINIMUM, stopped=Stopped.UNCHECKED, epsilon=ends)
+        return replace(local, everywhere=False, certificate=self.local_certificate)
 
     def as_json(self) -> dict[str, Any]:
         """The part's record, the minimiser and the true digits."""

@@ -142,7 +142,7 @@ def _axes(
             ends.append(bound)
         reached = [sum((entry * value for entry, value in zip(a, x, strict=True)), Fraction(0)) for x in witnessed]
         width, distance = ends[0] + ends[1], max(ends[1] - max(reached), ends[0] + min(reached))
-        axes.append(Axis(a, -ends[0], ends[1], float(distance / width) if width else 0.0))
+        axes.append(Axis(a, -ends[0], ends[1], enclose_rational(distance / width)[1] if width else 0.0))
     return tuple(axes), tuple(facets)
 
 

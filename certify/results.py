@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
@@ -40,9 +41,15 @@ class Part:
 
     @property
     def gap(self) -> float | None:
-        """(upper - lower) / upper, or None where that has no meaning."""
+        """(upper - lower) / upper, rounded up, or None where that has no meaning."""
         lower, upper = self.epsilon
-        return float((upper - lower) / upper) if upper else None
+        return enclose_rational((upper - lower) / upper)[1] if upper else None
+
+    def standing(self, accepted: Collection[bytes]) -> Self:
+        """What is left of the answer where the checker has accepted these certificates and no others: a claim without its check is none."""
+        if self.certificate is None or self.certificate in accepted:
+            return self
+        return replace(self, verdict=Verdict.UNDECIDED, stopped=Stopped.UNCHECKED, epsilon=(Fraction(0), None), witness=None, conflict=())
 
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts; the ends of epsilon are rounded outwards to doubles."""
@@ -72,6 +79,10 @@ class Result:
 
     parts: tuple[Part, ...]
     canonical: bytes
+
+    def standing(self, accepted: Collection[bytes]) -> Self:
+        """What is left of the answer where the checker has accepted these certificates and no others."""
+        return replace(self, parts=tuple(part.standing(accepted) for part in self.parts))
 
     def part(self, name: str) -> Part:
         """The part with this name."""

@@ -5,78 +5,104 @@ Each answers about every part, with sentences for the table, records for scripts
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from certify.discards import Discards, fewest_discards
 from certify.enclose import enclose
-from certify.hulls import HULL_SUFFIX
+from certify.hulls import HULL_SUFFIX, Enclosed
 from certify.least_squares import Minimum, least_squares
 from certify.part_search import Options, Progress
 from certify.reports.discard_table import discard_section
 from certify.reports.hull_table import hull_section
 from certify.reports.minimum_table import minimum_section
-from certify.results import Part
+from certify.results import Part, Result
 from certify.verdicts import Verdict
 from contractors.evaluation import Floats
 from problems.model import Problem
 from solvers.limits import Stopped
 
 CANONICAL, MIDDLES = "problem.canonical", "least-squares.canonical"
+POINT_SUFFIX = "-hull-point"
 MINIMUM_SUFFIX, MINIMISER_SUFFIX = "-minimum", "-minimiser"
 FEWEST_SUFFIX, WITHOUT_SUFFIX = "-fewest", "-without"
 
 
 @dataclass(frozen=True)
 class Supplement:
-    """An answer: key in the record, parts, the suffixes of their certificates, the canonical problem's file, certificates by name, sentences."""
+    """An answer: its key in the record, the canonical problem's file, the certificates of a part by the suffixes of their names, how it is told,
+    and whether a part is done.
+    """
 
     key: str
-    parts: tuple[Part, ...]
-    suffixes: tuple[str, ...]
+    answer: Result
     file: str
-    canonical: bytes
-    certificates: dict[str, bytes]
-    lines: list[str]
-    complete: bool
+    certified: Callable[[Any], dict[str, bytes | None]]
+    tell: Callable[[Any], list[str]]
+    done: Callable[[Part], bool]
+
+    @property
+    def certificates(self) -> dict[str, bytes]:
+        """All certificates by name."""
+        found = {f"{part.name}{suffix}": text for part in self.answer.parts for suffix, text in self.certified(part).items()}
+        return {name: text for name, text in found.items() if text is not None}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every part is answered as it was asked."""
+        return all(map(self.done, self.answer.parts))
+
+    def names(self, part: Part) -> list[str]:
+        """The names of a part's certificates, the one that says most first."""
+        return [f"{part.name}{suffix}" for suffix, text in self.certified(part).items() if text is not None]
+
+    def standing(self, accepted: Collection[bytes]) -> Supplement:
+        """What is left of it where the checker has accepted these certificates and no others."""
+        return replace(self, answer=self.answer.standing(accepted))
 
 
 def hulls(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress, polytopes: bool = False) -> Supplement:
     """Where the consistent parameters can be: boxes, or boxes cut down by half-spaces."""
+
+    def certified(part: Enclosed) -> dict[str, bytes | None]:
+        return {HULL_SUFFIX: part.certificate, POINT_SUFFIX: part.point_certificate}
+
+    def done(part: Part) -> bool:
+        return part.verdict is not Verdict.UNDECIDED and part.stopped is Stopped.FINISHED
+
     answer = enclose(problem, epsilon, start=start, options=options, progress=progress, polytopes=polytopes)
-    certificates = {f"{part.name}{HULL_SUFFIX}": part.certificate for part in answer.parts if part.certificate is not None}
-    return Supplement("hulls", answer.parts, (HULL_SUFFIX,), CANONICAL, answer.canonical, certificates, hull_section(answer), answer.complete)
+    return Supplement("hulls", answer, CANONICAL, certified, hull_section, done)
 
 
 def minima(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress) -> Supplement:
     """Whether the least-squares fit is the global minimum; epsilon is not used."""
+
+    def certified(part: Minimum) -> dict[str, bytes | None]:
+        local = None if part.local_certificate == part.certificate else part.local_certificate
+        return {MINIMUM_SUFFIX: part.certificate, MINIMISER_SUFFIX: local}
+
+    def done(part: Part) -> bool:
+        return part.verdict is Verdict.GLOBAL_MINIMUM
+
     answer = least_squares(problem, start=start, options=options, progress=progress)
-    certificates = {}
-    for part in answer.parts:
-        local = part.local_certificate if isinstance(part, Minimum) else None
-        if part.certificate is not None:
-            certificates[f"{part.name}{MINIMUM_SUFFIX}"] = part.certificate
-        if local is not None and local != part.certificate:
-            certificates[f"{part.name}{MINIMISER_SUFFIX}"] = local
-    complete = all(part.verdict is Verdict.GLOBAL_MINIMUM for part in answer.parts)
-    return Supplement("minima", answer.parts, (MINIMUM_SUFFIX,), MIDDLES, answer.canonical, certificates, minimum_section(answer), complete)
+    return Supplement("minima", answer, MIDDLES, certified, minimum_section, done)
 
 
 def discards(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress) -> Supplement:
     """The fewest measurements to leave out."""
+
+    def certified(part: Discards) -> dict[str, bytes | None]:
+        fewest = None if part.certificate == part.witness_certificate else part.certificate
+        return {FEWEST_SUFFIX: fewest, WITHOUT_SUFFIX: part.witness_certificate}
+
+    def done(part: Part) -> bool:
+        return part.stopped is Stopped.FINISHED
+
     answer = fewest_discards(problem, epsilon, start=start, options=options, progress=progress)
-    certificates = {}
-    for part in answer.parts:
-        chosen = part.witness_certificate if isinstance(part, Discards) else None
-        if part.certificate is not None and part.certificate != chosen:
-            certificates[f"{part.name}{FEWEST_SUFFIX}"] = part.certificate
-        if chosen is not None:
-            certificates[f"{part.name}{WITHOUT_SUFFIX}"] = chosen
-    complete = all(part.stopped is Stopped.FINISHED for part in answer.parts)
-    suffixes = (FEWEST_SUFFIX, WITHOUT_SUFFIX)
-    return Supplement("discards", answer.parts, suffixes, CANONICAL, answer.canonical, certificates, discard_section(answer), complete)
+    return Supplement("discards", answer, CANONICAL, certified, discard_section, done)
 
 
 SUPPLEMENTS: dict[str, Callable[[Problem, Fraction, Floats, Options, Progress], Supplement]] = {

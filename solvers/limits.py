@@ -43,11 +43,12 @@ class Stopped(Enum):
     MEMORY = "memory limit"
     SPLITS = "split limit"
     WIDTH = "boxes too narrow to split"
-    GAP = "a wider gap than asked for is proved"
+    GAP = "the gap that was asked for was not reached"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
     UNDEFINED = "the model is not defined around the best candidate (a division by zero, or the root of a negative number)"
     SINGULAR = "the sum of squares is too flat at the fit: the measurements do not determine the unknowns, or the fit lies at the edge of the box"
     REPLAY = "a step did not survive the checker's arithmetic"
+    UNCHECKED = "the checker, in a process of its own, did not confirm the certificate"
 
 
 class Late(Exception):

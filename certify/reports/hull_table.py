@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.decimals import round_down, round_up, show
+from certify.decimals import show
 from certify.hulls import Enclosed, Enclosure
-from certify.verdicts import Verdict
-from solvers.limits import Stopped
+from certify.reports.claims import NO_WITNESS, NOWHERE_ELSE, enclosed_lines, gap_of_hulls, lower_text, percent_up, together_note, upper_text
 
-DIGITS = 9  # lower ends are rounded down, upper ends up
+DIGITS = 9
 HEADINGS = ("parameter", "lower", "upper", "unit", "gap", "")
 
 
 def hull_section(answer: Enclosure) -> list[str]:
-    """The lines of a table of all parameters with a hull, and of what is to be said about the parts."""
+    """The lines of a table of all parameters with a hull, and of what is to be said about the parts and about all of them together."""
     rows = [row for part in answer.parts for row in _rows(part)]
     unit = answer.parts[0].unit if answer.parts else ""
-    claim = ": none outside these intervals (proved)" if rows else ":"
-    lines = ["", f"parameters consistent within {show(round_down(answer.level))} {unit}".rstrip() + claim]
+    lines = ["", f"parameters consistent within {show(answer.level)} {unit}".rstrip() + (NOWHERE_ELSE if rows else "") + ":"]
     if rows:
         widths = [max(len(row[k]) for row in (HEADINGS, *rows)) for k in range(len(HEADINGS))]
         told = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (HEADINGS, *rows)]
-        lines += [told[0], "  ".join("-" * width for width in widths[:-1]), *told[1:]]
-        lines += ["gap: from an end to a parameter vector that is consistent (verified), at most, in parts of the interval's width"]
-    lines += [sentence for part in answer.parts for sentence in _sentences(part)]
-    return [*lines, *answer.notes]
+        lines += [told[0], "  ".join("-" * width for width in widths[:-1]), *told[1:], gap_of_hulls()]
+    lines += [sentence for part in answer.parts for sentence in enclosed_lines(part)]
+    bare = f"{', '.join(answer.bare)}: no half-spaces were found within the time limit, or none that the checker accepts."
+    return [*lines, *([bare] if answer.bare else []), *([together_note(answer.parts)] if answer.joint else [])]
 
 
 def _rows(part: Enclosed) -> Iterator[tuple[str, ...]]:
@@ -35,19 +33,5 @@ def _rows(part: Enclosed) -> Iterator[tuple[str, ...]]:
     for name, unit, (low, high), gap in zip(hull.names, hull.units, hull.faces, hull.gaps, strict=True):
         limited = [word for word, face in (("lower", low), ("upper", high)) if face.limited]
         remark = f"{' and '.join(limited)}: the search box" if limited else ""
-        ends = (show(round_down(low.outer, DIGITS)), show(round_up(high.outer, DIGITS)))
-        yield name, *ends, unit, "no witness" if gap is None else f"{gap:.2%}", remark
-
-
-def _sentences(part: Enclosed) -> Iterator[str]:
-    if part.verdict is Verdict.INFEASIBLE:
-        yield f"{part.name}: no value at all is consistent (proved)."
-    elif part.verdict is Verdict.UNDECIDED:
-        yield f"{part.name}: no consistent value was found, so there may be none; {part.stopped.value}."
-    if part.polytope is not None:
-        gap, share = max(axis.gap for axis in part.polytope.axes), part.polytope.estimated_share
-        count = f"{2 * len(part.polytope.axes)} half-spaces along the principal axes (proved; within {gap:.2%} of verified witnesses)"
-        yield f"{part.name}: {count} leave about {share:.2g} of the box's volume."
-    if part.box is not None and part.verdict is Verdict.ENCLOSED and part.stopped is not Stopped.FINISHED:
-        reasons = sorted({face.stopped.value for pair in part.box.faces for face in pair} - {Stopped.FINISHED.value}) if part.box else []
-        yield f"{part.name}: some ends could not be brought nearer to a witness: {'; '.join(reasons)}."
+        ends = lower_text(low.outer, DIGITS), upper_text(high.outer, DIGITS)
+        yield name, *ends, unit, NO_WITNESS if gap is None else percent_up(gap), remark

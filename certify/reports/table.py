@@ -3,47 +3,18 @@
 from __future__ import annotations
 
 from certify.calibration import Calibration
-from certify.decimals import round_down, round_up, show
 from certify.part_search import TOGETHER
+from certify.reports.claims import any_value, band, certificate_text, counted_checks, gap_text, little_said, nearly, stopped_lines, this_value
 from certify.results import Part
 from certify.supplements import SUPPLEMENTS
 from certify.verdicts import Verdict
-from solvers.limits import Stopped
 
-DIGITS, FEW_DIGITS = 12, 7  # lower ends are rounded down, upper ends up: what is printed is as true as what is proved
 HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")
 
 
-def _band(part: Part) -> str:
-    lower, upper = part.epsilon
-    if upper is None:
-        return f"> {show(round_down(lower, DIGITS))} {part.unit}" if part.verdict is Verdict.INFEASIBLE else "not known"
-    if part.verdict is Verdict.FEASIBLE:
-        return f"<= {show(round_up(upper, DIGITS))} {part.unit}"
-    if upper == 0:
-        return f"0 {part.unit}"
-    return f"{show(round_down(lower, DIGITS))} .. {show(round_up(upper, DIGITS))} {part.unit}"
-
-
-def _consistent(part: Part) -> str:
-    return {
-        Verdict.ADEQUATE: "yes (witness)",
-        Verdict.INADEQUATE: "no (proved)",
-        Verdict.FEASIBLE: "within epsilon",
-        Verdict.INFEASIBLE: "no (proved)",
-        Verdict.UNDECIDED: "undecided",
-    }[part.verdict]
-
-
 def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
-    fitted = answer.fits.get(part.name)
-    need = "" if fitted is None else "yes"
-    if fitted is not None and fitted.epsilon[1] != 0:
-        need = f"no: needs > {show(round_down(fitted.epsilon[0], FEW_DIGITS))} {fitted.unit}"
-    check = next((c for c in answer.checks if c.certificate == f"{part.name}.cert"), None)
-    told = "none" if check is None else "verified" if check.verified else f"NOT VERIFIED ({check.message})"
-    gap = part.gap
-    return part.name, _consistent(part), _band(part), "" if gap is None or part.verdict is Verdict.FEASIBLE else f"{gap:.1e}", need, told
+    fit = this_value(answer.fits.get(part.name))
+    return part.name, any_value(part), band(part), gap_text(part), fit, certificate_text(part, answer.checks)
 
 
 def _undetermined(answer: Calibration) -> list[str]:
@@ -64,7 +35,7 @@ def _untested(answer: Calibration) -> list[str]:
         unknowns = len({b.index for name in part.scope for b in families[name].bindings if not b.measured})
         if rows <= unknowns and (part.name != TOGETHER or len(answer.result.parts) == 1):
             counted = "poses" if len(part.scope) == 1 else "readings"
-            told.append(f"{part.name}: {rows} {counted} for {unknowns} parameters can hardly contradict any model; 'yes' says little.")
+            told.append(little_said(part.name, rows, counted, unknowns))
     return told if any(part.verdict is Verdict.ADEQUATE for part in answer.result.parts) else []
 
 
@@ -75,13 +46,13 @@ def table(answer: Calibration) -> str:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
     told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer), *_untested(answer)]
-    told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
+    told += [sentence for part in answer.result.parts for sentence in nearly(part)]
+    told += stopped_lines(answer.result.parts)
     told += answer.warnings
     for supplement in answer.supplements:
-        told += supplement.lines
+        told += supplement.tell(supplement.answer)
     told += [""] if answer.supplements else []
-    verified = sum(check.verified for check in answer.checks)
-    told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process; {_seconds(answer)}.")
+    told.append(f"{counted_checks(answer.checks)}; {_seconds(answer)}.")
     return "\n".join(told)
 
 

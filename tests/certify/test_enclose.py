@@ -106,7 +106,7 @@ def test_nothing_consistent_is_said_with_proof(two_legs, start):
         assert part.verdict is Verdict.INFEASIBLE
         assert part.box is None
         assert b"\nlower 0\n" in part.certificate
-    assert result.notes == ("platform: no value at all is consistent, because none is for leg1, leg2 (proved).",)
+    assert hull_section(result)[-1] == "platform: no value at all is consistent, because none is for leg1, leg2 (proved)."
 
 
 def test_with_an_epsilon_the_shipped_legs_are_enclosed_and_the_platform_needs_no_search(two_legs, start, tmp_path):
@@ -114,7 +114,7 @@ def test_with_an_epsilon_the_shipped_legs_are_enclosed_and_the_platform_needs_no
     verified(result)
     assert [part.name for part in result.parts] == ["leg1", "leg2"]
     assert all(part.verdict is Verdict.ENCLOSED and max(part.box.gaps) <= 0.01 for part in result.parts)
-    assert result.notes[0].startswith("platform: its hull is that of each part")
+    assert hull_section(result)[-1].startswith("platform: its hull is that of each part")
     assert [path.name for path in result.save(tmp_path)] == ["leg1-hull.cert", "leg2-hull.cert"]
     names = {path.name for path in result.save(tmp_path, witnesses=True)}
     assert len(names) == 2 * 15 and "leg1-hull-a_x-lower.cert" in names
@@ -157,7 +157,7 @@ def test_the_table_says_what_limits_an_end_and_what_is_missing():
     limited = "\n".join(hull_section(certify.enclose(sensor(bound=Fraction(1, 4)))))
     assert "-0.25" in limited and "lower and upper: the search box" in limited
     point = "\n".join(hull_section(certify.enclose(sensor(Fraction(1, 3), Fraction(1, 3)))))
-    assert "no witness" in point and "f: no consistent value was found" in point
+    assert "no witness" in point and "f: no consistent value is proved" in point
     empty = "\n".join(hull_section(certify.enclose(sensor(Fraction(20), Fraction(21)))))
     assert "f: no value at all is consistent (proved)." in empty
 

@@ -11,6 +11,7 @@ from test_discards import line
 from test_least_squares import both
 
 from certify.enclose import enclose
+from certify.reports.hull_table import hull_section
 
 VALUES = [1.0, 1.55, 2.02, 2.46, 3.01, 3.52, 3.97, 4.5]
 
@@ -94,5 +95,5 @@ def test_where_none_is_found_this_is_said(monkeypatch):
     monkeypatch.setattr(importlib.import_module("certify.enclose"), "polytope", lambda hull: None)
     answer = enclose(line([str(v) for v in VALUES]), polytopes=True)
     assert answer.parts[0].polytope is None
-    assert "no half-spaces" in answer.notes[0]
-    assert not any("half-spaces" in note for note in enclose(line([str(v) for v in VALUES])).notes)
+    assert any("no half-spaces" in line_ for line_ in hull_section(answer))
+    assert not any("half-spaces" in line_ for line_ in hull_section(enclose(line([str(v) for v in VALUES]))))

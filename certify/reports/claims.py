@@ -1,0 +1,218 @@
+"""The one place whose words say that something is proved.
+
+A sentence here is made from a part's record as it stands after the check of its certificates (`Part.standing`): a claim that the checker
+did not confirm is undecided before it is told. Ends are rounded outwards, gaps up. Three words are kept apart:
+
+    proved, verified    there is a certificate, and the checker, a separate process, has accepted it
+    confirmed here      by this run, in the checker's arithmetic, without a certificate of its own
+    estimated           by floating-point numbers; nothing follows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, floor
+
+from certify.checking import Check
+from certify.decimals import round_down, round_up, show
+from certify.discards import Discards
+from certify.hulls import Enclosed
+from certify.least_squares import Minimum
+from certify.part_search import TOGETHER
+from certify.polytope import Polytope
+from certify.results import Part
+from certify.verdicts import Verdict
+from solvers.limits import Stopped
+
+DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
+UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"
+NOWHERE_ELSE, PROVED_GAIN, KEPT_ENDS = ": none outside these intervals (proved)", "proved gain", "gap to close between the proved ends"
+NO_WITNESS = "no witness"
+REFUTED, POSSIBLE = "refuted: no parameters fit within this error (proved)", "some parameters fit within this error (witness)"
+FIT_NEEDS, FIT_CONSISTENT = "least squares needs more than this (proved)", "least squares fits every measurement (witness)"
+DRAWN_DIGITS = 6
+
+
+def lower_text(value: Fraction, digits: int = DIGITS) -> str:
+    """A proved lower end."""
+    return show(round_down(value, digits)) if value else "0"
+
+
+def upper_text(value: Fraction, digits: int = DIGITS) -> str:
+    """A proved upper end."""
+    return show(round_up(value, digits)) if value else "0"
+
+
+def ends_text(ends: tuple[Fraction, Fraction | None], unit: str, digits: int = DIGITS) -> str:
+    """The interval in which a model error is proved to lie."""
+    lower, upper = ends
+    if upper is None:
+        return f">= {lower_text(lower, digits)} {unit}" if lower else NOTHING
+    return f"{lower_text(lower, digits)} .. {upper_text(upper, digits)} {unit}" if upper else f"0 {unit}"
+
+
+def band(part: Part) -> str:
+    """What is proved of the smallest model error of a part: its interval, or on which side of the one that was asked it lies."""
+    lower, upper = part.epsilon
+    if part.verdict is Verdict.INFEASIBLE:
+        return f"> {lower_text(lower)} {part.unit}"
+    if part.verdict is Verdict.FEASIBLE and upper is not None:
+        return f"<= {upper_text(upper)} {part.unit}"
+    return ends_text(part.epsilon, part.unit)
+
+
+def ends_drawn(part: Part) -> str:
+    """Both ends as they stand at a bar of the picture."""
+    lower, upper = part.epsilon
+    if not upper:
+        return "0"
+    high = upper_text(upper, DRAWN_DIGITS)
+    return f"{lower_text(lower, DRAWN_DIGITS)}\nto {high}" if lower else f"<= {high}"
+
+
+def gap_text(part: Part) -> str:
+    """The relative gap between both ends, rounded up; empty where it has no meaning."""
+    lower, upper = part.epsilon
+    if not upper or part.verdict is Verdict.FEASIBLE:
+        return ""
+    return f"{float(round_up((upper - lower) / upper, 2)) if upper > lower else 0.0:.1e}"
+
+
+def percent_up(share: float | Fraction) -> str:
+    """A share as a percentage with two places, rounded up."""
+    hundredths = ceil(Fraction(share) * 10_000)
+    return f"{hundredths // 100}.{hundredths % 100:02}%"
+
+
+def percent_down(share: Fraction) -> str:
+    """A share as a whole percentage, rounded down."""
+    return f"{floor(100 * share)}%"
+
+
+def any_value(part: Part) -> str:
+    """Whether any value in the box explains every measurement."""
+    return {
+        Verdict.ADEQUATE: "yes (witness)",
+        Verdict.INADEQUATE: "no (proved)",
+        Verdict.FEASIBLE: "within epsilon (witness)",
+        Verdict.INFEASIBLE: "no (proved)",
+    }.get(part.verdict, UNDECIDED)
+
+
+def this_value(part: Part | None) -> str:
+    """Whether a given value of the parameters, such as a fit, explains every measurement, and what it needs if it does not."""
+    if part is None:
+        return ""
+    lower, upper = part.epsilon
+    if upper == 0:
+        return "yes (witness)"
+    if lower > 0:
+        return f"no: needs > {lower_text(lower, FEW_DIGITS)} {part.unit} (proved)"
+    return UNDECIDED if upper is None else f"{UNDECIDED}: needs <= {upper_text(upper, FEW_DIGITS)} {part.unit} (witness)"
+
+
+def nearly(part: Part) -> list[str]:
+    """What a witness says where it is not known whether any value explains every measurement exactly."""
+    lower, upper = part.epsilon
+    if part.verdict is not Verdict.UNDECIDED or upper is None or lower > 0:
+        return []
+    within = f"{part.name}: some value explains all its measurements within {upper_text(upper)} {part.unit} (proved, by a witness)"
+    return [f"{within}; whether one does exactly is not known."]
+
+
+def certificate_text(part: Part, checks: Sequence[Check]) -> str:
+    """What became of a part's certificate."""
+    check = next((check for check in checks if check.certificate == f"{part.name}.cert"), None)
+    return NONE if check is None else "verified" if check.verified else f"NOT VERIFIED ({check.message})"
+
+
+def counted_checks(checks: Sequence[Check]) -> str:
+    """How many certificates the checker has accepted."""
+    verified = sum(check.verified for check in checks)
+    return f"{verified} of {len(checks)} certificates verified by a separate process"
+
+
+def stopped_lines(parts: Sequence[Part]) -> list[str]:
+    """Why searches ended before they were done."""
+    return [f"{part.name}: {part.stopped.value}." for part in parts if part.stopped is not Stopped.FINISHED]
+
+
+def little_said(name: str, rows: int, counted: str, unknowns: int) -> str:
+    """That a part cannot but be adequate."""
+    return f"{name}: {rows} {counted} for {unknowns} parameters can hardly contradict any model; 'yes' says little."
+
+
+def enclosed_lines(part: Enclosed) -> list[str]:
+    """What is said of a part's hull beside its table."""
+    told = []
+    if part.verdict is Verdict.INFEASIBLE:
+        told.append(f"{part.name}: no value at all is consistent (proved).")
+    elif part.verdict is Verdict.UNDECIDED:
+        told.append(f"{part.name}: no consistent value is proved, so there may be none; {part.stopped.value}.")
+    told += [_half_spaces(part.name, part.polytope)] if part.polytope is not None else []
+    if part.box is not None and part.verdict is Verdict.ENCLOSED and part.stopped is not Stopped.FINISHED:
+        reasons = sorted({face.stopped.value for pair in part.box.faces for face in pair} - {Stopped.FINISHED.value})
+        told.append(f"{part.name}: some ends could not be brought nearer to a witness: {'; '.join(reasons)}.")
+    return told
+
+
+def _half_spaces(name: str, polytope: Polytope) -> str:
+    gap = percent_up(max(axis.gap for axis in polytope.axes))
+    count = f"{2 * len(polytope.axes)} half-spaces along the principal axes (proved; witnesses within {gap} of them, confirmed here)"
+    return f"{name}: {count} leave about {polytope.estimated_share:.2g} of the box's volume (estimated)."
+
+
+def gap_of_hulls() -> str:
+    """What the column of gaps means."""
+    return "gap: from an end to a parameter vector that is consistent (confirmed here), at most, in parts of the interval's width"
+
+
+def together_note(parts: Sequence[Part]) -> str:
+    """What is said about the hull of all parts together, which is not searched for."""
+    empty = [part.name for part in parts if part.verdict is Verdict.INFEASIBLE]
+    if empty:
+        return f"{TOGETHER}: no value at all is consistent, because none is for {', '.join(empty)} (proved)."
+    return (
+        f"{TOGETHER}: its hull is that of each part; one realisation of the measurements that the parts share can only make it smaller "
+        "(the proved ends hold; the witnesses are each part's own)."
+    )
+
+
+def minimum_line(part: Minimum, digits: int = 9) -> str:
+    """What a least-squares fit is worth."""
+    told = {
+        Verdict.GLOBAL_MINIMUM: "the only global minimum in the search box (proved)",
+        Verdict.LOCAL_MINIMUM: "a minimum, alone in a small box around it (proved); elsewhere nothing is",
+    }.get(part.verdict, "nothing is proved")
+    value = part.epsilon[1]
+    if value is not None:
+        fewest = min(part.digits.values(), default=0)
+        told += f", sum of squares <= {upper_text(value, digits)} {part.unit} (proved)"
+        told += f"; at least {fewest} significant digits of the fit in the box ('estimate' in the record) are true (confirmed here)"
+    return f"{part.name}: {told}.{_why(part)}"
+
+
+def discard_line(part: Discards) -> str:
+    """The fewest measurements to leave out of a part."""
+    if part.discarded is None:
+        needed = f"at least {part.fewest} (proved)" if part.fewest else "nothing is proved"
+        return f"{part.name}: {needed}; no set that suffices was found{_why(part)}."
+    if not part.discarded:
+        return f"{part.name}: none, all are consistent (witness)."
+    count = len(part.discarded)
+    rows = ", ".join(str(row + 1) if len(part.scope) == 1 else f"{name} {row + 1}" for name, row in part.discarded)
+    needed = f"at least {part.fewest} are needed, proved" if part.fewest else "whether fewer suffice is not known"
+    enough = "proved to be the fewest" if part.fewest == count else needed
+    sizes = sorted(len(conflict) for conflict in part.conflicts)
+    conflicts = f"; {_conflicts(sizes)}" if sizes else ""
+    return f"{part.name}: {count} ({enough}), for instance measurement{'s' if count > 1 else ''} {rows}{conflicts}{_why(part)}."
+
+
+def _conflicts(sizes: Sequence[int]) -> str:
+    extent = f"{sizes[0]}" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]}"
+    return f"{len(sizes)} conflict{'s' if len(sizes) > 1 else ''} of {extent} measurements"
+
+
+def _why(part: Part) -> str:
+    return "" if part.stopped is Stopped.FINISHED else f" ({part.stopped.value})"
