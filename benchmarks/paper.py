@@ -11,6 +11,8 @@ import argparse
 import shutil
 import tempfile
 import time
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +22,21 @@ import certify
 from certify.classical import IMPROVEMENT, ClassicalCalibration, calibrate_classically
 from certify.preparation import LEG_COLUMNS, LEG_PICTURE, POSE_COLUMNS, POSE_PICTURE, VALIDATION_FILE, Preparation, prepare_folder
 from certify.reports.classical_table import band, in_robot_frames, need
+from certify.reports.half_width_words import all_inside, expected_outside
 from certify.reports.plain_table import plain_table
 from certify.warm_up import warm_up
 from problems.measured_legs import read_measured_legs
 from problems.preparation_file import load_plan
 from problems.quantities import parse_decimal
 from problems.raw_simulation import simulate_raw
+from problems.scaled import uncertain_readings
 from problems.table_of_stewart import CALIBRATED_TEXT, deviations
 from problems.unmodelled_error import unmodelled_error
 
 LOUD = "SIMULATED readings on our side, measured ones on S2's: the numbers are not expected to agree, only the shapes."
 PICTURES = Path(__file__).parent / "pictures"
 LARGEST_PICTURE = 60_000
+SIGMAS = Fraction(3)  # of S2; certify prepare would take more
 TABLE_5 = """
 -226.4666 -148.8772   7.1414  -24.6547 -191.3399 -5.5916 345.6908
  226.7834 -148.8772   7.1414   15.9240 -191.3399 -5.5916 345.8367
@@ -57,7 +62,8 @@ def run(words: list[str]) -> dict[str, Any]:
     seconds, began = {}, time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        plan = load_plan(simulate_raw(unmodelled_error(options.error, options.size), options.seed).write(folder / "raw"))
+        raw = simulate_raw(unmodelled_error(options.error, options.size), options.seed).write(folder / "raw")
+        plan = replace(load_plan(raw), sigmas=SIGMAS)
         seconds["simulate"] = time.perf_counter() - began
         prepared = prepare_folder(plan, folder / "prepared")
         seconds["prepare"] = time.perf_counter() - began - seconds["simulate"]
@@ -138,6 +144,8 @@ def _certified(answer: ClassicalCalibration) -> dict[str, Any]:
         rows.append([part.name, f"{lower} mm", f"{upper} mm", f"{(upper - lower) / upper:.1e}", band(part), gap, *told])
         table.append({"leg": part.name, "published": [lower, upper], "simulated": part.as_json()["epsilon"], "gap": part.gap})
     print("Table 7: smallest model error that makes some parameters consistent (S2: x_c and x_c_sigma are not consistent, for any leg)")
+    readings = uncertain_readings(answer.experiment.problem(answer.experiment.nominal), (0,))
+    print(f"of each leg {expected_outside(answer.experiment.half_widths_are, readings)}; {all_inside(readings)}")
     counts = {solution.name: list(solution.contradicting) for solution in answer.solutions}
     told = "; ".join(f"{name} {', '.join(map(str, poses))}" for name, poses in counts.items())
     print(f"{plain_table(rows)}\nposes that contradict, of {len(answer.experiment.poses)}, leg by leg (S2 prints no number): {told}\n")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from certify.reports.experiment_pictures import histograms
+from certify.reports.half_width_words import all_inside, expected_outside
 from certify.reports.plain_table import plain_table
 from problems.errors import InputError
 from problems.experiment_writer import table_text, write_experiment
@@ -20,6 +21,7 @@ from problems.measured_legs import MeasuredLegs, measured_legs
 from problems.preparation import Prepared, prepare
 from problems.preparation_file import Plan
 from problems.rotations import Floats
+from problems.scaled import uncertain_readings
 from solvers.observability import Observability, observability
 
 VALIDATION_FILE, STATISTICS_FILE = "validation.csv", "statistics.json"
@@ -49,7 +51,7 @@ class Preparation:
             "runs": readings.runs,
             "readings": len(readings.pose),
             "validation_poses": 0 if prepared.validation is None else len(prepared.validation.poses),
-            "sigmas": float(self.plan.sigmas),
+            "sigmas": float(prepared.sigmas),
             "columns": {column.name: self._column(column.name, column.unit) for column in prepared.experiment.columns},
             "estimated_frames": None
             if frames is None
@@ -82,6 +84,7 @@ class Preparation:
         told.append(f"{len(readings.pose)} readings of {len(readings.poses)} poses in {readings.runs} runs{_validation(prepared)}")
         told += ["", "leg lengths (as Daney et al. 2006, table 2):", self._errors(LEG_COLUMNS)]
         told += ["", "poses (as Daney et al. 2006, table 3):", self._errors(POSE_COLUMNS), ""]
+        told += [_accuracy(prepared), ""]
         if prepared.frames is not None:
             told += [_frames(prepared), ""]
         told.append("observability of the poses, leg by leg, at the initial estimate (all but the condition number: the larger the better):")
@@ -102,6 +105,12 @@ class Preparation:
         ends = [columns[name]["half_width"] for name in names]
         rows.append(["half-width", *(f"{low:.3g}" if low == high else f"{low:.2g}..{high:.2g}" for low, high in ends)])
         return plain_table(rows)
+
+
+def _accuracy(prepared: Prepared) -> str:
+    """What the half-widths are, and what that means."""
+    readings = uncertain_readings(prepared.experiment.problem(prepared.experiment.nominal))
+    return f"{expected_outside(prepared.experiment.half_widths_are, readings)}; {all_inside(readings)}."
 
 
 def _validation(prepared: Prepared) -> str:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from contractors.tape import Tape
 from problems.errors import InputError
+from problems.half_widths import UNSTATED, HalfWidths
 from problems.kind import Field, Kind
 from problems.model import Binding, Column, Family, Problem, Variable, trace
 from problems.quantities import CANONICAL_UNITS, Quantity
@@ -48,7 +49,8 @@ class Experiment:
     """Everything that a problem file and its table say; `centre` is a rule, or one number for each number of the blueprint.
 
     `blueprint` has a value and a radius for each number of kind.variable_names. Those that are `fixed` are constants of the model; the others are the
-    first `variables`. Behind them stand the unknowns of each pose, whose boxes are the table's own.
+    first `variables`. Behind them stand the unknowns of each pose, whose boxes are the table's own. `half_widths_are` says what the accuracies of the
+    measurements are: bounds, or so many standard deviations.
     """
 
     title: str
@@ -61,6 +63,7 @@ class Experiment:
     columns: tuple[Column, ...]
     families: tuple[Family, ...]
     centre: Centre
+    half_widths_are: HalfWidths = UNSTATED
 
     @property
     def nominal(self) -> tuple[Fraction, ...]:
@@ -142,6 +145,7 @@ def assemble(
     measured: Mapping[str, Measured],
     centre: Centre,
     radius: Fraction | Sequence[Fraction],
+    half_widths_are: HalfWidths = UNSTATED,
 ) -> Experiment:
     """An experiment from its numbers; `nominal` (and `radius`, if it has several) follow kind.variable_names, `measured` kind.table_columns.
 
@@ -160,7 +164,7 @@ def assemble(
     if not variables:
         raise InputError("every parameter is known exactly (radius 0), so nothing is unknown; give one of them a radius")
     families = kind.families(len(poses), _units(kind, measured) | _parameter_units(kind, blueprint), fixed)
-    return Experiment(title, provenance, kind, poses, blueprint, variables, pose_columns, columns, families, centre)
+    return Experiment(title, provenance, kind, poses, blueprint, variables, pose_columns, columns, families, centre, half_widths_are)
 
 
 def _value_and_unit(value: Quantity | Fraction, field: Field) -> tuple[str, Fraction]:

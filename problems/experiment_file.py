@@ -4,6 +4,7 @@ What is read, and what it says:
 
     format = "certify-problem-file 1"      kind, poses (the table's file name), title, provenance ("measured: ..." or "simulated: ...")
     [model]                                instead of a kind: an equation of one's own, see problems.text_model
+    half_widths_are = "bounds"             or "3 standard deviations", ...: what half-widths are; may be left out (see problems.half_widths)
     [half_widths]                          of the columns that have none in the table
     [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm", or { a = "5 mm", b = "0 mm", ... }:
                                            one for each field, or for each component, where 0 means known exactly
@@ -22,6 +23,7 @@ from problems.errors import InputError
 from problems.experiment import GIVEN, LEAST_SQUARES, NOMINAL, Centre, Experiment, assemble, rounded_centre
 from problems.experiment_writer import FORMAT, write_experiment
 from problems.files import neighbour
+from problems.half_widths import KEY, UNSTATED, parse_half_widths
 from problems.kind import Field, Kind, find_kind
 from problems.model_section import read_model
 from problems.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
@@ -38,7 +40,7 @@ def load_experiment(path: Path | str) -> Experiment:
     """Read a problem file and the table beside it."""
     path = Path(path)
     root = read_sections(path, "problem")
-    root.only(["format", "title", "provenance", "kind", "model", "poses", "half_widths", "box", "legs", "common", "centre"])
+    root.only(["format", "title", "provenance", "kind", "model", "poses", KEY, "half_widths", "box", "legs", "common", "centre"])
     if root.text("format") != FORMAT:
         raise InputError(f"{root.at('format')} is {shown(root.text('format'))}; this program reads {FORMAT!r}")
     title, provenance = root.text("title"), root.text("provenance")
@@ -49,8 +51,9 @@ def load_experiment(path: Path | str) -> Experiment:
     centre, radius = _box(kind, root, nominal)
     table = read_table(neighbour(path, root.text("poses"), root.at("poses")), kind.table_columns)
     measured = _with_half_widths(table.columns, kind.table_columns, root)
+    half_widths_are = parse_half_widths(root.entries[KEY], root.at(KEY)) if KEY in root.entries else UNSTATED
     try:
-        return assemble(title, provenance, kind, table.poses, nominal, measured, centre, radius)
+        return assemble(title, provenance, kind, table.poses, nominal, measured, centre, radius, half_widths_are)
     except InputError as error:
         raise InputError(f"{root.place}{error}") from error
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from problems.errors import InputError
 from problems.experiment import GIVEN, Centre, Experiment
 from problems.files import write_text
+from problems.half_widths import KEY
 from problems.model import Column
 from problems.model_section import model_lines
 from problems.quantities import Quantity, format_decimal, format_quantity
@@ -39,10 +40,13 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
     """The text of problem.toml."""
     kind = experiment.kind
     lines = [f"format = {_quoted(FORMAT)}", f"title = {_quoted(experiment.title)}", f"provenance = {_quoted(experiment.provenance)}"]
+    if not isinstance(kind.model, TextModel):
+        lines += [f"kind = {_quoted(kind.name)}", *(f"# {line}" for line in kind.conventions)]
+    lines.append(f"poses = {_quoted(TABLE_FILE)}")
+    if experiment.half_widths_are.stated:
+        lines.append(f"{KEY} = {_quoted(experiment.half_widths_are.text)}")
     if isinstance(kind.model, TextModel):
-        lines += [f"poses = {_quoted(TABLE_FILE)}", *model_lines(kind.model, kind)]
-    else:
-        lines += [f"kind = {_quoted(kind.name)}", *(f"# {line}" for line in kind.conventions), f"poses = {_quoted(TABLE_FILE)}"]
+        lines += model_lines(kind.model, kind)
     lines += ["", "[half_widths]"]
     for column in (*experiment.pose_columns, *experiment.columns):
         width = _common_half_width(column)

@@ -2,7 +2,9 @@
 
     interval of a column at a pose = mean -+ half-width,    half-width: of the experiment file, else stated in the table, else sigmas * deviation
 
-The deviation is that of one reading, pooled over all poses, as in S2: the mean of several is better known than its interval says. With
+The deviation is that of one reading, pooled over all poses, as in S2: the mean of several is better known than its interval says. Where the file
+names no sigmas, they are as many as keep all means of all columns inside with 99 % (problems/half_widths.py). The problem says what its half-widths
+are only if all come from deviations. With
 frames = "camera" the frames of base and platform are fixed by their joint centres (S2 section 3.1), a linear hand-eye method finds them in the
 camera's and the target's frames, and the blueprint is expressed there. All of this is estimated in floats; the numbers that are written are exact
 decimals, with half-widths rounded up and the rounding of the means added to them.
@@ -21,12 +23,13 @@ from problems.errors import InputError
 from problems.experiment import LEAST_SQUARES, Experiment, assemble, rounded_centre
 from problems.forward_kinematics import leg_lengths, newton, rigid_joints, solve_pose
 from problems.frames import Frame, frame_of, joint_frame
+from problems.half_widths import UNSTATED, HalfWidths, offered
 from problems.hand_eye import HandEye, hand_eye
 from problems.noise import PRINTED, UNIT
 from problems.orientation import oriented
 from problems.preparation_file import Plan
 from problems.quantities import Dimension, shown
-from problems.readings import Readings, read_readings
+from problems.readings import HALF_WIDTH, Readings, read_readings
 from problems.repetitions import Spread, means, spread
 from problems.rotations import Floats
 from problems.table import Measured
@@ -38,12 +41,13 @@ FAR = 1e7  # mm or degrees: larger means are mistakes of units
 class Prepared:
     """An experiment made from raw readings; `validation` has the same columns, without intervals.
 
-    `spreads` says how the calibration readings scatter, by column, where poses are measured several times; `frames` is there if the poses were
-    measured by a camera.
+    `sigmas` is how many standard deviations the half-widths are. `spreads` says how the calibration readings scatter, by column, where poses are
+    measured several times; `frames` is there if the poses were measured by a camera.
     """
 
     experiment: Experiment
     validation: Experiment | None
+    sigmas: Fraction
     calibration_readings: Readings
     validation_readings: Readings | None
     spreads: dict[str, Spread]
@@ -53,19 +57,22 @@ class Prepared:
 def prepare(plan: Plan) -> Prepared:
     """Everything that a plan asks for."""
     readings = read_readings(plan.calibration, _own(plan))
-    columns, stated = oriented(readings, float(plan.sigmas), f"table {plan.calibration}")
+    sigmas = offered(len(readings.poses) * len(plan.kind.columns)) if plan.sigmas is None else plan.sigmas
+    columns, stated = oriented(readings, float(sigmas), f"table {plan.calibration}")
     spreads = {name: found for name in plan.kind.columns if (found := spread(columns[name], readings.pose, readings.run)) is not None}
     averages = {name: means(columns[name], readings.pose) for name in plan.kind.columns}
     measured = {
-        name: _measured(name, dimension, averages[name], _half_widths(plan, name, stated, spreads, len(readings.poses)))
+        name: _measured(name, dimension, averages[name], _half_widths(plan, name, sigmas, stated, spreads, len(readings.poses)))
         for name, dimension in plan.kind.columns.items()
     }
     frames, nominal = _in_camera(plan, averages, readings.poses) if plan.in_camera else (None, plan.blueprint)
-    experiment = assemble(plan.title, plan.provenance, plan.kind, readings.poses, nominal, measured, LEAST_SQUARES, plan.radius)
+    deviations = not plan.half_widths and all(role != HALF_WIDTH for _, role in readings.stated)
+    accuracy = HalfWidths(sigmas) if deviations else UNSTATED
+    experiment = assemble(plan.title, plan.provenance, plan.kind, readings.poses, nominal, measured, LEAST_SQUARES, plan.radius, accuracy)
     if plan.validation is None:
-        return Prepared(experiment, None, readings, None, spreads, frames)
+        return Prepared(experiment, None, sigmas, readings, None, spreads, frames)
     validation, raw = _validation(plan, plan.validation, experiment)
-    return Prepared(experiment, validation, readings, raw, spreads, frames)
+    return Prepared(experiment, validation, sigmas, readings, raw, spreads, frames)
 
 
 def _own(plan: Plan) -> list[str]:
@@ -75,7 +82,7 @@ def _own(plan: Plan) -> list[str]:
 
 def _validation(plan: Plan, path: Path, experiment: Experiment) -> tuple[Experiment, Readings]:
     readings = read_readings(path, _own(plan))
-    columns, _ = oriented(readings, float(plan.sigmas), f"table {path}")
+    columns, _ = oriented(readings, 1.0, f"table {path}")
     measured = {
         name: replace(_measured(name, dimension, means(columns[name], readings.pose), np.zeros(len(readings.poses))), half_widths=None)
         for name, dimension in plan.kind.columns.items()
@@ -84,13 +91,13 @@ def _validation(plan: Plan, path: Path, experiment: Experiment) -> tuple[Experim
     return assemble(title, plan.provenance, plan.kind, readings.poses, experiment.nominal, measured, LEAST_SQUARES, plan.radius), readings
 
 
-def _half_widths(plan: Plan, name: str, stated: dict[str, Floats], spreads: dict[str, Spread], poses: int) -> Floats:
+def _half_widths(plan: Plan, name: str, sigmas: Fraction, stated: dict[str, Floats], spreads: dict[str, Spread], poses: int) -> Floats:
     if name in plan.half_widths:
         return np.full(poses, float(plan.half_widths[name]))
     if name in stated:
         return stated[name]
     if name in spreads:
-        return np.full(poses, float(plan.sigmas) * spreads[name].deviation)
+        return np.full(poses, float(sigmas) * spreads[name].deviation)
     raise InputError(
         f"table {plan.calibration}: how far may {name} be off? No pose is measured twice; write {name} under [half_widths] of the experiment file, "
         "or add a column with its half-width or its deviation to the table"

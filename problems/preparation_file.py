@@ -3,7 +3,8 @@
     format = "certify-experiment-file 1"     title, provenance ("measured: ..." or "simulated: ..."), kind = "gough"
     frames = "camera"                        the pose is that of a target in a camera's frame; "robot": of the platform in the base's frame
     calibration = "calibration.csv"          raw readings (problems/readings.py); validation = "validation.csv", if there are such
-    sigmas = "3"                             an interval is the mean -+ so many standard deviations (3 if left out)
+    sigmas = "3"                             an interval is the mean -+ so many standard deviations (if left out: as many as keep all
+                                             readings inside with 99 % if the noise is Gaussian, see problems/half_widths.py)
     radius = "100 mm"                        how far around the fit is searched (100 mm if left out)
     [half_widths]                            of the columns x, y, z, alpha, beta, gamma, L1..L6 for which a stated one shall hold
     [legs.leg1] ... [legs.leg6]              the blueprint: a and b in any frames of base and platform, with z from the base to the platform
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from problems.errors import InputError
 from problems.files import neighbour
+from problems.half_widths import MOST
 from problems.kind import Kind, find_kind
 from problems.quantities import Dimension, nearest, parse_decimal, shown
 from problems.sections import Section, read_sections
@@ -26,12 +28,12 @@ EXPERIMENT_FILE = "experiment.toml"
 CAMERA, ROBOT = "camera", "robot"
 PREPARED_KINDS = ("gough",)
 PROVENANCES = ("simulated: ", "measured: ")
-SIGMAS, RADIUS = Fraction(3), Fraction(100)
+RADIUS = Fraction(100)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an experiment file says; half-widths in mm and degrees."""
+    """What an experiment file says; half-widths in mm and degrees. `sigmas` None: as many as keep all readings inside with 99 %."""
 
     title: str
     provenance: str
@@ -39,7 +41,7 @@ class Plan:
     in_camera: bool
     calibration: Path
     validation: Path | None
-    sigmas: Fraction
+    sigmas: Fraction | None
     radius: Fraction
     half_widths: dict[str, Fraction]
     blueprint: tuple[Fraction, ...]
@@ -64,15 +66,16 @@ def load_plan(path: Path) -> Plan:
     root.value("calibration")
     return Plan(
         root.text("title"), provenance, kind, frames == CAMERA, tables["calibration"], tables.get("validation"),
-        _positive(root, "sigmas"), _radius(root), _half_widths(root, kind), _blueprint(root.section("legs"), kind),
+        _sigmas(root), _radius(root), _half_widths(root, kind), _blueprint(root.section("legs"), kind),
     )  # fmt: skip
 
 
-def _positive(root: Section, key: str) -> Fraction:
+def _sigmas(root: Section) -> Fraction | None:
+    key = "sigmas"
     if key not in root.entries:
-        return SIGMAS
+        return None
     value = parse_decimal(root.text(key), root.at(key))
-    if not 0 < value <= 100:
+    if not 0 < value <= MOST:
         raise InputError(f"{root.at(key)} is {float(value)}; write a positive number of standard deviations such as \"3\"")
     return value
 

@@ -160,7 +160,7 @@ def _experiment(kind: Kind, provenance: str) -> str:
     lines += ["# x, y, z and the orientation are those of a target in a camera's frame, or with \"robot\" of the platform in the base's frame"]
     lines += [f'frames = "{CAMERA}"']
     lines += [f'calibration = "{CALIBRATION}"', f'validation = "{VALIDATION}"  # may be left out']
-    lines += ['sigmas = "3"  # an interval is the mean -+ so many standard deviations of a reading']
+    lines += ['# sigmas = "3"  # an interval is the mean -+ so many standard deviations of a reading; left out: as many as keep all readings inside']
     lines += ['radius = "100 mm"  # how far around the fit to search']
     lines += ['# [half_widths]', '# L1 = "0.05 mm"  # such a line replaces the measured accuracy of a column']
     for leg, values in zip(kind.leg_names, blueprint(), strict=True):

@@ -11,8 +11,9 @@ from contractors.enclosures import enclose_rational
 from contractors.evaluation import evaluate
 from problems.errors import InputError
 from problems.experiment import LEAST_SQUARES, Centre, Experiment, assemble
+from problems.half_widths import HalfWidths
 from problems.kind import Kind
-from problems.noise import read_off
+from problems.noise import CUT, read_off
 from problems.quantities import Dimension, Quantity, format_decimal
 from problems.table import Measured
 from problems.unmodelled_error import UnmodelledError, exact_number
@@ -88,7 +89,8 @@ def observe(
     rows = len(next(iter(truth.measurements.values())))
     poses = tuple(str(pose) for pose in range(1, rows + 1))
     provenance = f"simulated: {robot.source}, seed {seed}, unmodelled error {error}, noise factor {format_decimal(factor)}"
-    experiment = assemble(robot.title, provenance, robot.kind, poses, robot.blueprint, measured, robot.centre, robot.radius)
+    accuracy = HalfWidths(Fraction(CUT) if factor else None)
+    experiment = assemble(robot.title, provenance, robot.kind, poses, robot.blueprint, measured, robot.centre, robot.radius, accuracy)
     return SimulatedExperiment(experiment, error, seed, truth, planted_epsilon(experiment, truth))
 
 

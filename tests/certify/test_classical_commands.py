@@ -40,7 +40,8 @@ def test_prepare_writes_what_it_says(folder, capsys):
     assert set(told["files"]) == {path.name for path in (folder / "again").iterdir()}
     assert json.loads((folder / "again" / "statistics.json").read_text()) == {k: v for k, v in told.items() if k != "folder"}
     column = told["columns"]["x"]
-    assert column["half_width"][0] == pytest.approx(3 * column["estimated_deviation"]["of_one_reading"], abs=3e-5)
+    assert told["sigmas"] == 3.98  # all 144 means inside with 99 %
+    assert column["half_width"][0] == pytest.approx(3.98 * column["estimated_deviation"]["of_one_reading"], abs=3e-5)
     assert told["estimated_observability"]["leg1"]["condition"] > 1
     for name in ("leg_errors.png", "pose_errors.png"):
         picture = (folder / "again" / name).read_bytes()
@@ -52,6 +53,8 @@ def test_prepare_writes_what_it_says(folder, capsys):
 def test_the_text_of_prepare_has_the_papers_tables(folder, capsys):
     main(["prepare", str(folder / "experiment.toml"), "--out", str(folder / "again"), "--quiet"])
     out = capsys.readouterr().out
+    assert "of 144 uncertain readings 0.0099 are expected outside" in out
+    assert "3.98 standard deviations hold all 144 readings with 99 % if the noise is Gaussian" in out
     for part in ("simulated", "2006, table 2", "2006, table 3", "std of centred readings", "noise amplification", "base in the camera's frame"):
         assert part in out
 

@@ -8,6 +8,7 @@ import pytest
 
 from problems.errors import InputError
 from problems.forward_kinematics import leg_lengths, rigid_joints
+from problems.half_widths import UNSTATED
 from problems.preparation import prepare
 from problems.preparation_file import load_plan
 from problems.raw_simulation import Size, simulate_raw
@@ -52,8 +53,8 @@ def test_means_and_deviations_are_numpys(plan):
         assert error.max() < 1e-5
         if name != "alpha":  # around 180 degrees it jumps
             assert prepared.spreads[name].distribution == pytest.approx(np.std(column - average[:, None, None]))
-        assert halves[name] == pytest.approx(np.full(10, 3 * prepared.spreads[name].deviation), abs=2.1e-5)
-        assert (halves[name] >= 3 * prepared.spreads[name].deviation).all()
+        assert halves[name] == pytest.approx(np.full(10, 3.94 * prepared.spreads[name].deviation), abs=2.1e-5)
+        assert (halves[name] >= 3.94 * prepared.spreads[name].deviation).all()
     assert prepared.validation.nominal_measurements()["x"] == pytest.approx(cube(plan.validation, 10, 2, 4)[..., 0].mean(axis=(1, 2)), abs=1e-5)
 
 
@@ -96,7 +97,7 @@ def test_quaternions_and_angles_say_the_same(plan, tmp_path):
 def test_stated_half_widths_come_first(plan):
     text = plan.calibration.with_name("experiment.toml").read_text()
     changed = plan.calibration.with_name("changed.toml")
-    changed.write_text(text.replace('sigmas = "3"', 'sigmas = "2"').replace("[legs.leg1]", '[half_widths]\nL1 = "25 um"\n\n[legs.leg1]'))
+    changed.write_text(text.replace('# sigmas = "3"', 'sigmas = "2"').replace("[legs.leg1]", '[half_widths]\nL1 = "25 um"\n\n[legs.leg1]'))
     stated, measured = prepare(load_plan(changed)), prepare(plan)
     _, halves = middles_and_halves(stated.experiment)
     assert halves["L1"] == pytest.approx(np.full(10, 0.025), abs=2.1e-5)
@@ -105,7 +106,8 @@ def test_stated_half_widths_come_first(plan):
     for low, mean, high in zip(column.lower, exact, column.upper, strict=True):
         assert low <= mean - Fraction("0.025")
         assert mean + Fraction("0.025") <= high
-    assert halves["x"] == pytest.approx(2 / 3 * middles_and_halves(measured.experiment)[1]["x"], abs=3e-5)
+    assert halves["x"] == pytest.approx(2 / float(measured.sigmas) * middles_and_halves(measured.experiment)[1]["x"], abs=3e-5)
+    assert stated.experiment.half_widths_are == UNSTATED  # 25 um may be a bound, the others are two deviations
 
 
 def test_poses_in_the_robots_own_frames_need_no_hand_eye(plan):
@@ -125,8 +127,8 @@ EDITS = {
     ('frames = "camera"', 'frames = "camra"'): "did you mean 'camera'?",
     ("simulated: ", "seen: "): "begin it with 'simulated: ' or 'measured: '",
     ("certify-experiment-file 1", "certify-problem-file 1"): "a problem file is for 'certify run'",
-    ('sigmas = "3"', 'sigmas = "0"'): "write a positive number of standard deviations",
-    ('sigmas = "3"', "sigmas = 3"): "sigmas is 3; write one line of text",
+    ('# sigmas = "3"', 'sigmas = "0"'): "write a positive number of standard deviations",
+    ('# sigmas = "3"', "sigmas = 3"): "sigmas is 3; write one line of text",
     ('radius = "100 mm"', 'radius = "-1 mm"'): "write how far around the fit to search",
     ('radius = "100 mm"', 'radius = "1 deg"'): "a length (m, mm, um) is needed",
     ("[legs.leg1]", '[half_widths]\nalpha = "0.01 rad"\n[legs.leg1]'): "write it in deg",
