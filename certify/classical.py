@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -172,10 +172,13 @@ def calibrate_classically(
     write_bytes(folder / PARAMETERS, _parameters(experiment, solutions, result))
     before = errors_of(experiment.nominal)
     files = ["problem.toml", "poses.csv", "problem.canonical", PARAMETERS, *(path.name for path in certificates), RECORD]
-    files += _pictures(folder, experiment, solutions, before, result)
     progress(f"checking {len(certificates)} certificates in separate processes")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         checks = tuple(pool.map(lambda path: check_files(folder / "problem.canonical", path), certificates))
+    accepted = {path.read_bytes() for path, check in zip(certificates, checks, strict=True) if check.verified}
+    result = result.standing(accepted)
+    solutions = [replace(solution, parts=tuple(part.standing(accepted) for part in solution.parts)) for solution in solutions]
+    files += _pictures(folder, experiment, solutions, before, result)
     poses = 0 if validation is None else len(validation.labels)
     calibration = ClassicalCalibration(experiment, measured, tuple(solutions), before, poses, result, checks, tuple(files))
     write_bytes(folder / RECORD, (json.dumps(calibration.as_json(), indent=1) + "\n").encode())

@@ -26,22 +26,19 @@ from problems.files import write_bytes
 
 @dataclass(frozen=True)
 class Written:
-    """The files of a doubt, the checks of its certificates, and the model that each certificate is about."""
+    """The files of a doubt, the checks of its certificates, the model that each certificate is about, and what stands after the checks."""
 
     files: tuple[str, ...]
     checks: tuple[Check, ...]
     models: tuple[str, ...]
-
-    def verified(self, model: str) -> bool:
-        """Whether all certificates about a model are verified."""
-        return all(check.verified for check, name in zip(self.checks, self.models, strict=True) if name == model)
+    doubts: Doubts
 
 
-def exit_code(doubts: Doubts, written: Written) -> int:
+def exit_code(written: Written) -> int:
     """0 if the base model's error is proved and all certificates are verified, 1 if one was rejected, 3 otherwise."""
     if any(check.code == 1 or check.code > 3 for check in written.checks):
         return 1
-    decided = all(judged.upper is not None and (judged.part.epsilon[0] > 0 or judged.upper == 0) for judged in doubts.base_parts)
+    decided = all(judged.upper is not None and (judged.part.epsilon[0] > 0 or judged.upper == 0) for judged in written.doubts.base_parts)
     return 0 if decided and all(check.verified for check in written.checks) else 3
 
 
@@ -59,8 +56,9 @@ def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         checks = tuple(pool.map(lambda pair: check_files(pair[1], pair[2]), pairs))
     names += [certificate.name for _, _, certificate in pairs]
-    written = Written((*names, RECORD), checks, tuple(name for name, _, _ in pairs))
-    told = record | doubts.as_json() | {"files": list(written.files), "exit_code": exit_code(doubts, written)}
+    doubts = doubts.standing({certificate.read_bytes() for (_, _, certificate), check in zip(pairs, checks, strict=True) if check.verified})
+    written = Written((*names, RECORD), checks, tuple(name for name, _, _ in pairs), doubts)
+    told = record | doubts.as_json() | {"files": list(written.files), "exit_code": exit_code(written)}
     told["certificates"] = {check.certificate: check.verified for check in checks}
     write_bytes(folder / RECORD, (json.dumps(told, indent=1) + "\n").encode())
     return written

@@ -62,9 +62,10 @@ def _run(arguments: argparse.Namespace) -> Answer:
     labels = (*experiment.poses, *(() if added is None else added.labels))
     record = {"title": experiment.title, "provenance": experiment.provenance, "poses_kept_apart": [labels[row] for row in kept]}
     written = write_doubts(doubts, out, record, tell)
-    code = exit_code(doubts, written)
-    told = {"folder": str(out), **record, **doubts.as_json(), "files": list(written.files), "exit_code": code}
-    text = f"{experiment.title}\n{experiment.provenance}\n\n{doubt_text(doubts, written)}\nwritten to {out}: {len(written.files)} files"
+    code = exit_code(written)
+    told = {"folder": str(out), **record, **written.doubts.as_json(), "files": list(written.files), "exit_code": code}
+    answered = doubt_text(written.doubts, written.checks, written.models)
+    text = f"{experiment.title}\n{experiment.provenance}\n\n{answered}\nwritten to {out}: {len(written.files)} files"
     return Answer(code, text, told)
 
 

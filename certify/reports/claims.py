@@ -32,6 +32,8 @@ NO_WITNESS = "no witness"
 REFUTED, POSSIBLE = "refuted: no parameters fit within this error (proved)", "some parameters fit within this error (witness)"
 FIT_NEEDS, FIT_CONSISTENT = "least squares needs more than this (proved)", "least squares fits every measurement (witness)"
 DRAWN_DIGITS = 6
+QUESTIONS = "Proved, for intervals as in poses.csv and within {} mm of x_c:"
+WITHOUT_CERTIFICATE = "(computed in outward rounding, without a certificate)"
 
 
 def lower_text(value: Fraction, digits: int = DIGITS) -> str:

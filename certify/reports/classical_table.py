@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from certify.classical import ClassicalCalibration, Solution, relative_cost
-from certify.decimals import round_down, round_up, show
+from certify.decimals import show
 from certify.part_search import TOGETHER
+from certify.reports.claims import QUESTIONS, WITHOUT_CERTIFICATE, any_value, band, counted_checks, gap_text, stopped_lines, this_value
 from certify.reports.plain_table import plain_table
-from certify.results import Part
-from certify.verdicts import Verdict
 from problems.frames import joint_frame
 from problems.rotations import Floats
-from solvers.limits import Stopped
 
 HEADING = ("leg", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "l")
-DIGITS = 7
 
 
 def in_robot_frames(legs: Floats) -> Floats:
@@ -39,32 +36,14 @@ def validation_table(answer: ClassicalCalibration) -> str:
     return plain_table([["", *(name for name, _ in summaries)], *([label, *(f"{s[k]:.3f}" for _, s in summaries)] for k, label in enumerate(labels))])
 
 
-def need(part: Part) -> str:
-    """What model error a fixed point needs, in words."""
-    lower, upper = part.epsilon
-    if upper == 0:
-        return "yes (witness)"
-    return f"no: needs > {show(round_down(lower, DIGITS))} {part.unit}" if lower > 0 else "undecided"
-
-
-def band(part: Part) -> str:
-    """The proved interval of the smallest model error."""
-    lower, upper = part.epsilon
-    if upper is None:
-        return "not known"
-    return f"0 {part.unit}" if upper == 0 else f"{show(round_down(lower, DIGITS))} .. {show(round_up(upper, DIGITS))} {part.unit}"
-
-
 def question_table(answer: ClassicalCalibration) -> str:
     """Both questions, leg by leg."""
     head = ["leg", *(f"{solution.name} consistent?" for solution in answer.solutions), "any value within the box?", "smallest model error", "gap"]
     rows = [head]
     for part in answer.result.parts:
         fixed = [next((p for p in s.parts if p.name == f"{part.name}.{s.name}"), None) for s in answer.solutions]
-        told = {Verdict.ADEQUATE: "yes (witness)", Verdict.INADEQUATE: "no (proved)"}.get(part.verdict, "undecided")
-        gap = "" if part.gap is None else f"{part.gap:.1e}"
-        needs = ["" if part.name == TOGETHER else "outside the box" if p is None else need(p) for p in fixed]
-        rows.append([part.name, *needs, told, band(part), gap])
+        needs = ["" if part.name == TOGETHER else "outside the box" if p is None else this_value(p) for p in fixed]
+        rows.append([part.name, *needs, any_value(part), band(part), gap_text(part)])
     return plain_table(rows)
 
 
@@ -91,19 +70,19 @@ def classical_text(answer: ClassicalCalibration) -> str:
     if answer.before is not None:
         told += [f"Validation on {answer.validation_poses} poses that were not used (estimates):", validation_table(answer), ""]
     radius = show(answer.experiment.radius)
-    told += [f"Proved, for intervals as in poses.csv and within {radius} mm of x_c:", question_table(answer), ""]
+    told += [QUESTIONS.format(radius), question_table(answer), ""]
     told += [_contradicted(solution, len(answer.experiment.poses)) for solution in answer.solutions]
-    told += [f"{part.name}: {part.stopped.value}." for part in answer.result.parts if part.stopped is not Stopped.FINISHED]
+    told += stopped_lines(answer.result.parts)
     told += _unfinished(answer)
     told.append("The fits minimise f in mm^2; a model error is one of a leg's length in mm. Their sizes are not to be compared.")
-    verified = sum(check.verified for check in answer.checks)
-    told.append(f"{verified} of {len(answer.checks)} certificates verified by a separate process.")
+    told.append(f"{counted_checks(answer.checks)}.")
     return "\n".join(told)
 
 
 def _contradicted(solution: Solution, poses: int) -> str:
     counts = ", ".join(map(str, solution.contradicting))
-    return f"{solution.name} contradicts {counts} of {poses} poses (legs 1 to {len(solution.contradicting)}), whatever was true within the intervals."
+    legs = f"legs 1 to {len(solution.contradicting)}"
+    return f"{solution.name} contradicts {counts} of {poses} poses ({legs}), whatever was true within the intervals {WITHOUT_CERTIFICATE}."
 
 
 def _meaning(solution: Solution) -> str:
@@ -118,5 +97,5 @@ def _unfinished(answer: ClassicalCalibration) -> list[str]:
         if legs:
             told.append(f"{solution.name}: the fit of leg {', '.join(legs)} did not settle; are the poses enough, and the initial estimate near?")
         if not solution.parts:
-            told.append(f"{solution.name} lies outside the box around x_c, so nothing is proved about it; write a larger radius into problem.toml.")
+            told.append(f"{solution.name} lies outside the box around x_c, so nothing is said of it; write a larger radius into problem.toml.")
     return told
