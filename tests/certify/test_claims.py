@@ -1,0 +1,100 @@
+"""Words come from proofs in one place: no claim without its check, ends and gaps on the safe side, and nobody else says proved."""
+
+import ast
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify import calibration
+from certify.__main__ import main
+from certify.checking import REJECTED, RESOURCE, Check, check_files
+from certify.reports import claims
+from certify.results import Part
+from certify.verdicts import Verdict
+from solvers.limits import Stopped
+
+ROOT = Path(__file__).parents[2]
+CLAIM = re.compile(r"\b(proved|verified|at most|at least|yes)\b|\bno (value|solution|point|parameters)\b|\bno: ")
+SAY_SO = re.compile(r"certify/(reports/\w*claims|explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py")
+TOLD_BY_THE_ENGINE = {"certify/solving.py", "certify/sets.py", "certify/system_certificate.py", "certify/system_files.py", "certify/set_files.py"}
+TOLD_BY_THE_ENGINE |= {"certify/reports/paving_picture.py", "certify/set_certificate.py", "certify/command.py"}
+
+
+def sentences(path):
+    """The texts of a module that are neither documentation, nor keys, nor refusals of an input."""
+    tree = ast.parse(path.read_text())
+    left_out = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise):
+            left_out |= {id(inner) for inner in ast.walk(node)}
+        elif isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            left_out.add(id(node.body[0].value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out and " " in node.value:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "certify").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_claims_say_that_something_is_proved(path):
+    name = str(path.relative_to(ROOT))
+    if not SAY_SO.fullmatch(name) and name not in TOLD_BY_THE_ENGINE:
+        assert [text for text in sentences(path) if CLAIM.search(text)] == []
+
+
+def part(lower, upper, verdict, certificate=b"text"):
+    ends = Fraction(lower), None if upper is None else Fraction(upper)
+    return Part("leg1", ("leg1",), verdict, Stopped.FINISHED, ends, "mm", None, (), ("tree",), certificate, 1.0)
+
+
+def test_a_fit_is_told_no_only_where_a_positive_need_is_proved():
+    assert claims.this_value(part(0, 0, Verdict.ADEQUATE)) == "yes (witness)"
+    assert claims.this_value(part("0.25", "0.26", Verdict.INADEQUATE)) == "no: needs > 0.25 mm (proved)"
+    assert claims.this_value(part(0, "0.26", Verdict.UNDECIDED)) == "undecided: needs <= 0.26 mm (witness)"
+    assert claims.this_value(part(0, None, Verdict.UNDECIDED)) == "undecided"
+
+
+def test_without_the_checkers_word_nothing_is_left_of_a_claim():
+    claimed = part("0.25", "0.26", Verdict.INADEQUATE)
+    assert claimed.standing({b"text"}) is claimed
+    left = claimed.standing({b"another text"})
+    assert (left.verdict, left.epsilon, left.stopped) == (Verdict.UNDECIDED, (0, None), Stopped.UNCHECKED)
+    assert (claims.any_value(left), claims.band(left), claims.gap_text(left)) == ("undecided", "not known", "")
+
+
+@pytest.mark.parametrize("digits", range(1, 9))
+def test_gaps_and_ends_are_rounded_outwards(digits):
+    lower, upper = Fraction(10**digits - 3, 3 * 10**digits), Fraction(1, 3)
+    told = part(lower, upper, Verdict.INADEQUATE)
+    assert Fraction(claims.gap_text(told)) >= (upper - lower) / upper
+    assert Fraction(told.gap) >= (upper - lower) / upper
+    low, high = claims.band(told).removesuffix(" mm").split(" .. ")
+    assert Fraction(low) <= lower
+    assert Fraction(high) >= upper
+    share = Fraction(1, 3 * 10**digits)
+    assert Fraction(claims.percent_up(share).rstrip("%")) >= 100 * share > Fraction(claims.percent_down(share).rstrip("%"))
+
+
+@pytest.mark.parametrize(("code", "expected"), [(REJECTED, 1), (RESOURCE, 3)])
+def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expected, monkeypatch, tmp_path, capsys):
+    """One of the certificates of the demo is not confirmed: its leg is undecided in the table, the record and the exit code."""
+
+    def check(canonical, certificate, *rest):
+        if certificate.name == "leg3.cert":
+            return Check(certificate.name, code, "RESOURCE no time", 0.0)
+        return check_files(canonical, certificate, *rest)
+
+    monkeypatch.setattr(calibration, "check_files", check)
+    assert main(["demo", "--out", str(tmp_path), "--gap", "0.1", "--quiet"]) == expected
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("leg3 "))
+    assert re.fullmatch(r"leg3 +undecided +not known +no: needs > [0-9.]+ mm \(proved\) +NOT VERIFIED \(RESOURCE no time\)", row)
+    record = json.loads((tmp_path / "result.json").read_text())
+    told = {part["name"]: part for part in record["parts"]}
+    assert told["leg3"]["verdict"] == "undecided"
+    assert told["leg3"]["verified"] is False
+    assert told["leg3"]["epsilon"] == [0.0, None]
+    assert told["leg3"]["message"] == "RESOURCE no time"
+    assert told["leg2"]["verdict"] == "inadequate"
+    assert record["exit_code"] == expected
