@@ -34,6 +34,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from contractors.checkpoint import checkpoint
 from contractors.tape import BINARY, NULLARY, Builder, Operation, Tape, replay
 
 
@@ -153,6 +154,7 @@ def jacobian(tape: Tape) -> tuple[Tape, NDArray[np.int64]]:
     nodes = replay(tape, builder, list(range(tape.inputs)))
     entries, places = [], []
     for row, output in enumerate(tape.outputs):
+        checkpoint()
         adjoint = _adjoints(tape, builder, nodes, output)
         for i in range(tape.inputs):
             if i in adjoint and builder.value_of(adjoint[i]) != 0:

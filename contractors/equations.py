@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from contractors.checkpoint import checkpoint
 from contractors.derivative import jacobian
 from contractors.evaluation import Enclosure, Flags, Floats, evaluate
 from contractors.tape import Builder, Tape, replay
@@ -74,6 +75,7 @@ class Equations:
         nodes = np.array(replay(tape, builder, list(range(tape.inputs))))[tape.output_nodes]
         found = []
         for v in self.occurring:
+            checkpoint()
             mine = places[:, 1] == v
             if mine.any():
                 found.append((v, builder.tape(tuple(nodes[mine].tolist())), places[mine, 0]))
@@ -90,6 +92,7 @@ class Equations:
         defined = np.ones(lower.shape[1], dtype=np.bool_)
         a, b = centre.copy(), centre.copy()
         for v, tape, rows in self.columns:
+            checkpoint()
             a[v], b[v] = lower[v], upper[v]
             enclosure = evaluate(tape, a, b)
             low[rows, v], high[rows, v] = enclosure.lower, enclosure.upper

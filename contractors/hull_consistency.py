@@ -15,6 +15,7 @@ from numba import njit
 
 from contractors.backward import backward
 from contractors.boxes import BoxContractor, Boxes, Narrowed
+from contractors.checkpoint import checkpoint
 from contractors.equations import Equations
 from contractors.evaluation import forward
 from contractors.rounding import require_nearest
@@ -115,6 +116,7 @@ class HullConsistency:
         empty = np.zeros(boxes.count, dtype=np.bool_)
         allowed = np.vstack([self.equations.lower, self.equations.upper])
         for start in range(0, boxes.count, BLOCK):
+            checkpoint()
             block = slice(start, start + BLOCK)
             a, b, e = np.ascontiguousarray(low[:, block]), np.ascontiguousarray(high[:, block]), empty[block]
             _sweep(tape.code, tape.constants, tape.output_nodes, allowed, a, b, e, self.sweeps, self.least_gain)

@@ -19,10 +19,14 @@ from numba import njit
 
 from contractors.arithmetic import above, below, multiply
 from contractors.boxes import BoxContractor, Boxes, Narrowed
+from contractors.checkpoint import checkpoint
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
 from contractors.linear_rows import CORNERS, Slope, linear_rows
 from contractors.rounding import require_nearest
+
+ENTRIES = 2**22  # of the matrices of boxes that are narrowed at once
+STEPS = 2**26  # of the kernel between two checkpoints
 
 
 class HullOracle(Protocol):
@@ -59,16 +63,19 @@ def _least(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, low: np.n
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: np.ndarray, upper: np.ndarray, usable: np.ndarray,
-            x_low: np.ndarray, x_high: np.ndarray, empty: np.ndarray) -> None:  # fmt: skip
-    """All arrays have the batch first; lower is where y = 0."""
+            x_low: np.ndarray, x_high: np.ndarray, empty: np.ndarray, y_low: np.ndarray, y_high: np.ndarray,
+            first: int, last: int) -> None:  # fmt: skip
+    """By some of the weights of each box; all arrays have the batch first; lower is where y = 0, and y is narrowed from weights to weights."""
     n = lower.shape[1]
-    p, q, low, high = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    p, q = np.empty(n), np.empty(n)
     for b in range(lower.shape[0]):
-        if not usable[b]:
+        if not usable[b] or empty[b]:
             continue
-        for k in range(n):
-            low[k], high[k] = 0.0, above(upper[b, k] - lower[b, k])
-        for v in range(2 * n + 1):
+        low, high = y_low[b], y_high[b]
+        if first == 0:
+            for k in range(n):
+                low[k], high[k] = 0.0, above(upper[b, k] - lower[b, k])
+        for v in range(first, last):
             if not weights[b, v].any():
                 continue
             j, sign = v // 2, (1.0 if v % 2 == 0 else -1.0) if v < 2 * n else 0.0
@@ -105,11 +112,25 @@ class LinearHull:
         return self.equations.occurring
 
     def contract(self, boxes: Boxes) -> Narrowed:
-        """Narrow a batch."""
+        """Narrow a batch, few boxes at a time if they are large."""
         require_nearest()
+        some = max(1, ENTRIES // max(1, 2 * len(self.points) * len(self.equations.tape.outputs) * boxes.variables))
+        answers = [self._narrowed(boxes.take(slice(start, start + some))) for start in range(0, boxes.count, some)]
+        if len(answers) == 1:
+            return answers[0]
+        low, high = (np.hstack([boxes.lower[:, :0], *ends]) for ends in ([a.lower for a in answers], [a.upper for a in answers]))
+        return Narrowed(low, high, np.concatenate([np.zeros(0, dtype=np.bool_), *(a.empty for a in answers)]))
+
+    def _narrowed(self, boxes: Boxes) -> Narrowed:
+        checkpoint()
         matrix, bound, usable = linear_rows(self.equations, boxes, self.points, self.slope)
-        low, high = boxes.lower.T.copy(order="C"), boxes.upper.T.copy(order="C")
-        weights = self.oracle.multipliers(matrix, bound, high - low, usable)
-        empty = np.zeros(boxes.count, dtype=np.bool_)
-        _narrow(weights, matrix, bound, boxes.lower.T.copy(order="C"), boxes.upper.T.copy(order="C"), usable, low, high, empty)
+        lower, upper = boxes.lower.T.copy(order="C"), boxes.upper.T.copy(order="C")
+        weights = self.oracle.multipliers(matrix, bound, upper - lower, usable)
+        low, high, empty = lower.copy(), upper.copy(), np.zeros(boxes.count, dtype=np.bool_)
+        y_low, y_high = np.empty_like(low), np.empty_like(high)
+        step = max(1, STEPS // max(1, matrix.size))
+        for first in range(0, weights.shape[1], step):
+            checkpoint()
+            last = min(first + step, weights.shape[1])
+            _narrow(weights, matrix, bound, lower, upper, usable, low, high, empty, y_low, y_high, first, last)
         return Narrowed(low.T.copy(), high.T.copy(), empty)

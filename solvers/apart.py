@@ -1,27 +1,28 @@
 """Systems whose constraints fall into groups without common variables: each group is searched alone, and the answers are combined.
 
 A solution of the whole is any combination of solutions of the groups, so that a hundred equations in pairs cost fifty small searches; a group
-without solution empties the whole.
+without solution empties the whole. At a limit the groups that were not reached are unexplored; where there are too
+many combinations to write them out, whole groups are told by the box around them.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import product
 
 import networkx as nx
 import numpy as np
 
 from contractors.equations import Equations
+from contractors.evaluation import Floats
 from contractors.narrowing import Box
-from contractors.tape import Builder, replay
+from contractors.tape import Builder, Tape, replay
 from solvers.branch_and_prune import Options, Paving, Solution, branch_and_prune
 from solvers.contractor_graph import Count, Statistics
-from solvers.limits import Stopped
+from solvers.limits import Late, Stopped
 
+KINDS = ("proved", "inner", "undecided", "unexplored")
 COMBINATIONS = 50_000  # more are not written out: the whole is searched in one then
 
 
@@ -35,21 +36,33 @@ class Group:
 
 def groups(equations: Equations) -> list[Group]:
     """The connected components of the graph of variables and constraints; variables of no constraint belong to none."""
-    tape = equations.tape
-    reads: list[frozenset[int]] = [frozenset({i}) for i in range(tape.inputs)]
-    for step in tape.steps:
-        reads.append(frozenset().union(*(reads[operand] for operand in (step.first, step.second) if operand >= 0)))
-    graph = nx.Graph()
-    for number, node in enumerate(tape.outputs):
-        graph.add_node(("constraint", number))
-        # a constraint without variables goes with the first one
-        graph.add_edges_from((("constraint", number), ("variable", variable)) for variable in reads[node] or {0})
+    read = _read(equations.tape)
+    together = nx.utils.UnionFind(range(equations.variables))
+    for variables in read:
+        together.union(*variables)
     found = []
-    for component in nx.connected_components(graph):
-        variables = tuple(sorted(index for kind, index in component if kind == "variable"))
-        constraints = sorted(index for kind, index in component if kind == "constraint")
-        found.append(Group(variables, _alone(equations, variables, constraints)))
+    occurring = set().union(*read)
+    for component in together.to_sets():
+        if component & occurring:
+            constraints = [k for k, variables in enumerate(read) if variables[0] in component]
+            found.append(Group(tuple(sorted(component)), _alone(equations, tuple(sorted(component)), constraints)))
     return sorted(found, key=lambda group: group.variables)
+
+
+def _read(tape: Tape) -> list[list[int]]:
+    """For each constraint the variables that it reads; one without any goes with the first variable."""
+    found = []
+    for output in tape.outputs:
+        seen, waiting = {output}, [output]
+        while waiting:
+            node = waiting.pop()
+            if node >= tape.inputs:
+                step = tape.steps[node - tape.inputs]
+                new = {operand for operand in (step.first, step.second) if operand >= 0} - seen
+                seen |= new
+                waiting += new
+        found.append(sorted(node for node in seen if node < tape.inputs) or [0])
+    return found
 
 
 def _alone(equations: Equations, variables: tuple[int, ...], constraints: list[int]) -> Equations:
@@ -70,27 +83,46 @@ def solve_apart(
 ) -> Paving:
     """As `branch_and_prune`, group by group."""
     options, inside = options or Options(), surely_inside or domain
-    parts = groups(equations)
+    limit = options.limit.within(options.time_limit)
+    options = replace(options, limit=limit)
+    try:
+        with limit.enforced():
+            parts = groups(equations)
+    except Late as late:
+        return Paving((), (), (), (domain,), 0, late.why, {})
     if len(parts) < 2 or sum(len(group.variables) for group in parts) < equations.variables:
         return branch_and_prune(equations, domain, options, progress, inside)
-    began = time.perf_counter()
     pavings: list[Paving] = []
     for number, group in enumerate(parts, 1):
         chosen = list(group.variables)
-        limit = max(options.time_limit - (time.perf_counter() - began), 0.0)
 
         def tell(text: str, number: int = number) -> None:
             if progress is not None:
                 progress(f"group {number} of {len(parts)}: {text}")
 
-        boxes = (Box(box.lower[chosen], box.upper[chosen]) for box in (domain, inside))
-        whole, sure = boxes
-        pavings.append(branch_and_prune(group.equations, whole, replace(options, time_limit=limit), tell, sure))
+        mine, sure = (Box(box.lower[chosen], box.upper[chosen]) for box in (domain, inside))
+        pavings.append(branch_and_prune(group.equations, mine, options, tell, sure))
         if not _boxes(pavings[-1]):
             break
-    if math.prod(len(_boxes(paving)) for paving in pavings) > COMBINATIONS:
-        return branch_and_prune(equations, domain, options, progress, inside)
+    if _combinations(pavings) > COMBINATIONS:
+        whole = branch_and_prune(equations, domain, options, progress, inside)
+        if whole.cells:
+            return whole
+        while _combinations(pavings) > COMBINATIONS:
+            most = max(range(len(pavings)), key=lambda k: len(_boxes(pavings[k])))
+            pavings[most] = _outlined(pavings[most])
     return _combined(parts, pavings, domain)
+
+
+def _combinations(pavings: list[Paving]) -> int:
+    return math.prod(len(_boxes(paving)) for paving in pavings)
+
+
+def _outlined(paving: Paving) -> Paving:
+    """The box around all boxes of a group, as one that is unexplored."""
+    boxes = [box for _, box, _ in _boxes(paving)]
+    around = Box(np.min([box.lower for box in boxes], axis=0), np.max([box.upper for box in boxes], axis=0))
+    return replace(paving, solutions=(), inner=(), undecided=(), unexplored=(around,))
 
 
 def _boxes(paving: Paving) -> list[tuple[str, Box, Box]]:
@@ -101,13 +133,11 @@ def _boxes(paving: Paving) -> list[tuple[str, Box, Box]]:
 
 
 def _combined(parts: list[Group], pavings: list[Paving], domain: Box) -> Paving:
-    kinds: dict[str, list[Solution]] = {"proved": [], "inner": [], "undecided": [], "unexplored": []}
-    if len(pavings) == len(parts):
-        for choice in product(*(_boxes(paving) for paving in pavings)):
-            names = {kind for kind, _, _ in choice}
-            # a zero of some variables with an inner box of others is a set of solutions, not one
-            kind = names.pop() if len(names) == 1 else "unexplored" if "unexplored" in names else "undecided"
-            kinds[kind].append(Solution(_joined(parts, [box for _, box, _ in choice], domain), _joined(parts, [box for _, _, box in choice], domain)))
+    found: dict[str, list[Solution]] = {kind: [] for kind in KINDS}
+    if len(pavings) == len(parts) and _combinations(pavings):
+        kinds, (lower, upper), (least, greatest) = _products(parts, pavings, domain)
+        for k, kind in enumerate(kinds):
+            found[kind].append(Solution(Box(lower[:, k].copy(), upper[:, k].copy()), Box(least[:, k].copy(), greatest[:, k].copy())))
     statistics: Statistics = {}
     for paving in pavings:
         for name, count in paving.statistics.items():
@@ -115,18 +145,35 @@ def _combined(parts: list[Group], pavings: list[Paving], domain: Box) -> Paving:
     stopped = next((paving.stopped for paving in pavings if paving.stopped is not Stopped.FINISHED), Stopped.FINISHED)
     empty = len(pavings) < len(parts) or not _boxes(pavings[-1])
     return Paving(
-        tuple(sorted(kinds["proved"], key=lambda s: tuple(s.enclosure.lower))),
-        tuple(s.enclosure for s in kinds["inner"]),
-        tuple(s.enclosure for s in kinds["undecided"]),
-        tuple(s.enclosure for s in kinds["unexplored"]),
+        tuple(sorted(found["proved"], key=lambda s: tuple(s.enclosure.lower))),
+        tuple(s.enclosure for s in found["inner"]),
+        tuple(s.enclosure for s in found["undecided"]),
+        tuple(s.enclosure for s in found["unexplored"]),
         sum(paving.cells for paving in pavings),
         Stopped.FINISHED if empty else stopped,
         statistics,
     )
 
 
-def _joined(parts: list[Group], boxes: list[Box], domain: Box) -> Box:
-    lower, upper = np.empty_like(domain.lower), np.empty_like(domain.upper)
-    for group, box in zip(parts, boxes, strict=True):
-        lower[list(group.variables)], upper[list(group.variables)] = box.lower, box.upper
-    return Box(lower, upper)
+def _products(
+    parts: list[Group], pavings: list[Paving], domain: Box
+) -> tuple[list[str], tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """All combinations of the groups' boxes: their kinds, their ends (variable, combination), and those of the boxes in
+    which zeros are the only ones.
+    """
+    count = _combinations(pavings)
+    ends = [np.empty((domain.lower.size, count)) for _ in range(4)]
+    has = np.zeros((len(KINDS), count), dtype=np.bool_)
+    behind = count
+    for group, paving in zip(parts, pavings, strict=True):
+        boxes = _boxes(paving)
+        behind //= len(boxes)
+        chosen = np.arange(count) // behind % len(boxes)
+        has[np.array([KINDS.index(kind) for kind, _, _ in boxes])[chosen], np.arange(count)] = True
+        for number, alone in enumerate([(box.lower, box.upper, only.lower, only.upper) for _, box, only in boxes]):
+            for whole, mine in zip(ends, alone, strict=True):
+                whole[np.ix_(group.variables, chosen == number)] = mine[:, None]
+    # a zero of some variables with an inner box of others is a set of solutions, not one
+    mixed = np.where(has[KINDS.index("unexplored")], KINDS.index("unexplored"), KINDS.index("undecided"))
+    numbers = np.where(has.sum(axis=0) == 1, has.argmax(axis=0), mixed)
+    return [KINDS[number] for number in numbers.tolist()], (ends[0], ends[1]), (ends[2], ends[3])

@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contractors.boxes import BoxContractor, Boxes, Narrowed
+from contractors.checkpoint import checkpoint, checkpoints
 from contractors.disjunction import Disjunction
 from contractors.evaluation import Flags, Floats
 from solvers.contractor_graph import Count, Statistics
+from solvers.limits import UNLIMITED, Late, Limit
 
 PATIENCE = 12  # so many slicings in a row that were not worth it end the attempt
 NARROW = 1e-7  # a variable narrower than this wakes nobody
@@ -71,6 +73,7 @@ class Report:
     """What one batch has cost and taught."""
 
     boxes: int
+    late: bool = False  # what remains may be narrowed further
     statistics: Statistics = field(default_factory=dict)
     useful: dict[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -101,16 +104,24 @@ class Graph:
             add(node.contractor)
         return graph
 
-    def run(self, boxes: Boxes, learnt: Learnt) -> tuple[Boxes, NDArray[np.int64], Report]:
-        """Narrow a batch to a standstill; what remains of it, in order, and which boxes these were."""
+    def run(self, boxes: Boxes, learnt: Learnt, limit: Limit = UNLIMITED) -> tuple[Boxes, NDArray[np.int64], Report]:
+        """Narrow a batch to a standstill, or until it is late; what remains of it, in order, and which boxes these were."""
         report, state = Report(boxes.count), _State.of(boxes, len(self.nodes))
+        try:
+            with checkpoints(limit.check):
+                self._narrow(state, learnt, report)
+        except Late:
+            report.late = True
+        return state.boxes, state.kept, report
+
+    def _narrow(self, state: _State, learnt: Learnt, report: Report) -> None:
+        """The cheapest node that is awake for some boxes, again and again."""
         while state.boxes.count:
             awake = np.flatnonzero(state.awake.sum(axis=1) > STRAGGLERS * state.boxes.count)
             if not awake.size:
                 break
-            k = int(awake[0])
-            self._run_node(k, state, learnt, report)
-        return state.boxes, state.kept, report
+            checkpoint()
+            self._run_node(int(awake[0]), state, learnt, report)
 
     def _run_node(self, k: int, state: _State, learnt: Learnt, report: Report) -> None:
         node = self.nodes[k]
@@ -148,6 +159,7 @@ class Graph:
         alive = np.arange(boxes.count)
         useful = 0
         for position, v in enumerate(order if learnt.learning else order[: learnt.slices.get(name, 0)]):
+            checkpoint()
             part = Boxes(np.ascontiguousarray(low[:, alive]), np.ascontiguousarray(high[:, alive]))
             narrowed = replace(node.contractor, sliced=(v,)).contract(part)  # type: ignore[type-var]
             low[:, alive], high[:, alive], empty[alive] = narrowed.lower, narrowed.upper, narrowed.empty
@@ -165,15 +177,13 @@ class Graph:
 class RoundRobin(Graph):
     """The plain alternative, for comparison: every contractor in turn on every box, until a whole turn wakes none."""
 
-    def run(self, boxes: Boxes, learnt: Learnt) -> tuple[Boxes, NDArray[np.int64], Report]:
-        """Narrow a batch to a standstill."""
-        report, state = Report(boxes.count), _State.of(boxes, len(self.nodes))
+    def _narrow(self, state: _State, learnt: Learnt, report: Report) -> None:
         while state.boxes.count and state.awake.any():
             for k in range(len(self.nodes)):
                 state.awake[k] = True
                 if state.boxes.count:
+                    checkpoint()
                     self._run_node(k, state, learnt, report)
-        return state.boxes, state.kept, report
 
 
 @dataclass

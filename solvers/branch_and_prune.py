@@ -3,11 +3,13 @@
 Each round takes the newest boxes, narrows them by the contractor graph (`system_graph`) and halves those that remain, along the variable on
 which the constraints depend most. A box that Krawczyk's test proves to hold exactly one zero is refined and kept; the test is made on a
 slightly larger box, so that zeros on the faces of the bisection are found. *Coverage:* every solution in the box lies in one of the proved,
-the undecided or the unexplored boxes. The result depends neither on the number of threads nor on the machine's speed, unless a limit is reached.
+the undecided or the unexplored boxes. The result depends neither on the number of threads nor on the machine's speed, unless a limit is reached:
+then boxes under way go back to the unexplored ones, as far as they were narrowed.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +25,7 @@ from contractors.existence import krawczyk_test
 from contractors.narrowing import Box
 from solvers.box_schedule import Graph, Learnt, Report
 from solvers.contractor_graph import Count, Statistics
-from solvers.limits import Stopped
+from solvers.limits import UNLIMITED, Late, Limit, Stopped
 from solvers.system_graph import smear, system_graph
 
 INFLATION = 0.1
@@ -31,7 +33,9 @@ THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros 
 MARGINS = (1e-12, 1e-9, 1e-7, 1e-5)
 FARTHEST = 1e300  # what lies beyond is not halved
 CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symmetrical systems lie
-CHUNK = 64  # boxes that are narrowed together by one thread
+CHUNK = 64  # boxes that are narrowed together by one thread, fewer of a large system
+LARGE = 2**20  # entries of Jacobians, or operations, of the boxes that are narrowed together
+CHUNKS = 4  # in a batch, at most, of a large system
 
 
 class Branching(Enum):
@@ -44,7 +48,10 @@ class Branching(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads."""
+    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads.
+
+    The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of.
+    """
 
     width: float = 1e-8
     batch: int = 256
@@ -53,6 +60,7 @@ class Options:
     branching: Branching = Branching.SMEAR
     threads: int = 1
     graph: Callable[[Equations], Graph] = system_graph
+    limit: Limit = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +86,11 @@ class Paving:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A box on the stack, and how often its ancestors were halved."""
+    """A box on the stack, how often its ancestors were halved, and about which share of the domain it is."""
 
     box: Box
     depth: int
+    share: float
 
 
 @dataclass
@@ -92,27 +101,65 @@ class _Search:
     options: Options
     domain: Box
     surely_inside: Box
-    stack: list[_Cell]
     graph: Graph
+    limit: Limit
+    stack: list[_Cell] = field(default_factory=list)
     learnt: Learnt = field(default_factory=Learnt)
     solutions: list[Solution] = field(default_factory=list)
     inner: list[Box] = field(default_factory=list)
     undecided: list[Box] = field(default_factory=list)
     cells: int = 0
     statistics: Statistics = field(default_factory=dict)
+    open: float = 0.0  # about the share of the domain that the boxes on the stack are
+
+    def __post_init__(self) -> None:
+        size = max(len(self.equations.tape.outputs) * self.equations.variables, len(self.equations.tape.steps), 1)
+        self.chunk = min(CHUNK, max(1, LARGE // size))
+        self.batch = self.options.batch if self.chunk == CHUNK else min(self.options.batch, CHUNKS * self.chunk)
+        self.push(self.domain.lower[:, None], self.domain.upper[:, None], np.zeros(1))
+
+    def push(self, low: Floats, high: Floats, depth: Floats) -> None:
+        """Boxes that are to be treated later."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            whole = self.domain.upper - self.domain.lower
+            wide = whole > 0.0
+            shares = ((high - low)[wide] / whole[wide, None]).prod(axis=0)
+        for k, share in enumerate(np.nan_to_num(shares, nan=1.0).tolist()):
+            self.stack.append(_Cell(Box(low[:, k].copy(), high[:, k].copy()), int(depth[k]), share))
+            self.open += share
+
+    def take(self) -> list[_Cell]:
+        """The newest boxes."""
+        taken = self.stack[-self.batch :]
+        del self.stack[-self.batch :]
+        self.open = max(self.open - sum(cell.share for cell in taken), 0.0)
+        return taken
+
+    @property
+    def told(self) -> str:
+        """The progress."""
+        bounded = np.isfinite(self.domain.upper - self.domain.lower).all()
+        share = f", {math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10:g} % of the domain settled" if bounded else ""
+        undecided = f", {len(self.undecided)} undecided" if self.undecided else ""
+        return f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.solutions)} solutions proved"
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
     def round(self, pool: ThreadPoolExecutor) -> None:
-        """Treat the newest boxes."""
-        taken = self.stack[-self.options.batch :]
-        del self.stack[-self.options.batch :]
-        self.cells += len(taken)
-        chunks = [taken[start : start + CHUNK] for start in range(0, len(taken), CHUNK)]
-        reports = []
-        for low, high, depth, report in pool.map(self._narrow, chunks):
-            reports.append(report)
-            if low.shape[1]:
-                self._settle(low, high, depth)
+        """Treat the newest boxes; raises Late for want of memory."""
+        taken = self.take()
+        chunks = [taken[start : start + self.chunk] for start in range(0, len(taken), self.chunk)]
+        reports: list[Report] = []
+        try:
+            for low, high, depth, report in pool.map(self._narrow, chunks):
+                if report.late:
+                    self.push(low, high, depth)
+                elif low.shape[1]:
+                    self._settle(low, high, depth)
+                self.cells += 0 if report.late else report.boxes
+                reports.append(report)
+        except MemoryError:
+            self.stack += [cell for chunk in chunks[len(reports) :] for cell in chunk]
+            raise Late(Stopped.MEMORY) from None
         for report in reports:
             for name, count in report.statistics.items():
                 self.statistics.setdefault(name, Count()).add(count)
@@ -121,11 +168,11 @@ class _Search:
     @np.errstate(invalid="ignore", over="ignore")
     def _narrow(self, cells: list[_Cell]) -> tuple[Floats, Floats, Floats, Report]:
         """What remains of some boxes; changes nothing, so that several threads may do it at once."""
-        boxes, kept, report = self.graph.run(Boxes.of([cell.box for cell in cells]), self.learnt)
+        boxes, kept, report = self.graph.run(Boxes.of([cell.box for cell in cells]), self.learnt, self.limit)
         return boxes.lower, boxes.upper, np.array([cell.depth for cell in cells])[kept], report
 
     def _settle(self, low: Floats, high: Floats, depth: Floats) -> None:
-        """Keep what is proved, halve the rest."""
+        """Keep what is proved, halve the rest, unless it is late."""
         if self.equations.square:
             rest = self._prove(low, high)
         elif not self.equations.equalities.size:
@@ -137,7 +184,8 @@ class _Search:
         else:
             rest = np.ones(depth.size, dtype=np.bool_)
         if rest.any():
-            self._halve(np.ascontiguousarray(low[:, rest]), np.ascontiguousarray(high[:, rest]), depth[rest])
+            later = self.push if self.limit.late() else self._halve
+            later(np.ascontiguousarray(low[:, rest]), np.ascontiguousarray(high[:, rest]), depth[rest])
 
     def settle_inequalities(self, low: Floats, high: Floats) -> Flags:
         """Which boxes satisfy all constraints at all points."""
@@ -146,33 +194,46 @@ class _Search:
         return np.asarray(allowed.all(axis=0) & values.defined)
 
     def _prove(self, low: Floats, high: Floats) -> Flags:
-        """Keep the boxes with a proved zero; which ones need more work. Thin boxes are tried with wider margins too."""
+        """Keep the boxes with a proved zero; which ones need more work. Thin boxes are tried with wider margins too, unless it is late."""
         began = time.perf_counter()
         rest = np.ones(low.shape[1], dtype=np.bool_)
         thin = (high - low).max(axis=0) < THIN
         for margin in MARGINS:
             chosen = np.flatnonzero(rest & (thin | (margin == MARGINS[0])))
-            if not chosen.size:
+            if not chosen.size or self.limit.late():
                 break
             pad = INFLATION * (high - low)[:, chosen] + margin * (1.0 + np.abs(low[:, chosen]))
             wider = Boxes(low[:, chosen] - pad, high[:, chosen] + pad)
             tested = krawczyk_test(self.equations, wider)
             for k in np.flatnonzero(tested.unique):
-                self._keep(Box(tested.lower[:, k], tested.upper[:, k]), wider.box(int(k)))
+                tested.unique[k] = self._keep(Box(tested.lower[:, k], tested.upper[:, k]), wider.box(int(k)))
             rest[chosen] = ~(tested.unique | tested.empty)
         count = self.statistics.setdefault("Krawczyk's test", Count())
         count.calls += low.shape[1]
         count.seconds += time.perf_counter() - began
         return rest
 
-    def _keep(self, enclosure: Box, only_one_in: Box) -> None:
-        """Refine a proved zero; drop it if it lies outside the domain or was found before."""
+    def _keep(self, enclosure: Box, only_one_in: Box) -> bool:
+        """Refine a proved zero; drop it if it lies outside the domain or was found before. Whether there was time for it."""
+        try:
+            self._decide(self._refined(enclosure), only_one_in)
+        except Late:
+            return False
+        return True
+
+    def _refined(self, enclosure: Box) -> Box:
+        """The box of a zero made narrower, as long as that is worth it."""
         for _ in range(10):
+            self.limit.check()
             step = krawczyk_test(self.equations, Boxes.of([enclosure]))
             refined = Box(step.lower[:, 0], step.upper[:, 0])
             if (refined.radius >= 0.9 * enclosure.radius).all():
                 break
             enclosure = refined
+        return enclosure
+
+    def _decide(self, enclosure: Box, only_one_in: Box) -> None:
+        """What becomes of a refined zero."""
         if _disjoint(enclosure, self.domain):
             return
         doubtful = False
@@ -195,6 +256,7 @@ class _Search:
         """Whether two overlapping boxes, each with one zero, surely hold the same: a box around both holds only one."""
         low, high = np.minimum(first.lower, second.lower), np.maximum(first.upper, second.upper)
         for margin in MARGINS:
+            self.limit.check()
             pad = INFLATION * (high - low) + margin * (1.0 + np.abs(low))
             if krawczyk_test(self.equations, Boxes.of([Box(low - pad, high + pad)])).unique[0]:
                 return True
@@ -218,6 +280,7 @@ class _Search:
         score[(low >= FARTHEST) | (high <= -FARTHEST)] = -1.0
         score[np.isfinite(width) & (width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low)))] = -1.0
         chosen = score.argmax(axis=0)
+        halves: list[tuple[Floats, Floats, float]] = []
         for k in range(low.shape[1]):
             if width[:, k].max() <= self.options.width or score[chosen[k], k] < 0.0:
                 self.undecided.append(Box(low[:, k].copy(), high[:, k].copy()))
@@ -226,8 +289,10 @@ class _Search:
             at = _cut_point(float(low[v, k]), float(high[v, k]))
             left, right = high[:, k].copy(), low[:, k].copy()
             left[v] = right[v] = at
-            deeper = int(depth[k]) + 1
-            self.stack += [_Cell(Box(low[:, k].copy(), left), deeper), _Cell(Box(right, high[:, k].copy()), deeper)]
+            halves += [(low[:, k], left, depth[k] + 1), (right, high[:, k], depth[k] + 1)]
+        if halves:
+            lower, upper, deeper = zip(*halves, strict=True)
+            self.push(np.array(lower).T, np.array(upper).T, np.array(deeper))
 
     def _score(self, low: Floats, high: Floats, depth: Floats) -> Floats:
         """The variable (axis 0) with the greatest score is halved in each box."""
@@ -267,20 +332,32 @@ def branch_and_prune(
     Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: a zero in between stays undecided.
     """
     options = options or Options()
-    search = _Search(equations, options, domain, surely_inside or domain, [_Cell(domain, 0)], options.graph(equations))
-    began = time.perf_counter()
-    stopped = Stopped.FINISHED
-    with ThreadPoolExecutor(options.threads) as pool:
-        while search.stack:
-            if time.perf_counter() - began > options.time_limit:
-                stopped = Stopped.TIME
-                break
-            if search.cells >= options.cell_limit:
-                stopped = Stopped.SPLITS
-                break
-            search.round(pool)
-            if progress is not None:
-                progress(f"{search.cells} boxes, {len(search.stack)} to go, {len(search.solutions)} solutions proved")
+    limit = options.limit.within(options.time_limit)
+    try:
+        with limit.enforced():
+            graph = options.graph(equations)
+    except Late as late:
+        return Paving((), (), (), (domain,), 0, late.why, {})
+    search = _Search(equations, options, domain, surely_inside or domain, graph, limit)
+    stopped = _searched(search, progress)
     solutions = tuple(sorted(search.solutions, key=lambda s: tuple(s.enclosure.lower)))
     unexplored = tuple(cell.box for cell in search.stack)
     return Paving(solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics)
+
+
+def _searched(search: _Search, progress: Callable[[str], None] | None) -> Stopped:
+    """Round after round; why it ended."""
+    with ThreadPoolExecutor(search.options.threads) as pool:
+        while search.stack:
+            why = search.limit.why
+            if why is not Stopped.FINISHED:
+                return why
+            if search.cells >= search.options.cell_limit:
+                return Stopped.SPLITS
+            try:
+                search.round(pool)
+            except Late as late:
+                return late.why
+            if progress is not None:
+                progress(search.told)
+    return Stopped.FINISHED

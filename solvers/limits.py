@@ -126,12 +126,13 @@ class Limit:
 
     def late(self) -> bool:
         """Whether to stop now."""
-        return time.perf_counter() > self.deadline or INTERRUPTIONS.count > self.forgiven or memory_is_short()
+        return self.why is not Stopped.FINISHED
 
     def check(self) -> None:
         """Raise Late if it is."""
-        if self.late():
-            raise Late(self.why)
+        why = self.why
+        if why is not Stopped.FINISHED:
+            raise Late(why)
 
     @property
     def why(self) -> Stopped:
@@ -186,3 +187,6 @@ class Limit:
             finally:
                 signal.setitimer(signal.ITIMER_REAL, *before)
                 signal.signal(signal.SIGALRM, handler)
+
+
+UNLIMITED = Limit()

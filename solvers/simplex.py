@@ -12,10 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from contractors.checkpoint import checkpoint
 from contractors.evaluation import Flags, Floats
 
 TOLERANCE = 1e-9
 ATTAINED = 1e-2  # of a width: less is not worth a program
+LARGE = 2**14  # entries of a matrix: its programs take long, and have checkpoints
+ENTRIES = 2**26  # of dictionaries that are written between two checkpoints
 
 
 @njit(cache=True, error_model="numpy")
@@ -73,8 +76,8 @@ def _dual(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np
 
 
 @njit(cache=True, error_model="numpy")
-def _primal(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int) -> None:
-    """Minimise the last row from a feasible basis."""
+def _primal(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int) -> bool:
+    """Minimise the last row from a feasible basis; whether that came to an end."""
     m, n = values.size, nonbasic.size
     for _ in range(limit):
         j, best = -1, TOLERANCE
@@ -83,7 +86,7 @@ def _primal(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: 
             if gain > best:
                 j, best = k, gain
         if j < 0:
-            return
+            return True
         way = -1.0 if at_upper[j] else 1.0
         r, step, size = -1, 1.0 if nonbasic[j] < n else np.inf, 0.0
         for i in range(m):
@@ -97,7 +100,7 @@ def _primal(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: 
             if length < step - 1e-12 or (length <= step + 1e-12 and abs(rate) > size):
                 r, step, size = i, min(length, step), abs(rate)
         if r < 0 and step == np.inf:
-            return
+            return True
         for i in range(m):
             values[i] += way * table[i, j] * step
         if r < 0:
@@ -109,6 +112,7 @@ def _primal(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: 
         basic[r], nonbasic[j] = nonbasic[j], basic[r]
         at_upper[j] = up
         _pivot(table, r, j)
+    return False
 
 
 @njit(cache=True, error_model="numpy")
@@ -171,39 +175,87 @@ def _next(y: np.ndarray, done: np.ndarray) -> int:
     return chosen
 
 
-@njit(cache=True, error_model="numpy")
-def _one(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, answer: np.ndarray) -> None:
-    """The multipliers of one box."""
-    m, n = matrix.shape
-    table, values, scale = np.empty((m + 1, n)), np.empty(m), np.empty(m)
-    _start(matrix, bound, width, table, values, scale)
-    basic, nonbasic, at_upper = n + np.arange(m), np.arange(n), np.zeros(n + 1, dtype=np.bool_)
-    y, done = np.empty(n), np.zeros(2 * n, dtype=np.bool_)
-    done[:] = np.repeat(width <= 0.0, 2)
-    done[answer.shape[0] - 1 :] = True
+@njit(cache=True, error_model="numpy", nogil=True)
+def _go_on(table: np.ndarray, values: np.ndarray, scale: np.ndarray, width: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray,
+           at_upper: np.ndarray, y: np.ndarray, done: np.ndarray, state: np.ndarray, answer: np.ndarray, budget: int) -> bool:  # fmt: skip
+    """Go on with the programs of one box for so many steps; whether all are solved.
+
+    `state` is the present objective (-1 before the first) and the steps that were taken for it, of which there is a limit.
+    """
+    m, n = basic.size, nonbasic.size
     limit = 50 + 5 * (m + n)
-    _objective(table, basic, nonbasic, 0, 1.0)
-    outcome = _dual(table, values, basic, nonbasic, at_upper, limit)
-    if outcome >= 0:
-        _refutation(outcome, table, basic, nonbasic, -1.0 if at_upper[n] else 1.0, scale, answer[-1])
-    current = 0 if outcome == -1 else -1
-    while current >= 0:
+    if state[0] < 0:
+        steps = min(budget, limit - state[1])
+        outcome = _dual(table, values, basic, nonbasic, at_upper, steps)
+        state[1] += steps
+        if outcome == -2 and state[1] < limit:
+            return False
+        if outcome >= 0:
+            _refutation(outcome, table, basic, nonbasic, -1.0 if at_upper[n] else 1.0, scale, answer[-1])
+        if outcome != -1:
+            return True
+        state[0], state[1] = 0, limit
+    while True:
+        current = state[0]
+        steps = min(budget, limit - state[1])
+        if steps > 0:
+            ended = _primal(table, values, basic, nonbasic, at_upper, steps)
+            state[1] = limit if ended else state[1] + steps
+            budget -= 1 if ended else steps
+        if state[1] < limit:
+            return False
         for k in range(n):
             if nonbasic[k] >= n and table[m, k] > 0.0:
                 answer[current, nonbasic[k] - n] = table[m, k] * scale[nonbasic[k] - n] * width[current // 2]
         done[current] = True
         _vertex(values, basic, nonbasic, at_upper, y)
         current = _next(y, done)
-        if current >= 0:
-            _objective(table, basic, nonbasic, current // 2, 1.0 if current % 2 == 0 else -1.0)
-            _primal(table, values, basic, nonbasic, at_upper, limit)
+        if current < 0:
+            return True
+        _objective(table, basic, nonbasic, current // 2, 1.0 if current % 2 == 0 else -1.0)
+        state[0], state[1] = current, 0
+        if budget <= 0:
+            return False
+
+
+@njit(cache=True, error_model="numpy")
+def _begin(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.ndarray, values: np.ndarray, scale: np.ndarray,
+           basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, done: np.ndarray, ranged: int) -> None:  # fmt: skip
+    """The slack basis, and the first objective."""
+    n = width.size
+    _start(matrix, bound, width, table, values, scale)
+    basic[:], nonbasic[:], at_upper[:] = n + np.arange(bound.size), np.arange(n), False
+    done[:] = np.repeat(width <= 0.0, 2)
+    done[2 * ranged :] = True
+    _objective(table, basic, nonbasic, 0, 1.0)
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def _all(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, wanted: np.ndarray, answer: np.ndarray) -> None:
+    """Box after box, from the first step to the last."""
+    m, n = matrix.shape[1], matrix.shape[2]
+    table, values, scale, y = np.empty((m + 1, n)), np.empty(m), np.empty(m), np.empty(n)
+    basic, nonbasic = np.empty(m, dtype=np.int64), np.empty(n, dtype=np.int64)
+    at_upper, done = np.empty(n + 1, dtype=np.bool_), np.empty(2 * n, dtype=np.bool_)
+    state = np.empty(2, dtype=np.int64)
     for b in range(matrix.shape[0]):
         if wanted[b]:
-            _one(matrix[b], bound[b], width[b], answer[b])
+            _begin(matrix[b], bound[b], width[b], table, values, scale, basic, nonbasic, at_upper, done, answer.shape[1] // 2)
+            state[0], state[1] = -1, 0
+            _go_on(table, values, scale, width[b], basic, nonbasic, at_upper, y, done, state, answer[b], 2**62)
+
+
+def _patiently(matrix: Floats, bound: Floats, width: Floats, answer: Floats) -> None:
+    """One large box, with checkpoints in between."""
+    m, n = matrix.shape
+    table, values, scale, y = np.empty((m + 1, n)), np.empty(m), np.empty(m), np.empty(n)
+    basic, nonbasic = np.empty(m, dtype=np.int64), np.empty(n, dtype=np.int64)
+    at_upper, done = np.empty(n + 1, dtype=np.bool_), np.empty(2 * n, dtype=np.bool_)
+    state = np.array([-1, 0])
+    checkpoint()
+    _begin(matrix, bound, width, table, values, scale, basic, nonbasic, at_upper, done, answer.shape[0] // 2)
+    while not _go_on(table, values, scale, width, basic, nonbasic, at_upper, y, done, state, answer, max(1, ENTRIES // (m * n))):
+        checkpoint()
 
 
 @dataclass(frozen=True)
@@ -214,5 +266,9 @@ class Simplex:
         """See `HullOracle`; with `ranged` of the first so many variables only."""
         count, rows, variables = matrix.shape
         answer = np.zeros((count, 2 * (variables if ranged is None else ranged) + 1, rows))
-        _all(matrix, bound, width, wanted, answer)
+        if rows * variables < LARGE:
+            _all(matrix, bound, width, wanted, answer)
+            return answer
+        for b in np.flatnonzero(wanted).tolist():
+            _patiently(matrix[b], bound[b], width[b], answer[b])
         return answer
