@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -32,20 +33,19 @@ from contractors.enclosures import enclose_rational
 from contractors.evaluation import Floats
 from contractors.rows import Rows
 from problems.errors import InputError
+from problems.known import without_known
 from problems.model import Problem, at_middles
 from problems.quantities import described
 from solvers.float_jets import Unsupported
 from solvers.least_squares import fit
 from solvers.limits import Stopped
+from solvers.local_minimum import Neighbourhood, neighbourhood
 from solvers.square_forms import SquareRows
 from solvers.square_search import SquareSearch
 
-RADII = tuple(2.0**-k for k in (4, 6, 8, 10, 12, 14, 17, 20))  # of the box in which the minimum is alone, in the variables' units
-SHARP = (2.0**-24, 2.0**-20, 2.0**-30)  # of the box that shows its digits
 EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may remain around the minimum
-POLISHES = 3  # Newton steps
-STEP = 1e-4  # of differences, in the variables' units
-SMALLEST = Fraction(1, 10**20)
+RISE = Fraction(1, 2**40)  # of what the sum rises by towards the faces of the sharp box: the same where the sum is 0
+INVERSE_BITS = 24  # of an entry of the inverse
 MOST_DIGITS = 17  # of a double
 INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
 
@@ -96,10 +96,11 @@ def least_squares(
 ) -> Result:
     """What a least-squares result is worth: the estimate (by default our own fit) against the minimum of every independent part.
 
-    The certificates speak of the problem whose measurements are the middles of their boxes: the canonical problem of the result.
+    The certificates speak of the problem whose measurements are the middles of their boxes, and whose known variables are measurements too: the
+    canonical problem of the result.
     """
     options = options or Options()
-    exact = at_middles(problem)
+    exact = without_known(at_middles(problem))
     proving = Proving(exact)
     given = None if estimate is None else _finite(estimate, len(exact.variables))
     guess = start_point(exact, start if given is None else given)
@@ -126,31 +127,36 @@ def _finite(estimate: Sequence[float], count: int) -> Floats:
 
 
 def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, float]) -> Minimum:
-    judge = search.proving.judge(search.scope)
-    polished = _polished(_rows(search, 1.0), point[list(search.variables)])
-    if polished is None:
+    judge, variables = search.proving.judge(search.scope), list(search.variables)
+    start = point[variables]
+    if not ((search.box.lower[variables] < start) & (start < search.box.upper[variables])).all():
+        return _minimum(search, name, Stopped.EDGE, estimate)
+    try:
+        near = neighbourhood(_rows(search, 1.0), start, search.box.radius[variables])
+    except Unsupported:
+        return _minimum(search, name, Stopped.UNSUPPORTED, estimate)
+    if near is None:
         return _minimum(search, name, Stopped.SINGULAR, estimate)
-    minimiser, inverse = polished
-    value = round_up(_sum(judge, _zero(minimiser, SHARP[0], inverse)) * (1 + EXCESS) + SMALLEST)
-    sharp = next((zero for zero in (_zero(minimiser, radius, inverse) for radius in SHARP) if _isolated(judge, zero, value)), None)
+    value = round_up(_sum(judge, _zero(near, near.sharpest)) * (1 + EXCESS) + RISE * Fraction(4) ** near.sharpest)
+    sharp = next((zero for zero in map(partial(_zero, near), range(near.sharpest, near.widest + 1, 2)) if _isolated(judge, zero, value)), None)
     if sharp is None:
-        return _minimum(search, name, Stopped.SINGULAR, estimate)
+        return _minimum(search, name, Stopped.UNPROVED, estimate)
     found = _isolated(judge, sharp, value) or ()
     scale = Fraction(1, 2**PRECISION)
     box = {search.problem.variables[v].name: (low * scale, high * scale) for v, (low, high) in zip(judge.variables, found, strict=True)}
     names = search.proving.names(search.scope)
     local = search.proving.written(Claim(names, squares=True, minimum=(value, False), zeros=[sharp]), ())
-    wide = _second_widest([zero for zero in (_zero(minimiser, radius, inverse) for radius in RADII) if _isolated(judge, zero, value)], sharp)
-    tree, stopped = _everywhere(search, wide, value, minimiser)
+    wide = next((zero for zero in map(partial(_zero, near), _wider(near)) if _isolated(judge, zero, value)), sharp)
+    tree, stopped = _everywhere(search, wide, value, near.point)
     certificate = None if tree is None else search.proving.written(Claim(names, squares=True, minimum=(value, True), zeros=[wide]), tree)
     reached = judge.sum_of_squares(found, Clock())
     lower = max(Fraction(reached[0]) * scale, Fraction(0)) if certificate is not None else Fraction(0)
     return _minimum(search, name, stopped, estimate, (lower, value), box, certificate, local)
 
 
-def _second_widest(proved: Sequence[Zero], sharp: Zero) -> Zero:
-    """Of the boxes in which the minimum is proved to be alone, the widest first, one that leaves other arithmetics some room if there is one."""
-    return [*proved[1:], *proved, sharp][0]
+def _wider(near: Neighbourhood) -> range:
+    """The exponents of boxes that may hold the minimum alone, the widest first; half of what should do leaves other arithmetics some room."""
+    return range(near.widest - 1, near.sharpest, -2)
 
 
 def _rows(search: PartSearch, level: float) -> SquareRows:
@@ -164,39 +170,16 @@ def _at_middle(rows: Rows) -> Rows:
     return Rows(rows.name, rows.tape, rows.unknowns, middle, middle, rows.repeated)
 
 
-def _polished(rows: SquareRows, point: Floats) -> tuple[Floats, Floats] | None:
-    """The point after a few of Newton's steps, and an estimated inverse of half the Hessian; None if there is none."""
-    inverse = _inverse(rows, point)
-    for _ in range(POLISHES):
-        if inverse is None:
-            return None
-        values, slopes = rows.values(point)
-        point = point - inverse @ (slopes.T @ values)
-        inverse = _inverse(rows, point)
-    return None if inverse is None else (point, inverse)
+def _zero(near: Neighbourhood, exponent: int) -> Zero:
+    """A box of doubles around the minimum with the inverse to a few digits."""
+    lower, upper = near.box(exponent)
+    return Zero(tuple(lower), tuple(upper), tuple(tuple(map(_short, row)) for row in near.inverse))
 
 
-def _inverse(rows: SquareRows, point: Floats) -> Floats | None:
-    """An estimated inverse of half the Hessian, by differences of the gradient."""
-    hessian = np.zeros((len(point), len(point)))
-    for j in range(len(point)):
-        shift = np.zeros(len(point))
-        shift[j] = STEP
-        up, down = rows.values(point + shift), rows.values(point - shift)
-        hessian[:, j] = (up[1].T @ up[0] - down[1].T @ down[0]) / (2.0 * STEP)
-    try:
-        inverse = np.asarray(np.linalg.inv(0.5 * (hessian + hessian.T)))
-    except np.linalg.LinAlgError:
-        return None
-    return inverse if np.isfinite(inverse).all() else None
-
-
-def _zero(point: Floats, radius: float, inverse: Floats) -> Zero:
-    """A box of doubles around the point whose middle is a short number near it."""
-    grid = 2.0**-40
-    middle = np.round(point / grid) * grid
-    rounded = np.array([[float(np.float32(entry)) for entry in row] for row in inverse])
-    return Zero(tuple(middle - radius), tuple(middle + radius), tuple(map(tuple, rounded)))
+def _short(value: float) -> float:
+    """The number to 24 bits."""
+    mantissa, exponent = np.frexp(value)
+    return float(np.ldexp(np.round(mantissa * 2.0**INVERSE_BITS) / 2.0**INVERSE_BITS, exponent))
 
 
 def _sum(judge: Scope, zero: Zero) -> Fraction:
@@ -223,7 +206,7 @@ def _everywhere(search: PartSearch, zero: Zero, value: Fraction, minimiser: Floa
         hunt = SquareSearch(_rows(search, level), level, minimiser, (centre - radius, centre + radius), deadline, search.progress)
         steps = hunt.run(search.box.lower[variables], search.box.upper[variables])
     except Unsupported:
-        return None, Stopped.UNDEFINED
+        return None, Stopped.UNSUPPORTED
     search.splits += hunt.splits
     if hunt.stopped is not Stopped.FINISHED:
         return None, hunt.stopped

@@ -7,6 +7,7 @@ import numpy as np
 from contractors.evaluation import Floats
 
 STEPS = 60
+SETTLED = 1e-12  # of the largest product of columns: slopes that small gain nothing
 RIDGE = 1e-13  # of the trace, so that dependent columns do no harm
 
 
@@ -17,6 +18,7 @@ class BoundedLeastSquares:
         self._gram = matrix.T @ matrix
         self._gram[np.diag_indices_from(self._gram)] += RIDGE * np.trace(self._gram) + 1e-300
         self._right = matrix.T @ right
+        self._settled = SETTLED * (np.abs(self._right).max(initial=0.0) + np.abs(self._gram).max(initial=0.0))
         self._last = np.zeros(matrix.shape[1])
 
     def solve(self, lower: Floats, upper: Floats) -> Floats:
@@ -42,7 +44,7 @@ class BoundedLeastSquares:
             gain = np.where(held, np.where(v <= lower, -slopes, slopes), 0.0)
             gain[(lower == upper)] = 0.0
             best = int(gain.argmax())
-            if gain[best] <= 1e-12 * (1.0 + np.abs(slopes).max()):
+            if gain[best] <= self._settled:
                 break
             held[best] = False
         self._last = v

@@ -84,6 +84,12 @@ class FloatJets:
                     nodes[node] = _sharpened(_evaluate(operation, [self._jet(operand, n) for operand in operands]), radius)
             return self._jet(nodes[self._tape.outputs[0]], n)
 
+    def squares(self, x: Floats, radius: Floats) -> Range:
+        """Half the second derivative of the sum of the rows' squares over x +- radius (n, n)."""
+        with np.errstate(all="ignore"):
+            square = _function(Operation.SQR, self.rows(x, np.eye(len(x)), radius)).square
+        return square[0].sum(axis=0), square[1].sum(axis=0)
+
     def _jet(self, node: Jet | Floats, n: int) -> Jet:
         if isinstance(node, Jet):
             return node
@@ -113,6 +119,7 @@ def _number(operation: Operation, u: Floats, w: Floats) -> Floats:
         Operation.ADD: lambda: u + w, Operation.SUB: lambda: u - w, Operation.MUL: lambda: u * w, Operation.DIV: lambda: u / w,
         Operation.NEG: lambda: -u, Operation.SQR: lambda: u * u, Operation.SQRT: lambda: np.sqrt(u),
         Operation.SIN: lambda: np.sin(u), Operation.COS: lambda: np.cos(u),
+        Operation.EXP: lambda: np.exp(u), Operation.LOG: lambda: np.log(u), Operation.ATAN: lambda: np.arctan(u),
     }  # fmt: skip
     if operation not in functions:
         raise Unsupported(f"{operation.name.lower()} is not an operation of certificates")
@@ -169,6 +176,17 @@ def _function(operation: Operation, u: Jet) -> Jet:
         shift = -0.5 * np.pi if operation is Operation.SIN else 0.0
         centre, value, first = np.cos(u.centre + shift), _wave(u.value, shift), _wave(u.value, shift + 0.5 * np.pi)
         second = -0.5 * value[1], -0.5 * value[0]
+    elif operation is Operation.EXP:
+        centre, value = np.exp(u.centre), (np.exp(low), np.exp(high))
+        first, second = value, (0.5 * value[0], 0.5 * value[1])
+    elif operation is Operation.LOG:
+        centre, value, first = np.log(u.centre), (np.log(low), np.log(high)), (1.0 / high, np.where(low > 0.0, 1.0 / low, np.nan))
+        second = -0.5 * first[1] ** 2, -0.5 * first[0] ** 2
+    elif operation is Operation.ATAN:
+        centre, value = np.arctan(u.centre), (np.arctan(low), np.arctan(high))
+        squares = np.where((low < 0.0) & (high > 0.0), 0.0, np.minimum(low**2, high**2)), np.maximum(low**2, high**2)
+        first = 1.0 / (1.0 + squares[1]), 1.0 / (1.0 + squares[0])
+        second = _mul(_negative(u.value), _mul(first, first))
     else:
         raise Unsupported(f"{operation.name.lower()} is not an operation of certificates")
     bent = _outer(u.linear, u.linear)

@@ -45,8 +45,11 @@ class Stopped(Enum):
     WIDTH = "boxes too narrow to split"
     GAP = "the gap that was asked for was not reached"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
-    UNDEFINED = "the model is not defined around the best candidate (a division by zero, or the root of a negative number)"
-    SINGULAR = "the sum of squares is too flat at the fit: the measurements do not determine the unknowns, or the fit lies at the edge of the box"
+    UNDEFINED = "the model is not defined around the best candidate (a division by zero, the root of a negative number, ...)"
+    SINGULAR = "the sum of squares is flat at the fit (by estimate): the measurements do not determine the unknowns"
+    EDGE = "the fit lies at the edge of the search box or outside it"
+    UNPROVED = "in the smallest box tried around the fit the minimum is not proved to be the only one"
+    UNSUPPORTED = "the model has a function for which the search for a least-squares proof has no form"
     REPLAY = "a step did not survive the checker's arithmetic"
     UNCHECKED = "the checker, in a process of its own, did not confirm the certificate"
 

@@ -69,6 +69,16 @@ class SquareRows:
         parts = [residuals(rows, point, _middle(rows)) for _, rows in self.blocks]
         return np.concatenate([value for value, _ in parts]), np.vstack([slopes for _, slopes in parts])[:, list(self.variables)]
 
+    def half_gradient(self, x: Floats) -> Floats:
+        """Half the gradient of the sum of squares at x."""
+        values, slopes = self.values(x)
+        return np.asarray(slopes.T @ values)
+
+    def half_hessian(self, x: Floats, radius: Floats) -> tuple[Floats, Floats]:
+        """Half the Hessian of the sum of squares over the box x +- radius, enclosed entry by entry as the checker does; not finite where undefined."""
+        squares = [jets.squares(x, radius) for jets in self._jets]
+        return sum(low for low, _ in squares), sum(high for _, high in squares)
+
     def forms(self, chart: Chart, lower: Floats, upper: Floats, target: Floats) -> Forms:
         """The forms on a box of y; `target` is where in it (as d) the sum of squares matters most."""
         parts = []

@@ -54,15 +54,16 @@ class SquareSearch:
     splits: int = 0
     passes: int = 0
     stopped: Stopped = Stopped.FINISHED
-    _axes: Floats = field(init=False)
+    _slopes: Floats = field(init=False)
+    _scale: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        _, slopes = self.rows.values(self.minimiser)
-        _, self._axes = np.linalg.eigh(slopes.T @ slopes)
+        _, self._slopes = self.rows.values(self.minimiser)
 
     def run(self, lower: Floats, upper: Floats) -> Steps:
         """The steps for a box of x; `stopped` says whether they are complete."""
         n = len(self.minimiser)
+        self._scale = 2.0 ** np.round(np.log2(0.5 * (upper - lower)))
         root = Steps()
         stack = [_Place(Chart(np.zeros(n), np.eye(n)), lower, upper, root, False)]
         while stack:
@@ -96,11 +97,13 @@ class SquareSearch:
                 self._frame(place)
 
     def _frame(self, place: _Place) -> None:
-        """From here on coordinates along the principal axes."""
-        axes = np.round(self._axes * 2.0**FRAME_BITS) / 2.0**FRAME_BITS
-        start = np.round(self.minimiser * 2.0**FRAME_BITS) / 2.0**FRAME_BITS
-        inverse = np.linalg.inv(axes)
+        """From here on coordinates along the principal axes of the sum, where every unknown is measured in half-widths of the search box."""
         middle, radius = 0.5 * (place.lower + place.upper), 0.5 * (place.upper - place.lower)
+        scale = self._scale
+        scaled = self._slopes * scale
+        axes = np.round(np.linalg.eigh(scaled.T @ scaled)[1] * 2.0**FRAME_BITS) / 2.0**FRAME_BITS
+        start = np.round(self.minimiser / scale * 2.0**FRAME_BITS) / 2.0**FRAME_BITS * scale
+        axes, inverse = scale[:, None] * axes, np.linalg.inv(axes) / scale
         centre, reach = inverse @ (middle - start), np.abs(inverse) @ radius * (1.0 + 1e-12)
         place.steps.actions.append(Framed(tuple(start), tuple(map(tuple, axes))))
         place.chart, place.lower, place.upper, place.framed = Chart(start, axes), centre - reach, centre + reach, True

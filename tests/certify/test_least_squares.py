@@ -17,6 +17,7 @@ from certify.least_squares import Minimum, _digits, least_squares
 from certify.part_search import Options
 from certify.verdicts import Verdict
 from problems.errors import InputError
+from problems.expression import exp
 from problems.model import at_middles
 from solvers.limits import Stopped
 
@@ -175,20 +176,81 @@ def test_digits_are_counted_exactly():
 
 
 def test_a_box_that_is_not_proved_is_never_used(monkeypatch):
-    """Where the test of a box fails between boxes that pass, the tree is about one that passed."""
+    """Where the test of the widest box fails, the tree is about one that passed."""
     module = importlib.import_module("certify.least_squares")
-    proved, asked = module._isolated, {}
+    proved, wider, asked, widest = module._isolated, module._wider, {}, []
 
-    def failing_second(judge, zero, value):
-        radius = (zero.upper[0] - zero.lower[0]) / 2
-        asked[zero.lower] = radius not in module.RADII[1:2] and proved(judge, zero, value) is not None
+    def failing_first(judge, zero, value):
+        asked[zero.lower] = zero.lower not in widest and proved(judge, zero, value) is not None
         return proved(judge, zero, value) if asked[zero.lower] else None
 
-    monkeypatch.setattr(module, "_isolated", failing_second)
+    monkeypatch.setattr(module, "_isolated", failing_first)
+    monkeypatch.setattr(module, "_wider", lambda near: widest.append(module._zero(near, wider(near)[0]).lower) or wider(near))
     used = []
     everywhere = module._everywhere
     monkeypatch.setattr(module, "_everywhere", lambda search, zero, *rest: used.append(zero.lower) or everywhere(search, zero, *rest))
     answer = module.least_squares(located(("2.6", "2.4", "2.1", "4.2"), low=Fraction(1, 4)))
     assert answer.parts[0].verdict is Verdict.GLOBAL_MINIMUM
+    assert widest[0] in asked
+    assert not asked[widest[0]]
     assert [asked[lower] for lower in used] == [True]
     assert both(answer.canonical, answer.parts[0].certificate) == "VERIFIED"
+
+
+MISRA = """10.07 77.6, 14.73 114.9, 17.94 141.1, 23.93 190.8, 29.61 239.9, 35.18 289.0, 40.02 332.8, 44.82 378.4, 50.76 434.8, 55.05 477.3, 61.01 536.8,
+66.40 593.1, 75.47 689.1, 81.78 760.0"""  # NIST StRD, Misra1a (public domain): y and x of b1 (1 - exp(-b2 x))
+CERTIFIED = Fraction("238.94212918"), Fraction("5.5015643181e-4")
+LEAST = Fraction("0.12455138894")
+
+
+def misra(part, unit=1):
+    """Misra1a within a part of the certified values, b2 in this unit."""
+    rows = [line.split() for line in MISRA.split(",")]
+    columns = tuple(certify.Column(name, "1", *[tuple(Fraction(row[k]) for row in rows)] * 2) for k, name in enumerate(("y", "x")))
+    tape = certify.trace(lambda x, m: x.b1 * (1 - exp(-(unit * x.b2) * m.x)) - m.y, {"b1": (), "b2": ()}, {"y": (), "x": ()})
+    middles = CERTIFIED[0], CERTIFIED[1] / unit
+    variables = tuple(certify.Variable(f"b{k}", "1", v * (1 - part), v * (1 + part)) for k, v in enumerate(middles, 1))
+    bindings = tuple(certify.Binding(measured, k) for measured in (False, True) for k in range(2))
+    return certify.Problem(variables, columns, (certify.Family("misra", tape, len(rows), bindings, "1"),))
+
+
+@pytest.mark.parametrize("unit", [Fraction(1), Fraction(1, 10**6), Fraction(10**6)])
+def test_misra1a_is_the_global_minimum_whatever_the_unit_of_its_parameters(unit):
+    """Within 99 % of NIST's certified values; all of its eleven digits are enclosed."""
+    answer = least_squares(misra(Fraction(99, 100), unit))
+    part = answer.parts[0]
+    assert part.verdict is Verdict.GLOBAL_MINIMUM
+    for certificate in (part.certificate, part.local_certificate):
+        assert both(answer.canonical, certificate) == "VERIFIED"
+    for (low, high), told in zip(part.box.values(), (CERTIFIED[0], CERTIFIED[1] / unit), strict=True):
+        assert abs((low + high) / 2 - told) <= told / 10**10
+    assert abs(part.epsilon[1] - LEAST) <= LEAST / 10**10
+    assert part.epsilon[0] <= part.epsilon[1]
+
+
+def test_why_nothing_is_proved_is_said_truly():
+    """Outside the box; not determined; and a function of the model that is not smooth at the minimum."""
+    outside = misra(Fraction(1, 10))
+    outside = replace(outside, variables=tuple(replace(v, lower=v.upper * Fraction(99, 100)) for v in outside.variables))
+    assert least_squares(outside).parts[0].stopped is Stopped.EDGE
+    tape = certify.trace(lambda x, m: x.a + x.b - m.d, {"a": (), "b": ()}, {"d": ()})
+    one = certify.Column("d", "m", (Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
+    variables = tuple(certify.Variable(name, "m", Fraction(0), Fraction(5)) for name in ("a", "b"))
+    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0))
+    flat = certify.Problem(variables, (one,), (certify.Family("sum", tape, 2, bindings, "m"),))
+    part = least_squares(flat).parts[0]
+    assert (part.verdict, part.stopped) == (Verdict.UNDECIDED, Stopped.SINGULAR)
+
+
+def test_a_known_variable_is_a_measurement():
+    """Of two offsets that only their sum determines one is known: the other one is determined, and the minimum is proved."""
+    tape = certify.trace(lambda x, m: x.a + x.b - m.d, {"a": (), "b": ()}, {"d": ()})
+    one = certify.Column("b", "m", (Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
+    variables = (certify.Variable("a", "m", Fraction(0), Fraction(5)), certify.Variable("b", "m", Fraction(1), Fraction(1)))
+    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0))
+    answer = least_squares(certify.Problem(variables, (one,), (certify.Family("sum", tape, 2, bindings, "m"),)))
+    part = answer.parts[0]
+    assert part.verdict is Verdict.GLOBAL_MINIMUM
+    assert part.epsilon[0] <= Fraction(1, 2) <= part.epsilon[1]
+    assert part.box["a"][0] <= Fraction(1, 2) <= part.box["a"][1]
+    assert both(answer.canonical, part.certificate) == "VERIFIED"
