@@ -36,7 +36,9 @@ def in_units(problem: Problem, change: Change) -> Problem:
     tapes: dict[tuple[Tape, tuple[tuple[Fraction, Fraction], ...]], Tape] = {}
     families = []
     for family in problem.families:
-        moves = tuple((change.columns[b.index], Fraction(0)) if b.measured else (change.variables[b.index], origins[b.index]) for b in family.bindings)
+        moves = tuple(
+            (change.columns[b.index], Fraction(0)) if b.measured else (change.variables[b.index], origins[b.index]) for b in family.bindings
+        )
         if (family.tape, moves) not in tapes:
             tapes[family.tape, moves] = _moved(family.tape, moves, change.rows)
         families.append(replace(family, tape=tapes[family.tape, moves]))

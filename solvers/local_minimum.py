@@ -1,8 +1,8 @@
 """The neighbourhood of a least-squares minimum, estimated: the polished point, how far the rows determine each unknown, and the boxes in which
 the minimum should be provably alone.
 
-With J half the Hessian of F at the minimum, F rises by t^2 at least on the faces x_j = z_j +- t sqrt((J^-1)_jj). These roots are the units here, rounded
-to powers of two: whatever the user's units are, the boxes have the shape that the measurements give them, and nothing else sets a scale.
+With J half the Hessian of F at the minimum z, F rises by t^2 at least on the faces x_j = z_j +- t sqrt((J^-1)_jj). These roots are the units
+here, rounded to powers of two: the boxes have the shape that the rows give them, whatever the user's units are.
 """
 
 from __future__ import annotations

@@ -75,9 +75,9 @@ class SquareRows:
         return np.asarray(slopes.T @ values)
 
     def half_hessian(self, x: Floats, radius: Floats) -> tuple[Floats, Floats]:
-        """Half the Hessian of the sum of squares over the box x +- radius, enclosed entry by entry as the checker does; not finite where undefined."""
+        """Half the Hessian of the sum of squares over the box x +- radius, entry by entry as in the checker; not finite where undefined."""
         squares = [jets.squares(x, radius) for jets in self._jets]
-        return sum(low for low, _ in squares), sum(high for _, high in squares)
+        return np.sum([low for low, _ in squares], axis=0), np.sum([high for _, high in squares], axis=0)
 
     def forms(self, chart: Chart, lower: Floats, upper: Floats, target: Floats) -> Forms:
         """The forms on a box of y; `target` is where in it (as d) the sum of squares matters most."""

@@ -58,12 +58,12 @@ class SquareSearch:
     _scale: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        _, self._slopes = self.rows.values(self.minimiser)
+        self._slopes = self.rows.values(self.minimiser)[1]
 
     def run(self, lower: Floats, upper: Floats) -> Steps:
         """The steps for a box of x; `stopped` says whether they are complete."""
         n = len(self.minimiser)
-        self._scale = 2.0 ** np.round(np.log2(0.5 * (upper - lower)))
+        self._scale = np.exp2(np.round(np.log2(0.5 * (upper - lower))))
         root = Steps()
         stack = [_Place(Chart(np.zeros(n), np.eye(n)), lower, upper, root, False)]
         while stack:

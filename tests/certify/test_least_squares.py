@@ -197,8 +197,8 @@ def test_a_box_that_is_not_proved_is_never_used(monkeypatch):
     assert both(answer.canonical, answer.parts[0].certificate) == "VERIFIED"
 
 
-MISRA = """10.07 77.6, 14.73 114.9, 17.94 141.1, 23.93 190.8, 29.61 239.9, 35.18 289.0, 40.02 332.8, 44.82 378.4, 50.76 434.8, 55.05 477.3, 61.01 536.8,
-66.40 593.1, 75.47 689.1, 81.78 760.0"""  # NIST StRD, Misra1a (public domain): y and x of b1 (1 - exp(-b2 x))
+MISRA = """10.07 77.6, 14.73 114.9, 17.94 141.1, 23.93 190.8, 29.61 239.9, 35.18 289.0, 40.02 332.8, 44.82 378.4, 50.76 434.8, 55.05 477.3,
+61.01 536.8, 66.40 593.1, 75.47 689.1, 81.78 760.0"""  # NIST StRD, Misra1a (public domain): y and x of b1 (1 - exp(-b2 x))
 CERTIFIED = Fraction("238.94212918"), Fraction("5.5015643181e-4")
 LEAST = Fraction("0.12455138894")
 
@@ -229,7 +229,7 @@ def test_misra1a_is_the_global_minimum_whatever_the_unit_of_its_parameters(unit)
 
 
 def test_why_nothing_is_proved_is_said_truly():
-    """Outside the box; not determined; and a function of the model that is not smooth at the minimum."""
+    """The fit is outside the box, or the measurements do not determine it."""
     outside = misra(Fraction(1, 10))
     outside = replace(outside, variables=tuple(replace(v, lower=v.upper * Fraction(99, 100)) for v in outside.variables))
     assert least_squares(outside).parts[0].stopped is Stopped.EDGE
