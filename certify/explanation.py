@@ -21,11 +21,10 @@ from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rules import Preparation, Proof, Question
 from certify.checker.scope import Box, Scope, find_families
 from certify.conditions import Bounds, conditions
-from certify.model_text import row_unit, units
+from certify.model_units import row_unit, units
 
 Row = tuple[int, int]  # family, row
 SOLUTIONS = 10  # of a system whose boxes are kept
-VIOLATED = ("violation", "undefined")  # how the translation of a system names the rows of what is not surely inside
 
 
 class AnotherProblem(Exception):
@@ -42,12 +41,16 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A split: with `cut` the part below or above is refuted at once, else both parts are looked at; `rows` are those of the refutation."""
+    """A split: with `cut` the part below or above is refuted at once, else both parts are looked at; `rows` are those of the refutation.
+
+    `whole` says that all other parts were refuted before: what is split then is what is left of the box, not some part of it.
+    """
 
     variable: int
     at: Fraction
     cut: str | None
     rows: tuple[Row, ...]
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ class Tree:
 class Explanation:
     """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated
     zeros, `conditions` the ends of the rows (by family) if all of them only say that a function lies between two ends.
+
+    `complement` says that the problem was translated anew from a system, and is that of all points outside of its set. Names never say so.
     """
 
     problem: CanonicalProblem
@@ -100,6 +105,7 @@ class Explanation:
     conditions: dict[int, Bounds]
     tree: Tree | None
     size: int
+    complement: bool
 
     @property
     def families(self) -> list[int]:
@@ -113,11 +119,10 @@ class Explanation:
 
     @property
     def inner(self) -> bool:
-        """Whether all rows but one are left out, and the rows are all violations of a system: then what is claimed is that it is satisfied."""
-        names = [family.name for family in self.problem.families]
+        """Whether all rows but one are left out of the complement of a system: then what is claimed is that the system is satisfied."""
         claimed = self.certificate.lower is not None or self.certificate.within is not None
-        every = len(self.conditions) == len(names) == self.certificate.discard + 1
-        return claimed and every and all(name.startswith(VIOLATED) for name in names)
+        every = len(self.conditions) == len(self.problem.families) == self.certificate.discard + 1
+        return claimed and every and self.complement
 
     @property
     def shared(self) -> list[int]:
@@ -136,25 +141,39 @@ class Explanation:
         return min(widths), max(widths)
 
 
-def explain(canonical: bytes, certificate_bytes: bytes) -> Explanation:
-    """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong together."""
+def explain(canonical: bytes, certificate_bytes: bytes, complement: bool = False) -> Explanation:
+    """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong together.
+
+    `complement` is for who has made the canonical bytes anew, as the complement of a system.
+    """
     certificate = parse_certificate(certificate_bytes)
     problem = parse_problem(canonical)
     digest = hashlib.sha256(canonical).hexdigest()
     if digest != certificate.problem:
         raise AnotherProblem(f"the certificate is about the problem with the SHA-256 {certificate.problem}, the one given has {digest}")
     scope = Scope(problem, find_families(problem, certificate.scope), certificate.precision)
-    values = None if certificate.witness is None else certificate.witness.values
-    for name, numbers in (("point", certificate.point), ("witness", values), ("hull", None if certificate.hull is None else certificate.hull.box)):
-        if numbers is not None and len(numbers) != len(scope.variables):
-            raise Rejection(name, f"it is of {len(numbers)} unknowns, there are {len(scope.variables)}")
+    _require_sizes(certificate, scope)
     variable_units, column_units = units(canonical)
     found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}
     unit = found.pop() if len(found) == 1 else None
     tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
     told = conditions(problem, certificate, scope)
     solutions = tuple(zero.box for zero in certificate.isolated[:SOLUTIONS])
-    return Explanation(problem, certificate, scope, variable_units, column_units, unit, solutions, told, tree, len(certificate_bytes))
+    return Explanation(problem, certificate, scope, variable_units, column_units, unit, solutions, told, tree, len(certificate_bytes), complement)
+
+
+def _require_sizes(certificate: Certificate, scope: Scope) -> None:
+    """Refuse numbers of other unknowns, and rows that there are not."""
+    blocks = [("point", certificate.point), *(("zero", zero.box) for zero in certificate.isolated)]
+    if certificate.witness is not None:
+        blocks.append(("witness", certificate.witness.values))
+        for family, row in certificate.witness.without:
+            scope.check_row("witness", family, row)
+    if certificate.hull is not None:
+        blocks += [("hull", certificate.hull.box), *(("hull", facet.coefficients) for facet in certificate.hull.facets)]
+    for name, numbers in blocks:
+        if numbers is not None and len(numbers) != len(scope.variables):
+            raise Rejection(name, f"it is of {len(numbers)} unknowns, there are {len(scope.variables)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +203,8 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
             rows = () if leaf is None else tuple(_rows(places[place.children[leaf]].node))
             tree.splits += 1
             if preparation.chart.frame is None and not tree.conflicts:  # elsewhere it is not said of the variable, or not of all rows
-                tree.events.append(Event(place.node.variable, place.node.at, None if leaf is None else ("below", "above")[leaf], rows))
+                cut = None if leaf is None else ("below", "above")[leaf]
+                tree.events.append(Event(place.node.variable, place.node.at, cut, rows, number == chain))
             if number == chain and leaf is not None:
                 cuts += 1
                 chain = place.children[1 - leaf]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from certify.decimals import round_down, round_up, show
 from certify.explanation import Event, Explanation, Row, Tree
-from certify.explanation_words import MOST, SHORT, counted, joined, measure_of, number_text, rounded_down, row_noun, with_unit
+from certify.explanation_words import MOST, SHORT, counted, joined, measure_of, number_text, rounded_down, rounded_up, row_noun, with_unit
 
 CONFLICTS = 8  # of a proof with rows left out that are told
 FEW = 6  # splits of a tree that are told one by one
@@ -20,12 +19,10 @@ RULES = {
 OF_CONDITIONS = {
     "evaluate": "refuted by a single condition: it does not hold there",
     "aggregate": "refuted by conditions that are expanded about the middle of a box and added up: they do not hold there together",
-    "open": "within the hull, where nothing is claimed but their volume",
 }
 OF_VIOLATIONS = {
     "evaluate": "where a single violation is refuted: that condition of the system holds there",
     "aggregate": "where a single violation is refuted, expanded to the second order: that condition of the system holds there",
-    "open": "left open: nothing is claimed there but the sum of their volumes",
 }
 OF_EQUATIONS = {"evaluate": "refuted by a single equation: it misses 0 by too much, whatever the unknowns are there"}
 OF_SQUARES = {
@@ -39,7 +36,7 @@ def carriers(explanation: Explanation) -> str:
 
 
 def named_rows(explanation: Explanation, rows: Iterable[Row]) -> str:
-    """Rows by their numbers from 1, group by group: poses 3, 17 and 42 of leg1."""
+    """Rows by their numbers from 1, group by group: rows 3, 17 and 42 of leg1."""
     noun, groups = row_noun(explanation), dict[int, list[int]]()
     for family, row in rows:
         groups.setdefault(family, []).append(row + 1)
@@ -82,11 +79,10 @@ def carried_lines(explanation: Explanation, tree: Tree) -> list[str]:
         told.append(f"The conflict: {subject} {together}{bound} {place}.")
         told.append(
             f"The proof uses no other of the {explanation.rows} rows (and fewer may do): who doubts the claim has to doubt one of these "
-            f"{carriers(explanation)}, the box{' or the model' if explanation.scope.columns else ''}."
+            f"{carriers(explanation)}{', the box or the model' if explanation.scope.columns else ' or the box'}."
         )
         if tree.last and len(tree.last) < len(used):
-            nearest = "the model comes nearest to the measurements" if explanation.scope.columns else "the equations come nearest to 0"
-            told.append(f"In the end, where {nearest}, {named_rows(explanation, tree.last)} decide.")
+            told.append(f"What all the cuts leave of the box is refuted by {named_rows(explanation, tree.last)}.")
     elif certificate.isolated:
         whose = "the minimum" if certificate.minimum is not None else counted(certificate.zeros or 0, "solution")
         told.append(f"The proof that {whose} {'are' if (certificate.zeros or 0) > 1 else 'is'} there uses all {explanation.rows} rows.")
@@ -94,12 +90,12 @@ def carried_lines(explanation: Explanation, tree: Tree) -> list[str]:
     else:
         told.append(f"The proof uses {len(used)} of {explanation.rows} rows: {named_rows(explanation, used)}.")
     if len(used) > 1:
-        told.append(f"Those that occur in most of the {total} leaves of the proof (and their part of the weights there, on average):")
+        told.append(f"Those that occur in most of the {total} leaves of the proof (and about their part of the weights there, on average):")
         for row, use in tree.ranked()[:MOST]:
             leaves = counted(use.leaves, "leaf").replace("leafs", "leaves")
             told.append(f"    {named_rows(explanation, [row])}: {leaves}, {use.weight / use.leaves:.1%}")
     if noun not in ("equation", "condition") and explanation.rows > len(explanation.families):
-        told.append(f"A {noun} is numbered by its place in the table, from 1.")
+        told.append(f"A {noun} is numbered by its place in its group, from 1.")
     return told
 
 
@@ -142,6 +138,7 @@ def proof_lines(explanation: Explanation) -> list[str]:
     told += _left_out(explanation, tree)
     for rule, meaning in (RULES | _meanings(explanation)).items():
         if tree.leaves[rule]:
+            meaning += ", but the sum of their volumes" if rule == "open" and explanation.certificate.volume is not None else ""
             told.append(f"- {counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
     if tree.rounds:
         told += _rounds(tree)
@@ -186,8 +183,9 @@ def _isolated(explanation: Explanation) -> list[str]:
         f"In {'the box of the solution' if certificate.zeros == 1 else 'each box of a solution'}: Krawczyk's operator (a Newton step with bounds) of "
         "the equations maps the box into its interior, so exactly one solution is in it."
     ]
-    if explanation.conditions:
-        told[0] += " The inequalities are proved to hold at every point where it may be."
+    if explanation.scope.columns:
+        what = "inequalities" if explanation.conditions else "rows with measurements"
+        told[0] += f" The {what} are proved to hold at every point where it may be."
     if certificate.zeros > 1:
         told[0] += " The images of any two boxes have no point in common, so no solution is counted twice."
     return told
@@ -205,10 +203,10 @@ def _meanings(explanation: Explanation) -> dict[str, str]:
 
 def _rounds(tree: Tree) -> list[str]:
     first, last = tree.rounds[0], tree.rounds[-1]
-    told = f"The first {counted(first.cuts, 'cut')} cut off what is impossible at the edges and leave {_share(first.left)} of the box's volume"
+    told = f"The first {counted(first.cuts, 'cut')} cut off what is impossible at the edges and leave about {_share(first.left)} of the box's volume"
     if first is last:
         return [f"{told}."]
-    return [f"{told}; after {last.cuts} cuts in {len(tree.rounds)} rounds {_share(last.left)} is left, which the rest of the proof settles."]
+    return [f"{told}; after {last.cuts} cuts in {len(tree.rounds)} rounds about {_share(last.left)} is left, which the rest of the proof settles."]
 
 
 def _share(logarithm: float) -> str:
@@ -220,11 +218,12 @@ def _share(logarithm: float) -> str:
 
 
 def _event(explanation: Explanation, event: Event) -> str:
+    """A split in words: of what is left of the box, or of a part of it only."""
     variable = explanation.problem.variables[event.variable].name
     unit = explanation.variable_units[variable]
     if event.cut is None:
-        return f"the box is halved at {variable} = {with_unit(number_text(event.at), unit)}."
-    sign, towards = ("<=", round_down) if event.cut == "below" else (">=", round_up)
-    why = "the sum of squares exceeds the level there" if explanation.certificate.squares else "is impossible"
-    told = f"{variable} {sign} {with_unit(show(towards(event.at, SHORT)), unit)}{':' if explanation.certificate.squares else ''}"
-    return f"{told} {why}, because of {named_rows(explanation, event.rows)}."
+        return f"{'the box' if event.whole else 'a part of the box'} is divided at {variable} = {with_unit(number_text(event.at), unit)}."
+    sign, at = ("<=", rounded_down(event.at, SHORT)) if event.cut == "below" else (">=", rounded_up(event.at, SHORT))
+    why = ": the sum of squares exceeds the level there" if explanation.certificate.squares else " is impossible"
+    where = "" if event.whole else "in a part of the box "
+    return f"{where}{variable} {sign} {with_unit(at, unit)}{why}, because of {named_rows(explanation, event.rows)}."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 from certify.explanation import Explanation
 from certify.explanation_claims import claim_lines, condition_text
 from certify.explanation_proof import carried_lines, carriers, proof_lines
-from certify.explanation_words import MOST, NOT_NEEDED, Files, counted, joined, named_families, number_text, row_noun, with_unit, wrapped
+from certify.explanation_words import MOST, NOT_NEEDED, Files, counted, is_short, joined, number_text, with_unit, wrapped
 from certify.model_text import formula, operations
 
 PASSED = "In short: if the check passes, the claim is true of the problem file."
@@ -79,7 +80,10 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
         told += bounds if len(bounds) <= 2 * MOST else [*bounds[: 2 * MOST], f"    ... and {len(bounds) - 2 * MOST} more"]
     if explanation.conditions:
         row = "A condition" if not explanation.inner else "A violation, which is what is refuted,"
-        told.append(f"{row} holds where its function is defined and within these ends (0, and what the translation puts beyond all its values):")
+        told.append(
+            f"{row} holds where its function is defined and within the ends that are given here (the translation of an inequality puts "
+            "one end beyond all values, which is not looked at here). The names are those of the file, and nothing is concluded from them:"
+        )
         listed = [condition_text(explanation, family, ends) for family, ends in sorted(explanation.conditions.items())]
         return told + (listed if len(listed) <= 2 * MOST else [*listed[: 2 * MOST], f"    ... and {len(listed) - 2 * MOST} more"])
     if scope.columns:
@@ -92,37 +96,42 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
         else:
             told.append("Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed about chances. Half-widths:")
         for column in scope.columns:
-            least, most = map(number_text, explanation.half_widths(column))
-            half = least if least == most else f"{least} to {most}"
             name, entries = problem.columns[column].name, len(problem.columns[column].entries)
-            unit = explanation.column_units[name]
-            told.append(f"    {name}: {known if most == '0' else '+-' + with_unit(half, unit)} ({counted(entries, 'value')})")
+            half = _half_widths(*explanation.half_widths(column), explanation.column_units[name])
+            told.append(f"    {name}: {half or known} ({counted(entries, 'value')})")
     if explanation.shared:
         names = joined([problem.columns[column].name for column in explanation.shared])
         value = "value" if certificate.squares else "true value"
-        told.append(f"{names} are shared: what {named_families(explanation)} use of a {row_noun(explanation)} is one and the same {value}.")
+        several = len(explanation.shared) > 1
+        told.append(f"{names} {'are' if several else 'is'} shared: wherever rows use the same entry, it is one and the same {value}.")
     return [*told, *_model(explanation, files)]
+
+
+def _half_widths(least: Fraction, most: Fraction, unit: str) -> str:
+    """Empty where all are 0."""
+    if not most:
+        return ""
+    texts = [number_text(half).removeprefix("about ") for half in dict.fromkeys((least, most))]
+    return f"{'' if all(is_short(half) for half in (least, most)) else 'about '}+-{with_unit(' to '.join(texts), unit)}"
 
 
 def _model(explanation: Explanation, files: Files) -> list[str]:
     problem = explanation.problem
-    tapes: dict[int, list[int]] = {}
+    models: dict[str | int, list[int]] = {}
     for number in explanation.families:
-        tapes.setdefault(problem.families[number].tape, []).append(number)
+        models.setdefault(formula(problem, number) or problem.families[number].tape, []).append(number)
     told = []
-    for numbers in list(tapes.values())[:MOST]:
-        first, *others = (problem.families[number].name for number in numbers)
-        likewise = f", and likewise for {joined(others)}" if others else ""
-        short = formula(problem, numbers[0])
+    for short, numbers in list(models.items())[:MOST]:
+        names = joined([problem.families[number].name for number in numbers])
+        spelt = f"a function of {operations(problem, numbers[0])}, spelt out in the problem"
         if explanation.certificate.zeros is not None:
-            written = f"a function of {operations(problem, numbers[0])}, spelt out in the problem," if short is None else short
-            told.append(f"The equation {first}: {written} = 0{likewise}.")
-        elif short is not None:
-            told.append(f"The model of {first}: the error of a row is |{short}|{likewise}.")
+            told.append(f"The equation {names}: {short if isinstance(short, str) else f'{spelt},'} = 0.")
+        elif isinstance(short, str):
+            told.append(f"The model of {names}: the error of a row is |{short}|.")
         else:
-            told.append(f"The model of {first} is a function of {operations(problem, numbers[0])}, spelt out in the problem{likewise}.")
-    if len(tapes) > MOST:
-        told.append(f"... and {len(tapes) - MOST} more {'models' if explanation.certificate.zeros is None else 'equations'}.")
+            told.append(f"The model of {names} is {spelt}.")
+    if len(models) > MOST:
+        told.append(f"... and {len(models) - MOST} more {'models' if explanation.certificate.zeros is None else 'equations'}.")
     if files.conventions:
         told.append(
             f"{files.found} {files.problem}, says what they mean:"

@@ -1,53 +1,102 @@
-"""A row's model told to people: its formula if that is short, the operations it takes otherwise, and the unit of its value."""
+"""A row's model told to people: its formula if that is short, and the operations it takes otherwise.
+
+What is written reads back to the same function, by `problems.formula_text` and by Minibex: every `*` is there, numbers are exact,
+and what is not sure to be read as one (a sum in a product, a sign elsewhere than at the beginning, the base of a power) is in
+brackets. A name that could be mistaken for something else (`a-b`, `pi`, a column that is called as a variable is) stands in quotes.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
+from itertools import accumulate
 
-from certify.checker.problem import CanonicalProblem
-from certify.decimals import show
+from certify.checker.problem import OPERANDS, CanonicalProblem, Operation, Tape
+from problems.errors import InputError
+from problems.formula_text import MAX_DEPTH
+from problems.quantities import MAX_DIGITS, format_decimal
 
 LONGEST = 160  # characters of a formula that is told
-SUM, PRODUCT, SIGN, ATOM = range(4)  # how tightly the outermost operation of a formula binds
-SYMBOLS = {"add": " + ", "sub": " - ", "mul": " ", "div": " / "}
+SUM, SIGNED, PRODUCT, POWER, ATOM = range(5)  # how tightly the outermost operation of a formula binds
+INFIX = {"add": (" + ", SUM, SUM, PRODUCT), "sub": (" - ", SUM, SUM, PRODUCT)}  # the symbol, how it binds, and how its operands have to
+INFIX |= {"mul": ("*", PRODUCT, PRODUCT, POWER), "div": ("/", PRODUCT, PRODUCT, POWER)}
+PARTIAL = ("div", "sqrt", "log")  # not defined everywhere
 WORDS = {
-    "add": "sums", "sub": "differences", "mul": "products", "div": "quotients", "neg": "signs", "sqr": "squares", "sqrt": "square roots",
-    "sin": "sines", "cos": "cosines",
+    "const": "constants", "pi": "times pi", "add": "sums", "sub": "differences", "mul": "products", "div": "quotients", "neg": "signs",
+    "sqr": "squares", "sqrt": "square roots", "sin": "sines", "cos": "cosines", "exp": "exponentials", "log": "logarithms", "atan": "arctangents",
 }  # fmt: skip
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*")
 
 Formula = tuple[str, int] | None
-Unit = dict[str, Fraction] | None  # None fits everything: a constant
 
 
 def formula(problem: CanonicalProblem, family: int, node: int = -1) -> str | None:
-    """The row's value, or that of a node, as a formula in the names of variables and columns; None if it is long."""
+    """The row's value, or that of a node, as a formula in the names of variables and columns.
+
+    None if it is long or deep, or if the row may have no value where the formula has one.
+    """
     declared = problem.families[family]
-    nodes: list[Formula] = [((problem.columns if b.measured else problem.variables)[b.index].name, ATOM) for b in declared.bindings]
-    for operation in problem.tapes[declared.tape].operations:
+    tape = problem.tapes[declared.tape]
+    last = node if node >= 0 else tape.inputs + len(tape.operations) - 1
+    if _may_fail_elsewhere(tape, last):
+        return None
+    nodes: list[Formula] = [(name, ATOM) for name in input_names(problem, family)]
+    for operation in tape.operations:
         first, second = (nodes[operand] if operand >= 0 else None for operand in (operation.first, operation.second))
-        written = _written(operation.code, first, second, operation.value)
+        written = _written(operation, first, second)
         nodes.append(written if written is not None and len(written[0]) <= LONGEST else None)
-    result = nodes[node]
-    return None if result is None else result[0]
+    result = nodes[last]
+    return None if result is None or _depth(result[0]) > MAX_DEPTH else result[0]
 
 
-def _written(code: str, first: Formula, second: Formula, value: Fraction) -> Formula:
+def _depth(text: str) -> int:
+    """How many brackets are open at the same time."""
+    return max(accumulate((letter == "(") - (letter == ")") for letter in text))
+
+
+def input_names(problem: CanonicalProblem, family: int) -> list[str]:
+    """What the inputs of a family's tape are called in its formula."""
+    bindings = problem.families[family].bindings
+    variables = {problem.variables[binding.index].name for binding in bindings if not binding.measured}
+    told = []
+    for binding in bindings:
+        name = (problem.columns if binding.measured else problem.variables)[binding.index].name
+        if binding.measured and name in variables:
+            told.append(f"'measured {name}'")
+        else:
+            told.append(name if _PLAIN.fullmatch(name) and name not in OPERANDS else f"'{name}'")
+    return told
+
+
+def _may_fail_elsewhere(tape: Tape, last: int) -> bool:
+    """Whether an operation that the node does not use may be undefined: a row has a value only where all its nodes have one."""
+    used = {last}
+    for node in range(tape.inputs + len(tape.operations) - 1, tape.inputs - 1, -1):
+        operation = tape.operations[node - tape.inputs]
+        if node in used:
+            used |= {operation.first, operation.second}
+        elif operation.code in PARTIAL:
+            return True
+    return False
+
+
+def _written(operation: Operation, first: Formula, second: Formula) -> Formula:
+    code = operation.code
     if code == "const":
-        return (show(value) if value.denominator == 1 else f"({value})", ATOM if value >= 0 else SIGN)
+        return _number(operation.value)
     if code == "pi":
         return "pi", ATOM
-    if first is None or (code in SYMBOLS and second is None):
+    if first is None:
         return None
+    if code in INFIX:
+        symbol, level, left, right = INFIX[code]
+        return None if second is None else (_within(first, left) + symbol + _within(second, right), level)
     if code == "neg":
-        return f"-{_within(first, SIGN)}", SIGN
+        return f"-{_within(first, POWER)}", SIGNED
     if code == "sqr":
-        return f"{_within(first, ATOM)}^2", ATOM
-    if second is None:
-        return f"{code}({first[0]})", ATOM
-    level = SUM if code in ("add", "sub") else PRODUCT
-    right = level if code in ("add", "mul") else level + 1
-    return _within(first, level) + SYMBOLS[code] + _within(second, right), level
+        return f"{_within(first, ATOM)}^2", POWER
+    return f"{code}({first[0]})", ATOM
 
 
 def _within(part: tuple[str, int], level: int) -> str:
@@ -55,55 +104,23 @@ def _within(part: tuple[str, int], level: int) -> str:
     return text if binds >= level else f"({text})"
 
 
+def _number(value: Fraction) -> Formula:
+    """An exact number: a decimal if there is one that is no longer than the fraction; None if it has too many digits to be read."""
+    if max(abs(value.numerator), value.denominator) >= 10**MAX_DIGITS:
+        return None
+    text, level = str(value), ATOM if value.denominator == 1 else PRODUCT
+    if level is PRODUCT:
+        try:
+            decimal = format_decimal(value)
+        except InputError:
+            decimal = ""
+        text, level = (decimal, ATOM) if 0 < len(decimal) <= len(text) + 2 else (f"({text})", ATOM)
+    return text, SIGNED if text.startswith("-") else level
+
+
 def operations(problem: CanonicalProblem, family: int) -> str:
     """How many operations of which kind the model takes."""
     tape = problem.tapes[problem.families[family].tape]
-    counted = Counter(WORDS.get(operation.code, "constants") for operation in tape.operations)
+    counted = Counter(WORDS[operation.code] for operation in tape.operations)
     kinds = ", ".join(f"{count} {kind.removesuffix('s') if count == 1 else kind}" for kind, count in counted.most_common())
-    return f"{len(tape.operations)} operations on {tape.inputs} numbers ({kinds})"
-
-
-def units(canonical: bytes) -> tuple[dict[str, str], dict[str, str]]:
-    """The units of variables and columns by name, from a text that was read before: the checker checks their form and forgets them."""
-    lines = canonical.decode("ascii").split("\n")
-    count = int(lines[1].split(" ")[1])
-    variables = dict(line.split(" ")[:2] for line in lines[2 : 2 + count])
-    columns = dict(line.split(" ")[1:3] for line in lines if line.startswith("column "))
-    return variables, columns
-
-
-def row_unit(problem: CanonicalProblem, family: int, units: tuple[dict[str, str], dict[str, str]]) -> str | None:
-    """The unit of a row's value as it follows from those of its inputs, "1" for a bare number; None where units do not fit together."""
-    declared = problem.families[family]
-    nodes = [_base(units[1][problem.columns[b.index].name] if b.measured else units[0][problem.variables[b.index].name]) for b in declared.bindings]
-    try:
-        for operation in problem.tapes[declared.tape].operations:
-            operands = [nodes[operand] for operand in (operation.first, operation.second) if operand >= 0]
-            nodes.append(_derived(operation.code, operands))
-    except ValueError:
-        return None
-    found = {name: power for name, power in (nodes[-1] or {}).items() if power}
-    return " ".join(name if power == 1 else f"{name}^{power}" for name, power in found.items()) or "1"
-
-
-def _base(unit: str) -> Unit:
-    return {} if unit == "1" else {unit: Fraction(1)}
-
-
-def _derived(code: str, operands: list[Unit]) -> Unit:
-    if code in ("sin", "cos"):
-        return {}
-    known = [unit for unit in operands if unit is not None]
-    if code in ("add", "sub"):
-        if len(known) == 2 and known[0] != known[1]:
-            raise ValueError("units do not agree")
-        return known[0] if known else None
-    if not known:
-        return None
-    if code in ("mul", "div"):
-        right = (operands[1] or {}) if code == "mul" else {name: -power for name, power in (operands[1] or {}).items()}
-        left = operands[0] or {}
-        total = {name: left.get(name, Fraction(0)) + right.get(name, Fraction(0)) for name in {**left, **right}}
-        return {name: power for name, power in total.items() if power}
-    factor = {"sqr": Fraction(2), "sqrt": Fraction(1, 2)}.get(code, Fraction(1))
-    return {name: power * factor for name, power in known[0].items()}
+    return f"{len(tape.operations)} operation{'s' * (len(tape.operations) > 1)} on {tape.inputs} number{'s' * (tape.inputs > 1)} ({kinds})"

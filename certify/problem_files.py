@@ -44,6 +44,21 @@ def problem_bytes(problem: Path, certificate: bytes) -> bytes:
     return translated(problem, certificate) if problem.suffix in TRANSLATED else problem.read_bytes()
 
 
+def is_complement(problem: Path, canonical: bytes) -> bool:
+    """Whether these bytes are those of the complement of the set that a system in Minibex describes: only its translation says so."""
+    if problem.suffix not in TRANSLATED or problem.suffix == ".toml":
+        return False
+    from problems.canonical import canonical_bytes
+    from problems.minibex import read_minibex
+    from problems.set_canonical import complement_problem
+    from problems.system_canonical import NotCertifiable
+
+    try:
+        return canonical_bytes(complement_problem(read_minibex(problem))) == canonical
+    except NotCertifiable:
+        return False
+
+
 def about_squares(certificate: bytes) -> bool:
     """Whether a certificate speaks of sums of squares, and so of measurements that are known exactly."""
     return certificate.split(b"\n", NORM + 1)[NORM : NORM + 1] == [b"norm squares"]

@@ -3,8 +3,10 @@
 Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a model are taken as the exact
 doubles they are; write Fraction("0.1") where a decimal is meant.
 
-Certificates know + - * / sqrt sin cos, integer powers and pi; a model that uses other functions of this file has a
-tape for the contractors, and is refused where a certificate is to be written.
+Certificates know + - * /, whole powers, pi and sqrt sin cos exp log atan; `trace` writes the other functions of this file in
+these where that is faithful (`problems.certified`), so abs, minimum, maximum, tan, asinh and their like can be stated too. atan2, sign
+and powers that are not whole cannot, since a model does not say on which side of 0 their operands stay: such a model has a tape for
+the contractors, and is refused where a certificate is to be written.
 """
 
 from __future__ import annotations

@@ -69,6 +69,12 @@ class Length:
 
     cos = sin
 
+    def of_number(self) -> Length:
+        """The exponential, the arctangent, ... of a number is a number."""
+        if self.power:
+            raise _Unfit(f"its value is {self}; a plain number is needed, such as a quotient of two lengths")
+        return Length(Fraction(0))
+
 
 class _Unfit(Exception):
     """The values do not go together."""
@@ -241,6 +247,15 @@ def _cos(numbers: Numbers, angle: Any) -> Any:
     return angle.cos() if isinstance(_scalar(angle), Length) else expression.cos(angle)
 
 
+def _of_number(function: Callable[[Any], Any]) -> Callable[[Numbers, Any], Any]:
+    """A function of plain numbers, among which angles are."""
+
+    def called(numbers: Numbers, value: Any) -> Any:
+        return value.of_number() if isinstance(_scalar(value), Length) else function(value)
+
+    return called
+
+
 def _turn(numbers: Numbers, angle: Any) -> tuple[Any, Any, Any, Any]:
     return _cos(numbers, angle), _sin(numbers, angle), numbers.number(Fraction(0)), numbers.number(Fraction(1))
 
@@ -269,6 +284,20 @@ def _rotation_xyz(numbers: Numbers, alpha: Any, beta: Any, gamma: Any) -> Any:
     return _product(numbers, _product(numbers, _about_x(numbers, alpha), _about_y(numbers, beta)), _about_z(numbers, gamma))
 
 
+OF_NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "tan": expression.tan,
+    "asin": expression.asin,
+    "acos": expression.acos,
+    "atan": expression.atan,
+    "exp": expression.exp,
+    "log": expression.log,
+    "sinh": expression.sinh,
+    "cosh": expression.cosh,
+    "tanh": expression.tanh,
+    "asinh": expression.asinh,
+    "acosh": expression.acosh,
+    "atanh": expression.atanh,
+}
 OPERATORS: dict[str, Callable[..., Any]] = {
     "+": _sum,
     "-": _difference,
@@ -286,6 +315,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sqr": lambda numbers, value: _scalar(value) ** 2,
     "sin": _sin,
     "cos": _cos,
+    **{name: _of_number(function) for name, function in OF_NUMBERS.items()},
     "transpose": lambda numbers, matrix: np.transpose(matrix),
     "rotation": _rotation,
     "Rx": _about_x,

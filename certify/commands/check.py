@@ -14,7 +14,17 @@ from pathlib import Path
 
 from certify.checking import check_files, check_files_twice
 from certify.command import REJECTED, Answer, Command
-from certify.problem_files import TRANSLATED, about_squares, names, names_any, problem_bytes, require_certificate, require_files, translated
+from certify.problem_files import (
+    TRANSLATED,
+    about_squares,
+    is_complement,
+    names,
+    names_any,
+    problem_bytes,
+    require_certificate,
+    require_files,
+    translated,
+)
 from problems.files import MAX_BYTES
 
 AT_MIDDLES = "of the problem whose measurements are the middles of their intervals"
@@ -87,7 +97,8 @@ def _in_words(problem: Path, certificate: bytes) -> list[str]:
     from certify.explanation_text import claim
 
     try:
-        return claim(explain(problem_bytes(problem, certificate), certificate))
+        canonical = problem_bytes(problem, certificate)
+        return claim(explain(canonical, certificate, is_complement(problem, canonical)))
     except (AnotherProblem, Rejection, ResourceLimit):
         return []
 

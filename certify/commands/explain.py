@@ -7,11 +7,12 @@ import shlex
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
-from certify.problem_files import names, problem_bytes, require_certificate, require_file, require_files
+from certify.problem_files import is_complement, names, problem_bytes, require_certificate, require_file, require_files
 from problems.errors import InputError
 
 CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
 SETS = ("outer.canonical", "inner.canonical")
+OF_POSES = "row k of a leg is the k-th pose of the table"
 OTHERS = ("least-squares.canonical", *SETS)
 
 
@@ -34,7 +35,8 @@ def _conventions(path: Path) -> tuple[str, ...]:
     from problems.experiment_file import read_kind
 
     try:
-        return read_kind(path).conventions
+        kind = read_kind(path)
+        return (*kind.conventions, *([] if kind.pose_unknowns else [OF_POSES]))
     except InputError:
         return ()
 
@@ -55,7 +57,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     require_files(problem, certificate)
     require_certificate(certificate)
     try:
-        explanation = explain(problem_bytes(problem, certificate.read_bytes()), certificate.read_bytes())
+        canonical = problem_bytes(problem, certificate.read_bytes())
+        explanation = explain(canonical, certificate.read_bytes(), is_complement(problem, canonical))
     except (AnotherProblem, Rejection, ResourceLimit) as failure:
         where = f" at {failure.where}" if isinstance(failure, Rejection) and failure.where else ""
         message = f"{certificate} cannot be explained, it is refused{where}: {failure}"

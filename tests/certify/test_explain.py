@@ -21,7 +21,8 @@ from certify.explanation_json import as_json
 from certify.explanation_text import claim, text
 from certify.explanation_words import Files, range_text
 from certify.least_squares import least_squares
-from certify.model_text import formula, row_unit, units
+from certify.model_text import formula
+from certify.model_units import row_unit, units
 from certify.reports.hull_table import hull_section
 from contractors.narrowing import Evaluate
 from problems.model import Binding, Family, Problem, Variable, at_middles, trace
@@ -56,7 +57,7 @@ def test_a_leg(certified):
     part = certified.part("leg1")
     words, answer = told(certified.canonical, part.certificate)
     lower, upper = part.epsilon
-    assert f"No values of the 7 unknowns in the search box explain all 64 poses of leg1 with a model error of {float(lower)!r} mm or less" in words
+    assert f"No values of the 7 unknowns in the search box explain all 64 rows of leg1 with a model error of {float(lower)!r} mm or less" in words
     assert f"with a model error of at most {float(upper)!r} mm" in words
     assert "Explaining is not checking" in words
     assert "byte for byte" in words
@@ -80,7 +81,7 @@ def test_a_leg(certified):
 
 def test_the_platform_names_what_is_shared_and_whose_poses_conflict(certified):
     words, answer = told(certified.canonical, certified.part("platform").certificate)
-    assert "x, y, z, alpha, beta and gamma are shared: what leg1 and leg2 use of a pose is one and the same true value" in words
+    assert "x, y, z, alpha, beta and gamma are shared: wherever rows use the same entry, it is one and the same true value" in words
     assert len(answer["tree"]["conflict"]) == 1
     assert [column["name"] for column in answer["measurements"] if column["shared"]] == ["x", "y", "z", "alpha", "beta", "gamma"]
 
@@ -104,7 +105,7 @@ def test_the_conflict_is_what_the_proof_needs(certified, two_legs, start):
 def test_a_point(two_legs, estimate):
     result = certify.error_at(two_legs, estimate[:14])
     words, answer = told(result.canonical, result.part("leg2").certificate)
-    assert "The given values of the 7 unknowns do not explain all 64 poses of leg2" in words
+    assert "The given values of the 7 unknowns do not explain all 64 rows of leg2" in words
     assert "In one step: the box is not split." in words
     assert "outside the search box" not in words
     assert answer["claims"]["point"] == [str(value) for value in estimate[7:14]]
@@ -129,9 +130,9 @@ def test_a_short_model_is_told_as_a_formula(distances):
     result = certify.adequacy(distances)
     words, answer = told(result.canonical, result.parts[0].certificate)
     assert "the error of a row is |sqrt((p.x - x)^2 + (p.y - y)^2) - d|" in words
-    assert "all 3 measurements of point" in words
+    assert "all 3 rows of point" in words
     assert "x: known exactly (3 values)" in words
-    assert "measurements 1 to 3 of point together cannot be explained" in words
+    assert "rows 1 to 3 of point together cannot be explained" in words
     assert answer["models"] == [{"family": "point", "rows": 3, "formula": "sqrt((p.x - x)^2 + (p.y - y)^2) - d", "operations": 7}]
 
 
@@ -139,7 +140,7 @@ def test_a_hull(distances):
     result = certify.enclose(distances, Fraction(1, 2))
     (part,) = result.parts
     words, answer = told(result.canonical, part.certificate)
-    assert "All values of the unknowns in the search box that explain all 3 measurements of point with a model error of at most 0.5 m lie" in words
+    assert "All values of the unknowns in the search box that explain all 3 rows of point with a model error of at most 0.5 m lie" in words
     assert "within the hull, where nothing is claimed" in words
     assert "(There may be none at all.)" in words
     assert "The proof uses" in words
@@ -152,7 +153,7 @@ def test_an_exact_explanation(distances):
     easy = replace(distances, columns=tuple(replace(c, lower=tuple(v - 1 for v in c.lower)) for c in distances.columns))
     result = certify.adequacy(easy)
     words, answer = told(result.canonical, result.parts[0].certificate)
-    assert "Some values in the box do explain all 3 measurements of point exactly" in words
+    assert "Some values in the box do explain all 3 rows of point exactly" in words
     assert "there is nothing to search" in words
     assert answer["tree"] is None
 
@@ -171,7 +172,7 @@ def test_zeros():
     words, answer = told(proving.canonical, document)
     assert "the system of 2 equations in 2 unknowns has exactly 2 solutions" in words
     (alone,) = claim(explain(proving.canonical, document))
-    assert alone.endswith("each alone in its box (no smaller than the proof needs).")
+    assert alone.endswith("each alone in its box (which need not be small).")
     assert "1: x = 4 +-0.3, y = 3 +-0.3 2: x = -3 +-0.3, y = -4 +-0.3" in words
     assert "The equation circle: x^2 + y^2 - 25 = 0." in words
     assert "Which equations carry it" in words
@@ -203,7 +204,7 @@ def test_a_minimum_is_proved_without_a_witness(distances):
         assert ("What is not in such a box is excluded by the search:" in words) == everywhere
         assert ("The proof that the minimum is there uses all 3 rows." in words) == everywhere
         assert "may be anywhere in its interval" not in words and "hold the true measurements" not in words
-        assert "with the measurements at their exact values in the problem (the middles of their intervals)" in words
+        assert "with the measurements at their exact values in the problem (a run takes the middles of their intervals)" in words
         assert "x: taken as exact (3 values)" in words
 
 
@@ -218,7 +219,7 @@ def test_conflicts_are_told_one_by_one():
     assert f"{len(conflicts)} conflicts, each a set of rows that together cannot be explained" in words
     assert "whichever 1 row is left out, a conflict stays whole" in words
     for number, conflict in enumerate(conflicts[:8], 1):
-        said = words.split(f" {number}: measurements ", 1)[1].split(" of line")[0]
+        said = words.split(f" {number}: rows ", 1)[1].split(" of line")[0]
         ranges = [list(map(int, part.split(" to "))) for part in said.replace(" and ", ", ").split(", ")]
         assert [row for ends in ranges for row in range(ends[0], ends[-1] + 1)] == conflict["line"]
     assert not set.intersection(*(set(conflict["line"]) for conflict in conflicts))
@@ -230,7 +231,7 @@ def test_of_many_conflicts_the_first_are_told():
     place = next(k for k, found in enumerate(lines) if found.startswith("hitting"))
     many = "\n".join([*lines[:place], "hitting 11", *["evaluate 0 3"] * 11, "end"]) + "\n"
     words, _ = told(answer.canonical, many.encode())
-    assert "8: measurement 4 of line ... and 3 more The proof uses 1 of the 7 rows." in words
+    assert "8: row 4 of line ... and 3 more The proof uses 1 of the 7 rows." in words
 
 
 def test_units_follow_from_the_model(certified, distances):
@@ -256,9 +257,9 @@ def test_formulas_keep_their_brackets():
 
     models = {
         "u - (v - 1)": lambda x: x.u - (x.v - 1),
-        "u / (u v)": lambda x: x.u / (x.u * x.v),
-        "(u + v)^2 (1/3)": lambda x: (x.u + x.v) * (x.u + x.v) * Fraction(1, 3),
-        "-(u + v) sin(v)": lambda x: -(x.u + x.v) * certify.sin(x.v),
+        "u/(u*v)": lambda x: x.u / (x.u * x.v),
+        "(u + v)^2*(1/3)": lambda x: (x.u + x.v) * (x.u + x.v) * Fraction(1, 3),
+        "(-(u + v))*sin(v)": lambda x: -(x.u + x.v) * certify.sin(x.v),
         "(-u)^2 + v": lambda x: (-x.u) * (-x.u) + x.v,
     }
     sides = tuple(Variable(name, "1", Fraction(0), Fraction(1)) for name in "uv")

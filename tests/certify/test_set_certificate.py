@@ -257,13 +257,15 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
         code, checked = run(capsys, "check", path, folder / f"{name}.cert")
         assert code == 0 and checked["verified"]
         assert any(word in sentence for sentence in checked["in_words"])
-        code, explained = run(capsys, "explain", folder / f"{name}.cert")
+        code, explained = run(capsys, "explain", folder / f"{name}.cert", "--problem", path)
         assert code == 0 and word in " ".join(explained["text"].split())
         assert "measurement" not in explained["text"] and "measured column" not in explained["text"]
         assert ("Every point of the search box, but for boxes of a total area of at most" in " ".join(explained["text"].split())) == (name == "inner")
-        assert f"into {'inner' if name == 'inner' else 'outer'}.canonical" in explained["text"]
-        assert "problem.canonical" not in explained["text"]
-    inside = " ".join(explained_text(capsys, folder / "inner.cert").split())
+        alone = explained_text(capsys, folder / f"{name}.cert")
+        assert f"into {'inner' if name == 'inner' else 'outer'}.canonical" in alone
+        assert "problem.canonical" not in alone
+        assert "the conditions of the system" not in alone
+    inside = " ".join(explained_text(capsys, folder / "inner.cert", path).split())
     assert "whether its inequalities are strict or not" in inside
     assert "nowhere else one of the conditions is violated" in inside
     assert "No point of the search box" not in inside and "it does not hold there" not in inside
@@ -285,10 +287,13 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
 
 
 def test_where_all_is_inside_the_claim_is_not_the_opposite(tmp_path, capsys):
-    """Nothing is left open: no point violates x <= 2, which is told as what it means."""
+    """Nothing is left open: no point violates x <= 2, which is told as what it means where the translation shows that the row is the violation."""
     system_of(tmp_path, "x in [0, 1]", "x <= 2")
     assert run(capsys, "run", tmp_path / "system.bch", "--out", tmp_path / "out")[0] == 0
-    words = " ".join(explained_text(capsys, tmp_path / "out" / "inner.cert").split())
+    alone = " ".join(explained_text(capsys, tmp_path / "out" / "inner.cert").split())
+    assert "No point of the search box satisfies the condition." in alone and "violation1: x - 2 is from 0 to" in alone
+    assert "satisfies all conditions of the system" not in alone
+    words = " ".join(explained_text(capsys, tmp_path / "out" / "inner.cert", tmp_path / "system.bch").split())
     claimed = words[words.index("What is claimed") : words.index("About which problem")]
     assert "Every point of the search box" in claimed and "satisfies all conditions of the system" in claimed
     assert "No point" not in claimed
@@ -321,8 +326,8 @@ def test_a_certificate_with_the_wrong_canonical_is_told_the_right_one(tmp_path, 
     assert "canonical" not in told["message"]
 
 
-def explained_text(capsys, certificate):
-    return run(capsys, "explain", certificate)[1]["text"]
+def explained_text(capsys, certificate, problem=None):
+    return run(capsys, "explain", certificate, *(() if problem is None else ("--problem", problem)))[1]["text"]
 
 
 def test_people_are_told_the_certified_bounds(tmp_path, capsys):

@@ -64,9 +64,9 @@ def test_a_certificate_is_checked_against_the_problem_file(run, name):
     [
         ("leg1-minimum", "It is the only global minimum"),
         ("leg1-minimiser", "Whether another point of the search box does better is not said"),
-        ("leg1-hull", "half-spaces that cut off slanted corners"),
-        ("leg2-fewest", "No values of the 5 unknowns in the search box explain all 24 poses of leg2 exactly"),
-        ("leg2-without", "explain all 24 poses of leg2 but pose 3 of leg2 exactly"),
+        ("leg1-hull", "with slanted faces, which the certificate spells out"),
+        ("leg2-fewest", "No values of the 5 unknowns in the search box explain all 24 rows of leg2 exactly"),
+        ("leg2-without", "explain all 24 rows of leg2 but row 3 of leg2 exactly"),
     ],
 )
 def test_a_certificate_is_explained(run, capsys, name, told):
