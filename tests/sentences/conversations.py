@@ -1,0 +1,162 @@
+"""Random planted problems through the real command: every statement that is made about them, with the judge that knows
+better.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from certificates import read_certificates
+from planted_curves import arms, distances, quotients, squares
+from planted_experiments import PlantedExperiment, shown
+from planted_lines import linear
+from planted_systems import (
+    PlantedSet,
+    PlantedSystem,
+    discs,
+    expressions,
+    impossible,
+    lengths,
+    polygons,
+    quadrants,
+    triangular,
+)
+from reading import read_run
+from reading_systems import read_system
+from running import Told, run
+from statements import Said
+from system_truth import SystemJudge
+from truth import Judge
+
+EXPERIMENTS: Sequence[Callable[[int], PlantedExperiment]] = (linear, distances, linear, quotients, linear, arms, linear)
+SYSTEMS: Sequence[Callable[[int], PlantedSystem | PlantedSet]] = (
+    triangular,
+    polygons,
+    expressions,
+    lengths,
+    triangular,
+    impossible,
+    quadrants,
+    discs,
+)
+SELDOM = 40  # experiments between two whose rows touch 0 from one side: their searches end at a limit
+MIDDLES = "least-squares.canonical"
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A statement, the problem that it is about, and whether it is true."""
+
+    problem: str
+    words: tuple[str, ...]
+    said: Said
+    true: bool
+
+
+def experiment(seed: int) -> PlantedExperiment:
+    """The planted experiment of this number."""
+    return squares(seed) if seed % SELDOM == SELDOM - 1 else EXPERIMENTS[seed % len(EXPERIMENTS)](seed)
+
+
+def system(seed: int) -> PlantedSystem | PlantedSet:
+    """The planted system of this number."""
+    return SYSTEMS[seed % len(SYSTEMS)](seed)
+
+
+def run_experiment(planted: PlantedExperiment, folder: Path, words: Sequence[str], seconds: int = 3) -> Told:
+    """Write the files and run the command on them."""
+    folder.mkdir(parents=True)
+    (folder / "problem.toml").write_text(planted.problem)
+    (folder / "poses.csv").write_text(planted.table)
+    out = folder / "certified"
+    return run(
+        [
+            "run",
+            str(folder / "problem.toml"),
+            "--out",
+            str(out),
+            "--quiet",
+            "--workers",
+            "1",
+            "--time-limit",
+            str(seconds),
+            *words,
+        ],
+        out,
+    )
+
+
+def run_system(planted: PlantedSystem | PlantedSet, folder: Path, seconds: int = 2) -> Told:
+    """Write the file and run the command on it."""
+    folder.mkdir(parents=True)
+    (folder / "system.bch").write_text(planted.text)
+    out = folder / "solved"
+    return run(
+        [
+            "run",
+            str(folder / "system.bch"),
+            "--out",
+            str(out),
+            "--quiet",
+            "--workers",
+            "1",
+            "--time-limit",
+            str(seconds),
+        ],
+        out,
+    )
+
+
+def questions(planted: PlantedExperiment, seed: int) -> tuple[list[str], Fraction]:
+    """Random options of a run, and the model error that they ask about."""
+    rng = random.Random(f"questions {seed}")
+    words, level = [], Fraction(0)
+    if rng.random() < 0.35:
+        level = Fraction(rng.choice([0, 1, 5, 20, 50]), 100)
+        words += ["--epsilon", f"{shown(level)} {planted.unit}"]
+    words += [rng.choice(["--enclose", "--polytope"])] if rng.random() < 0.3 else []
+    words += ["--least-squares"] if rng.random() < 0.3 else []
+    words += ["--discard"] if rng.random() < 0.25 and not planted.shared else []
+    return words, level
+
+
+def hear_experiment(seed: int, folder: Path) -> Iterator[Heard]:
+    """All that is said about the experiment of this number."""
+    planted = experiment(seed)
+    words, level = questions(planted, seed)
+    told = run_experiment(planted, folder, words)
+    judge = Judge(planted, told, level)
+    yield from judged(f"experiment {seed} ({planted.kind})", judge, told, read_experiment(told))
+
+
+def read_experiment(told: Told) -> Iterator[Said]:
+    """What the run and its certificates say."""
+    yield from read_run(told)
+    yield from read_certificates(told.folder)
+    if (told.folder / MIDDLES).is_file():
+        yield from read_certificates(told.folder, MIDDLES)
+
+
+def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
+    """All that is said about the system of this number."""
+    planted = system(seed)
+    told = run_system(planted, folder)
+    yield from judged(f"system {seed} ({planted.kind})", SystemJudge(planted, told), told, read_system(told))
+
+
+def judged(problem: str, judge: Judge | SystemJudge, told: Told, statements: Iterator[Said]) -> Iterator[Heard]:
+    """Statements with their truth."""
+    for said in statements:
+        yield Heard(problem, told.words, said, judge.holds(said))
+
+
+def hear(number: int, folder: Path) -> Iterator[Heard]:
+    """All that is said about the problem of this number: two experiments, then a system."""
+    if number % 3 == 2:
+        yield from hear_system(number // 3, folder)
+    else:
+        yield from hear_experiment(number - number // 3, folder)

@@ -1,0 +1,83 @@
+"""A statement, as it was read: what kind of thing is said, of which part, with which numbers; and sentence templates
+that become statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+
+class Unread(AssertionError):
+    """A sentence that no template reads: a new sentence needs a reader, and something true to hold it against."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """`kind` names the rule of `truth` that judges it, `words` are those it was read from."""
+
+    kind: str
+    part: str
+    values: tuple[Any, ...]
+    words: str
+
+
+def number(text: str) -> Fraction:
+    """A decimal as it is printed, also in floating notation or per cent."""
+    return Fraction(text.rstrip("%")) / 100 if text.endswith("%") else Fraction(text)
+
+
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+UNIT = r"(?: ?[^ ;,.():]+)?"
+PLACEHOLDERS = {
+    "N": f"({NUMBER}%?)",
+    "I": r"([0-9]+)",
+    "W": r"(.+?)",
+    "U": r"(?:[^ ;,.():]+)",
+    "P": r"([A-Za-z][^ :,;]*)",
+    "S": r"(?:[0-9.]+(?:e[+-]?[0-9]+)?)",
+}
+
+
+def template(words: str) -> re.Pattern[str]:
+    """A sentence as a pattern: {N} is a number, {I} a whole one, {P} a part or a name, {W} any words, {U} a unit and
+    {S} seconds that nobody judges.
+    """
+    pieces = re.split(r"\{([A-Z])\}", words)
+    return re.compile("".join(PLACEHOLDERS[piece] if k % 2 else re.escape(piece) for k, piece in enumerate(pieces)))
+
+
+Reader = Callable[..., Sequence[tuple[str, str, tuple[Any, ...]]]]
+Templates = Sequence[tuple[str, Reader]]
+
+
+def read_line(line: str, templates: Sequence[tuple[re.Pattern[str], Reader]]) -> Iterator[Said]:
+    """The statements of a line by the first template that fits all of it."""
+    for pattern, reader in templates:
+        match = pattern.fullmatch(line)
+        if match is not None:
+            yield from (Said(kind, part, values, line) for kind, part, values in reader(*match.groups()))
+            return
+    raise Unread(f"no template reads {line!r}")
+
+
+def compiled(templates: Templates) -> list[tuple[re.Pattern[str], Reader]]:
+    """Templates ready to be matched."""
+    return [(template(words), reader) for words, reader in templates]
+
+
+def nothing(*_: str) -> tuple[()]:
+    """A sentence that claims nothing that could be false."""
+    return ()
+
+
+def table_cells(lines: Sequence[str]) -> list[dict[str, str]]:
+    """The cells of a table by their headings; the second line is the rule that shows where the columns are."""
+    spans = [match.span() for match in re.finditer("-+", lines[1])]
+    starts = [start for start, _ in spans]
+    ends = [*starts[1:], None]
+    rows = [[line[a:b].strip() for a, b in zip(starts, ends, strict=True)] for line in (lines[0], *lines[2:])]
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
