@@ -120,7 +120,7 @@ def questions(planted: PlantedExperiment, seed: int) -> tuple[list[str], Fractio
         words += ["--epsilon", f"{shown(level)} {planted.unit}"]
     words += [rng.choice(["--enclose", "--polytope"])] if rng.random() < 0.3 else []
     words += ["--least-squares"] if rng.random() < 0.3 else []
-    words += ["--discard"] if rng.random() < 0.25 and not planted.shared else []
+    words += ["--discard"] if rng.random() < 0.25 and not planted.joint else []
     return words, level
 
 

@@ -32,7 +32,7 @@ class PlantedExperiment:
     radii: Mapping[str, Fraction] = field(default_factory=dict)
     poses: int = 0
     kind: str = ""
-    shared: bool = False  # whether rows of different legs may use the same reading
+    joint: bool = False  # whether all legs are one part, whose rows use columns together
 
     def legs(self, part: str) -> list[int]:
         """The numbers of the legs of a part, from its name."""

@@ -159,7 +159,7 @@ class _Lines:
             {name: self._radius(name) for name in self.truth},
             self.poses,
             f"{self.mode} lines",
-            self.s,
+            self.g and not self.known and self.legs > 1,
         )
 
     @staticmethod
