@@ -102,7 +102,7 @@ class HullSearch:
 
     def begin(self, start: Floats) -> bool:
         """Find an inner point, the deepest in the feasible set near the start, and verify it."""
-        point = deepest(self.sides, self.search.box, start, self._trust(self.search.box))
+        point = deepest(self.sides, self.search.box, start, TRUST)
         witness = near(self.search.problem, self.search.scope, point.x, point.shared)
         if not self._accepted(witness):
             return False
@@ -144,11 +144,8 @@ class HullSearch:
     def _better(self, face: FaceKey, found: Point, box: Box) -> bool:
         """A witness further out, from a point at which every row is satisfied; rows that share measurements need one realisation for all."""
         if found.largest >= self.below:
-            found = deepest(self.sides, box, found.x, self._trust(box))
+            found = deepest(self.sides, box, found.x, TRUST)
         return found.largest < self.below and self.reach(face, found)
-
-    def _trust(self, box: Box) -> float:
-        return TRUST * float(box.radius[list(self.search.variables)].max(initial=0.0)) or 1.0
 
     def _accepted(self, witness: Witness) -> bool:
         needed = self.search.proving.needed(self.search.scope, witness)
@@ -195,7 +192,7 @@ class HullSearch:
         found: list[Point] = []
 
         def feasible(box: Box) -> bool:
-            point = deepest(self._apart, box, box.centre, self._trust(box))
+            point = deepest(self._apart, box, box.centre, TRUST)
             if point.largest < self.below:
                 found.append(self.sides.point(point.x))
             return bool(found)

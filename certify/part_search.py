@@ -30,7 +30,7 @@ from solvers.refutation import Refutation, refute
 
 Progress = Callable[[str], None]
 UNBOUNDED = -1e6  # below what any row side can reach
-TRUST = 0.1  # first trust radius, as a part of the box's largest half-width
+TRUST = 0.1  # first trust radius, in parts of the half-widths
 TOGETHER = "platform"
 SPLITS = 20_000  # bisections of one search
 LONGEST_NAME = 60  # of a part: it names a file
@@ -71,11 +71,10 @@ class PartSearch:
         self.stopped = Stopped.FINISHED
         self._began = time.perf_counter()
         self.progress = progress
-        self._trust = TRUST * float(self.box.radius[list(self.variables)].max(initial=0.0)) or 1.0
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
         """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut."""
-        return candidate_witness(self.problem, self.scope, self.box, start, self._trust, goal)
+        return candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal)
 
     @property
     def remaining(self) -> float:
@@ -94,7 +93,7 @@ class PartSearch:
             asked += 1
             if asked & (asked - 1):
                 return False
-            return estimated_error(self.problem, self.scope, self.box, box.centre, self._trust, UNBOUNDED) < epsilon
+            return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, UNBOUNDED) < epsilon
 
         epsilon = enclose_rational(lower)[1]
         component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())

@@ -36,8 +36,7 @@ def wrong_readings(problem: Problem, used: Sequence[int], parts: Sequence[Part],
         scope = problem.part(part.scope)
         variables = tuple(sorted({b.index for n in scope for b in problem.families[n].bindings if not b.measured}))
         kept = [replace(block, lower=block.lower[:, rows], upper=block.upper[:, rows]) for block in (problem.blocks[n] for n in scope)]
-        trust = TRUST * float(box.radius[list(variables)].max(initial=0.0)) or 1.0
-        for number, row in suspects(kept, variables, box, point, trust, MOST):
+        for number, row in suspects(kept, variables, box, point, TRUST, MOST):
             suspected.setdefault(part.scope[number], []).append(int(rows[row]))
 
     def terms(family: Family) -> tuple[Term, ...]:

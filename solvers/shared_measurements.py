@@ -19,7 +19,7 @@ from contractors.measurements import SIDES, realise
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.highs import is_optimal, new_model
-from solvers.minimax import CELLS, STEPS
+from solvers.minimax import CELLS, NEAREST, STEPS, scales
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +78,12 @@ def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: 
     x = np.clip(start, box.lower, box.upper)
     shared = 0.5 * (sharing.lower + sharing.upper)
     values, slopes, shared_slopes = _linearised(blocks, sharing, x, shared)
+    scale = scales(values, np.hstack([slopes, shared_slopes]), np.concatenate([box.radius, 0.5 * (sharing.upper - sharing.lower)]))[: x.size]
     for _ in range(STEPS):
         largest = float(values.max())
         size = np.concatenate([x, shared])
-        lower = np.concatenate([np.maximum(box.lower - x, -trust), sharing.lower - shared])
-        upper = np.concatenate([np.minimum(box.upper - x, trust), sharing.upper - shared])
+        lower = np.concatenate([np.maximum(box.lower - x, -trust * scale), sharing.lower - shared])
+        upper = np.concatenate([np.minimum(box.upper - x, trust * scale), sharing.upper - shared])
         matrix = np.hstack([slopes, shared_slopes, -np.ones((values.size, 1))])
         cost = np.zeros(size.size + 1)
         cost[-1] = 1.0
@@ -92,7 +93,7 @@ def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: 
             break
         step = np.clip(np.array(solver.getSolution().col_value)[:-1], lower, upper)
         promised = largest - max(goal, float((values + matrix[:, :-1] @ step).max()))
-        if promised <= 1e-12 * (1.0 + abs(largest)):
+        if promised <= 1e-12 * float(np.abs(values).max()):
             break
         trial_x = np.clip(x + step[: x.size], box.lower, box.upper)
         trial_shared = np.clip(shared + step[x.size :], sharing.lower, sharing.upper)
@@ -102,8 +103,8 @@ def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: 
             x, shared, (values, slopes, shared_slopes) = trial_x, trial_shared, trial
             trust = 2.0 * trust if gained > 0.7 * promised else trust
         else:
-            trust = 0.25 * min(trust, float(np.abs(step[: x.size]).max()))
-        if trust < 1e-13 or values.max() <= goal:
+            trust = 0.25 * min(trust, float(np.max(np.abs(step[: x.size][scale > 0.0]) / scale[scale > 0.0])))
+        if trust < NEAREST or values.max() <= goal:
             break
     return JointCandidate(x, shared, float(values.max()))
 
