@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from certificates import read_certificates
+from certificates import read_certificate, read_certificates
+from explain_truth import Explained, ExplainedSystem
 from planted_curves import arms, distances, quotients, squares
 from planted_experiments import PlantedExperiment, shown
 from planted_lines import linear
@@ -26,6 +27,7 @@ from planted_systems import (
     triangular,
 )
 from reading import read_run
+from reading_explain import read_check, read_explanation
 from reading_systems import read_system
 from running import Told, run
 from statements import Said
@@ -44,6 +46,7 @@ SYSTEMS: Sequence[Callable[[int], PlantedSystem | PlantedSet]] = (
     discs,
 )
 SELDOM = 40  # experiments between two whose rows touch 0 from one side: their searches end at a limit
+EXPLAINED = 3  # of so many experiments one is explained
 MIDDLES = "least-squares.canonical"
 
 
@@ -131,6 +134,8 @@ def hear_experiment(seed: int, folder: Path) -> Iterator[Heard]:
     told = run_experiment(planted, folder, words)
     judge = Judge(planted, told, level)
     yield from judged(f"experiment {seed} ({planted.kind})", judge, told, read_experiment(told))
+    if seed % EXPLAINED == 0:
+        yield from hear_explanations(f"experiment {seed} ({planted.kind})", judge)
 
 
 def read_experiment(told: Told) -> Iterator[Said]:
@@ -141,14 +146,53 @@ def read_experiment(told: Told) -> Iterator[Said]:
         yield from read_certificates(told.folder, MIDDLES)
 
 
+def hear_explanations(problem: str, judge: Judge) -> Iterator[Heard]:
+    """What is explained of each certificate, and what its check says in words."""
+    folder = judge.told.folder
+    for path in sorted(folder.glob("*.cert")):
+        canonical = MIDDLES if path.stem.endswith(("-minimum", "-minimiser")) else "problem.canonical"
+        explained = Explained(judge, read_certificate(path), canonical)
+        for words, read in (
+            (["explain", str(path)], read_explanation),
+            (["check", str(folder / canonical), str(path)], read_check),
+        ):
+            told = run(words, folder)
+            yield from judged(problem, explained, told, read(told.text))
+
+
+def hear_system_explanations(problem: str, planted: PlantedSystem | PlantedSet, judge: SystemJudge) -> Iterator[Heard]:
+    """The same of a system; the inner certificate of a set is explained as one of the system, and as one of a problem
+    that nobody knows.
+    """
+    folder, system = judge.told.folder, judge.told.folder.parent / "system.bch"
+    for path in sorted(folder.glob("*.cert")):
+        about = judge
+        words = [
+            ["explain", str(path)],
+            ["explain", str(path), "--problem", str(system)],
+            ["check", str(system), str(path)],
+        ]
+        for asked in words if path.stem in ("inner", "solutions") else words[::2]:
+            if path.stem == "inner" and len(asked) == 2 and isinstance(planted, PlantedSet):
+                about = SystemJudge(planted.complement(), judge.told)
+            told = run(asked, folder)
+            read = read_check if asked[0] == "check" else read_explanation
+            yield from judged(problem, ExplainedSystem(about, read_certificate(path)), told, read(told.text))
+            about = judge
+
+
 def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
     """All that is said about the system of this number."""
     planted = system(seed)
     told = run_system(planted, folder)
-    yield from judged(f"system {seed} ({planted.kind})", SystemJudge(planted, told), told, read_system(told))
+    judge = SystemJudge(planted, told)
+    yield from judged(f"system {seed} ({planted.kind})", judge, told, read_system(told))
+    yield from hear_system_explanations(f"system {seed} ({planted.kind})", planted, judge)
 
 
-def judged(problem: str, judge: Judge | SystemJudge, told: Told, statements: Iterator[Said]) -> Iterator[Heard]:
+def judged(
+    problem: str, judge: Judge | SystemJudge | Explained | ExplainedSystem, told: Told, statements: Iterator[Said]
+) -> Iterator[Heard]:
     """Statements with their truth."""
     for said in statements:
         yield Heard(problem, told.words, said, judge.holds(said))

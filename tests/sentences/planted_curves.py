@@ -68,8 +68,25 @@ class Curves:
         kind, poses = f"{'contradicted ' * bool(apart)}{self.kind}", len(rows[0])
         blueprint, radii = files.blueprint, dict(self.radii)
         return PlantedExperiment(
-            problem, table, self.unit, unknowns, of_legs, None, blueprint, radii, poses, kind, len(rows) > 1
+            problem,
+            table,
+            self.unit,
+            unknowns,
+            of_legs,
+            self.formula,
+            blueprint,
+            radii,
+            poses,
+            kind,
+            files.halves,
+            len(rows) > 1,
         )
+
+    def formula(self, leg: int, at: Mapping[str, Fraction]) -> Ends:
+        """A leg's equation."""
+        with flint.ctx.workprec(BITS):
+            point = {name: ball(at[name]) for name in self.truth}
+            return ends(self.legs[leg](point, [ball(at[name]) for name in (*self.inputs, f"L{leg + 1}")]))
 
     def _repeat_the_first_pose(self) -> None:
         for name, column in self.inputs.items():
@@ -285,6 +302,10 @@ def squares(seed: int) -> PlantedExperiment:
             ),
         )
 
+    def formula(leg: int, at: Mapping[str, Fraction]) -> Ends:
+        return ((at["c"] - Fraction(7, 10)) ** 2 + (at["leg1.u"] - at["L1"]) ** 2,) * 2
+
+    radii = {"leg1.u": Fraction(3)}
     return PlantedExperiment(
-        problem, table, "1", [["leg1.u"]], of_legs, None, files.blueprint, {"leg1.u": Fraction(3)}, poses, "squares"
+        problem, table, "1", [["leg1.u"]], of_legs, formula, files.blueprint, radii, poses, "squares", files.halves
     )

@@ -19,7 +19,7 @@ class PlantedExperiment:
     """The two files, the unit of the rows, the unknowns of each leg (those in `common` are of all), and what is true
     of any group of legs.
 
-    `formula` is the residual of a leg's row at values of the unknowns and of the columns, by their names.
+    `formula` encloses a leg's equation at values of the unknowns and of the columns, by their names.
     """
 
     problem: str
@@ -27,11 +27,12 @@ class PlantedExperiment:
     unit: str
     unknowns: Sequence[Sequence[str]]
     truth: Callable[[Sequence[int], Mapping[str, Ends]], Truth]
-    formula: Callable[[int, Mapping[str, Fraction]], Fraction] | None = None
+    formula: Callable[[int, Mapping[str, Fraction]], Ends]
     blueprint: Mapping[str, Fraction] = field(default_factory=dict)
     radii: Mapping[str, Fraction] = field(default_factory=dict)
     poses: int = 0
     kind: str = ""
+    halves: Mapping[str, Sequence[Fraction]] = field(default_factory=dict)  # of the columns
     joint: bool = False  # whether all legs are one part, whose rows use columns together
 
     def legs(self, part: str) -> list[int]:

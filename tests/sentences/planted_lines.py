@@ -97,7 +97,7 @@ class _Lines:
         widths = {f"{name}.b": self.tilt} if self.tilt else {}
         return LinearRow((name, k), slopes, constant, self.half, widths, {f"s {k}": self.factor} if self.s else {})
 
-    def formula(self, leg: int, at: Mapping[str, Fraction]) -> Fraction:
+    def formula(self, leg: int, at: Mapping[str, Fraction]) -> Ends:
         """A leg's equation at values of the unknowns and columns."""
         own = f"leg{leg + 1}"
         a = at[f"{own}.a"]
@@ -105,7 +105,7 @@ class _Lines:
         total += at[f"{own}.b"] * at[f"T{leg + 1}" if self.uncertain else "t"] if self.b else ZERO
         total += self.factor * at["s"] if self.s else ZERO
         total += (self.truth["robot.g"] if self.known else at["robot.g"]) * at["v"] if self.g else ZERO
-        return total - at[f"L{leg + 1}"]
+        return (total - at[f"L{leg + 1}"],) * 2
 
     def files(self, units: Mapping[str, str]) -> Files:
         """What a user would write."""
@@ -159,6 +159,7 @@ class _Lines:
             {name: self._radius(name) for name in self.truth},
             self.poses,
             f"{self.mode} lines",
+            files.halves,
             self.g and not self.known and self.legs > 1,
         )
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
+from math import prod
 
 import flint
 from curved_truth import BITS, Ends, ball, ends
@@ -41,6 +42,12 @@ class PlantedSet:
     holds: Callable[[Point], bool]
     functions: Sequence[Callable[[Point], Ends]]
     kind: str = ""
+
+    def complement(self) -> PlantedSet:
+        """The rest of the domain."""
+        whole = prod((high - low for low, high in self.box.values()), start=Fraction(1))
+        volume = whole - self.volume[1], whole - self.volume[0]
+        return replace(self, volume=volume, holds=lambda at: not self.holds(at))
 
 
 def exact(value: Fraction | int) -> Ends:

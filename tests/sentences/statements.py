@@ -36,15 +36,25 @@ PLACEHOLDERS = {
     "N": f"({NUMBER}%?)",
     "I": r"([0-9]+)",
     "W": r"(.+?)",
-    "U": r"(?:[^ ;,.():]+)",
     "P": r"([A-Za-z][^ :,;]*)",
+    "X": rf"((?:at most )?{NUMBER})",
+    "U": r"(?:[^ ;,.():]+)",
+    "V": r"(?: (?:mm\^2|mm|deg|rad|1)| \(in the unit of the rows\))?",
     "S": r"(?:[0-9.]+(?:e[+-]?[0-9]+)?)",
+    "Z": r"(?:s|es|n)?",
+    "E": r"[:.]",
+    "Q": r"(?:is|are)",
+    "T": r"(?:length|area|volume)",
+    "C": r"(?:the condition|all [0-9]+ conditions|[0-9]+ or more of the [0-9]+ conditions)",
 }
 
 
 def template(words: str) -> re.Pattern[str]:
-    """A sentence as a pattern: {N} is a number, {I} a whole one, {P} a part or a name, {W} any words, {U} a unit and
-    {S} seconds that nobody judges.
+    """A sentence as a pattern: {N} is a number, {I} a whole one, {P} a part or a name, {X} a share, {W} any words.
+
+    Nobody judges {U} and {V}, a unit that must or may be there, {S} seconds, the ends {Z}, {E} of words and
+    sentences, {Q} is or are, {T} what a
+    size is called, and {C} which conditions.
     """
     pieces = re.split(r"\{([A-Z])\}", words)
     return re.compile("".join(PLACEHOLDERS[piece] if k % 2 else re.escape(piece) for k, piece in enumerate(pieces)))
