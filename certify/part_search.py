@@ -166,7 +166,7 @@ class PartSearch:
         point = self.start.copy()
         for v, value in witness.values.items():
             point[v] = float(value)
-        free = undetermined(self.problem.blocks, self.scope, self.variables, point)
+        free = undetermined(self.problem.blocks, self.scope, self.variables, point, self.box.radius)
         return tuple(self.problem.variables[v].name for v in free)
 
 

@@ -95,8 +95,14 @@ def polytope(hull: HullSearch) -> Polytope | None:
 
 
 def _frame(hull: HullSearch, witness: Witness) -> Skew:
-    """Along the eigenvectors of the slopes' normal matrix, around the witness."""
+    """Along the eigenvectors of the slopes' normal matrix, around the witness, each unknown measured in half-widths of its search box.
+
+    The half-widths are rounded to powers of 2, in parts of the smallest: where they are equal the frame is orthogonal.
+    """
     search, unit = hull.search, Fraction(1, 2**BITS)
+    radius = search.box.radius[list(search.variables)]
+    powers = np.round(np.log2(np.where(radius > 0.0, radius, radius[radius > 0.0].min(initial=1.0))))
+    scale = np.exp2(powers - powers.min())
     values = [witness.values[v] for v in search.variables]
     point = search.start.copy()
     point[list(search.variables)] = [float(value) for value in values]
@@ -104,10 +110,11 @@ def _frame(hull: HullSearch, witness: Witness) -> Skew:
     for number in search.scope:
         rows = search.problem.blocks[number]
         slopes.append(residuals(rows, point, 0.5 * (rows.lower + rows.upper))[1][:, list(search.variables)])
-    stacked = np.vstack(slopes)
+    stacked = np.vstack(slopes) * scale
     _, axes = np.linalg.eigh(stacked.T @ stacked)
-    matrix = tuple(tuple(round(Fraction(float(entry)) / unit) * unit for entry in row) for row in axes)
-    return Skew(tuple(round(value / unit) * unit for value in values), matrix)
+    grids = [unit * Fraction(float(size)) for size in scale]
+    matrix = tuple(tuple(round(Fraction(float(entry)) / unit) * grid for entry in row) for row, grid in zip(axes, grids, strict=True))
+    return Skew(tuple(round(value / grid) * grid for value, grid in zip(values, grids, strict=True)), matrix)
 
 
 def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[Fraction, ...]]:
@@ -130,10 +137,9 @@ def _axes(
     inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]
 ) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
     """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is left."""
-    scale = 10**PLACES
     axes, facets = [], []
     for row in np.linalg.inv(matrix):
-        a = tuple(Fraction(round(float(entry) * scale), scale) for entry in row)
+        a = tuple(_rounded(entry, largest) for entry, largest in zip(row, np.abs(np.linalg.inv(matrix)).max(axis=0), strict=True))
         ends = []
         for sign in (-1, 1):
             signed = tuple(sign * entry for entry in a)
@@ -144,6 +150,13 @@ def _axes(
         width, distance = ends[0] + ends[1], max(ends[1] - max(reached), ends[0] + min(reached))
         axes.append(Axis(a, -ends[0], ends[1], enclose_rational(distance / width)[1] if width else 0.0))
     return tuple(axes), tuple(facets)
+
+
+def _rounded(entry: float, largest: float) -> Fraction:
+    """A coefficient to so many places of the largest one of its unknown."""
+    places = PLACES - 1 - int(np.floor(np.log10(largest)))
+    scale = Fraction(10) ** places
+    return round(Fraction(float(entry)) * scale) / scale
 
 
 def _upper(a: tuple[Fraction, ...], frame: Skew, inner: HullSearch) -> Fraction:
