@@ -97,6 +97,25 @@ def test_what_certificates_cannot_state_is_refused_in_words():
         canonical_bytes(Problem(**parts(families=(family,))))
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"variables": (Variable("u", "N s/m", Fraction(0), Fraction(1)),)}, "the unit of the variable u, 'N s/m', cannot .* such as N.s/m"),
+        ({"columns": (Column("y", "m s", (Fraction(0),), (Fraction(1),)),)}, "the unit of the column y, 'm s', cannot stand in a certificate"),
+        ({"columns": (Column("y", "", (Fraction(0),), (Fraction(1),)),)}, "the unit of the column y, '', .* 1 for no unit"),
+        ({"variables": (Variable("the u", "1", Fraction(0), Fraction(1)),)}, "the name of the variable 'the u' cannot .* without spaces"),
+        ({"variables": (Variable("u", "1", Fraction(0), Fraction(10) ** 5000),)}, "a bound of the variable u has more than the 2000 digits"),
+        ({"columns": (Column("y", "1", (Fraction(0),), (Fraction(1, 3**5000),)),)}, "an entry of the column y has more than the 2000 digits"),
+    ],
+)
+def test_what_the_text_of_a_certificate_cannot_hold_is_refused_in_words(changes, message):
+    """Not by the checker's parser, which counts tokens."""
+    from certify import adequacy
+
+    with pytest.raises(InputError, match=message):
+        adequacy(Problem(**parts(**changes)))
+
+
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 7, -1, -2, Fraction(6, 2), 4.0])
 def test_powers_are_stated_in_operations_that_certificates_know(exponent):
     from contractors.tape import Operation
