@@ -63,7 +63,10 @@ class Interval:
 
     @classmethod
     def parse(cls, text: str) -> Interval:
-        """The interval that a text states, such as [0.1, 2.5e3], [1/3], [-inf, 2], [empty], or 3.56?2 (plus or minus 2 in the last place)."""
+        """The interval that a text states, such as [0.1, 2.5e3], [1/3], [-inf, 2], [empty], or 3.56?2 (plus or minus 2 in the last place).
+
+        Raises ValueError, the standard's UndefinedOperation, for any other text, also for ends in the wrong order, which are compared exactly.
+        """
         return _of(*_parsed(text))
 
     def __setattr__(self, name: str, value: object) -> None:
