@@ -1,6 +1,7 @@
 """Rational enclosures of formulas without variables, for ends of intervals: [0, 2*pi] becomes [0, u] with u just above 2 pi.
 
-What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions by doubles, outwards.
+What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions as `ranges` does, outwards. All is
+computed in integers: this is a part of the translation that a certificate trusts.
 """
 
 from __future__ import annotations
@@ -8,17 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 from math import isqrt
 
-import numpy as np
-
-from contractors.enclosures import enclose_range
-from contractors.evaluation import evaluate
-from contractors.tape import Builder, Tape
-from contractors.tape import Operation as TapeOperation
 from problems.errors import InputError
 from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered
+from problems.minibex import ranges
 
 Range = tuple[Fraction, Fraction]
 
@@ -87,24 +82,11 @@ def _quotient(a: Range, b: Range) -> Range:
 
 
 def _enclosed(operation: Operation, operands: list[Range]) -> Range:
-    """Any other function, by a tape in doubles, rounded outwards."""
-    ends = np.array([enclose_range(*operand) for operand in operands])
-    found = evaluate(_tape_of(operation), ends[:, :1], ends[:, 1:])
-    lower, upper = float(found.lower[0, 0]), float(found.upper[0, 0])
-    if not found.defined[0] or not np.isfinite((lower, upper)).all():
+    """Any other function, where it has values and is bounded."""
+    found = ranges.enclosed(operation, operands)
+    if found is None:
         raise InputError(f"a bound uses {operation.value} where it is not defined or not bounded; correct it")
-    return Fraction(lower), Fraction(upper)
-
-
-@cache
-def _tape_of(operation: Operation) -> Tape:
-    if operation in (Operation.POWER, Operation.ATAN2):
-        builder = Builder(2)
-        return builder.row((builder.power if operation is Operation.POWER else builder.atan2)(0, 1))
-    builder = Builder(1)
-    if operation in (Operation.SIN, Operation.COS):
-        return builder.row((builder.sin if operation is Operation.SIN else builder.cos)(0))
-    return builder.row(builder.function(TapeOperation[operation.name], 0))
+    return found
 
 
 def _power(exponent: Fraction, base: Range) -> Range:

@@ -26,6 +26,7 @@ ITERATION = 4  # the work of beginning one turn of a loop
 MAX_CALLS = 100
 MAX_SIZE = 1_000_000  # entries of a vector or matrix
 
+ROUNDED = "not known as a rational number; it is rounded outwards, and what lies between the true one and the rounded one counts, too"
 _ENTRYWISE = frozenset({Action.NEGATE, Action.TRANSPOSE, Action.BINARY})  # the others count what they make before they make it
 
 Names = ChainMap[str, Matrix]
@@ -165,7 +166,7 @@ class Machine:
                 bounds = self.enclosures.of(value.entries[0])
                 ends[place] = bounds.upper if place else bounds.lower
                 if bounds.lower != bounds.upper:
-                    self.notes.add(step.token, "an end of the interval is not known as a rational number; it is rounded outwards")
+                    self.notes.add(step.token, f"an end of the interval is {ROUNDED}")
         lower, upper = ends
         if lower is not None and upper is not None and lower > upper:
             raise InputError("the interval is empty, its lower end exceeds its upper end; exchange them")

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from problems.errors import InputError
 from problems.formula import Constant, Formula, Operation, exact_value, ordered
-from problems.minibex.machine import ITERATION, MAX_SIZE, Inline, Machine, Names
+from problems.minibex.machine import ITERATION, MAX_SIZE, ROUNDED, Inline, Machine, Names
 from problems.minibex.matrix import Matrix, number
 from problems.minibex.syntax import Token
 from problems.minibex.tree import Assignment, Code, Declaration, Program, Restriction, Statement
@@ -107,7 +107,7 @@ class Translator:
             return entry.lower, entry.upper
         bounds = self.machine.bounds(token, entry)
         if bounds.lower != bounds.upper:
-            self.machine.notes.add(token, f"the domain of {token.text} is not known as rational numbers; it is rounded outwards")
+            self.machine.notes.add(token, f"the domain of {token.text} is {ROUNDED}")
         return bounds.lower, bounds.upper
 
     def objective(self, code: Code | None, names: Names) -> Formula | None:
