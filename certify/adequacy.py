@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from certify.decimals import round_down
-from certify.emission import Proving, Withdrawn
+from certify.emission import Proving
 from certify.part_search import (
     TOGETHER,
     UNBOUNDED,
@@ -29,18 +29,19 @@ from certify.part_search import (
     start_point,
 )
 from certify.results import Part, Result
+from certify.tightening import Tightening, estimated
 from certify.verdicts import Verdict
 from certify.witnesses import Witness
-from certify.workers import for_each
+from certify.workers import share_each
 from contractors.evaluation import Floats
 from problems.errors import InputError
 from problems.model import Problem
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 from solvers.paper_method import Attempt, bisect
 from solvers.trace import Steps
 
-GAP_GROWTH = 10
-ATTEMPT = 0.5  # of the remaining time: so much may be lost on a gap that cannot be closed
+SEARCHING = 0.7  # of the time, by the paper's scheme, which proves at the end
+WITNESS = 0.4  # of the time that is left, for its exact verification
 
 
 def adequacy(
@@ -58,52 +59,34 @@ def adequacy(
     proving = Proving(problem)
     guess = start_point(problem, start)
 
-    def answer(name: str, numbers: tuple[int, ...]) -> Part:
+    def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: searching")
-        part = solve(PartSearch(proving, numbers, options, guess, named(progress, name)), name)
+        part = solve(PartSearch(proving, numbers, options, guess, named(progress, name), limit), name)
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = for_each(independent_parts(problem), answer, options.workers)
-    scope = joint_scope(problem, len(parts))
+    limit, found = options.begun(), independent_parts(problem)
+    scope = joint_scope(problem, len(found))
+    parts = share_each(found, answer, options.workers, limit, after=scope is not None)
     if scope is not None:
         progress(f"{TOGETHER}: one realisation of every shared measurement")
-        search = PartSearch(proving, scope, options, joined(problem, parts, guess))
-        parts.append(_together(search, max(parts, key=lambda part: part.epsilon[0])))
+        search = PartSearch(proving, scope, options, joined(problem, parts, guess), named(progress, TOGETHER), limit)
+        worst = max(parts, key=lambda part: part.epsilon[0])
+        parts.append(_together(search, worst))
     return Result(tuple(parts), proving.canonical)
 
 
-def _target(upper: Fraction, gap: Fraction, resolution: Fraction) -> Fraction:
-    """The lower end to prove: a little more than asked for, so that its rounding to a short decimal does not cost the gap."""
-    return round_down(max(upper - Fraction(999, 1000) * max(gap * upper, resolution), Fraction(0)))
-
-
 def _solve(search: PartSearch, name: str) -> Part:
-    """Both ends for one scope; where a gap cannot be closed a ten times larger one is tried."""
-    options = search.options
+    """Both ends for one scope, the lower one coarse first and then tighter."""
+    if not search.begun:
+        return search.unknown(name)
     witness = search.candidate(search.start)
-    upper = search.proving.needed(search.scope, witness)
-    if upper is None:
-        return search.undefined(name)
-    gap = options.gap
-    while gap < 1 and search.remaining > 0 and (target := _target(upper, gap, options.resolution)) > 0:
-        answer = search.refute(target, ATTEMPT)
-        if answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:
-            better = search.candidate(answer.remaining.centre)
-            needed = search.proving.needed(search.scope, better)
-            if needed is not None and needed < upper:
-                witness, upper = better, needed
-                continue
-        if answer.stopped is Stopped.FINISHED:
-            try:
-                tree = search.proving.tree(search.scope, target, answer.steps)
-                search.stopped = Stopped.FINISHED if gap == options.gap else Stopped.GAP
-                return search.part(name, Verdict.INADEQUATE, (target, upper), witness, tree)
-            except Withdrawn:
-                search.stopped = Stopped.REPLAY
-        gap *= GAP_GROWTH
-    verdict = Verdict.ADEQUATE if upper == 0 else Verdict.UNDECIDED
-    return search.part(name, verdict, (Fraction(0), upper), witness)
+    upper = search.needed(witness, WITNESS)
+    if upper is None and search.stopped is Stopped.UNDEFINED:
+        return search.unknown(name)
+    ends = Tightening(search, witness, estimated(witness) if upper is None else upper, upper is not None)
+    ends.run()
+    return ends.part(name)
 
 
 def _together(search: PartSearch, worst: Part) -> Part:
@@ -114,12 +97,14 @@ def _together(search: PartSearch, worst: Part) -> Part:
     """
     lower = worst.epsilon[0]
     witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED)
-    upper = search.proving.needed(search.scope, witness)
+    upper = search.needed(witness)
     if upper is None:
-        return search.undefined(TOGETHER)
+        return search.part(TOGETHER, Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED, (lower, None), None, worst.tree)
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
     if upper - lower > max(search.options.gap * upper, search.options.resolution):
-        search.stopped = Stopped.JOINT
+        search.stopped = search.limit.reached(Stopped.JOINT)
+    elif verdict is Verdict.UNDECIDED:
+        search.stopped = Stopped.SMALL
     return search.part(TOGETHER, verdict, (lower, upper), witness, worst.tree)
 
 
@@ -127,9 +112,9 @@ def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
     """Both ends by the paper's scheme: the last refutation that survives its replay, and the best of the points at which attempts ended."""
     options = search.options
     first = search.witness_at(search.start)
-    needed = search.proving.needed(search.scope, first)
+    needed = search.needed(first)
     if needed is None:
-        return search.undefined(name)
+        return search.unknown(name)
     best: tuple[Fraction, Witness] = needed, first
     refuted: list[tuple[Fraction, Steps]] = []
 
@@ -142,21 +127,26 @@ def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
         if answer.remaining is None:
             return Attempt(refuted=False)
         witness = search.witness_at(answer.remaining.centre)
-        found = search.proving.needed(search.scope, witness)
+        found = search.needed(witness)
         if found is not None and found < best[0]:
             best = found, witness
         return Attempt(False, found if answer.stopped in (Stopped.FEASIBLE, Stopped.WIDTH) else None)
 
+    whole, search.limit = search.limit, search.limit.share(SEARCHING)
     bisect(solve, needed, options.gap, options.resolution, lambda: search.remaining, round_down)
+    search.limit = whole
     upper, witness = best
-    search.stopped = Stopped.TIME if search.remaining <= 0 else Stopped.FINISHED
+    lower, tree = Fraction(0), None
     for lower, steps in reversed(refuted):
-        try:
-            tree = search.proving.tree(search.scope, lower, steps)
-            return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree)
-        except Withdrawn:
-            search.stopped = Stopped.REPLAY
-    return search.part(name, Verdict.ADEQUATE if upper == 0 else Verdict.UNDECIDED, (Fraction(0), upper), witness)
+        tree = search.tree(lower, steps)
+        if tree is not None:
+            break
+        search.obstacles.append(search.stopped)
+    lower = lower if tree is not None else Fraction(0)
+    verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
+    closed = verdict is not Verdict.UNDECIDED and upper - lower <= max(options.gap * upper, options.resolution)
+    search.stopped = Stopped.FINISHED if closed else search.limit.reached(Stopped.GAP)
+    return search.part(name, verdict, (lower, upper), witness, tree or ())
 
 
 METHODS: dict[str, Callable[[PartSearch, str], Part]] = {"lift": _solve, "paper": _solve_as_the_paper}

@@ -12,14 +12,16 @@ from fractions import Fraction
 import numpy as np
 
 from certify.decimals import round_down
-from certify.emission import Proving, Withdrawn
+from certify.emission import Proving
 from certify.part_search import Options, PartSearch, independent_parts
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from certify.witnesses import witness_at
+from certify.workers import share_each
 from contractors.narrowing import Aggregate, RowTerm
 from problems.errors import InputError
 from problems.model import Problem
+from solvers.limits import Limit, Stopped
 from solvers.minimax import sides_at
 from solvers.trace import Prepared, Refuted, Steps
 
@@ -27,7 +29,7 @@ CELLS = 64
 RETREATS = (10, 8, 6, 4, 2, 1)
 
 
-def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Result:
+def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options: Options | None = None) -> Result:
     """The model error that each independent part needs at the exact point x; parts are named after their families and `suffix`."""
     if not all(isinstance(value, (int, Fraction)) for value in x):
         raise InputError("the point's numbers must be exact; write Fraction(value) for a float, Fraction(\"0.1\") for a decimal")
@@ -37,28 +39,31 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "") -> Resul
         if not variable.lower <= value <= variable.upper:
             ends = f"[{float(variable.lower)}, {float(variable.upper)}]"
             raise InputError(f"the point's {variable.name} is {float(value)}, outside its bounds {ends}; move the point or widen the bounds")
-    proving = Proving(problem)
+    proving, options = Proving(problem), options or Options()
     point = np.array([float(value) for value in x])
-    parts = [_solve(PartSearch(proving, numbers, Options(), point), name + suffix, x) for name, numbers in independent_parts(problem)]
+
+    def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
+        return _solve(PartSearch(proving, numbers, options, point, limit=limit), name + suffix, x)
+
+    parts = share_each(independent_parts(problem), answer, 1, options.begun())
     return Result(tuple(parts), proving.canonical)
 
 
 def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
     witness = witness_at(search.problem, search.scope, {v: Fraction(x[v]) for v in search.variables}, search.start)
-    upper = search.proving.needed(search.scope, witness)
+    upper = search.needed(witness)
     if upper is None:
-        return search.undefined(name)
+        return search.unknown(name)
     point = [x[v] for v in search.variables]
     if upper == 0:
         return search.part(name, Verdict.ADEQUATE, (Fraction(0), upper), witness, point=point)
     steps = Steps([Prepared(CELLS)], Refuted(_worst(search)))
     for digits in RETREATS:
         lower = round_down(upper * (1 - Fraction(1, 10**digits)))
-        try:
-            tree = search.proving.tree(search.scope, lower, steps, point)
+        tree = search.tree(lower, steps, point)
+        if tree is not None:
+            search.stopped = Stopped.FINISHED
             return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree, point)
-        except Withdrawn:
-            continue
     return search.part(name, Verdict.UNDECIDED, (Fraction(0), upper), witness, point=point)
 
 

@@ -7,18 +7,25 @@ shares the specification with the first, and no code, and computes with Arb's ba
 from __future__ import annotations
 
 import importlib.util
+import math
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from problems.errors import InputError
+from solvers.limits import Limit, Stopped
 
 CHECKER = Path(__file__).parent / "checker"
 SECOND_CHECKER = Path(__file__).parent / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself
+LONGEST = 600  # seconds for one certificate
+PAUSE = 0.01  # seconds between two looks at checkers that run
+FLAGS = ["-I", "-S"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +43,78 @@ class Check:
         return self.code == 0
 
 
+def _command(flags: list[str], checker: Path, canonical: Path, certificate: Path, seconds: int) -> list[str]:
+    return [sys.executable, *flags, str(checker), str(canonical), str(certificate), "--seconds", str(seconds)]
+
+
 def _judged(flags: list[str], checker: Path, canonical: Path, certificate: Path, seconds: int) -> Check:
     began = time.perf_counter()
-    command = [sys.executable, *flags, str(checker), str(canonical), str(certificate), "--seconds", str(seconds)]
+    command = _command(flags, checker, canonical, certificate, seconds)
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds + GRACE)
     except subprocess.TimeoutExpired:
         told = f"RESOURCE the checker did not end by its deadline of {seconds} seconds and was stopped"
         return Check(certificate.name, RESOURCE, told, time.perf_counter() - began)
-    message = (done.stdout.strip() or done.stderr.strip()).splitlines()
-    return Check(certificate.name, done.returncode, message[-1] if message else "no answer", time.perf_counter() - began)
+    return _said(certificate, done.returncode, done.stdout, done.stderr, began)
+
+
+def _said(certificate: Path, code: int, output: str, errors: str, began: float) -> Check:
+    message = (output.strip() or errors.strip()).splitlines()
+    return Check(certificate.name, code, message[-1] if message else "no answer", time.perf_counter() - began)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A checker at work on one certificate; its few words wait in the pipe."""
+
+    certificate: Path
+    process: subprocess.Popen[str]
+    began: float
+
+    def said(self) -> Check:
+        """What it said, once it has ended."""
+        output, errors = self.process.communicate()
+        return _said(self.certificate, self.process.returncode, output, errors, self.began)
+
+    def end(self) -> None:
+        """Stop it."""
+        self.process.kill()
+        self.process.communicate()
+
+
+def check_each(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> tuple[Check, ...]:
+    """Run the checker on pairs of a canonical problem and a certificate, side by side, each in a process and a session of its own.
+
+    What is not checked within the limit is stopped, and said not to be checked: a terminal's interruption reaches us, and not the checkers.
+    """
+    found: dict[int, Check] = {}
+    waiting, running = list(enumerate(pairs)), dict[int, _Running]()
+    try:
+        while (waiting or running) and not limit.late():
+            while waiting and len(running) < (os.cpu_count() or 1):
+                number, (canonical, certificate) = waiting.pop(0)
+                running[number] = _started(canonical, certificate, limit)
+            for number, checker in list(running.items()):
+                if checker.process.poll() is not None:
+                    found[number] = running.pop(number).said()
+            time.sleep(PAUSE)
+    finally:
+        for checker in running.values():
+            checker.end()
+    why = limit.reached(Stopped.TIME).value
+    return tuple(found.get(number) or Check(certificate.name, RESOURCE, f"not checked: {why}", 0.0) for number, (_, certificate) in enumerate(pairs))
+
+
+def _started(canonical: Path, certificate: Path, limit: Limit) -> _Running:
+    command = _command(FLAGS, CHECKER, canonical, certificate, math.ceil(min(limit.remaining, LONGEST)))
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    return _Running(certificate, process, time.perf_counter())
 
 
 def check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:
     """Run the checker on two files."""
-    return _judged(["-I", "-S"], CHECKER, canonical, certificate, seconds)
+    return _judged(FLAGS, CHECKER, canonical, certificate, seconds)
 
 
 def second_check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:

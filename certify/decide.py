@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from certify.emission import Proving, Withdrawn
+from certify.emission import Proving
 from certify.part_search import (
     TOGETHER,
     Options,
@@ -23,10 +23,10 @@ from certify.part_search import (
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from certify.witnesses import Witness
-from certify.workers import for_each
+from certify.workers import share_each
 from contractors.evaluation import Floats
 from problems.model import Problem
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 from solvers.minimax import error_at
 from solvers.refutation import Refutation
 
@@ -47,15 +47,17 @@ def decide(
     proving = Proving(problem)
     guess = start_point(problem, start)
 
-    def answer(name: str, numbers: tuple[int, ...]) -> Part:
+    def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: searching")
-        return _solve(PartSearch(proving, numbers, options, guess, named(progress, name)), name, bound)
+        return _solve(PartSearch(proving, numbers, options, guess, named(progress, name), limit), name, bound)
 
-    parts = for_each(independent_parts(problem), answer, options.workers)
-    scope = joint_scope(problem, len(parts))
+    limit, found = options.begun(), independent_parts(problem)
+    scope = joint_scope(problem, len(found))
+    parts = share_each(found, answer, options.workers, limit, after=scope is not None)
     if scope is not None:
         progress(f"{TOGETHER}: one realisation of every shared measurement")
-        parts.append(_together(PartSearch(proving, scope, options, joined(problem, parts, guess)), parts, bound))
+        search = PartSearch(proving, scope, options, joined(problem, parts, guess), named(progress, TOGETHER), limit)
+        parts.append(_together(search, parts, bound))
     return Result(tuple(parts), proving.canonical)
 
 
@@ -63,19 +65,21 @@ def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction
     """Feasible, if the witness is one. Where it is estimated to fail by far the exact arithmetic, half a millisecond a row, is not asked."""
     if witness.estimate > float(epsilon) + DOUBT * (1.0 + float(epsilon)):
         return None
-    needed = search.proving.needed(search.scope, witness)
+    needed = search.needed(witness)
     if needed is None or needed > epsilon:
         return None
+    search.stopped = Stopped.FINISHED
     return search.part(name, Verdict.FEASIBLE, (Fraction(0), epsilon), witness)
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction) -> Part:
     """Where the start needs more than epsilon, refuting comes first: most often that takes one pass, less than a descent."""
+    if not search.begun:
+        return search.unknown(name)
     if error_at(search.problem.blocks, search.scope, search.start) > float(epsilon):
         refuted = _refuted(search, name, search.refute_at_once(epsilon), epsilon)
         if refuted is not None:
             return refuted
-        search.stopped = Stopped.FINISHED
     found = _feasible(search, name, search.candidate(search.start), epsilon)
     if found is not None:
         return found
@@ -91,19 +95,17 @@ def _refuted(search: PartSearch, name: str, answer: Refutation, epsilon: Fractio
     """Infeasible, if the refutation is complete and confirmed."""
     if answer.stopped is not Stopped.FINISHED:
         return None
-    try:
-        return search.part(name, Verdict.INFEASIBLE, (epsilon, None), tree=search.proving.tree(search.scope, epsilon, answer.steps))
-    except Withdrawn:
-        search.stopped = Stopped.REPLAY
-        return None
+    tree = search.tree(epsilon, answer.steps)
+    return None if tree is None else search.part(name, Verdict.INFEASIBLE, (epsilon, None), tree=tree)
 
 
 def _together(search: PartSearch, parts: list[Part], epsilon: Fraction) -> Part:
     """Infeasible if a part is; feasible by a witness of its own."""
     for part in parts:
         if part.verdict is Verdict.INFEASIBLE:
+            search.stopped = Stopped.FINISHED
             return search.part(TOGETHER, Verdict.INFEASIBLE, (epsilon, None), tree=part.tree)
     found = _feasible(search, TOGETHER, search.candidate(search.start), epsilon)
     if found is None:
-        search.stopped = Stopped.JOINT
+        search.stopped = search.limit.reached(Stopped.JOINT)
     return found or search.part(TOGETHER, Verdict.UNDECIDED, (Fraction(0), None))

@@ -14,27 +14,31 @@ from typing import Any, Self
 
 import numpy as np
 
-from certify.certificate_text import Claim, witness_lines
+from certify.certificate_text import Claim, node_line, rows_named, witness_lines
+from certify.checker.nodes import Hitting
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.rules import Question
+from certify.checker.scope import Box as ExactBox
 from certify.checker.tree import hit
 from certify.emission import Proving, Replay, Withdrawn
 from certify.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from certify.witnesses import Witness, shared_columns
-from certify.workers import for_each
+from certify.workers import share_each
 from contractors.evaluation import Floats
 from contractors.narrowing import Aggregate, Cut, Evaluate, Reason, RowTerm
 from problems.errors import InputError
 from problems.model import Problem
 from problems.row_subsets import Row, kept_rows
 from solvers.hitting_sets import fewest
-from solvers.limits import Stopped
+from solvers.limits import Late, Limit, Stopped
 from solvers.minimax import sides_at
-from solvers.trace import Branch, Conflicts, Refuted, Steps
+from solvers.trace import Branch, Refuted, Steps
 
 MOST = 8  # rows that are left out at most: the search for conflicts grows fast
+GRACE = 2.0  # seconds after an interruption, to confirm the number of rows
+SEARCHING = 0.9  # of the time
 ATTEMPT = 0.25  # of the remaining time for one refutation
 SHARE = 0.05  # of that for one of a few rows only
 
@@ -91,45 +95,64 @@ def fewest_discards(
     proving = Proving(problem)
     guess = start_point(problem, start)
 
-    def answer(name: str, scope: tuple[int, ...]) -> Discards:
+    def answer(name: str, scope: tuple[int, ...], limit: Limit) -> Discards:
         if shared_columns(problem, scope):
             raise InputError(f"{name}: its rows share measurements, so that a row cannot be left out alone; ask about families that share none")
         progress(f"{name}: looking for conflicts")
-        part = _Discarding(PartSearch(proving, scope, options, guess, named(progress, name)), bound).solve(name)
+        part = _Discarding(PartSearch(proving, scope, options, guess, named(progress, name), limit), bound).solve(name)
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = for_each(independent_parts(problem), answer, options.workers)
+    parts = share_each(independent_parts(problem), answer, options.workers, options.begun())
     return Result(tuple(parts), proving.canonical)
 
 
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    """Rows that no x explains together, and the lines of the tree that proves it, as the checker accepts them."""
+
+    rows: frozenset[Row]
+    tree: tuple[str, ...]
+
+
 class _Discarding:
-    """The conflicts of one part, and the refutations that prove them."""
+    """The conflicts of one part so far, the rows that are left out, and a witness of the others if one was found."""
 
     def __init__(self, search: PartSearch, epsilon: Fraction) -> None:
         self.search, self.epsilon = search, epsilon
-        self.conflicts: list[tuple[frozenset[Row], Steps]] = []
+        self.conflicts: list[_Conflict] = []
+        self.removed: tuple[Row, ...] = ()
+        self.found: Witness | None = None
         self.guess = search.start
 
     def solve(self, name: str) -> Discards:
-        """Conflicts until what meets them all leaves something feasible."""
-        removed: tuple[Row, ...] = ()
+        """Conflicts until what meets them all leaves something feasible, or until the limit: then what was proved so far."""
+        if not self.search.begun:
+            return self._answer(name)
+        try:
+            with self.search.limit.share(SEARCHING).enforced():
+                self._collect()
+        except Late as late:
+            self.search.stopped = late.why
+        return self._answer(name)
+
+    def _collect(self) -> None:
         while True:
-            found = self._feasible(removed)
-            if found is not None or len(removed) >= MOST or self.search.remaining <= 0:
-                break
-            conflict = self._conflict(removed)
+            self.found = self._feasible(self.removed)
+            if self.found is not None or len(self.removed) >= MOST:
+                return
+            conflict = self._conflict(self.removed)
             if conflict is None:
-                break
+                return
             self.conflicts.append(conflict)
-            self.search.progress(f"{len(self.conflicts)} conflicts, {len(removed)} rows left out, {max(self.search.remaining, 0.0):.0f} s left")
-            removed = fewest([rows for rows, _ in self.conflicts], self._suspicion())
-        return self._answer(name, removed, found)
+            least = len(fewest([conflict.rows for conflict in self.conflicts], {}))
+            told = f"{len(self.conflicts)} conflicts, so that {least} or more rows must go, {self.search.remaining:.0f} s left"
+            self.search.progress(told)
+            self.removed = fewest([conflict.rows for conflict in self.conflicts], self._suspicion())
 
     def _part(self, removed: Iterable[Row]) -> tuple[PartSearch, dict[int, tuple[Row, ...]]]:
         subset = kept_rows(self.search.problem, self.search.scope, set(removed))
-        options = Options(self.search.options.gap, self.search.options.resolution, max(self.search.remaining, 0.0))
-        return PartSearch(Proving(subset.problem), subset.scope, options, self.guess), subset.rows
+        return PartSearch(Proving(subset.problem), subset.scope, self.search.options, self.guess, limit=self.search.limit), subset.rows
 
     def _feasible(self, removed: tuple[Row, ...]) -> Witness | None:
         """A witness of the rows that are left, if a descent finds one; where none are left any point is one."""
@@ -137,13 +160,13 @@ class _Discarding:
             return _whole(self.search, Witness({}, {}, 0.0), self.search, {})
         part, rows = self._part(removed)
         witness = part.candidate(self.guess)
-        needed = part.proving.needed(part.scope, witness)
+        needed = part.needed(witness)
         for v, value in witness.values.items():
             self.guess = np.array(self.guess)
             self.guess[v] = float(value)
         return _whole(self.search, witness, part, rows) if needed is not None and needed <= self.epsilon else None
 
-    def _conflict(self, removed: tuple[Row, ...]) -> tuple[frozenset[Row], Steps] | None:
+    def _conflict(self, removed: tuple[Row, ...]) -> _Conflict | None:
         """Rows among those left that are refuted: the few that are worst at the last point if they are, else more and more of them, at last all."""
         left = self._all() - set(removed)
         worst = sorted(left, key=self._suspicion().__getitem__, reverse=True)
@@ -151,33 +174,34 @@ class _Discarding:
         sizes = [size for size in (fewest, 2 * fewest, 4 * fewest) if size < len(left)]
         for size in [*sizes, len(left)]:
             found = self._refuted(set(worst[:size]), 1.0 if size == len(left) else SHARE)
-            if found is not None or self.search.remaining <= 0:
+            if found is not None:
                 return found
         return None
 
-    def _refuted(self, kept: set[Row], share: float) -> tuple[frozenset[Row], Steps] | None:
-        """The rows that a refutation of these names, and its steps."""
+    def _refuted(self, kept: set[Row], share: float) -> _Conflict | None:
+        """The rows that a refutation of these names, and its proof."""
         part, rows = self._part(self._all() - kept)
-        answer = part.refute(self.epsilon, ATTEMPT * share)
+        answer = part.refute(self.epsilon, part.limit.share(ATTEMPT * share))
         self.search.splits += answer.splits
         self.search.stopped = answer.stopped
         if answer.stopped is not Stopped.FINISHED:
             return None
-        steps = _renumbered(answer.steps, rows)
-        if not self._confirmed(steps):
+        again = part.repair(self.epsilon)
+
+        def repair(box: ExactBox, tries: int) -> Steps | None:
+            steps = again(box, tries)
+            return None if steps is None else _renumbered(steps, rows)
+
+        proof = self.search.proving.proof(self.search.scope, Question(self.epsilon))
+        try:
+            tree = Replay(proof, self.search.limit, repair).run(_renumbered(answer.steps, rows))
+        except (Withdrawn, Rejection):
             self.search.stopped = Stopped.REPLAY
             return None
-        return frozenset(_rows_of(steps)), steps
+        return _Conflict(frozenset(rows_named(tree)), tuple(tree))
 
     def _all(self) -> set[Row]:
         return {(n, k) for n in self.search.scope for k in range(self.search.problem.families[n].rows)}
-
-    def _confirmed(self, steps: Steps) -> bool:
-        try:
-            Replay(self.search.proving.proof(self.search.scope, Question(self.epsilon))).run(steps)
-        except (Withdrawn, Rejection):
-            return False
-        return True
 
     def _suspicion(self) -> dict[Row, float]:
         """How badly each row fits at the last point, from 0 to 1."""
@@ -190,16 +214,13 @@ class _Discarding:
         largest = max(max(found.values()), 1e-300)
         return {row: min(max(value / largest, 0.0), 1.0) for row, value in found.items()}
 
-    def _answer(self, name: str, removed: tuple[Row, ...], found: Witness | None) -> Discards:
-        search, scope = self.search, self.search.scope
-        names = search.proving.names(scope)
-        least = len(fewest([rows for rows, _ in self.conflicts], {}))
-        self._prune(least)
-        certificate = self._at_least(least) if least else None
-        least = least if certificate is not None else 0
+    def _answer(self, name: str) -> Discards:
+        search, found, removed = self.search, self.found, self.removed
+        certificate, least = self._at_least()
         chosen = None
         if found is not None:
             block = witness_lines(search.problem, found, removed if removed else None)
+            names = search.proving.names(search.scope)
             chosen = search.proving.written(Claim(names, discard=len(removed), upper=self.epsilon, witness=block), ())
         if found is not None and least == len(removed):
             search.stopped = Stopped.FINISHED
@@ -212,30 +233,35 @@ class _Discarding:
         told = {item.name: getattr(part, item.name) for item in fields(part)}
         told |= {"epsilon": (Fraction(0), self.epsilon if found is not None else None), "certificate": certificate or chosen}
         told |= {"discarded": None if found is None else named_rows(removed), "fewest": least, "witness_certificate": chosen, "level": self.epsilon}
-        return Discards(**told | {"conflicts": tuple(named_rows(rows) for rows, _ in self.conflicts)})
+        return Discards(**told | {"conflicts": tuple(named_rows(conflict.rows) for conflict in self.conflicts)})
+
+    def _at_least(self) -> tuple[bytes | None, int]:
+        """How many rows must go, with the certificate that fewer are not enough; the count is a solver's, that no fewer suffice is confirmed here."""
+        if not self.conflicts:
+            return None, 0
+        search = self.search
+        count = len(fewest([conflict.rows for conflict in self.conflicts], {}))
+        try:
+            with search.limit.after(GRACE).enforced():
+                self._prune(count)
+                confirmed = not hit([conflict.rows for conflict in self.conflicts], count - 1, Clock())
+        except Late as late:
+            search.stopped = late.why
+            return None, 0
+        if not confirmed:
+            search.stopped = Stopped.REPLAY
+            return None, 0
+        trees = [line for conflict in self.conflicts for line in conflict.tree]
+        tree = trees if count == 1 else [node_line(Hitting(len(self.conflicts))), *trees]
+        claim = Claim(search.proving.names(search.scope), discard=count - 1, lower=self.epsilon)
+        return search.proving.written(claim, tree), count
 
     def _prune(self, least: int) -> None:
         """Leave out conflicts without which as many rows are needed."""
         for conflict in list(self.conflicts):
             others = [other for other in self.conflicts if other is not conflict]
-            if len(fewest([rows for rows, _ in others], {})) == least:
+            if len(fewest([other.rows for other in others], {})) == least:
                 self.conflicts = others
-
-    def _at_least(self, count: int) -> bytes | None:
-        """The certificate that count - 1 rows are not enough; None if it is not confirmed: the count is a solver's, the proof is the checker's."""
-        search = self.search
-        names = search.proving.names(search.scope)
-        if hit([rows for rows, _ in self.conflicts], count - 1, Clock()):
-            search.stopped = Stopped.REPLAY
-            return None
-        try:
-            one = self.conflicts[0][1]
-            steps = one if count == 1 else Steps([], Conflicts(tuple(steps for _, steps in self.conflicts)))
-            tree = Replay(search.proving.proof(search.scope, Question(self.epsilon, discard=count - 1))).run(steps)
-        except (Withdrawn, Rejection):
-            search.stopped = Stopped.REPLAY
-            return None
-        return search.proving.written(Claim(names, discard=count - 1, lower=self.epsilon), tree)
 
 
 def _whole(search: PartSearch, witness: Witness, part: PartSearch, rows: dict[int, tuple[Row, ...]]) -> Witness:
@@ -277,18 +303,3 @@ def _reason(reason: Reason, rows: dict[int, tuple[Row, ...]]) -> Reason:
     if isinstance(reason, Evaluate):
         return Evaluate(*rows[reason.block][reason.row])
     return Aggregate(tuple(RowTerm(t.form, *rows[t.block][t.row], t.side, t.weight) for t in reason.rows), reason.products)
-
-
-def _rows_of(steps: Steps) -> Iterable[Row]:
-    """The rows that the reasons of a refutation name."""
-    reasons = [action.reason for action in steps.actions if isinstance(action, Cut)]
-    if isinstance(steps.end, Refuted):
-        reasons.append(steps.end.reason)
-    for reason in reasons:
-        if isinstance(reason, Evaluate):
-            yield reason.block, reason.row
-        else:
-            yield from ((term.block, term.row) for term in reason.rows)
-    if isinstance(steps.end, Branch):
-        yield from _rows_of(steps.end.lower)
-        yield from _rows_of(steps.end.upper)

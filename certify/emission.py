@@ -1,22 +1,24 @@
 """Certificates are written by replaying the search in the checker's own arithmetic.
 
 Every cut becomes a split whose cut-off child is a leaf; the leaf is judged as it is written, by the code that will
-judge it again. A cut that fails there is moved outwards, and if that does not help it is left out; a refutation that
-fails withdraws the whole claim: nothing is published that the checker has not accepted. What a search leaves undecided is
+judge it again. A cut that fails there is moved outwards, and if that does not help it is left out. Where a refutation
+fails, for the checker's enclosures are not the engine's, the search goes on from the box that the replay has reached; if
+that comes to nothing the whole claim is withdrawn: nothing is published that the checker has not accepted. What a search leaves undecided is
 a leaf that is open (`enclosure`: their hull is the claim) or known (`isolation`: around a zero that is alone there).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.certificate_text import Claim, Zero, document, leaf, witness_lines
+from certify.certificate_text import Claim, Zero, document, leaf, node_line, witness_lines
 from certify.checker.certificate import Hull
 from certify.checker.interval import Undefined
 from certify.checker.isolated import Enclosure, check_square, isolate, overlapping
-from certify.checker.nodes import Hitting, Known, Node, Open, Prepare, Skew, Split, parse_node
+from certify.checker.nodes import Known, Node, Open, Prepare, Skew, Split, parse_node
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.problem import parse_problem
 from certify.checker.rules import Preparation, Proof, Question
@@ -28,11 +30,15 @@ from certify.witnesses import Witness
 from contractors.narrowing import Cut
 from problems.canonical import canonical_bytes, digest
 from problems.model import Problem
-from solvers.trace import Branch, Conflicts, Framed, Prepared, Steps
+from solvers.limits import UNLIMITED, Late, Limit
+from solvers.trace import Branch, Framed, Prepared, Steps
 
 PRECISION = 112
 RETREATS = (Fraction(1), Fraction(9, 10), Fraction(1, 2))
+MOST_REPAIRS = 1000
+TRIMMING = 0.5  # of the time that is left: a certificate that is not short is one all the same
 
+Repair = Callable[[Box, int], Steps | None]  # refutes a box, of which so many refutations have failed
 
 class Withdrawn(Exception):
     """A step of the search could not be replayed: the claim is not made."""
@@ -45,18 +51,22 @@ class _Place:
     box: Box
     preparation: Preparation
     steps: Steps
+    tries: int = 0
 
 
 @dataclass
 class Replay:
-    """Finds the nodes of one tree; `left` are the boxes of its open leaves."""
+    """Finds the nodes of one tree; `left` are the boxes of its open leaves, `repairs` counts the refutations that were searched for again."""
 
     proof: Proof
+    limit: Limit = UNLIMITED
+    repair: Repair | None = None
     nodes: list[Placed] = field(default_factory=list)
     left: list[Box] = field(default_factory=list)
+    repairs: int = 0
 
     def run(self, steps: Steps, box: Box | None = None) -> list[str]:
-        """The lines, trimmed, for the root's box or a part of it.
+        """The lines, trimmed if there is time, for the root's box or a part of it; raises Withdrawn, or Late.
 
         Prefix order with an explicit stack; a node on the stack is a leaf that waits for its sibling.
         """
@@ -66,8 +76,16 @@ class Replay:
             if isinstance(top, Placed):
                 self.nodes.append(top)
             else:
+                self.limit.check()
                 stack.extend(reversed(self._follow(top)))
-        return trim(self.proof, self.nodes)
+        return self._trimmed()
+
+    def _trimmed(self) -> list[str]:
+        try:
+            with self.limit.share(TRIMMING).enforced():
+                return trim(self.proof, self.nodes)
+        except Late:
+            return [node_line(placed.node) for placed in self.nodes]
 
     def _follow(self, place: _Place) -> list[_Place | Placed]:
         """Place the actions of one box; returns what comes after, in order."""
@@ -95,18 +113,24 @@ class Replay:
             low, high = box[position]
             if not low < at < high:
                 rest = end.upper if at <= low else end.lower
-                return [_Place(box, preparation, rest), *later]
+                return [_Place(box, preparation, rest, place.tries), *later]
             self.nodes.append(Placed(Split(end.variable, at), box, preparation))
             lower, upper = self.proof.split(box, end.variable, at)
-            return [_Place(lower, preparation, end.lower), _Place(upper, preparation, end.upper), *later]
-        if isinstance(end, Conflicts):
-            self.nodes.append(Placed(Hitting(len(end.parts)), box, preparation))
-            return [*(_Place(box, preparation, part) for part in end.parts), *later]
+            return [_Place(lower, preparation, end.lower, place.tries), _Place(upper, preparation, end.upper, place.tries), *later]
         refuted = accepted(self.proof, preparation, box, parse_node(leaf(end.reason).split(" ")))
         if refuted is None:
-            raise Withdrawn("the refutation of a box is not confirmed by the checker's arithmetic")
+            return [self._repaired(box, preparation, place.tries), *later]
         self.nodes.append(refuted)
         return later
+
+    def _repaired(self, box: Box, preparation: Preparation, tries: int) -> _Place:
+        """The box again, with other steps that refute it."""
+        steps = None if self.repair is None or self.repairs >= MOST_REPAIRS else self.repair(box, tries)
+        if steps is None:
+            self.limit.check()
+            raise Withdrawn("the refutation of a box is not confirmed by the checker's arithmetic")
+        self.repairs += 1
+        return _Place(box, preparation, steps, tries + 1)
 
     def _undecided(self, preparation: Preparation, box: Box) -> Node:
         """The leaf of a box that was not refuted: open, or known if it lies in the box of a zero."""
@@ -180,18 +204,30 @@ class Proving:
         """The checker's judge of leaves."""
         return Proof(self.checked, scope, PRECISION, question, self.judge(scope).box if box is None else box)
 
-    def tree(self, scope: tuple[int, ...], lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str]:
-        """The lines of a tree that refutes everything within `lower`; raises Withdrawn."""
+    def tree(
+        self,
+        scope: tuple[int, ...],
+        lower: Fraction,
+        steps: Steps,
+        point: Sequence[Fraction] | None = None,
+        limit: Limit = UNLIMITED,
+        repair: Repair | None = None,
+    ) -> list[str]:
+        """The lines of a tree that refutes everything within `lower`; raises Withdrawn, or Late."""
         box = None if point is None else tuple((value, value) for value in point)
-        return Replay(self.proof(scope, Question(lower), box)).run(steps)
+        with limit.enforced():
+            return Replay(self.proof(scope, Question(lower), box), limit, repair).run(steps)
 
-    def enclosure(self, scope: tuple[int, ...], level: Fraction, steps: Steps) -> tuple[Box | None, list[str]]:
+    def enclosure(
+        self, scope: tuple[int, ...], level: Fraction, steps: Steps, limit: Limit = UNLIMITED, repair: Repair | None = None
+    ) -> tuple[Box | None, list[str]]:
         """The claim `within level`: the hull of what the search left undecided, and the lines of its tree.
 
-        None: nothing was left, the tree proves `lower level`. Raises Withdrawn if a refutation is not confirmed.
+        None: nothing was left, the tree proves `lower level`. Raises Withdrawn if a refutation is not confirmed, or Late.
         """
-        replay = Replay(self.proof(scope, Question(level, hull=Hull(self.judge(scope).box))))
-        lines = replay.run(steps)
+        replay = Replay(self.proof(scope, Question(level, hull=Hull(self.judge(scope).box))), limit, repair)
+        with limit.enforced():
+            lines = replay.run(steps)
         if not replay.left:
             return None, lines
         return tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*replay.left, strict=True)), lines
@@ -228,10 +264,12 @@ class Proving:
         witness: Witness | None,
         tree: Sequence[str],
         point: Sequence[Fraction] | None = None,
+        limit: Limit = UNLIMITED,
     ) -> bytes:
-        """The certificate of a lower and an upper end."""
+        """The certificate of a lower and an upper end, its witness made short if there is time."""
         if witness is not None and upper is not None:
-            witness = short_witness(self.judge(scope), witness, upper)
+            with suppress(Late), limit.share(TRIMMING).enforced():
+                witness = short_witness(self.judge(scope), witness, upper)
         block = witness_lines(self.problem, witness) if witness is not None else []
         return self.written(Claim(self.names(scope), point, lower=lower, upper=upper, witness=block), tree)
 

@@ -20,13 +20,14 @@ from certify.part_search import Options, PartSearch, Progress, exact_epsilon, ex
 from certify.polytope import Polytope, polytope
 from certify.results import Part
 from certify.verdicts import Verdict
-from certify.workers import for_each
+from certify.workers import share_each
 from contractors.evaluation import Floats
 from problems.errors import InputError
 from problems.model import Problem
-from solvers.limits import Stopped
+from solvers.limits import Late, Limit, Stopped
 from solvers.trace import Steps
 
+BOX = 0.5  # of the time, where half-spaces are asked for too
 GAP = Fraction(1, 100)  # of the hull's width, between a face and its witness
 
 
@@ -53,23 +54,26 @@ def enclose(
     proving = Proving(problem)
     guess = start_point(problem, start)
 
-    def answer(name: str, numbers: tuple[int, ...]) -> Enclosed:
+    def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Enclosed:
         progress(f"{name}: enclosing")
-        part = _solve(PartSearch(proving, numbers, options, guess, named(progress, name)), name, bound, tolerance, polytopes)
+        search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
+        part = _solve(search, name, bound, tolerance, polytopes) if search.begun else _enclosed(search.unknown(name))
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = for_each(independent_parts(problem), answer, options.workers)
+    parts = share_each(independent_parts(problem), answer, options.workers, options.begun())
     bare = tuple(part.name for part in parts if polytopes and part.box is not None and part.polytope is None)
     return Enclosure(tuple(parts), proving.canonical, bound, joint_scope(problem, len(parts)) is not None, bare)
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:
     """Narrow, find witnesses, cut slabs; without a witness the whole box is refuted, as far as that goes."""
+    whole = search.limit
+    search.limit = whole.share(BOX) if with_polytope else whole
     hull = HullSearch(search, epsilon, tolerance)
     steps = hull.narrow()
     if steps.end is None and not hull.begin(search.start):
-        answer = search.refute(epsilon, 0.5)
+        answer = search.refute(epsilon, search.limit.share(0.5))
         steps = answer.steps
         if answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:
             hull.begin(answer.remaining.centre)
@@ -79,7 +83,7 @@ def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction
     hull.cut_slabs()
     search.stopped = next((hull.stopped(face) for face in hull.faces() if not hull.closed(face)), Stopped.FINISHED)
     part = search.part(name, Verdict.ENCLOSED, (Fraction(0), epsilon), hull.witness)
-    skew = polytope(hull) if with_polytope else None
+    skew = polytope(hull, whole) if with_polytope else None
     certificate = hull.proof.certificate() if skew is None else skew.certificate
     return _enclosed(part, _faces(hull), certificate, _witnesses(search, hull), skew)
 
@@ -87,13 +91,15 @@ def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction
 def _without_witness(search: PartSearch, hull: HullSearch, name: str, steps: Steps) -> Enclosed:
     """Everything is refuted, or what was left undecided has a hull, in which there may be nothing."""
     try:
-        rest, tree = search.proving.enclosure(search.scope, hull.epsilon, steps)
+        rest, tree = search.proving.enclosure(search.scope, hull.epsilon, steps, search.limit, search.repair(hull.epsilon))
         if rest is None:
             search.stopped = Stopped.FINISHED
             return _enclosed(search.part(name, Verdict.INFEASIBLE, (hull.epsilon, None), tree=tree))
         hull.proof.replace(rest, tree)
     except Withdrawn:
-        search.stopped = Stopped.REPLAY
+        search.stopped = search.limit.reached(Stopped.REPLAY)
+    except Late as late:
+        search.stopped = late.why
     part = search.part(name, Verdict.UNDECIDED, (Fraction(0), None))
     return _enclosed(part, _faces(hull), hull.proof.certificate())
 
@@ -115,7 +121,7 @@ def _witnesses(search: PartSearch, hull: HullSearch) -> dict[str, bytes]:
     """A certificate for the witness of every face: that there is something consistent at this point."""
     return {
         f"{search.problem.variables[face[0]].name}-{'upper' if face[1] > 0 else 'lower'}": search.proving.document(
-            search.scope, None, hull.epsilon, reached.witness, ()
+            search.scope, None, hull.epsilon, reached.witness, (), limit=search.limit
         )
         for face, reached in hull.reached.items()
     }

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-
 from certify.certificate_text import OPEN
 from certify.checker.certificate import Hull
 from certify.checker.rules import Question
 from certify.checker.scope import Box as ExactBox
-from certify.emission import Proving, Replay, Withdrawn
-from contractors.enclosures import enclose_range
+from certify.emission import Replay, Withdrawn
+from certify.part_search import PartSearch
 from contractors.narrowing import Box
+from solvers.limits import Late
 from solvers.trace import Branch, Steps
 
 
 class HullProof:
     """A tree that grows at one leaf, which is open: the lines before that leaf, and the lines after it."""
 
-    def __init__(self, proving: Proving, scope: tuple[int, ...], epsilon: Fraction) -> None:
-        self._proving, self._scope, self._epsilon = proving, scope, epsilon
-        self._variables = proving.judge(scope).variables
+    def __init__(self, search: PartSearch, epsilon: Fraction) -> None:
+        proving, scope = search.proving, search.scope
+        self._proving, self._scope, self._epsilon, self._search = proving, scope, epsilon, search
         self.exact: ExactBox = proving.judge(scope).box
         self._proof = proving.proof(scope, Question(epsilon, hull=Hull(self.exact)))
         self._before: list[str] = []
@@ -35,10 +34,7 @@ class HullProof:
     @property
     def box(self) -> Box:
         """What is left, in doubles that enclose it; variables outside the scope keep their bounds."""
-        lower, upper = (np.array(ends) for ends in self._proving.problem.box)
-        for variable, ends in zip(self._variables, self.exact, strict=True):
-            lower[variable], upper[variable] = enclose_range(*ends)
-        return Box(lower, upper)
+        return self._search.around(self.exact)
 
     @property
     def tree(self) -> list[str]:
@@ -58,11 +54,12 @@ class HullProof:
         self.exact, self._tree = box, tree
 
     def grow(self, steps: Steps) -> bool:
-        """Go on where the tree is open with steps that leave one box undecided; False if they are not confirmed, and nothing is changed."""
-        replay = Replay(self._proof)
+        """Go on where the tree is open with steps that leave one box undecided; False if they are not confirmed in time, and nothing is changed."""
+        replay = Replay(self._proof, self._search.limit, self._search.repair(self._epsilon))
         try:
-            lines = replay.run(steps, self.exact)
-        except Withdrawn:
+            with self._search.limit.enforced():
+                lines = replay.run(steps, self.exact)
+        except (Withdrawn, Late):
             return False
         if len(replay.left) != 1:
             return False

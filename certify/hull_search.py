@@ -7,7 +7,6 @@ A feasible point that turns up in a slab is a better witness. Every slab that go
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +22,7 @@ from contractors.narrowing import Box
 from solvers.contractor_graph import Scheduler, build
 from solvers.extremes import Point, Sides, deepest, furthest, pulled
 from solvers.highs import HighsOracle
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 from solvers.refutation import refute
 from solvers.trace import Steps
 
@@ -54,11 +53,10 @@ class HullSearch:
         self.below, self.above = enclose_rational(epsilon)
         self.sides = Sides(problem.blocks, sharing(problem, search.scope), search.variables)
         self._apart = self.sides.apart()
-        component = build(problem.blocks, search.scope, search.variables, HighsOracle())
+        component = build(problem.blocks, search.scope, search.variables, HighsOracle(search.limit))
         self.scheduler = Scheduler(component, search.statistics)
-        self.proof = HullProof(search.proving, search.scope, epsilon)
+        self.proof = HullProof(search, epsilon)
         self.box = self.narrowed = self.proof.box
-        self.deadline = time.perf_counter() + search.remaining
         self.reached: dict[FaceKey, Reached] = {}
         self.inner: Point | None = None
         self.witness: Witness | None = None
@@ -70,7 +68,7 @@ class HullSearch:
 
     def late(self) -> bool:
         """Whether the time is over."""
-        return time.perf_counter() > self.deadline
+        return self.search.limit.late()
 
     def outer(self, face: FaceKey) -> Fraction:
         """The proved end."""
@@ -87,7 +85,7 @@ class HullSearch:
         """Why no more was tried."""
         if self.closed(face):
             return Stopped.FINISHED
-        return self._why.get(face, Stopped.TIME if self.late() else self.search.stopped)
+        return self._why.get(face, self.search.limit.reached(self.search.stopped))
 
     def narrow(self) -> Steps:
         """Run the contractor graph on what is left; where that refutes it, nothing is changed."""
@@ -102,7 +100,7 @@ class HullSearch:
 
     def begin(self, start: Floats) -> bool:
         """Find an inner point, the deepest in the feasible set near the start, and verify it."""
-        point = deepest(self.sides, self.search.box, start, TRUST)
+        point = deepest(self.sides, self.search.box, start, TRUST, self.search.limit)
         witness = near(self.search.problem, self.search.scope, point.x, point.shared)
         if not self._accepted(witness):
             return False
@@ -113,7 +111,7 @@ class HullSearch:
     def reach(self, face: FaceKey, start: Point) -> bool:
         """Walk from the start to an extreme of this face and verify a witness there; whether it is further out than the last."""
         variable, direction = face
-        end = furthest(self.sides, self.box, start, variable, direction, self.below)
+        end = furthest(self.sides, self.box, start, variable, direction, self.below, self.search.limit)
         for part in PULLS:
             found = pulled(self.sides, start, end, self.below, part)
             witness = near(self.search.problem, self.search.scope, found.x, found.shared)
@@ -136,7 +134,7 @@ class HullSearch:
         """Pass after pass with more bisections, the nearest face first."""
         for limit in SPLITS:
             waiting = [face for face in self.faces() if not self.closed(face)]
-            while waiting:
+            while waiting and not self.late():
                 waiting.sort(key=self._relative)
                 face = waiting.pop(0)
                 self._push(face, limit, 1.0 / (1 + len(waiting)))
@@ -144,11 +142,11 @@ class HullSearch:
     def _better(self, face: FaceKey, found: Point, box: Box) -> bool:
         """A witness further out, from a point at which every row is satisfied; rows that share measurements need one realisation for all."""
         if found.largest >= self.below:
-            found = deepest(self.sides, box, found.x, TRUST)
+            found = deepest(self.sides, box, found.x, TRUST, self.search.limit)
         return found.largest < self.below and self.reach(face, found)
 
     def _accepted(self, witness: Witness) -> bool:
-        needed = self.search.proving.needed(self.search.scope, witness)
+        needed = self.search.needed(witness)
         return needed is not None and needed <= self.epsilon
 
     def _distance(self, face: FaceKey) -> Fraction:
@@ -164,16 +162,16 @@ class HullSearch:
         """How far a face is from its witness, in widths between witnesses."""
         return float(self._distance(face)) / max(float(self._known_width(face[0])), 1e-300)
 
-    def _push(self, face: FaceKey, limit: int, share: float) -> None:
+    def _push(self, face: FaceKey, splits: int, share: float) -> None:
         """Move one face inwards: the whole slab up to its aim, or thinner ones, in this share of the remaining time."""
         part, failures = 1.0, 0
-        deadline = time.perf_counter() + share * (self.deadline - time.perf_counter())
+        limit = self.search.limit.share(share)
         while not self.closed(face) and failures < FAILURES:
-            if time.perf_counter() > deadline:
-                self._why[face] = Stopped.TIME
+            if limit.late():
+                self._why[face] = limit.why
                 return
             gap = float(self._distance(face) - Fraction(AIM) * self._allowed(self._known_width(face[0])))
-            why, improved = self._cut(face, _short(float(self.outer(face)) - face[1] * part * gap, gap), limit, deadline)
+            why, improved = self._cut(face, _short(float(self.outer(face)) - face[1] * part * gap, gap), splits, limit)
             self._why[face] = why
             if why is Stopped.FINISHED:
                 part = min(1.0, 2.0 * part)
@@ -182,7 +180,7 @@ class HullSearch:
             elif not improved:
                 part, failures = THINNER * part, failures + 1
 
-    def _cut(self, face: FaceKey, at: float, limit: int, deadline: float) -> tuple[Stopped, bool]:
+    def _cut(self, face: FaceKey, at: float, splits: int, limit: Limit) -> tuple[Stopped, bool]:
         """Refute the slab beyond `at` and cut it off; why that ended, and whether a better witness was found in it."""
         variable, direction = face
         lower, upper = self.box.lower.copy(), self.box.upper.copy()
@@ -192,19 +190,19 @@ class HullSearch:
         found: list[Point] = []
 
         def feasible(box: Box) -> bool:
-            point = deepest(self._apart, box, box.centre, TRUST)
+            point = deepest(self._apart, box, box.centre, TRUST, limit)
             if point.largest < self.below:
                 found.append(self.sides.point(point.x))
             return bool(found)
 
         search = self.search
         search.progress(f"cutting {search.problem.variables[variable].name} {'above' if direction > 0 else 'below'} {at:.6g}")
-        answer = refute(self.scheduler, search.problem.blocks, Box(lower, upper), self.above, feasible, deadline, limit)
+        answer = refute(self.scheduler, search.problem.blocks, Box(lower, upper), self.above, feasible, limit, splits)
         search.splits += answer.splits
         if answer.stopped is not Stopped.FINISHED:
             return answer.stopped, bool(found) and self._better(face, found[0], answer.remaining or self.box)
         if not self.proof.remove(variable, at, direction < 0, answer.steps):
-            return Stopped.REPLAY, False
+            return limit.reached(Stopped.REPLAY), False
         self.box = self.proof.box
         return Stopped.FINISHED, False
 

@@ -8,7 +8,6 @@ whole search box: outside the small box the sum is larger. Both are replayed in 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -28,7 +27,7 @@ from certify.emission import PRECISION, Proving, Replay, Withdrawn
 from certify.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
 from certify.results import Part, Result
 from certify.verdicts import Verdict
-from certify.workers import for_each
+from certify.workers import share_each
 from contractors.enclosures import enclose_rational
 from contractors.evaluation import Floats
 from contractors.rows import Rows
@@ -38,7 +37,7 @@ from problems.model import Problem, at_middles
 from problems.quantities import described
 from solvers.float_jets import Unsupported
 from solvers.least_squares import fit
-from solvers.limits import Stopped
+from solvers.limits import Late, Limit, Stopped
 from solvers.local_minimum import Neighbourhood, neighbourhood
 from solvers.square_forms import SquareRows
 from solvers.square_search import SquareSearch
@@ -47,6 +46,7 @@ EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may re
 RISE = Fraction(1, 2**40)  # of what the sum rises by towards the faces of the sharp box: the same where the sum is 0
 INVERSE_BITS = 24  # of an entry of the inverse
 MOST_DIGITS = 17  # of a double
+SEARCHING = 0.7  # of the time that is left; the rest is for the replay
 INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
 
 
@@ -105,16 +105,16 @@ def least_squares(
     given = None if estimate is None else _finite(estimate, len(exact.variables))
     guess = start_point(exact, start if given is None else given)
 
-    def answer(name: str, scope: tuple[int, ...]) -> Minimum:
+    def answer(name: str, scope: tuple[int, ...], limit: Limit) -> Minimum:
         progress(f"{name}: least squares")
-        search = PartSearch(proving, scope, options, guess, named(progress, name))
-        point = fit(exact.blocks, scope, guess)
+        search = PartSearch(proving, scope, options, guess, named(progress, name), limit)
+        point = fit(exact.blocks, scope, guess) if search.begun else guess
         judged = point if given is None else given
         part = _solve(search, name, point, {exact.variables[v].name: float(judged[v]) for v in search.variables})
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = for_each(independent_parts(exact), answer, options.workers)
+    parts = share_each(independent_parts(exact), answer, options.workers, options.begun())
     return Result(tuple(parts), proving.canonical)
 
 
@@ -126,32 +126,66 @@ def _finite(estimate: Sequence[float], count: int) -> Floats:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Local:
+    """The minimum near a point: its value (rounded up), a box in which it is alone, and where in it (scaled)."""
+
+    near: Neighbourhood
+    value: Fraction
+    zero: Zero
+    found: Enclosure
+
+
 def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, float]) -> Minimum:
+    """What is proved about the minimum in a small box, and then about all others, as far as the limit allows."""
+    try:
+        with search.limit.enforced():
+            local = _local(search, point[list(search.variables)])
+    except Late as late:
+        local = late.why
+    if isinstance(local, Stopped):
+        return _minimum(search, name, local, estimate)
+    judge, scale = search.proving.judge(search.scope), Fraction(1, 2**PRECISION)
+    box = {search.problem.variables[v].name: (low * scale, high * scale) for v, (low, high) in zip(judge.variables, local.found, strict=True)}
+    claim = Claim(search.proving.names(search.scope), squares=True, minimum=(local.value, False), zeros=[local.zero])
+    try:
+        with search.limit.enforced():
+            certificate, lower, stopped = _global(search, local)
+    except Late as late:
+        certificate, lower, stopped = None, Fraction(0), late.why
+    return _minimum(search, name, stopped, estimate, (lower, local.value), box, certificate, search.proving.written(claim, ()))
+
+
+def _local(search: PartSearch, start: Floats) -> _Local | Stopped:
+    """The minimum near the start, or why it is not proved."""
     judge, variables = search.proving.judge(search.scope), list(search.variables)
-    start = point[variables]
     if not ((search.box.lower[variables] < start) & (start < search.box.upper[variables])).all():
-        return _minimum(search, name, Stopped.EDGE, estimate)
+        return Stopped.EDGE
     try:
         near = neighbourhood(_rows(search, 1.0), start, search.box.radius[variables])
     except Unsupported:
-        return _minimum(search, name, Stopped.UNSUPPORTED, estimate)
+        return Stopped.UNSUPPORTED
     if near is None:
-        return _minimum(search, name, Stopped.SINGULAR, estimate)
+        return Stopped.SINGULAR
     value = round_up(_sum(judge, _zero(near, near.sharpest)) * (1 + EXCESS) + RISE * Fraction(4) ** near.sharpest)
-    sharp = next((zero for zero in map(partial(_zero, near), range(near.sharpest, near.widest + 1, 2)) if _isolated(judge, zero, value)), None)
-    if sharp is None:
-        return _minimum(search, name, Stopped.UNPROVED, estimate)
-    found = _isolated(judge, sharp, value) or ()
-    scale = Fraction(1, 2**PRECISION)
-    box = {search.problem.variables[v].name: (low * scale, high * scale) for v, (low, high) in zip(judge.variables, found, strict=True)}
-    names = search.proving.names(search.scope)
-    local = search.proving.written(Claim(names, squares=True, minimum=(value, False), zeros=[sharp]), ())
-    wide = next((zero for zero in map(partial(_zero, near), _wider(near)) if _isolated(judge, zero, value)), sharp)
-    tree, stopped = _everywhere(search, wide, value, near.point)
-    certificate = None if tree is None else search.proving.written(Claim(names, squares=True, minimum=(value, True), zeros=[wide]), tree)
-    reached = judge.sum_of_squares(found, Clock())
-    lower = max(Fraction(reached[0]) * scale, Fraction(0)) if certificate is not None else Fraction(0)
-    return _minimum(search, name, stopped, estimate, (lower, value), box, certificate, local)
+    for zero in map(partial(_zero, near), range(near.sharpest, near.widest + 1, 2)):
+        found = _isolated(judge, zero, value)
+        if found:
+            return _Local(near, value, zero, found)
+    return Stopped.UNPROVED
+
+
+def _global(search: PartSearch, local: _Local) -> tuple[bytes | None, Fraction, Stopped]:
+    """The certificate that the minimum is the only global one and a lower bound of its value, or none and why."""
+    judge, names = search.proving.judge(search.scope), search.proving.names(search.scope)
+    boxes = map(partial(_zero, local.near), _wider(local.near))
+    wide = next((zero for zero in boxes if _isolated(judge, zero, local.value)), local.zero)
+    tree, stopped = _everywhere(search, wide, local.value, local.near.point)
+    if tree is None:
+        return None, Fraction(0), stopped
+    reached = judge.sum_of_squares(local.found, Clock())
+    claim = Claim(names, squares=True, minimum=(local.value, True), zeros=[wide])
+    return search.proving.written(claim, tree), max(Fraction(reached[0], 2**PRECISION), Fraction(0)), stopped
 
 
 def _wider(near: Neighbourhood) -> range:
@@ -200,10 +234,9 @@ def _everywhere(search: PartSearch, zero: Zero, value: Fraction, minimiser: Floa
     """The tree that nothing outside the box of the minimum does better, or why there is none."""
     lower, upper = (np.array(ends) for ends in (zero.lower, zero.upper))
     centre, radius = 0.5 * (lower + upper), INSIDE * 0.5 * (upper - lower)
-    variables, level = list(search.variables), enclose_rational(value)[1]
-    deadline = time.perf_counter() + 0.7 * search.remaining
+    variables, level, limit = list(search.variables), enclose_rational(value)[1], search.limit.share(SEARCHING)
     try:
-        hunt = SquareSearch(_rows(search, level), level, minimiser, (centre - radius, centre + radius), deadline, search.progress)
+        hunt = SquareSearch(_rows(search, level), level, minimiser, (centre - radius, centre + radius), limit, search.progress)
         steps = hunt.run(search.box.lower[variables], search.box.upper[variables])
     except Unsupported:
         return None, Stopped.UNSUPPORTED
@@ -212,7 +245,7 @@ def _everywhere(search: PartSearch, zero: Zero, value: Fraction, minimiser: Floa
         return None, hunt.stopped
     question = Question(value, squares=True, zeros=(zero.box,))
     try:
-        return Replay(search.proving.proof(search.scope, question)).run(steps), Stopped.FINISHED
+        return Replay(search.proving.proof(search.scope, question), search.limit).run(steps), Stopped.FINISHED
     except (Withdrawn, Rejection):
         return None, Stopped.REPLAY
 

@@ -8,31 +8,38 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 
 from certify.certificate_text import rows_named
-from certify.emission import Proving
+from certify.checker.scope import Box as ExactBox
+from certify.emission import Proving, Repair, Withdrawn
 from certify.results import Part
 from certify.verdicts import Verdict
 from certify.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables, shared_columns
-from contractors.enclosures import enclose_rational
+from contractors.enclosures import enclose_range, enclose_rational
 from contractors.evaluation import Floats
+from contractors.lifted_relaxation import LinearOracle
 from contractors.narrowing import Box
+from contractors.rows import Rows
 from problems.errors import InputError
 from problems.model import Problem
 from solvers.contractor_graph import Component, Scheduler, Statistics, build, build_without_lift, components
 from solvers.determination import undetermined
 from solvers.highs import HighsOracle
-from solvers.limits import Stopped
+from solvers.limits import UNLIMITED, Late, Limit, Stopped
 from solvers.minimax import error_at
-from solvers.refutation import Refutation, refute
+from solvers.refutation import Refutation, halved, refute
+from solvers.trace import Steps
 
 Progress = Callable[[str], None]
+Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
 UNBOUNDED = -1e6  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 TOGETHER = "platform"
 SPLITS = 20_000  # bisections of one search
+REPAIR_SPLITS = 200  # of one box that the engine had refuted before
 LONGEST_NAME = 60  # of a part: it names a file
 
 
@@ -49,40 +56,77 @@ def named(progress: Progress, name: str) -> Progress:
 class Options:
     """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit).
 
-    `time_limit` is that of each part, in seconds; so many `workers` answer independent parts side by side.
+    `time_limit` is that of the whole answer, in seconds, which its parts share; so many `workers` answer independent parts side by side. `splits` are
+    the bisections of one part at most: answers under this limit repeat, those under a time limit need not. `limit` holds in any case.
     """
 
     gap: Fraction = Fraction(5, 10**7)
     resolution: Fraction = Fraction(1, 10**9)
     time_limit: float = 60.0
     workers: int = 1
+    splits: int = SPLITS
+    limit: Limit = UNLIMITED
+
+    def begun(self) -> Limit:
+        """The limit of an answer that begins now."""
+        return self.limit.within(self.time_limit)
 
 
 class PartSearch:
-    """The tools for one scope; `statistics` adds up over its searches."""
+    """The tools for one scope; `statistics` adds up over its searches. `proved` are the ends so far, for the progress."""
 
-    def __init__(self, proving: Proving, scope: tuple[int, ...], options: Options, start: Floats, progress: Progress = silent) -> None:
+    def __init__(
+        self, proving: Proving, scope: tuple[int, ...], options: Options, start: Floats, progress: Progress = silent, limit: Limit | None = None
+    ) -> None:
         self.proving, self.scope, self.options, self.start = proving, scope, options, start
         self.problem = proving.problem
         self.variables = scope_variables(self.problem, scope)
         self.box = Box(*self.problem.box)
         self.statistics: Statistics = {}
         self.splits = 0
-        self.stopped = Stopped.FINISHED
+        self.obstacles: list[Stopped] = []
+        self.limit = options.begun() if limit is None else limit
+        self.begun = not self.limit.late()
+        self.stopped = self.limit.why
+        self.proved = ""
         self._began = time.perf_counter()
-        self.progress = progress
+        self._progress = progress
+
+    def progress(self, message: str) -> None:
+        """Say what is being done, after what is proved so far."""
+        self._progress(f"{self.proved}{message}")
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
         """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut."""
-        return candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal)
+        return candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit)
+
+    def needed(self, witness: Witness, share: float = 1.0) -> Fraction | None:
+        """The smallest short decimal within which the witness is accepted; None, with the reason in `stopped`, if that is not known.
+
+        It takes half a millisecond a row and side, and no more than this share of the time that is left.
+        """
+        try:
+            with self.limit.share(share).enforced():
+                found = self.proving.needed(self.scope, witness)
+        except Late as late:
+            self.stopped = late.why
+            return None
+        if found is None:
+            self.stopped = Stopped.UNDEFINED
+        return found
+
+    @property
+    def unit(self) -> str:
+        """The unit of the part's rows."""
+        return self.problem.families[self.scope[0]].unit
 
     @property
     def remaining(self) -> float:
         """Seconds that this part may still take."""
-        return self.options.time_limit - (time.perf_counter() - self._began)
+        return self.limit.remaining
 
-    def refute(self, lower: Fraction, share: float = 1.0) -> Refutation:
-        """Try to refute everything within `lower`, with a share of the remaining time; a candidate that does with less ends the search.
+    def refute(self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None) -> Refutation:
+        """Try to refute everything within `lower`; a candidate that does with less ends the search, a spent effort (HighsOracle) pauses it.
 
         A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong claim costs twice the boxes.
         """
@@ -93,16 +137,14 @@ class PartSearch:
             asked += 1
             if asked & (asked - 1):
                 return False
-            return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, UNBOUNDED) < epsilon
+            return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, UNBOUNDED, self.limit) < epsilon
 
         epsilon = enclose_rational(lower)[1]
-        component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())
-        return self._refute(component, epsilon, better, share * self.remaining)
+        return self._refute(build, epsilon, better, limit or self.limit, effort, before)
 
     def refute_at_once(self, lower: Fraction) -> Refutation:
         """The same in the box as it is, without bisection and without looking for a candidate."""
-        component = build(self.problem.blocks, self.scope, self.variables, HighsOracle())
-        return self._refute(component, enclose_rational(lower)[1], lambda box: False, self.remaining, 0)
+        return self._refute(build, enclose_rational(lower)[1], lambda box: False, self.limit, splits=0)
 
     def refute_without_lift(self, lower: Fraction, seconds: float) -> Refutation:
         """The same with the papers' contractors alone; a centre of a box that does with less ends the search."""
@@ -111,15 +153,67 @@ class PartSearch:
             return error_at(self.problem.blocks, self.scope, box.centre) < epsilon
 
         epsilon = enclose_rational(lower)[1]
-        component = build_without_lift(self.problem.blocks, self.scope, self.variables, HighsOracle())
-        return self._refute(component, epsilon, better, seconds)
+        return self._refute(build_without_lift, epsilon, better, self.limit.within(seconds))
 
-    def _refute(self, component: Component, epsilon: float, better: Callable[[Box], bool], seconds: float, splits: int = SPLITS) -> Refutation:
-        scheduler, deadline = Scheduler(component, self.statistics), time.perf_counter() + seconds
-        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, deadline, splits, self.progress)
+    def _refute(
+        self,
+        graph: Graph,
+        epsilon: float,
+        better: Callable[[Box], bool],
+        limit: Limit,
+        effort: float = inf,
+        before: Refutation | None = None,
+        splits: int | None = None,
+    ) -> Refutation:
+        oracle = HighsOracle(limit)
+        scheduler = Scheduler(graph(self.problem.blocks, self.scope, self.variables, oracle), self.statistics)
+        most = max(self.options.splits - self.splits, 0) if splits is None else splits
+
+        def pause() -> bool:
+            return oracle.effort > effort
+
+        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, limit, most, self.progress, pause, before)
         self.splits += answer.splits
         self.stopped = answer.stopped
         return answer
+
+    def repair(self, lower: Fraction) -> Repair:
+        """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic (see Replay)."""
+        epsilon = enclose_rational(lower)[1]
+
+        def again(exact: ExactBox, tries: int) -> Steps | None:
+            box = self.around(exact)
+            scheduler = Scheduler(build(self.problem.blocks, self.scope, self.variables, HighsOracle(self.limit)), self.statistics)
+            before = None
+            if tries:
+                halves = halved(scheduler, self.problem.blocks, box)
+                if halves is None:
+                    return None
+                before = Refutation(halves[0], Stopped.PAUSED, None, 0, tuple(halves[1]))
+            most = min(max(self.options.splits - self.splits, 0), REPAIR_SPLITS)
+            answer = refute(scheduler, self.problem.blocks, box, epsilon, lambda box: False, self.limit, most, before=before)
+            self.splits += answer.splits
+            return answer.steps if answer.stopped is Stopped.FINISHED else None
+
+        return again
+
+    def around(self, exact: ExactBox) -> Box:
+        """A box of the part's unknowns in doubles that enclose it; other variables keep their bounds."""
+        lower, upper = self.box.lower.copy(), self.box.upper.copy()
+        for variable, ends in zip(self.variables, exact, strict=True):
+            lower[variable], upper[variable] = enclose_range(*ends)
+        return Box(lower, upper)
+
+    def tree(self, lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str] | None:
+        """The lines of a tree that refutes everything within `lower`, repaired where that is needed; None, with the reason in `stopped`."""
+        try:
+            repair = self.repair(lower) if point is None else None
+            return self.proving.tree(self.scope, lower, steps, point, self.limit, repair)
+        except Withdrawn:
+            self.stopped = self.limit.reached(Stopped.REPLAY)
+        except Late as late:
+            self.stopped = late.why
+        return None
 
     def witness_at(self, x: Floats) -> Witness:
         """The witness at a point, moved by a rounding error; rows that share measurements get their middles."""
@@ -137,14 +231,16 @@ class PartSearch:
         """The record of the answer, with its certificate if it claims anything. A lower end is claimed where there is a tree."""
         problem, (lower, upper) = self.problem, ends
         claims = upper is not None or bool(tree)
-        certificate = self.proving.document(self.scope, lower if tree else None, upper, witness, tree, point) if claims else None
+        certificate = self.proving.document(self.scope, lower if tree else None, upper, witness, tree, point, self.limit) if claims else None
         return Part(
             name=name,
             scope=tuple(problem.families[n].name for n in self.scope),
             verdict=verdict,
             stopped=self.stopped,
+            obstacles=tuple(why for why in dict.fromkeys(self.obstacles) if why is not self.stopped),
+            begun=self.begun,
             epsilon=ends,
-            unit=problem.families[self.scope[0]].unit,
+            unit=self.unit,
             witness=None if witness is None else {problem.variables[v].name: value for v, value in witness.values.items()},
             estimated_undetermined=self._undetermined(witness),
             tree=tuple(tree),
@@ -158,6 +254,10 @@ class PartSearch:
     def undefined(self, name: str) -> Part:
         """The record of an answer that could not be found because the model cannot be evaluated there."""
         self.stopped = Stopped.UNDEFINED
+        return self.unknown(name)
+
+    def unknown(self, name: str) -> Part:
+        """The record of an answer that could not be found: the model cannot be evaluated at the candidate, or there was no time (`stopped` says)."""
         return self.part(name, Verdict.UNDECIDED, (Fraction(0), None))
 
     def _undetermined(self, witness: Witness | None) -> tuple[str, ...]:

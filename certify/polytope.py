@@ -22,15 +22,17 @@ from certify.checker.rules import Question
 from certify.decimals import round_up
 from certify.emission import Proving
 from certify.hull_search import HullSearch
-from certify.part_search import Options, PartSearch, named
+from certify.part_search import PartSearch, named
 from certify.witnesses import Witness
 from contractors.enclosures import enclose_rational
 from problems.skewed import skewed
 from solvers.least_squares import residuals
+from solvers.limits import Late, Limit
 
 BITS = 20  # of the entries of the frame
 DIGITS = 12  # of a facet's bound
 PLACES = 9  # of its coefficients
+SEARCHING = 0.8  # of the time that is left; the rest is for a check, without which nothing is claimed
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,19 @@ class Polytope:
         ]
 
 
-def polytope(hull: HullSearch) -> Polytope | None:
-    """Go on with a hull in skew coordinates; None if that comes to nothing that the checker accepts."""
-    search, epsilon = hull.search, hull.epsilon
-    if hull.witness is None:
+def polytope(hull: HullSearch, limit: Limit) -> Polytope | None:
+    """Go on with a hull in skew coordinates; None if that comes to nothing that the checker accepts within the limit."""
+    if hull.witness is None or limit.late():
         return None
-    frame = _frame(hull, hull.witness)
+    try:
+        return _polytope(hull, hull.witness, limit)
+    except Late:
+        return None
+
+
+def _polytope(hull: HullSearch, witness: Witness, limit: Limit) -> Polytope | None:
+    search, epsilon = hull.search, hull.epsilon
+    frame = _frame(hull, witness)
     proof = search.proving.proof(search.scope, Question(epsilon, hull=Hull(hull.proof.exact)))
     try:
         preparation = proof.skew(proof.root, hull.proof.exact, frame)
@@ -77,10 +86,10 @@ def polytope(hull: HullSearch) -> Polytope | None:
     problem = skewed(search.problem, search.scope, search.variables, frame.point, frame.matrix, preparation.box)
     start = search.start.copy()
     matrix = np.array([[float(entry) for entry in row] for row in frame.matrix])
-    shift = [float(hull.witness.values[v] - middle) for v, middle in zip(search.variables, frame.point, strict=True)]
+    shift = [float(witness.values[v] - middle) for v, middle in zip(search.variables, frame.point, strict=True)]
     start[list(search.variables)] = np.linalg.solve(matrix, np.array(shift))
-    options = Options(search.options.gap, search.options.resolution, max(search.remaining, search.options.time_limit / 2))
-    inner = HullSearch(PartSearch(Proving(problem), search.scope, options, start, named(search.progress, "axes")), epsilon, hull.tolerance)
+    axes_search = PartSearch(Proving(problem), search.scope, search.options, start, named(search.progress, "axes"), limit.share(SEARCHING))
+    inner = HullSearch(axes_search, epsilon, hull.tolerance)
     if inner.narrow().end is not None or not inner.begin(start):
         return None
     inner.walk()
@@ -89,8 +98,9 @@ def polytope(hull: HullSearch) -> Polytope | None:
     tree = hull.proof.with_open([node_line(frame), *inner.proof.tree])
     claim = Claim(search.proving.names(search.scope), within=epsilon, hull=Hull(hull.proof.exact, facets))
     certificate = search.proving.written(claim, tree)
-    if check(search.proving.canonical, certificate).status is not Status.VERIFIED:
-        return None
+    with limit.enforced():
+        if check(search.proving.canonical, certificate).status is not Status.VERIFIED:
+            return None
     return Polytope(axes, certificate, _share(hull, inner, matrix))
 
 

@@ -21,6 +21,7 @@ class Part:
 
     `epsilon` is the proved interval of the smallest model error; its lower end is 0 where nothing better is proved, its upper end None
     where no witness was found. `estimated_undetermined` names the variables that the measurements leave free to first order (an estimate).
+    `obstacles` are what else stood in the way, beside `stopped`; `begun` is False where a limit came before its turn.
     `conflict` are the rows (family name, row counted from 0) that the proof of the lower end uses: these alone cannot be explained with less.
     """
 
@@ -38,6 +39,8 @@ class Part:
     splits: int = 0
     contractors: Statistics = field(default_factory=dict)
     conflict: tuple[tuple[str, int], ...] = ()
+    obstacles: tuple[Stopped, ...] = ()
+    begun: bool = True
 
     @property
     def gap(self) -> float | None:
@@ -58,6 +61,7 @@ class Part:
             "name": self.name,
             "verdict": self.verdict.value,
             "stopped": self.stopped.value,
+            "obstacles": [obstacle.value for obstacle in self.obstacles],
             "epsilon": [enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]],
             "gap": self.gap,
             "unit": self.unit,

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from certify.certificate_text import node_line, scaled
 from certify.checker.interval import Undefined
-from certify.checker.nodes import Aggregate, Evaluate, Hitting, Known, Leaf, Node, Open, Prepare, Product, Skew, Split, Term
+from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, Product, Skew, Split, Term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
@@ -87,8 +87,6 @@ def trim(proof: Proof, nodes: Sequence[Placed]) -> list[str]:
         elif isinstance(placed.node, Skew):
             below = stack.pop()
             stack.append(_Tree(placed, (below,), below.leaves, asks=False, small=False))
-        elif isinstance(placed.node, Hitting):
-            stack.append(_Tree(placed, tuple(stack.pop() for _ in range(placed.node.count)), small=False))
         else:
             refutes = not isinstance(placed.node, Open | Known)
             stack.append(_Tree(placed, asks=isinstance(placed.node, Aggregate), small=refutes))

@@ -17,6 +17,7 @@ from contractors.evaluation import Floats, evaluate
 from contractors.measurements import realise
 from contractors.narrowing import Box
 from problems.model import Problem
+from solvers.limits import UNLIMITED, Limit
 from solvers.minimax import CELLS, minimise
 from solvers.shared_measurements import Sharing, fixed_rows, minimise_jointly
 
@@ -116,16 +117,20 @@ def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fract
     return Witness(values, columns, estimate)
 
 
-def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float) -> float:
+def estimated_error(
+    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
+) -> float:
     """The error of an estimated minimiser over the box, without its witness."""
     if shared_columns(problem, scope):
-        return candidate_witness(problem, scope, box, start, trust, goal).estimate
-    return minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust).epsilon
+        return candidate_witness(problem, scope, box, start, trust, goal, limit).estimate
+    return minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust, limit).epsilon
 
 
-def candidate_witness(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float) -> Witness:
+def candidate_witness(
+    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
+) -> Witness:
     """The witness of an estimated minimiser over the box; `goal` is what shared measurements cannot undercut."""
     if shared_columns(problem, scope):
-        joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal)
+        joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal, limit)
         return near(problem, scope, joint.x, joint.shared)
-    return near(problem, scope, minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust).x)
+    return near(problem, scope, minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust, limit).x)

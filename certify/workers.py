@@ -1,13 +1,22 @@
-"""Independent parts answered side by side, by forked processes that share what is loaded and compiled; one after the other without fork."""
+"""Independent parts answered side by side, by forked processes that share what is loaded and compiled; one after the other without fork.
+
+Interruptions are the parent's: a worker shares its count of them (solvers.limits), stops at its next checkpoint and hands over what it has. What a
+worker was doing that the system has killed (for want of memory, most often) is done by the parent, one after the other.
+"""
 
 from __future__ import annotations
 
 import gc
+import math
 import multiprocessing
+import signal
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
+
+from solvers.limits import Limit
 
 Scope = tuple[int, ...]
 Answer = TypeVar("Answer")
@@ -18,7 +27,9 @@ _task: Callable[[str, Scope], object] | None = None  # what the processes inheri
 
 
 def _begin() -> None:
-    """A worker lives for some parts only: what it inherits is never garbage, and new garbage may wait."""
+    """A worker lives for some parts only: what it inherits is never garbage, and new garbage may wait. Signals are the parent's."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(GARBAGE)
 
@@ -41,10 +52,30 @@ def for_each(parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope], An
             with ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("fork"), _begin) as pool:
                 try:
                     found = [pool.submit(_call, name, scope) for name, scope in parts]
-                    return [future.result() for future in found]  # type: ignore[misc]
+                    return [_answer(future, task, *part) for future, part in zip(found, parts, strict=True)]
                 except BaseException:  # interrupted, or bad input: nobody waits for the others
                     for process in multiprocessing.active_children():
-                        process.terminate()
+                        process.kill()
                     raise
     finally:
         _task = None
+
+
+def _answer(future: Future[object], task: Callable[[str, Scope], Answer], name: str, scope: Scope) -> Answer:
+    try:
+        return future.result()  # type: ignore[return-value]
+    except BrokenProcessPool:
+        return task(name, scope)
+
+
+def share_each(
+    parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope, Limit], Answer], workers: int, limit: Limit, after: int = 0
+) -> list[Answer]:
+    """The same, each part with a fair share of the time that is left when its turn comes; `after` more such shares are kept for what comes later."""
+    turns = {scope: turn for turn, (_, scope) in enumerate(parts)}
+
+    def one(name: str, scope: Scope) -> Answer:
+        rounds = math.ceil((len(parts) - turns[scope]) / max(workers, 1)) + after
+        return task(name, scope, limit.share(1.0 / rounds))
+
+    return for_each(parts, one, workers)

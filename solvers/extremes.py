@@ -19,6 +19,7 @@ from contractors.evaluation import Floats
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.highs import is_optimal, new_model
+from solvers.limits import UNLIMITED, Limit
 from solvers.minimax import minimise
 from solvers.shared_measurements import Sharing, _linearised, minimise_jointly
 
@@ -71,15 +72,15 @@ class _Region:
     scale: Floats
 
 
-def deepest(sides: Sides, box: Box, start: Floats, trust: float) -> Point:
+def deepest(sides: Sides, box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> Point:
     """Where the largest side is least, near the start: a point in the middle of the feasible set, if that has an inside."""
     if sides.sharing.lower.size:
-        joint = minimise_jointly(sides.blocks, sides.sharing, box, start, trust, -1e6)
+        joint = minimise_jointly(sides.blocks, sides.sharing, box, start, trust, -1e6, limit)
         return sides.point(joint.x, joint.shared)
-    return sides.point(minimise(sides.blocks, tuple(sides.sharing.entries), sides.places, box, start, trust).x)
+    return sides.point(minimise(sides.blocks, tuple(sides.sharing.entries), sides.places, box, start, trust, limit).x)
 
 
-def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int, epsilon: float) -> Point:
+def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int, epsilon: float, limit: Limit = UNLIMITED) -> Point:
     """Walk from `start` as far as possible along +-x_variable within the box; the sides may still exceed epsilon a little."""
     places, sharing = list(sides.places), sides.sharing
     lower, upper = np.concatenate([box.lower[places], sharing.lower]), np.concatenate([box.upper[places], sharing.upper])
@@ -97,7 +98,7 @@ def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int
     values, slopes = sides_at(place)
     trust, price = 2.0, 1.0
     for _ in range(STEPS):
-        answer = _step(values - epsilon, slopes, place, region, trust, position, direction)
+        answer = _step(values - epsilon, slopes, place, region, trust, position, direction, limit)
         if answer is None:
             break
         step, left, dual = answer
@@ -123,7 +124,7 @@ def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int
 
 
 def _step(
-    excess: Floats, slopes: Floats, place: Floats, region: _Region, trust: float, position: int, direction: int
+    excess: Floats, slopes: Floats, place: Floats, region: _Region, trust: float, position: int, direction: int, limit: Limit
 ) -> tuple[Floats, float, float] | None:
     """The linear program: the step in scales of the region, the violation that is left, and the sum of the duals."""
     size = place.size
@@ -134,7 +135,7 @@ def _step(
     cost[position], cost[-1] = -direction, DEAR
     matrix = np.hstack([slopes * region.scale, -np.ones((excess.size, 1))])
     solver = new_model(matrix, -excess, np.append(lower, 0.0), np.append(upper, 1e7), cost)
-    if not is_optimal(solver):
+    if not is_optimal(solver, limit):
         return None
     solution = solver.getSolution()
     values = np.array(solution.col_value)

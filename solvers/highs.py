@@ -1,23 +1,28 @@
 """Linear programs by HiGHS: one model for each relaxation, hot-started from objective to objective.
 
-Everything returned is a candidate: weights that the contractors turn into proofs, or fail to. A status that is not "optimal" yields no weights.
+Everything returned is a candidate: weights that the contractors turn into proofs, or fail to. A status that is not "optimal" yields no weights:
+infeasible, unbounded, a number of iterations that no sane program needs, or the end of the time, which a program that is being solved
+cannot ask for, so that it is told beforehand how much of it is left.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import highspy
 import numpy as np
 
 from contractors.evaluation import Floats
 from contractors.lifted_relaxation import LinearProgram
+from solvers.limits import UNLIMITED, Limit
 
+ITERATIONS = 100_000  # of one program; a few hundred are usual
 
 def _quiet() -> highspy.Highs:
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex"), ("random_seed", 0)):
         solver.setOptionValue(option, value)
+    solver.setOptionValue("simplex_iteration_limit", ITERATIONS)
     return solver
 
 
@@ -38,8 +43,12 @@ def new_model(matrix: Floats, bound: Floats, lower: Floats, upper: Floats, cost:
     return solver
 
 
-def is_optimal(solver: highspy.Highs) -> bool:
-    """Run and say whether HiGHS believes to have found an optimum."""
+def is_optimal(solver: highspy.Highs, limit: Limit = UNLIMITED) -> bool:
+    """Run within the limit and say whether HiGHS believes to have found an optimum."""
+    if limit.late():
+        return False
+    if limit.remaining < float("inf"):
+        solver.setOptionValue("time_limit", solver.getRunTime() + limit.remaining)  # HiGHS counts the runs of a model together
     solver.run()
     return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
@@ -50,8 +59,10 @@ def _weights(solver: highspy.Highs) -> Floats:
 
 @dataclass
 class HighsOracle:
-    """A `LinearOracle`; the violation is one more column, later fixed at zero."""
+    """A `LinearOracle`; the violation is one more column, later fixed at zero. `effort` counts what a simplex iteration costs: the rows."""
 
+    limit: Limit = field(default_factory=Limit)
+    effort: int = 0
     _solver: highspy.Highs | None = None
 
     def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
@@ -63,7 +74,7 @@ class HighsOracle:
         cost[-1] = 1.0
         lower, upper = np.append(program.lower, -1.0), np.append(program.upper, 1e6)
         self._solver = new_model(np.hstack([program.matrix, violation]), program.bound, lower, upper, cost)
-        if not is_optimal(self._solver):
+        if not self._optimal(self._solver):
             return 0.0, np.zeros(rows)
         return float(self._solver.getInfo().objective_function_value), _weights(self._solver)
 
@@ -78,5 +89,10 @@ class HighsOracle:
         answers: list[Floats | None] = []
         for objective in objectives:
             solver.changeColsCost(columns + 1, indices, np.append(objective, 0.0))
-            answers.append(_weights(solver) if is_optimal(solver) else None)
+            answers.append(_weights(solver) if self._optimal(solver) else None)
         return answers
+
+    def _optimal(self, solver: highspy.Highs) -> bool:
+        found = is_optimal(solver, self.limit)
+        self.effort += (1 + max(solver.getInfo().simplex_iteration_count, 0)) * solver.getNumRow()
+        return found

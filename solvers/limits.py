@@ -41,9 +41,11 @@ class Stopped(Enum):
     TIME = "time limit"
     INTERRUPTED = "interrupted"
     MEMORY = "memory limit"
+    PAUSED = "put off"
     SPLITS = "split limit"
     WIDTH = "boxes too narrow to split"
     GAP = "the gap that was asked for was not reached"
+    SMALL = "the smallest model error is below the resolution, and no exact witness was found"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
     UNDEFINED = "the model is not defined around the best candidate (a division by zero, the root of a negative number, ...)"
     SINGULAR = "the sum of squares is flat at the fit (by estimate): the measurements do not determine the unknowns"
@@ -83,7 +85,7 @@ class Interruptions:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """SIGINT and SIGTERM are counted meanwhile; a forked worker leaves SIGINT to its parent and obeys SIGTERM."""
+        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its parent and obeys SIGTERM."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -105,6 +107,7 @@ class Interruptions:
         finally:
             for number, handler in zip(SIGNALS, before, strict=True):
                 signal.signal(number, handler)
+            self.forget()
 
 
 INTERRUPTIONS = Interruptions()
@@ -145,6 +148,11 @@ class Limit:
         if memory_is_short():
             return Stopped.MEMORY
         return Stopped.TIME if time.perf_counter() > self.deadline else Stopped.FINISHED
+
+    def reached(self, otherwise: Stopped) -> Stopped:
+        """The limit that was reached, or what else there is to say."""
+        why = self.why
+        return otherwise if why is Stopped.FINISHED else why
 
     @property
     def remaining(self) -> float:

@@ -19,6 +19,7 @@ from contractors.measurements import SIDES, realise
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.highs import is_optimal, new_model
+from solvers.limits import UNLIMITED, Limit
 
 CELLS = 64
 STEPS = 60
@@ -78,7 +79,7 @@ class _Step:
     change: float
 
 
-def _step(values: Floats, slopes: Floats, reach: Floats, lower: Floats, upper: Floats) -> _Step | None:
+def _step(values: Floats, slopes: Floats, reach: Floats, lower: Floats, upper: Floats, limit: Limit) -> _Step | None:
     """Minimise the largest linearised side over lower <= move <= upper, which lie within +-reach; sides that cannot be the largest are left out."""
     largest = float(values.max())
     changes = np.abs(slopes) @ reach
@@ -91,15 +92,17 @@ def _step(values: Floats, slopes: Floats, reach: Floats, lower: Floats, upper: F
     cost[-1] = 1.0
     low, high = np.append(lower[moved] / reach[moved], -1.0), np.append(upper[moved] / reach[moved], 0.0)
     solver = new_model(matrix, (largest - values[kept]) / change, low, high, cost)
-    if not is_optimal(solver):
+    if not is_optimal(solver, limit):
         return None
     move = np.zeros(reach.size)
     move[moved] = np.clip(np.array(solver.getSolution().col_value)[:-1] * reach[moved], lower[moved], upper[moved])
     return _Step(move, largest - float((values + slopes @ move).max()), change)
 
 
-def minimise(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], box: Box, start: Floats, trust: float) -> Candidate:
-    """Descend from `start` within the box; `trust` is the first trust radius, in parts of every half-width."""
+def minimise(
+    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED
+) -> Candidate:
+    """Descend from `start` within the box, as far as the limit allows; `trust` is the first trust radius, in parts of every half-width."""
     x = np.clip(start, box.lower, box.upper)
     places = list(variables)
     values, slopes = sides_at(blocks, numbers, x)
@@ -107,7 +110,7 @@ def minimise(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[
     for _ in range(STEPS):
         largest, reach = float(values.max()), trust * scale
         lower, upper = (np.clip(ends[places] - x[places], -reach, reach) for ends in (box.lower, box.upper))
-        step = _step(values, slopes[:, places], reach, lower, upper)
+        step = _step(values, slopes[:, places], reach, lower, upper, limit)
         if step is None or trust < NEAREST:
             break
         if step.promised <= FINE * np.abs(values).max():

@@ -2,12 +2,12 @@
 
 Depth first. A box is narrowed through the contractor graph; when that stalls it is halved where the rows vary most
 across it (smear). Every box removed has its reason in the trace. A box that stays is handed to `candidate`, which may
-find a feasible point in it: then the claim was false and the search ends at once.
+find a feasible point in it: then the claim was false and the search ends at once. A search that paused or came to a limit
+is gone on with where it stood.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,18 +18,24 @@ from contractors.evaluation import evaluate
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.contractor_graph import Scheduler
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 from solvers.trace import Branch, Steps
 
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """The trace, why it stopped, the box that stopped it if any, and the number of splits."""
+    """The trace, why it stopped, the box that stopped it if any, the number of splits, and the boxes that were not looked at to the end."""
 
     steps: Steps
     stopped: Stopped
     remaining: Box | None
     splits: int
+    waiting: tuple[tuple[Box, Steps], ...] = ()
+
+
+def never() -> bool:
+    """No pause."""
+    return False
 
 
 def refute(
@@ -38,41 +44,60 @@ def refute(
     box: Box,
     epsilon: float,
     candidate: Callable[[Box], bool],
-    deadline: float,
+    limit: Limit,
     split_limit: int = 20000,
     progress: Callable[[str], None] | None = None,
+    pause: Callable[[], bool] = never,
+    before: Refutation | None = None,
 ) -> Refutation:
-    """Try to empty the box of points that satisfy every row within epsilon; `deadline` on `time.perf_counter`."""
-    root = Steps()
-    stack = [(box, root)]
+    """Try to empty the box of points that satisfy every row within epsilon; goes on with what was left waiting `before`, the same question."""
+    root, stack = (Steps(), []) if before is None else (before.steps, list(before.waiting))
+    if before is None:
+        stack.append((box, root))
     splits = 0
 
-    def late() -> bool:
-        return time.perf_counter() > deadline
+    def stop() -> bool:
+        return limit.late() or pause()
 
     while stack:
         box, steps = stack.pop()
-        box = scheduler.run(box, epsilon, steps, late)
+        box = scheduler.run(box, epsilon, steps, stop)
         if steps.end is not None:
             continue
-        if candidate(box):
+        if not stop() and candidate(box):
             return Refutation(root, Stopped.FEASIBLE, box, splits)
-        variable = _widest(scheduler, blocks, box)
-        at = _middle(box, variable)
-        if late() or splits >= split_limit or at is None:
-            why = Stopped.TIME if late() else Stopped.SPLITS if at is not None else Stopped.WIDTH
-            return Refutation(root, why, box, splits)
+        stopping = stop()
+        at = None if stopping else _place(scheduler, blocks, box)
+        if at is None or splits >= split_limit:
+            why = limit.reached(Stopped.PAUSED) if stopping else Stopped.WIDTH if at is None else Stopped.SPLITS
+            return Refutation(root, why, box, splits, (*stack, (box, steps)))
         splits += 1
         if progress is not None:
-            left = max(deadline - time.perf_counter(), 0.0)
-            progress(f"refuting {epsilon:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, {left:.0f} s left")
-        lower, upper = Steps(), Steps()
-        steps.end = Branch(variable, at, lower, upper)
-        highest, lowest = box.upper.copy(), box.lower.copy()
-        highest[variable] = lowest[variable] = at
-        stack.append((Box(lowest, box.upper), upper))
-        stack.append((Box(box.lower, highest), lower))
+            progress(f"refuting {epsilon:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, {limit.remaining:.0f} s left")
+        stack += _halves(box, steps, *at)
     return Refutation(root, Stopped.FINISHED, None, splits)
+
+
+def _halves(box: Box, steps: Steps, variable: int, at: float) -> list[tuple[Box, Steps]]:
+    """The upper half and the lower one, which comes first."""
+    lower, upper = Steps(), Steps()
+    steps.end = Branch(variable, at, lower, upper)
+    highest, lowest = box.upper.copy(), box.lower.copy()
+    highest[variable] = lowest[variable] = at
+    return [(Box(lowest, box.upper), upper), (Box(box.lower, highest), lower)]
+
+
+def halved(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> tuple[Steps, list[tuple[Box, Steps]]] | None:
+    """A box halved where its rows vary most, and what is to be done about the halves; None if it is too narrow."""
+    at, steps = _place(scheduler, blocks, box), Steps()
+    return None if at is None else (steps, _halves(box, steps, *at))
+
+
+def _place(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> tuple[int, float] | None:
+    """Where to halve a box."""
+    variable = _widest(scheduler, blocks, box)
+    at = _middle(box, variable)
+    return None if at is None else (variable, at)
 
 
 def _widest(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> int:

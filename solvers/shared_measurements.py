@@ -19,6 +19,7 @@ from contractors.measurements import SIDES, realise
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.highs import is_optimal, new_model
+from solvers.limits import UNLIMITED, Limit
 from solvers.minimax import CELLS, NEAREST, STEPS, scales
 
 
@@ -70,7 +71,9 @@ def _linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Flo
     return np.concatenate(values), np.vstack(slopes), np.vstack(shared_slopes)
 
 
-def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: Floats, trust: float, goal: float) -> JointCandidate:
+def minimise_jointly(
+    blocks: Sequence[Rows], sharing: Sharing, box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
+) -> JointCandidate:
     """Descend from `start` and the middles of the shared entries until no side exceeds `goal` or nothing is gained.
 
     `goal` is what no realisation can undercut.
@@ -89,7 +92,7 @@ def minimise_jointly(blocks: Sequence[Rows], sharing: Sharing, box: Box, start: 
         cost[-1] = 1.0
         solver = new_model(matrix, -values, np.append(lower, goal), np.append(upper, 1e7), cost)
         solver.setOptionValue("solver", "choose")
-        if not is_optimal(solver):
+        if not is_optimal(solver, limit):
             break
         step = np.clip(np.array(solver.getSolution().col_value)[:-1], lower, upper)
         promised = largest - max(goal, float((values + matrix[:, :-1] @ step).max()))

@@ -9,7 +9,6 @@ the checker's arithmetic.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -19,7 +18,7 @@ from contractors.aggregation import short
 from contractors.evaluation import Floats
 from contractors.narrowing import Aggregate, Cut, RowTerm
 from solvers.bounded_least_squares import BoundedLeastSquares
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 from solvers.square_forms import Chart, Forms, SquareRows
 from solvers.trace import Branch, Framed, Prepared, Refuted, Steps
 
@@ -49,7 +48,7 @@ class SquareSearch:
     level: float
     minimiser: Floats
     inside: tuple[Floats, Floats]
-    deadline: float
+    limit: Limit
     progress: Callable[[str], None] = lambda message: None
     splits: int = 0
     passes: int = 0
@@ -71,12 +70,11 @@ class SquareSearch:
             self._narrow(place)
             if place.steps.end is not None or self._known(place):
                 continue
-            if time.perf_counter() > self.deadline:
-                self.stopped = Stopped.TIME
+            if self.limit.late():
+                self.stopped = self.limit.why
                 break
             stack += self._halves(place)
-            left = max(self.deadline - time.perf_counter(), 0.0)
-            self.progress(f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {left:.0f} s left")
+            self.progress(f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {self.limit.remaining:.0f} s left")
         return root
 
     def _known(self, place: _Place) -> bool:
@@ -85,7 +83,7 @@ class SquareSearch:
 
     def _narrow(self, place: _Place) -> None:
         """Passes until one stalls; then in a frame; a box in the target is left alone."""
-        while not self._known(place) and time.perf_counter() < self.deadline:
+        while not self._known(place) and not self.limit.late():
             before = place.upper - place.lower
             self._pass(place)
             if place.steps.end is not None:

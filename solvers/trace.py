@@ -39,16 +39,9 @@ class Branch:
     upper: Steps
 
 
-@dataclass(frozen=True, slots=True)
-class Conflicts:
-    """The same box for each: no set of rows that may be left out meets the rows of all of them."""
-
-    parts: tuple[Steps, ...]
-
-
 @dataclass(slots=True)
 class Steps:
-    """The way of one box: preparations, frames and cuts in order, then a refutation, a branching, conflicts, or nothing (undecided)."""
+    """The way of one box: preparations, frames and cuts in order, then a refutation, a branching, or nothing (undecided)."""
 
     actions: list[Prepared | Framed | Cut] = field(default_factory=list)
-    end: Refuted | Branch | Conflicts | None = None
+    end: Refuted | Branch | None = None

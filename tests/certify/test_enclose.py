@@ -14,7 +14,7 @@ import certify
 from certify import Verdict
 from certify.checker import Status, check
 from certify.enclosure_emission import HullProof
-from certify.part_search import Options
+from certify.part_search import Options, PartSearch, start_point
 from certify.reports.hull_table import hull_section
 from certify.witnesses import sharing
 from contractors.narrowing import Evaluate
@@ -199,7 +199,8 @@ def test_rows_that_share_a_measurement_are_enclosed_apart_and_witnessed_together
 def test_a_slab_that_is_not_refuted_stays():
     from certify.emission import Proving
 
-    proof = HullProof(Proving(sensor()), (0,), Fraction(0))
+    problem = sensor()
+    proof = HullProof(PartSearch(Proving(problem), (0,), Options(), start_point(problem, None)), Fraction(0))
     reason = Steps([], Refuted(Evaluate(0, 0)))
     assert not proof.remove(0, 0.25, False, reason)
     assert not proof.remove(0, 11.0, False, reason)

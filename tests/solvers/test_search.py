@@ -1,6 +1,5 @@
 """The graph, its scheduler, branch and refute, and the candidates."""
 
-import time
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from problems.model import Binding, Column, Family, Problem, Variable, trace
 from solvers.contractor_graph import Scheduler, build, components, draw
 from solvers.highs import HighsOracle
 from solvers.least_squares import fit
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 from solvers.minimax import minimise
 from solvers.refutation import refute
 from solvers.shared_measurements import Sharing, minimise_jointly
@@ -55,15 +54,15 @@ def test_what_is_infeasible_is_refuted_and_nothing_else(system):
     assert best.epsilon <= planted.epsilon
     if best.epsilon > 0:
         for factor, why in ((0.97, Stopped.FINISHED), (1.03, Stopped.FEASIBLE)):
-            found = refute(scheduler_for(problem), problem.blocks, box, factor * best.epsilon, lambda b, f=factor: f > 1, time.perf_counter() + 20)
+            found = refute(scheduler_for(problem), problem.blocks, box, factor * best.epsilon, lambda b, f=factor: f > 1, Limit.of(20.0))
             assert found.stopped is why
 
 
 def test_limits_are_reasons_to_stop_and_not_exceptions():
     planted = leg(3)
     box = Box(*planted.problem.box)
-    for deadline, splits, why in ((time.perf_counter() - 1, 100, Stopped.TIME), (time.perf_counter() + 60, 0, Stopped.SPLITS)):
-        found = refute(scheduler_for(planted.problem), planted.problem.blocks, box, planted.epsilon, lambda b: False, deadline, splits)
+    for limit, splits, why in ((Limit.of(-1.0), 100, Stopped.TIME), (Limit.of(60.0), 0, Stopped.SPLITS)):
+        found = refute(scheduler_for(planted.problem), planted.problem.blocks, box, planted.epsilon, lambda b: False, limit, splits)
         assert found.stopped is why
         assert found.remaining is not None
 
