@@ -115,7 +115,7 @@ def _certificate(proving: Proving, tree: Cell, end: End, deadline: float, progre
 def _point(system: System, inner: Made) -> Made:
     """The middle of the largest confirmed part inside: there each row has both signs, with the amounts at their ends."""
     if not inner.inside:
-        return Made(reason=inner.reason or "no point inside is confirmed")
+        return Made(reason=inner.reason or "nothing inside is confirmed")
     proving = Proving(set_problem(system))
     middle = " ".join(str((low + high) / 2) for low, high in inner.inside)
     witness = ["witness", f"values {middle}", *(f"column {column.name} 1:0" for column in proving.problem.columns)]

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from certify.checking import Check, check_files
-from certify.command import REJECTED
+from certify.command import REJECTED, UNDECIDED
 from certify.decimals import round_down, round_up, show
 from certify.folders import remove
 from certify.part_search import Progress
+from certify.reports.system_claims import set_coverage, set_standing, set_text
 from certify.set_certificate import Made, SetCertificates, certify_set
 from certify.sets import SolvedSet
 from problems.files import write_bytes
 
 OUTER, INNER = "outer.canonical", "inner.canonical"
 FILES = {"outer": (OUTER, "outer.cert"), "inner": (INNER, "inner.cert"), "point": (OUTER, "point.cert")}
-SHORT = 9  # digits that people are told
-WORDS = {1: "length", 2: "area"}
 
 
 @dataclass(frozen=True)
@@ -49,35 +48,17 @@ class CertifiedSet:
         """What was written."""
         return list(dict.fromkeys(name for part in self.checks for name in FILES[part]))
 
-    @property
-    def sentence(self) -> str:
+    def text(self, answer: SolvedSet) -> str:
         """For people."""
-        word = WORDS.get(self.variables, "volume")
-        low, high = self.volume
-        ends = {
-            "inner": f"{word} at least {show(round_down(low, SHORT)) if low else 0}",
-            "outer": f"{word} at most {show(round_up(high, SHORT)) if high else 0}",
-            "point": "not empty",
-        }
-        told = [end for name, end in ends.items() if name in self.checks and self.checks[name].verified]
-        parts = [f"certificates verified by a separate process: {', '.join(told)} ({self._size()})"] if told else []
-        parts += [f"{FILES[name][1]} not verified: {check.message}" for name, check in self.checks.items() if not check.verified]
-        missing = {"outer": "an upper bound", "inner": "a lower bound"}
-        reasons = {name: getattr(self.made, name).reason for name in missing if name not in self.checks}
-        if len(reasons) == 2 and len(set(reasons.values())) == 1:
-            return f"no certificate: {reasons['outer']}"
-        return "; ".join([*parts, *(f"no certificate of {missing[name]} of its {word}: {reason}" for name, reason in reasons.items())])
-
-    def _size(self) -> str:
-        size = sum(len(getattr(self.made, name).certificate) for name in self.checks)
-        seconds = sum(check.seconds for check in self.checks.values())
-        return f"{size} bytes, made in {self.made.seconds:.2f} s, checked in {seconds:.2f} s"
+        return set_text(answer, set_standing(self.made, self.checks, self.variables, self.volume))
 
     def code(self, otherwise: int) -> int:
-        """The exit code: the run's own, unless the checker does not agree."""
-        return REJECTED if any(check.code == REJECTED for check in self.checks.values()) else otherwise
+        """The exit code: the run's own, if the checker has accepted all certificates and there are any."""
+        if any(check.code == REJECTED for check in self.checks.values()):
+            return REJECTED
+        return otherwise if self.checks and all(check.verified for check in self.checks.values()) else UNDECIDED
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, answer: SolvedSet) -> dict[str, Any]:
         """For scripts; the verified bounds are decimals, rounded outwards."""
         low, high = self.volume
         told: dict[str, Any] = {
@@ -92,7 +73,7 @@ class CertifiedSet:
                 continue
             checked = {"message": check.message, "check_seconds": round(check.seconds, 4)}
             told[name] = {"verified": check.verified, "file": file, "bytes": len(made.certificate), "parts": made.parts, **checked}
-        return told
+        return {"coverage": set_coverage(answer.paving), **answer.as_json(), "certificate": told}
 
 
 def write_set_certificates(

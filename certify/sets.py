@@ -15,7 +15,7 @@ import numpy as np
 
 from certify.part_search import Progress
 from certify.reports.paving_picture import Drawing
-from certify.solving import Solved, counted, equations_of
+from certify.solving import Solved, equations_of
 from contractors.boxes import Boxes
 from contractors.complement import complement
 from contractors.hull_consistency import HullConsistency
@@ -57,7 +57,6 @@ class SolvedSet:
         return {
             "title": self.system.title,
             "variables": [v.name for v in self.system.variables],
-            "coverage": paving.coverage,
             "complete": self.complete,
             "stopped": paving.stopped.value,
             "volume": [value if np.isfinite(value) else None for value in paving.volume],
@@ -69,15 +68,6 @@ class SolvedSet:
             "contractors": {name: round(value, 4) for name, value in paving.seconds.items()},
             "notes": list(self.system.notes),
         }
-
-    def text(self, certified: str = "no certificate was asked for: --out DIR writes them") -> str:
-        """For people; `certified` says what became of the certificates."""
-        size = f"{counted(len(self.system.variables), 'variable')}, {counted(len(self.system.constraints), 'inequality', 'inequalities')}"
-        lines = [self.system.title, size, *self.system.notes, ""]
-        stopped = "" if self.paving.stopped is Stopped.FINISHED else f" ({self.paving.stopped.value})"
-        told = f"{self.paving.cells} boxes in {self.seconds:.2f} s{stopped}"
-        lines += [self.paving.coverage + ".", "", f"{told}; proved by the engine's interval arithmetic; {certified}."]
-        return "\n".join(lines)
 
 
 def is_set(system: System) -> bool:

@@ -24,9 +24,6 @@ from solvers.branch_and_prune import Options, Paving, branch_and_prune
 from solvers.limits import Stopped
 from solvers.simplex import Simplex
 
-SHOWN = 60
-UNDECIDED_SHOWN = 5
-
 
 def counted(number: int, one: str, more: str = "") -> str:
     """A number of things: 1 variable, 2 variables."""
@@ -46,19 +43,8 @@ class Solved:
         """Whether every solution in the box is known: all boxes explored, none undecided."""
         return self.paving.stopped is Stopped.FINISHED and not self.paving.undecided
 
-    @property
-    def coverage(self) -> str:
-        """What is claimed about the box."""
-        count = len(self.paving.solutions)
-        if self.complete and not self.paving.inner:
-            if count < 2:
-                return "the box holds exactly 1 solution, in the box below" if count else "the box holds no solution"
-            return f"the box holds exactly {count} solutions, one in each box below"
-        parts = f"{count} proved, {len(self.paving.inner)} inner, {len(self.paving.undecided)} undecided, {len(self.paving.unexplored)} unexplored"
-        return f"every solution in the box lies in one of these boxes: {parts}"
-
     def as_json(self) -> dict[str, Any]:
-        """Plain numbers for scripts."""
+        """Plain numbers for scripts, as the engine has found them."""
 
         def ends(box: Box) -> list[list[float]]:
             return [[float(a), float(b)] for a, b in zip(box.lower, box.upper, strict=True)]
@@ -66,7 +52,6 @@ class Solved:
         return {
             "title": self.system.title,
             "variables": [v.name for v in self.system.variables],
-            "coverage": self.coverage,
             "complete": self.complete,
             "stopped": self.paving.stopped.value,
             "solutions": [ends(s.enclosure) for s in self.paving.solutions],
@@ -81,37 +66,6 @@ class Solved:
             },
             "notes": list(self.system.notes),
         }
-
-    def text(self, certified: str = "no certificate was asked for: --out DIR writes one") -> str:
-        """For people; `certified` says what became of the certificate."""
-        size = f"{counted(len(self.system.variables), 'variable')}, {counted(len(self.system.constraints), 'constraint')}"
-        lines = [self.system.title, size, *self.system.notes, ""]
-        lines.append(self.coverage + ".")
-        for number, solution in enumerate(self.paving.solutions[:SHOWN], 1):
-            lines += ["", f"solution {number}: exists and is the only one in its box"]
-            lines += self._ends(solution.enclosure)
-        if len(self.paving.solutions) > SHOWN:
-            lines += ["", f"... and {len(self.paving.solutions) - SHOWN} more; --json has them all"]
-        lines += self._doubtful()
-        stopped = "" if self.paving.stopped is Stopped.FINISHED else f" ({self.paving.stopped.value})"
-        told = f"{counted(self.paving.cells, 'box', 'boxes')} in {self.seconds:.2f} s{stopped}"
-        lines += ["", f"{told}; proved by the engine's interval arithmetic; {certified}."]
-        return "\n".join(lines)
-
-    def _doubtful(self) -> list[str]:
-        """The first undecided boxes, and what leaves a box undecided."""
-        lines, undecided = [], self.paving.undecided
-        for number, box in enumerate(undecided[:UNDECIDED_SHOWN], 1):
-            lines += ["", f"undecided box {number}: may hold solutions, or none", *self._ends(box)]
-        more = len(undecided) - UNDECIDED_SHOWN
-        if more > 0:
-            lines += ["", f"... and {more} more undecided; result.json has them all (--out DIR writes it, --json prints it)"]
-        return [*lines, "", "A double solution, or one on the boundary of the box, stays undecided."] if undecided else []
-
-    def _ends(self, box: Box) -> list[str]:
-        """A box for people, a line a variable."""
-        ends = zip(self.system.variables, box.lower, box.upper, strict=True)
-        return [f"  {variable.name} in [{float(low)!r}, {float(high)!r}]" for variable, low, high in ends]
 
 
 def _holds_anyway(tape: Tape, node: int, allowed: tuple[float, float]) -> bool:

@@ -31,7 +31,6 @@ from certify.decimals import round_up
 from certify.emission import Proving, Withdrawn
 from certify.part_search import Progress
 from certify.proof_replay import LATE, TOO_SMALL, ProofReplay
-from certify.solving import counted
 from certify.system_zeros import zero_boxes
 from certify.trimming import Placed, trim
 from contractors.equations import Equations
@@ -56,7 +55,6 @@ SEARCHING = 0.4  # of the time left, where boxes may stay open
 MOST_COVERING = 50_000  # leaves
 LITTLE = 1e-3  # of the domain: so much may stay open of what the search did not reach
 UNBOUNDED = "bounds for all variables help"
-MOST_TOLD = 4  # variables without bounds
 SAMPLE = 10_000  # boxes whose volumes are summed
 LONGER = "with a longer time limit there may be one"
 AT_AN_EDGE = (
@@ -66,12 +64,26 @@ AT_AN_EDGE = (
 
 
 @dataclass(frozen=True, slots=True)
+class Proves:
+    """What a certificate says: exactly so many solutions, or (None) that all lie in the boxes left open, so large a share of the domain.
+
+    `uncounted` is why solutions that the search has found are not counted, `meaning` what the variables of the certificate stand for.
+    """
+
+    solutions: int | None = None
+    open_boxes: int = 0
+    share: Fraction | None = None
+    uncounted: str = ""
+    meaning: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SystemCertificate:
     """The canonical problem and its certificate, or the reason why there is none."""
 
     canonical: bytes = b""
     certificate: bytes = b""
-    claim: str = ""
+    proves: Proves | None = None
     reason: str = ""
     seconds: float = 0.0
 
@@ -82,13 +94,12 @@ def certify_system(system: System, paving: Paving, seconds: float, progress: Pro
     try:
         proving = Proving(canonical_problem(system))
         work = _Work(proving, _folded(system, paving), equations_of_problem(proving.problem), Box(*proving.problem.box), began + seconds, progress)
-        certificate, claim = work.best()
+        certificate, proves = work.best()
     except (NotCertifiable, Exhausted, Withdrawn) as failure:
         bounded = not any(fold.needed for fold in folds(system))
         return SystemCertificate(reason=_reason(str(failure), seconds, bounded), seconds=time.perf_counter() - began)
-    meant = [fold.text(variable.name) for variable, fold in zip(system.variables, folds(system), strict=True) if fold.needed]
-    more = f", where {', '.join(meant[:MOST_TOLD])}{', ...' if len(meant) > MOST_TOLD else ''}" if meant else ""
-    return SystemCertificate(proving.canonical, certificate, claim + more, seconds=time.perf_counter() - began)
+    meaning = tuple(fold.text(variable.name) for variable, fold in zip(system.variables, folds(system), strict=True) if fold.needed)
+    return SystemCertificate(proving.canonical, certificate, replace(proves, meaning=meaning), seconds=time.perf_counter() - began)
 
 
 def _reason(failure: str, seconds: float, bounded: bool) -> str:
@@ -129,7 +140,7 @@ class _Work:
         """All rows."""
         return tuple(range(len(self.proving.problem.families)))
 
-    def best(self) -> tuple[bytes, str]:
+    def best(self) -> tuple[bytes, Proves]:
         """All solutions counted, which may be provable though their search did not end; or where they are. Raises Exhausted or Withdrawn."""
         paving = self.paving
         if paving.inner or (paving.solutions and (self.equations.variables > MOST_VARIABLES or not self.equations.square)):
@@ -140,10 +151,10 @@ class _Work:
         except (Exhausted, Withdrawn) as failure:
             if complete and LATE in str(failure):
                 raise
-            certificate, claim = self.covered()
-            return certificate, f"{claim}; they are not counted, as {failure}" if complete else claim
+            certificate, proves = self.covered()
+            return certificate, replace(proves, uncounted=str(failure)) if complete else proves
 
-    def counted(self) -> tuple[bytes, str]:
+    def counted(self) -> tuple[bytes, Proves]:
         """Exactly the solutions that were found; raises Exhausted or Withdrawn."""
         proving, scope = self.proving, self.scope
         zeros = self._zeros()
@@ -160,9 +171,8 @@ class _Work:
                     raise
                 continue
             if not zeros:
-                return proving.document(scope, Fraction(0), None, None, lines), "no point of the domain solves it"
-            many = "point of the domain solves" if len(zeros) == 1 else "points of the domain solve"
-            return proving.zeros_document(scope, zeros, lines), f"exactly {len(zeros)} {many} it"
+                return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
+            return proving.zeros_document(scope, zeros, lines), Proves(len(zeros))
         raise AssertionError("there is no manner")
 
     def _zeros(self) -> list[Zero]:
@@ -177,7 +187,7 @@ class _Work:
             raise Withdrawn(f"solution {found.index(None) + 1} is not confirmed by the checker's arithmetic as isolated and within the bounds")
         return zeros
 
-    def covered(self) -> tuple[bytes, str]:
+    def covered(self) -> tuple[bytes, Proves]:
         """All solutions lie in boxes that are left open; raises Withdrawn if these are the whole domain."""
         proving, scope, paving = self.proving, self.scope, self.paving
         proved = [solution.enclosure for solution in paving.solutions]
@@ -191,15 +201,15 @@ class _Work:
         nodes, lines = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
         left = [placed.box for placed in nodes if isinstance(placed.node, CheckedOpen)]
         if not left:
-            return proving.document(scope, Fraction(0), None, None, lines), "no point of the domain solves it"
+            return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
         hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
         sizes, whole = [_volume(box) for box in left], _volume(exact)
         if all(isinstance(placed.node, CheckedOpen | Split | Prepare) for placed in nodes):
             raise Withdrawn("no part of the domain could be refuted")
         volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
         claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
-        part = f"{float(round_up(sum(sizes, Fraction(0)) / whole, 3)):.3g} of the domain" if whole else "part of the domain"
-        return proving.written(claim, lines), f"all its solutions lie in {counted(lines.count(OPEN), 'box', 'boxes')} left open, {part}"
+        part = sum(sizes, Fraction(0)) / whole if whole else None
+        return proving.written(claim, lines), Proves(None, lines.count(OPEN), part)
 
     def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> tuple[list[Placed], list[str]]:
         """The tree as the checker accepts it: its nodes, and the lines of what trimming leaves of it, if there is time."""

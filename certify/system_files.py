@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from certify.checking import Check, check_files
-from certify.command import REJECTED
+from certify.command import REJECTED, UNDECIDED
 from certify.folders import remove
 from certify.part_search import Progress
+from certify.reports.system_claims import certified_claim, coverage, solved_text
 from certify.solving import Solved
-from certify.system_certificate import SystemCertificate, certify_system
+from certify.system_certificate import Proves, SystemCertificate, certify_system
 from problems.files import write_bytes
 
 PROBLEM, CERTIFICATE = "problem.canonical", "solutions.cert"
@@ -33,25 +34,29 @@ class Certified:
         return [] if self.check is None else [PROBLEM, CERTIFICATE]
 
     @property
-    def sentence(self) -> str:
-        """For people."""
-        if self.check is None:
-            return f"no certificate: {self.made.reason}"
-        size = f"{len(self.made.certificate)} bytes, made in {self.made.seconds:.2f} s, checked in {self.check.seconds:.2f} s"
-        verified = f"certificate verified by a separate process: {self.made.claim} ({size})"
-        return verified if self.check.verified else f"certificate not verified: {self.check.message}"
+    def proves(self) -> Proves | None:
+        """What the checker has accepted."""
+        return self.made.proves if self.check is not None and self.check.verified else None
 
     def code(self, otherwise: int) -> int:
-        """The exit code: the run's own, unless the checker does not agree."""
-        return REJECTED if self.check is not None and self.check.code == REJECTED else otherwise
+        """The exit code: the run's own, if the checker has accepted a certificate."""
+        if self.check is not None and self.check.code == REJECTED:
+            return REJECTED
+        return UNDECIDED if self.proves is None else otherwise
 
-    def as_json(self) -> dict[str, Any]:
+    def text(self, answer: Solved) -> str:
+        """For people."""
+        return solved_text(answer, self.made, self.check)
+
+    def as_json(self, answer: Solved) -> dict[str, Any]:
         """For scripts."""
-        told: dict[str, Any] = {"verified": self.check is not None and self.check.verified, "seconds": round(self.made.seconds, 4)}
-        if self.check is None:
-            return {**told, "reason": self.made.reason}
-        checked = {"message": self.check.message, "check_seconds": round(self.check.seconds, 4)}
-        return {**told, "claim": self.made.claim, "file": CERTIFICATE, "bytes": len(self.made.certificate), **checked}
+        told: dict[str, Any] = {"verified": self.proves is not None, "seconds": round(self.made.seconds, 4)}
+        if self.check is None or self.made.proves is None:
+            told["reason"] = self.made.reason
+        else:
+            told |= {"claim": certified_claim(self.made.proves), "file": CERTIFICATE, "bytes": len(self.made.certificate)}
+            told |= {"message": self.check.message, "check_seconds": round(self.check.seconds, 4)}
+        return {"coverage": coverage(answer, self.proves), **answer.as_json(), "certificate": told}
 
 
 def write_certificate(answer: Solved, folder: Path, seconds: float, progress: Progress | None = None, old: Iterable[Path] = ()) -> Certified:

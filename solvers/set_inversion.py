@@ -70,16 +70,6 @@ class SetPaving:
         low = -_sum_above([-whole[0], *(above for _, above in kept)])
         return max(0.0, low), _sum_above([whole[1], *(-below for below, _ in kept)])
 
-    @property
-    def coverage(self) -> str:
-        """What is claimed."""
-        low, high = self.volume
-        parts = f"{self.inner.count} inner, {self.boundary.count} boundary, {self.unexplored.count} unexplored"
-        inside = "every point inside an inner box belongs to the set; " if self.inner.count else ""
-        if not (self.inner.count or self.boundary.count or self.unexplored.count):
-            return "the set has no point in the domain"
-        return f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume lies in [{low!r}, {high!r}]"
-
 
 @dataclass(frozen=True, slots=True)
 class Round:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,13 @@ from problems.files import write_bytes
 if TYPE_CHECKING:
     from certify.sets import SolvedSet
     from certify.solving import Solved
+    from problems.system import System
 
 GAP = "5e-7"
 MINIBEX = (".bch", ".mbx")
 PICTURE = "paving.png"
+Tell = Callable[[str], None]
+Shown = tuple[int, ...]
 ALSO = (  # the names of certify.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
     ("polytope", "the same, cut down by half-spaces along the principal axes"),
@@ -91,12 +95,9 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; of inequalities only, the set from inside and outside."""
     from certify.folders import Sort, written_before
-    from certify.set_files import write_set_certificates
-    from certify.sets import is_set, solve_set
-    from certify.solving import Solved, require_constraints, solve, warm_up_systems
-    from certify.system_files import write_certificate
+    from certify.sets import is_set
+    from certify.solving import require_constraints, warm_up_systems
     from problems.minibex import read_minibex
-    from solvers.branch_and_prune import Options
 
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
@@ -111,23 +112,49 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     old = written_before(arguments.out, Sort.SYSTEM) if written else []
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
-    if is_set(system):
-        answer: Solved | SolvedSet = solve_set(system, limit / 2 if written else limit, tell, record=written)
-    else:
-        answer = solve(system, Options(time_limit=limit, threads=arguments.workers), tell)
-    code, told = PROVED if answer.complete else UNDECIDED, answer.as_json()
+    answer_it = _paved if is_set(system) else _solved
+    return answer_it(system, limit, arguments, shown, old, tell)
+
+
+def _solved(system: System, limit: float, arguments: argparse.Namespace, shown: Shown, old: list[Path], tell: Tell) -> Answer:
+    """All solutions, with a certificate if there is a folder for it."""
+    from certify.reports.system_claims import NOT_ASKED, coverage, solved_text
+    from certify.solving import solve
+    from certify.system_files import write_certificate
+    from solvers.branch_and_prune import Options
+
+    answer = solve(system, Options(time_limit=limit, threads=arguments.workers), tell)
     if arguments.out is None:
-        return Answer(code, answer.text(), told)
-    left = max(limit - answer.seconds, limit / 4)
-    certified = (
-        write_certificate(answer, arguments.out, left, tell, old)
-        if isinstance(answer, Solved)
-        else write_set_certificates(answer, arguments.out, left, tell, old)
-    )
-    told["certificate"] = certified.as_json()
+        return _uncertified(solved_text(answer), {"coverage": coverage(answer, None), **answer.as_json()}, NOT_ASKED)
+    certified = write_certificate(answer, arguments.out, max(limit - answer.seconds, limit / 4), tell, old)
+    told = certified.as_json(answer)
     files = _write_system(answer, shown, arguments.out, told, certified.files)
-    text = f"{answer.text(certified.sentence)}\nwritten to {arguments.out}: {', '.join(files)}"
-    return Answer(certified.code(code), text, {"folder": str(arguments.out), **told})
+    return _certified(certified.code(PROVED if answer.complete else UNDECIDED), certified.text(answer), told, arguments.out, files)
+
+
+def _paved(system: System, limit: float, arguments: argparse.Namespace, shown: Shown, old: list[Path], tell: Tell) -> Answer:
+    """A set of inequalities from inside and outside, with certificates if there is a folder for them."""
+    from certify.reports.system_claims import NOT_ASKED, set_coverage, set_text
+    from certify.set_files import write_set_certificates
+    from certify.sets import solve_set
+
+    written = arguments.out is not None
+    answer = solve_set(system, limit / 2 if written else limit, tell, record=written)
+    if not written:
+        return _uncertified(set_text(answer), {"coverage": set_coverage(answer.paving), **answer.as_json()}, NOT_ASKED)
+    certified = write_set_certificates(answer, arguments.out, max(limit - answer.seconds, limit / 4), tell, old)
+    told = certified.as_json(answer)
+    files = _write_system(answer, shown, arguments.out, told, certified.files)
+    return _certified(certified.code(PROVED if answer.complete else UNDECIDED), certified.text(answer), told, arguments.out, files)
+
+
+def _uncertified(text: str, told: dict[str, Any], reason: str) -> Answer:
+    """An answer of the engine alone: nobody has checked it, so its code is that of the undecided."""
+    return Answer(UNDECIDED, text, told | {"certificate": {"verified": False, "reason": reason}})
+
+
+def _certified(code: int, text: str, told: dict[str, Any], folder: Path, files: list[str]) -> Answer:
+    return Answer(code, f"{text}\nwritten to {folder}: {', '.join(files)}", {"folder": str(folder), **told})
 
 
 def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, ...]:

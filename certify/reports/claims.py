@@ -4,6 +4,7 @@ A sentence here is made from a part's record as it stands after the check of its
 did not confirm is undecided before it is told. Ends are rounded outwards, gaps up. Three words are kept apart:
 
     proved, verified    there is a certificate, and the checker, a separate process, has accepted it
+    by the engine's ... outward-rounded arithmetic, which is one program that nobody has checked in this run
     confirmed here      by this run, in the checker's arithmetic, without a certificate of its own
     estimated           by floating-point numbers; nothing follows
 """
@@ -32,6 +33,7 @@ NO_WITNESS = "no witness"
 REFUTED, POSSIBLE = "refuted: no parameters fit within this error (proved)", "some parameters fit within this error (witness)"
 FIT_NEEDS, FIT_CONSISTENT = "least squares needs more than this (proved)", "least squares fits every measurement (witness)"
 DRAWN_DIGITS = 6
+BY_ENGINE = "by the engine's outward-rounded arithmetic"
 QUESTIONS = "Proved, for intervals as in poses.csv and within {} mm of x_c:"
 WITHOUT_CERTIFICATE = "(computed in outward rounding, without a certificate)"
 
@@ -79,6 +81,18 @@ def gap_text(part: Part) -> str:
     if not upper or part.verdict is Verdict.FEASIBLE:
         return ""
     return f"{float(round_up((upper - lower) / upper, 2)) if upper > lower else 0.0:.1e}"
+
+
+def share_up(share: Fraction) -> str:
+    """A share of a whole with three digits, rounded up."""
+    rounded = round_up(share, 3) if share else share
+    return show(rounded) if not rounded or rounded >= Fraction(1, 1000) else f"{float(rounded):.2e}"
+
+
+def nothing_here(projected: bool, everywhere: bool) -> str:
+    """What the white parts of a system's picture mean."""
+    rest = ", nor elsewhere in the domain" if everywhere else ""
+    return f"no solution{' projects' if projected else ''} here{rest} ({BY_ENGINE})"
 
 
 def percent_up(share: float | Fraction) -> str:

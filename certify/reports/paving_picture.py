@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from certify.reports.claims import BY_ENGINE, nothing_here
 from contractors.boxes import Boxes
 from contractors.evaluation import Flags, Floats
 from contractors.narrowing import Box
@@ -46,12 +47,12 @@ class Drawing:
 
     def layers(self, projected: bool) -> list[Layer]:
         """From the back to the front, those that have boxes."""
-        inner = f"every point inside {'is the projection of a solution' if projected else 'satisfies all constraints'} (proved)"
+        inner = f"every point inside {'is the projection of a solution' if projected else 'satisfies all constraints'} ({BY_ENGINE})"
         found = [
             Layer(self.unexplored, UNEXPLORED, "not explored: a limit was reached"),
             Layer(self.undecided, UNDECIDED, "not decided at this width: may hold solutions"),
             Layer(self.inner, INNER, inner),
-            Layer(self.solutions, SOLUTION, "exactly one solution in a box here (proved)"),
+            Layer(self.solutions, SOLUTION, f"exactly one solution in a box here ({BY_ENGINE})"),
         ]
         return [layer for layer in found if layer.boxes.count]
 
@@ -76,7 +77,7 @@ def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> by
     cut = (low > drawing.domain.lower[chosen]).any() or (high < drawing.domain.upper[chosen]).any()
     ends = [(layer.boxes.lower[chosen].T, layer.boxes.upper[chosen].T) for layer in layers]
     whole = all((a >= low).all() and (b <= high).all() for a, b in ends)
-    nothing = f"no solution{' projects' if projected else ''} here{', nor elsewhere in the domain' if cut and whole else ''} (proved)"
+    nothing = nothing_here(projected, bool(cut and whole))
     handles = [Patch(facecolor="white", edgecolor="#888888", label=nothing), *(Patch(facecolor=la.colour, label=la.claim) for la in layers[::-1])]
     handles += [Patch(facecolor="none", label=told)] if told else []
     for number, variable in enumerate(chosen):

@@ -205,9 +205,10 @@ def test_a_system_of_equations_is_solved(tmp_path):
     path = tmp_path / "system.bch"
     path.write_text(SYSTEM)
     done = run("run", path, "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr  # nobody has checked it
     answer = json.loads(done.stdout)
     assert answer["complete"] is True
+    assert answer["certificate"]["verified"] is False
     assert answer["variables"] == ["x", "y"]
     assert len(answer["solutions"]) == 4
     for (x_low, x_high), (y_low, y_high) in answer["solutions"]:
@@ -216,8 +217,11 @@ def test_a_system_of_equations_is_solved(tmp_path):
         assert abs(x_low * y_low - 1) < 1e-9
         assert abs(x_high**2 + y_high**2 - 4) < 1e-9
     text = run("run", path, "--quiet")
-    assert "the box holds exactly 4 solutions" in text.stdout
-    assert "no certificate" in text.stdout
+    assert "by the engine's outward-rounded arithmetic, not certified: the box holds exactly 4 solutions" in text.stdout
+    assert "no certificate was asked for" in text.stdout
+    certified = run("run", path, "--out", tmp_path / "out", "--quiet")
+    assert certified.returncode == 0
+    assert "\nthe box holds exactly 4 solutions, one in each box below.\n" in certified.stdout
 
 
 def test_a_system_that_is_not_finished_says_so(tmp_path):

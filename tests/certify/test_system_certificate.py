@@ -18,6 +18,7 @@ from certify.checking import CHECKER
 from certify.explanation import explain
 from certify.explanation_text import text as text_of
 from certify.explanation_words import Files
+from certify.reports.system_claims import certified_claim, coverage
 from certify.solving import solve, warm_up_systems
 from certify.system_certificate import certify_system
 from problems.canonical import canonical_bytes, digest
@@ -139,7 +140,7 @@ def test_the_solutions_are_counted(name, tmp_path):
     solutions = len(answer.paving.solutions)
     assert (f"in all rows is exactly {solutions}" if solutions else "in all rows |r| is <= lower = 0") in words
     many = "1 point of the domain solves" if solutions == 1 else f"{solutions} points of the domain solve"
-    assert found.claim.startswith(f"exactly {many} it" if solutions else "no point of the domain solves it")
+    assert certified_claim(found.proves).startswith(f"exactly {many} it" if solutions else "no point of the domain solves it")
     assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
     assert found.canonical == canonical_bytes(canonical_problem(parse_minibex(text)))
 
@@ -157,8 +158,8 @@ NONE = {
 @pytest.mark.parametrize("name", NONE)
 def test_no_solution_is_certified_for_any_number_of_equations(name, tmp_path):
     answer, found = made(NONE[name], 5.0)
-    assert answer.coverage == "the box holds no solution"
-    assert found.claim == "no point of the domain solves it"
+    assert coverage(answer, found.proves) == "the box holds no solution"
+    assert certified_claim(found.proves) == "no point of the domain solves it"
     code, words = judged(tmp_path, found.canonical, found.certificate)
     assert code == 0 and "for no unknowns and measurements within their bounds in all rows |r| is <= lower = 0" in words
     assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
@@ -186,7 +187,7 @@ def test_what_is_undecided_is_enclosed(name, tmp_path):
     assert not answer.complete
     found = certify_system(system, answer.paving, 10.0)
     assert found.reason == ""
-    assert found.claim.startswith("all its solutions lie in ")
+    assert certified_claim(found.proves).startswith("all its solutions in the domain lie in ")
     code, words = judged(tmp_path, found.canonical, found.certificate)
     assert code == 0, words
     volume = Fraction(words.split("these have a volume <= ")[1].split(";")[0].strip())
@@ -383,7 +384,7 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
     assert refused.returncode == 2
     assert "uses atan2" in refused.stderr
     done = run("run", path, "--out", folder, "--json", "--quiet")
-    assert done.returncode == 0
+    assert done.returncode == 3  # the engine's answer alone is no claim
     assert "uses atan2" in json.loads(done.stdout)["certificate"]["reason"]
     assert not (folder / "solutions.cert").exists()
     assert not (folder / "problem.canonical").exists()
