@@ -20,10 +20,10 @@ from certify.explanation_text import claim, text
 from certify.explanation_words import Files
 
 FILES = Files("a.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical a.cert")
-NAMES = (
-    "no all none violation1 undefined2 leg1.proved leg1 a-b pi x.y x. sqrt e5 column equation1 inequality2 witness verified tree box c0 v1 "
-    "A1.b-2 exactly not zeros about"
-).split()
+NAMES = [
+    *("no", "all", "none", "violation1", "undefined2", "leg1.proved", "leg1", "a-b", "pi", "x.y", "x.", "sqrt", "e5", "column", "equation1"),
+    *("inequality2", "witness", "verified", "tree", "box", "c0", "v1", "A1.b-2", "exactly", "not", "zeros", "about"),
+]
 UNITS = ("1", "mm", "deg", "000", "e5", "m^2", "-5", "m/s", "1.5", "E-3x", "/", "rad")
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 UNIT = r"(?: [('A-Za-z][^ ,:]*)*"
@@ -123,7 +123,8 @@ class Writer:
         lines = ["certify-certificate 5", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", f"precision {choose.choice((64, 128))}"]
         lines += ["scope " + " ".join(name for name, *_ in scope)]
         inside = [low + (high - low) * Fraction(choose.randint(0, 7), 7) for low, high in self.bounds]
-        lines += [" ".join(map(str, ["point", *inside])) if kind == "point" else "box", f"norm {'squares' if squares else 'largest'}", f"discard {discard}"]
+        lines += [" ".join(map(str, ["point", *inside])) if kind == "point" else "box"]
+        lines += [f"norm {'squares' if squares else 'largest'}", f"discard {discard}"]
         lines += [f"{word} {claims[word]}" for word in claims]
         if kind in ("upper", "both"):
             lines += ["witness", " ".join(map(str, ["values", *inside]))]
@@ -201,7 +202,8 @@ def check_ends(claims, certificate, sentences):
         written = one(rf"is known up to ({NUMBER}){UNIT}: it lies", said)[1]
         assert Fraction(written) >= claims["upper"] - claims["lower"]
     if claims["within"]:
-        assert Fraction(one(rf"with a (?:model error|sum of squared errors) of at most ({NUMBER}){UNIT} lie in their hull", said)[1]) <= claims["within"]
+        measure = "(?:model error|sum of squared errors)"
+        assert Fraction(one(rf"with a {measure} of at most ({NUMBER}){UNIT} lie in their hull", said)[1]) <= claims["within"]
 
 
 def check_volume(explanation, sentences):
@@ -286,7 +288,8 @@ def checked(seed):
     if found.minimum is not None:
         written = one(rf"the only one in a small box, of at most ({NUMBER}){UNIT}\.$", sentences[0])[1]
         assert Fraction(written) >= found.minimum
-    return "conditions" if explanation.conditions else next(word for word in ("zeros", "minimum", "within", "upper", "lower") if getattr(found, word) is not None), None
+    kinds = ("zeros", "minimum", "within", "upper", "lower")
+    return "conditions" if explanation.conditions else next(word for word in kinds if getattr(found, word) is not None), None
 
 
 @pytest.mark.parametrize("first", range(0, 600, 100))
@@ -319,17 +322,20 @@ F 0 2 v0 v1 c0
 end
 """
 HEAD = "certify-certificate 5\nproblem {}\nprecision 64\nscope F\nbox\nnorm {}\ndiscard {}\n"
+UPPER = "lower none\nupper 1\nwithin none\nvolume none\nzeros none\nminimum none\nwitness\n"
+LOWER = "lower 1\nupper none\nwithin none\nvolume none\nzeros none\nminimum none\ntree\n"
+WITHIN = "lower none\nupper none\nwithin 0\nvolume none\nzeros none\nminimum none\nhull\n"
 WRONG_SIZES = {
-    "witness": ("largest", 0, "lower none\nupper 1\nwithin none\nvolume none\nzeros none\nminimum none\nwitness\nvalues 1\ncolumn m 1 1\n"),
-    "without": ("largest", 1, "lower none\nupper 1\nwithin none\nvolume none\nzeros none\nminimum none\nwitness\nvalues 1 1\nwithout 7.1\ncolumn m 1 1\n"),
-    "row": ("largest", 1, "lower none\nupper 1\nwithin none\nvolume none\nzeros none\nminimum none\nwitness\nvalues 1 1\nwithout 0.2\ncolumn m 1 1\n"),
-    "hull": ("largest", 0, "lower none\nupper none\nwithin 0\nvolume none\nzeros none\nminimum none\nhull\n0 1\ntree\nopen\n"),
-    "facet": ("largest", 0, "lower none\nupper none\nwithin 0\nvolume none\nzeros none\nminimum none\nhull\n0 1\n0 1\nfacet 1 1\ntree\nopen\n"),
+    "witness": ("largest", 0, UPPER + "values 1\ncolumn m 1 1\n"),
+    "without": ("largest", 1, UPPER + "values 1 1\nwithout 7.1\ncolumn m 1 1\n"),
+    "row": ("largest", 1, UPPER + "values 1 1\nwithout 0.2\ncolumn m 1 1\n"),
+    "hull": ("largest", 0, WITHIN + "0 1\ntree\nopen\n"),
+    "facet": ("largest", 0, WITHIN + "0 1\n0 1\nfacet 1 1\ntree\nopen\n"),
     "zero": ("largest", 0, "lower none\nupper none\nwithin none\nvolume none\nzeros 1\nminimum none\nisolated\nzero 0 1\ninverse 1\ntree\nknown 0\n"),
     "minimum": ("squares", 0, "lower none\nupper none\nwithin none\nvolume none\nzeros none\nminimum local 1\nisolated\nzero 0 1\ninverse 1\n"),
     "known": ("largest", 0, "lower none\nupper none\nwithin none\nvolume none\nzeros 0\nminimum none\nisolated\ntree\nknown 0\n"),
-    "open": ("largest", 0, "lower 1\nupper none\nwithin none\nvolume none\nzeros none\nminimum none\ntree\nopen\n"),
-    "row of the tree": ("largest", 0, "lower 1\nupper none\nwithin none\nvolume none\nzeros none\nminimum none\ntree\nevaluate 0 2\n"),
+    "open": ("largest", 0, LOWER + "open\n"),
+    "row of the tree": ("largest", 0, LOWER + "evaluate 0 2\n"),
 }
 
 
