@@ -236,7 +236,7 @@ class PartSearch:
             name=name,
             scope=tuple(problem.families[n].name for n in self.scope),
             verdict=verdict,
-            stopped=self.stopped,
+            stopped=Stopped.CLOSE if verdict is Verdict.UNDECIDED and self.stopped is Stopped.FINISHED else self.stopped,
             obstacles=tuple(why for why in dict.fromkeys(self.obstacles) if why is not self.stopped),
             begun=self.begun,
             epsilon=ends,

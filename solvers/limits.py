@@ -52,6 +52,7 @@ class Stopped(Enum):
     EDGE = "the fit lies at the edge of the search box or outside it"
     UNPROVED = "in the smallest box tried around the fit the minimum is not proved to be the only one"
     UNSUPPORTED = "the model has a function for which the search for a least-squares proof has no form"
+    CLOSE = "the best candidate fails by so little that neither side is proved"
     REPLAY = "a step did not survive the checker's arithmetic"
     UNCHECKED = "the checker, in a process of its own, did not confirm the certificate"
 

@@ -142,7 +142,7 @@ def _said(claimed: Claimed, names: list[str], file: str) -> Iterator[Said]:
     if claimed.lower is not None and claimed.discard:
         yield Said("fewest above", part, (claimed.discard, claimed.lower), file)
     elif claimed.lower is not None:
-        yield Said("error above", part, (claimed.lower,), file)
+        yield Said("nothing within", part, (claimed.lower,), file)
     if claimed.upper is not None:
         rows = tuple((f"leg{family + 1}", row) for family, row in claimed.without)
         yield Said("point reaches", part, (values(claimed.values or ()), claimed.upper, rows), file)

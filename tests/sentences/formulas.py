@@ -17,7 +17,8 @@ from statements import Unread
 
 TOKENS = re.compile(
     r""
-    r"\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|'(?P<quoted>[^']+)'|(?P<name>[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(?P<sign>[-+*/^()]))"
+    r"\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|'(?P<quoted>[^']+)'|"
+    r"(?P<name>[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(?P<sign>[-+*/^()]))"
 )
 FUNCTIONS: dict[str, Callable[[flint.arb], flint.arb]] = {
     "sqrt": lambda x: x.sqrt(),
@@ -103,19 +104,19 @@ class _Reader:
         return base ** int(whole)
 
     def _atom(self) -> flint.arb:
-        kind, token = self.kind, self._step()
-        if kind == "number" and token is not None:
-            return ball(Fraction(token))
-        if kind == "name" and token in FUNCTIONS and self._is("("):
-            return FUNCTIONS[token](self._atom())
-        if kind == "name" and token == "pi":
+        kind, word = self.kind, self._step()
+        if kind == "number" and word is not None:
+            return ball(Fraction(word))
+        if kind == "name" and word in FUNCTIONS and self._is("("):
+            return FUNCTIONS[word](self._atom())
+        if kind == "name" and word == "pi":
             return flint.arb.pi()
-        if kind in ("name", "quoted") and token in self.names:
-            return self.names[token]
-        if kind == "sign" and token == "(":
+        if kind in ("name", "quoted") and word in self.names:
+            return self.names[word]
+        if kind == "sign" and word == "(":
             found = self.sum()
             if not self._is(")"):
                 raise Unread(f"{self.text!r} lacks a bracket")
             self._step()
             return found
-        raise Unread(f"{self.text!r} has {token!r} where a number should be")
+        raise Unread(f"{self.text!r} has {word!r} where a number should be")

@@ -295,7 +295,7 @@ def squares(seed: int) -> PlantedExperiment:
     def of_legs(chosen: Sequence[int], box: Mapping[str, Ends]) -> Touching:
         return Touching(
             box,
-            (),
+            [CurvedRow(("leg1", k), lambda x, m: flint.arb(0), [], [], ZERO, []) for k in range(poses)],
             error,
             apart=tuple(
                 (Fraction(7, 10) - c, reading, half) for c, reading in zip(files.values["c"], readings, strict=True)

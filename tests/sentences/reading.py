@@ -272,6 +272,7 @@ def _json_part(part: dict[str, Any], fit: bool = False) -> Iterator[Said]:
         "infeasible": "inconsistent",
         "undecided": "",
     }[part["verdict"]]
+    yield Said("ended", name, (part["verdict"], part["stopped"]), words)
     if verdict:
         yield Said(prefix + verdict, name, (Fraction(lower),) if verdict == "error above" else (), words)
     yield Said(f"{prefix}error at least", name, (Fraction(lower),), words)

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -51,13 +52,14 @@ class Told:
     errors: str
     folder: Path
     pictures: tuple[Drawn, ...] = ()
-    centre: Mapping[str, Fraction] = field(default_factory=dict)
+    checked: Mapping[str, int] = field(default_factory=dict)  # what the checker said to each certificate: 0 is verified
 
 
 def run(words: Sequence[str], folder: Path) -> Told:
     """Run a command; the checker is called in this process, which is what takes most of the time otherwise."""
     answers: list[Any] = []
     pictures: list[Drawn] = []
+    checked: dict[str, int] = {}
 
     def heard(answer: Any, as_json: bool) -> None:
         answers.append(answer)
@@ -66,7 +68,7 @@ def run(words: Sequence[str], folder: Path) -> Told:
     original, out, errors = command_line.tell, io.StringIO(), io.StringIO()
     with (
         mock.patch.object(command_line, "tell", heard),
-        mock.patch.object(checking, "_judged", _judged_here),
+        mock.patch.object(checking, "_judged", partial(_judged_here, checked)),
         _listening(pictures),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),
@@ -84,14 +86,16 @@ def run(words: Sequence[str], folder: Path) -> Told:
         errors.getvalue(),
         folder,
         tuple(pictures),
+        checked,
     )
 
 
 def _judged_here(
-    flags: Sequence[str], checker: Path, canonical: Path, certificate: Path, seconds: float
+    checked: dict[str, int], flags: Sequence[str], checker: Path, canonical: Path, certificate: Path, seconds: float
 ) -> checking.Check:
     outcome = check(canonical.read_bytes(), certificate.read_bytes())
     code = {"VERIFIED": 0, "REJECTED": 1}.get(outcome.status.name, 3)
+    checked[certificate.name] = code
     return checking.Check(certificate.name, code, outcome.message, 0.0)
 
 

@@ -81,6 +81,10 @@ class Judge:
         """What a certificate claims."""
         return read_certificate(self.told.folder / file)
 
+    def backing(self, file: str) -> Claimed | None:
+        """What a certificate claims that was checked and accepted; None if there is none."""
+        return self.claimed(f"{file}.cert") if self.told.checked.get(f"{file}.cert") == 0 else None
+
     def size(self, name: str) -> tuple[int, int]:
         """Rows and unknowns of a part."""
         legs = self.planted.legs(name)
@@ -91,16 +95,63 @@ class Judge:
         return self.part(self.part_of(unknown)).extent({unknown: Fraction(1)}, self.level)
 
 
+FIT = ".least-squares"
+
+
+def _consistent(judge: Judge, part: str) -> bool:
+    backed = any(judge.backing(f"{part}{suffix}") is not None for suffix in ("", "-without"))
+    return backed and judge.consistent(part, judge.level) is not False
+
+
 def _inconsistent(judge: Judge, part: str) -> bool:
-    return judge.consistent(part, judge.level) is not True
+    backed = any(judge.backing(f"{part}{suffix}") is not None for suffix in ("", "-hull"))
+    return backed and judge.consistent(part, judge.level) is not True
+
+
+def _at_least(judge: Judge, part: str, value: Fraction) -> bool:
+    claimed = judge.backing(part)
+    backed = value <= 0 or (claimed is not None and claimed.lower is not None and value <= claimed.lower)
+    return backed and value <= judge.error(part)
+
+
+def _above(judge: Judge, part: str, value: Fraction) -> bool:
+    return _at_least(judge, part, value) and value < judge.error(part)
+
+
+def _at_most(judge: Judge, part: str, value: Fraction) -> bool:
+    claimed = judge.backing(part)
+    return claimed is not None and claimed.upper is not None and claimed.upper <= value and judge.error(part) <= value
+
+
+def _fit_at_least(judge: Judge, part: str, value: Fraction) -> bool:
+    claimed = judge.backing(part + FIT)
+    backed = value <= 0 or (claimed is not None and claimed.lower is not None and value <= claimed.lower)
+    return backed and value <= judge.fit_needs(part)[1]
+
+
+def _fit_above(judge: Judge, part: str, value: Fraction) -> bool:
+    return _fit_at_least(judge, part, value) and value < judge.fit_needs(part)[1]
+
+
+def _fit_at_most(judge: Judge, part: str, value: Fraction) -> bool:
+    claimed = judge.backing(part + FIT)
+    return (
+        claimed is not None
+        and claimed.upper is not None
+        and claimed.upper <= value
+        and judge.fit_needs(part)[0] <= value
+    )
 
 
 def _fit_inconsistent(judge: Judge, part: str) -> bool:
-    return judge.fit_needs(part)[1] > 0
+    """It is proved to be above 0, and it is."""
+    return _fit_above(judge, part, Fraction(0)) and (judge.claimed(f"{part}{FIT}.cert").lower or 0) > 0
 
 
 def _gap(judge: Judge, part: str, gap: Fraction) -> bool:
-    claimed = judge.claimed(f"{part}.cert")
+    claimed = judge.backing(part)
+    if claimed is None:
+        return False
     lower, upper = claimed.lower or Fraction(0), claimed.upper
     return upper is not None and (upper - lower) / upper <= gap
 
@@ -132,8 +183,12 @@ def _witness(judge: Judge, part: str, values: Mapping[str, float], upper: float 
 
 
 def _hull(judge: Judge, unknown: str, low: Fraction, high: Fraction) -> bool:
-    extent = judge.extent(unknown)
-    return extent is None or (low <= extent[0] and extent[1] <= high)
+    extent, claimed = judge.extent(unknown), judge.backing(f"{judge.part_of(unknown)}-hull")
+    if claimed is None:
+        return False
+    names = scope_variables(judge.told.folder / "problem.canonical", claimed.scope)
+    proved = claimed.hull[names.index(unknown)]
+    return low <= proved[0] and proved[1] <= high and (extent is None or (low <= extent[0] and extent[1] <= high))
 
 
 def _hull_gap(judge: Judge, unknown: str, low: Fraction, high: Fraction, gap: Fraction) -> bool:
@@ -176,8 +231,10 @@ def _global(judge: Judge, part: str) -> bool:
 
 
 def _least_sum(judge: Judge, part: str, value: Fraction) -> bool:
+    claimed = judge.backing(f"{part}-minimum") or judge.backing(f"{part}-minimiser")
     found = judge.part(part).least_squares()
-    return found is None or found[1] <= value
+    backed = claimed is not None and claimed.minimum is not None and claimed.minimum[1] <= value
+    return backed and (found is None or found[1] <= value)
 
 
 def _sum_at_least(judge: Judge, part: str, value: Fraction) -> bool:
@@ -250,8 +307,12 @@ def _fit_outside(judge: Judge, part: str) -> bool:
 
 
 def _certificates(judge: Judge, part: str, verified: int, count: int) -> bool:
-    written = sorted(path.name for path in judge.told.folder.glob("*.cert"))
-    return verified <= count == len(written)
+    written = {path.name for path in judge.told.folder.glob("*.cert")}
+    return (
+        written == set(judge.told.checked)
+        and count == len(written)
+        and verified == list(judge.told.checked.values()).count(0)
+    )
 
 
 def _files(judge: Judge, part: str, files: Sequence[str], count: int) -> bool:
@@ -313,23 +374,25 @@ def _fewest_above(judge: Judge, part: str, count: int, level: Fraction) -> bool:
 
 Rule = Callable[..., bool]
 RULES: dict[str, Rule] = {
-    "consistent": lambda judge, part: judge.consistent(part, judge.level) is not False,
-    "consistent at zero": lambda judge, part: judge.error(part) == 0,
+    "consistent": _consistent,
+    "consistent at zero": lambda judge, part: _at_most(judge, part, Fraction(0)),
     "inconsistent": _inconsistent,
-    "error at least": lambda judge, part, value: value <= judge.error(part),
-    "error above": lambda judge, part, value: value < judge.error(part),
-    "error at most": lambda judge, part, value: judge.error(part) <= value,
+    "error at least": _at_least,
+    "error above": _above,
+    "error at most": _at_most,
+    "nothing within": lambda judge, part, value: value < judge.error(part),
     "gap": _gap,
     "exact gap": _gap,
     "fit exact gap": _fit_gap,
-    "fit consistent": lambda judge, part: judge.fit_needs(part)[0] == 0,
-    "fit consistent at zero": lambda judge, part: judge.fit_needs(part)[0] == 0,
+    "fit consistent": lambda judge, part: _fit_at_most(judge, part, Fraction(0)),
+    "fit consistent at zero": lambda judge, part: _fit_at_most(judge, part, Fraction(0)),
     "fit inconsistent": _fit_inconsistent,
-    "fit needs above": lambda judge, part, value: value < judge.fit_needs(part)[1],
-    "fit error above": lambda judge, part, value: value < judge.fit_needs(part)[1],
-    "fit error at least": lambda judge, part, value: value <= judge.fit_needs(part)[1],
-    "fit error at most": lambda judge, part, value: judge.fit_needs(part)[0] <= value,
-    "verified": lambda judge, part: (judge.told.folder / f"{part}.cert").is_file(),
+    "fit needs above": _fit_above,
+    "fit error above": _fit_above,
+    "fit error at least": _fit_at_least,
+    "fit error at most": _fit_at_most,
+    "verified": lambda judge, part: judge.backing(part) is not None,
+    "ended": lambda judge, part, verdict, stopped: (verdict, stopped) != ("undecided", "finished"),
     "certificate": _certificate,
     "witness": _witness,
     "conflict": _conflict,
