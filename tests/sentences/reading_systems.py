@@ -5,7 +5,7 @@ certificates, legend.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,71 +15,56 @@ from statements import Said, Unread, compiled, nothing, number, read_line
 
 from solvers.limits import Stopped
 
+BY_ENGINE = "by the engine's outward-rounded arithmetic"
+ALONE = f"{BY_ENGINE}, not certified: "
+
+
+def _counted(count: str) -> Sequence[tuple[str, str, tuple[Any, ...]]]:
+    return [("certified count", "", (int(count),)), ("exactly", "", (int(count),))]
+
+
+def _set(inner: str, boundary: str, unexplored: str, low: str, high: str) -> Sequence[tuple[str, str, tuple[Any, ...]]]:
+    counts = tuple(map(int, (inner, boundary, unexplored)))
+    return [("set covered", "", counts), ("volume", "", (number(low), number(high)))]
+
+
+IN_BOXES = "every point of the set in the domain lies in one of these boxes: {I} inner, {I} boundary, {I} unexplored;"
 COVERAGE = compiled(
     [
-        ("the box holds exactly {I} solutions, one in each box below", lambda n: [("exactly", "", (int(n),))]),
-        ("the box holds exactly {I} solution, in the box below", lambda n: [("exactly", "", (int(n),))]),
-        ("the box holds no solution", lambda: [("exactly", "", (0,))]),
+        ("the box holds exactly {I} solution{Z}{B}", _counted),
+        ("the box holds no solution", lambda: _counted("0")),
+        (f"{ALONE}the box holds exactly {{I}} solution{{Z}}{{B}}", lambda n: [("exactly", "", (int(n),))]),
+        (f"{ALONE}the box holds no solution", lambda: [("exactly", "", (0,))]),
         (
-            "every solution in the box lies in one of these boxes: {I} proved, {I} inner, {I} undecided, {I} "
-            "unexplored",
+            f"{ALONE}every solution in the box lies in one of these boxes: {{I}} with one solution each, {{I}} inner, "
+            "{I} undecided, {I} unexplored",
             lambda *counts: [("covered", "", tuple(map(int, counts)))],
         ),
-        ("the set has no point in the domain", lambda: [("empty", "", ())]),
+        (f"{BY_ENGINE}: the set has no point in the domain", lambda: [("empty", "", ())]),
         (
-            "every point inside an inner box belongs to the set; every point of the set in the domain lies in "
-            "one of these boxes: {I} inner, {I} boundary, "
-            "{I} unexplored; its volume lies in [{N}, {N}]",
-            lambda i, b, u, low, high: [
-                ("set covered", "", tuple(map(int, (i, b, u)))),
-                ("volume", "", (number(low), number(high))),
-            ],
+            f"{BY_ENGINE}: every point inside an inner box belongs to the set; {IN_BOXES} its volume lies in "
+            f"[{{N}}, {{N}}]",
+            _set,
         ),
-        (
-            "every point of the set in the domain lies in one of these boxes: {I} inner, {I} boundary, {I} "
-            "unexplored; its volume lies in [{N}, {N}]",
-            lambda i, b, u, low, high: [
-                ("set covered", "", tuple(map(int, (i, b, u)))),
-                ("volume", "", (number(low), number(high))),
-            ],
-        ),
-        (
-            "every point of the set in the domain lies in one of these boxes: {I} inner, {I} boundary, {I} "
-            "unexplored; its volume lies in [{N}, inf]",
-            lambda i, b, u, low: [("set covered", "", tuple(map(int, (i, b, u))))],
-        ),
+        (f"{BY_ENGINE}: {IN_BOXES} its volume lies in [{{N}}, {{N}}]", _set),
     ]
 )
 CLAIM = compiled(
     [
+        ("exactly {I} point{Z} of the domain solve{Z} it", _counted),
+        ("no point of the domain solves it", lambda: _counted("0")),
         (
-            "exactly {I} points of the domain solve it",
-            lambda n: [("certified count", "", (int(n),)), ("exactly", "", (int(n),))],
-        ),
-        (
-            "exactly {I} point of the domain solves it",
-            lambda n: [("certified count", "", (int(n),)), ("exactly", "", (int(n),))],
-        ),
-        ("no point of the domain solves it", lambda: [("exactly", "", (0,))]),
-        (
-            "all its solutions lie in {I} boxes left open, {N} of the domain",
+            "all its solutions in the domain lie in {I} box{Z} left open, at most {N} of it",
             lambda n, share: [("open", "", (int(n), number(share)))],
         ),
         (
-            "all its solutions lie in {I} box left open, {N} of the domain",
-            lambda n, share: [("open", "", (int(n), number(share)))],
-        ),
-        (
-            "all its solutions lie in {I} boxes left open, {N} of the domain; they are not counted, as {W}",
+            "all its solutions in the domain lie in {I} box{Z} left open, at most {N} of it; they are not "
+            "counted, as {W}",
             lambda n, share, w: [("open", "", (int(n), number(share)))],
         ),
-        (
-            "all its solutions lie in {I} box left open, {N} of the domain; they are not counted, as {W}",
-            lambda n, share, w: [("open", "", (int(n), number(share)))],
-        ),
-        ("{W} at least {N}", lambda w, v: [("volume at least", "", (number(v),))]),
-        ("{W} at most {N}", lambda w, v: [("volume at most", "", (number(v),))]),
-        ("not empty", lambda: [("not empty", "", ())]),
+        ("{T} at least {N}", lambda v: [("backed", "", ("inner.cert",)), ("volume at least", "", (number(v),))]),
+        ("{T} at most {N}", lambda v: [("backed", "", ("outer.cert",)), ("volume at most", "", (number(v),))]),
+        ("not empty", lambda: [("backed", "", ("point.cert",)), ("not empty", "", ())]),
     ]
 )
 SENTENCES = compiled(
@@ -91,7 +76,7 @@ SENTENCES = compiled(
         ("{I} variable, {I} constraint", nothing),
         ("{I} variable{W}, {I} inequalit{W}", nothing),
         ("{I} variable, {I} inequalit{W}", nothing),
-        ("solution {I}: exists and is the only one in its box", nothing),
+        (f"solution {{I}}: the only one in its box {BY_ENGINE}", nothing),
         ("undecided box {I}: may hold solutions, or none", nothing),
         ("... and {I} more undecided; result.json has them all (--out DIR writes it, --json prints it)", nothing),
         ("... and {I} more; --json has them all", nothing),
@@ -100,9 +85,7 @@ SENTENCES = compiled(
     ]
 )
 STOPPED = "|".join(re.escape(stopped.value) for stopped in Stopped)
-LAST = re.compile(
-    rf"[0-9]+ box(?:es)? in [0-9.]+ s(?: \((?:{STOPPED})\))?; proved by the engine's interval arithmetic; (.*)\."
-)
+LAST = re.compile(rf"[0-9]+ box(?:es)? in [0-9.]+ s(?: \((?:{STOPPED})\))?; (.*)\.")
 VERIFIED = re.compile(
     r"certificates? verified by a separate process: (.+) \([0-9]+ bytes, made in [0-9.]+ s, checked in [0-9.]+ s\)"
 )
@@ -111,11 +94,12 @@ MISSING = re.compile(
     r"not verified: .+"
 )
 ENDS = re.compile(r"  (\S+) in \[(\S+), (\S+)\]")
+NOTHING_HERE = f"no solution here ({BY_ENGINE})", f"no solution here, nor elsewhere in the domain ({BY_ENGINE})"
+ONE_SOLUTION = f"exactly one solution in a box here ({BY_ENGINE})"
 LEGEND = {
-    "no solution here (proved)",
-    "no solution here, nor elsewhere in the domain (proved)",
-    "exactly one solution in a box here (proved)",
-    "every point inside satisfies all constraints (proved)",
+    *NOTHING_HERE,
+    ONE_SOLUTION,
+    f"every point inside satisfies all constraints ({BY_ENGINE})",
     "not decided at this width: may hold solutions",
     "not explored: a limit was reached",
     "the quarter in front is left out",

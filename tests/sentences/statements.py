@@ -43,6 +43,7 @@ PLACEHOLDERS = {
     "S": r"(?:[0-9.]+(?:e[+-]?[0-9]+)?)",
     "Z": r"(?:s|es|n)?",
     "E": r"[:.]",
+    "B": r"(?:, one in each box below|, in the box below)?",
     "Q": r"(?:is|are)",
     "T": r"(?:length|area|volume)",
     "C": r"(?:the condition|all [0-9]+ conditions|[0-9]+ or more of the [0-9]+ conditions)",

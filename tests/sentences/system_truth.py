@@ -135,6 +135,8 @@ def _point(judge: SystemJudge, values: Point) -> bool:
 def _open(judge: SystemJudge, count: int, share: Fraction) -> bool:
     """So many boxes of the certificate are open, and their volume is at most this part of the domain."""
     path = judge.told.folder / "solutions.cert"
+    if not _backed(judge, path.name):
+        return False
     volume = read_certificate(path).volume
     return (
         volume is not None
@@ -158,16 +160,26 @@ def _all_but(judge: SystemJudge, volume: Fraction) -> bool:
 
 
 def _certified_count(judge: SystemJudge, count: int) -> bool:
-    return read_certificate(judge.told.folder / "solutions.cert").zeros == count
+    """What is told without the engine's name is what a certificate counts that was checked and accepted."""
+    if not _backed(judge, "solutions.cert"):
+        return False
+    claimed = read_certificate(judge.told.folder / "solutions.cert")
+    return claimed.zeros == count or (count == 0 and claimed.lower == 0)
+
+
+def _backed(judge: SystemJudge, file: str) -> bool:
+    return judge.told.checked.get(file) == 0
 
 
 def _exit_code(judge: SystemJudge, code: int) -> bool:
     """0 only if everything is known and every certificate that was asked for was made and checked."""
-    return code != 0 or (judge.told.json["complete"] and judge.told.json["certificate"]["verified"])
+    accepted = judge.told.checked and not any(judge.told.checked.values())
+    return code != 0 or (accepted and judge.told.json["complete"] and judge.told.json["certificate"]["verified"])
 
 
-def _drawn(judge: SystemJudge, solutions: bool) -> bool:
-    return len(judge.told.json["solutions"]) > 0 if solutions else True
+def _drawn(judge: SystemJudge) -> bool:
+    """Something is drawn that has a solution."""
+    return len(judge.told.json["solutions"]) > 0
 
 
 RULES: dict[str, Callable[..., bool]] = {
@@ -186,6 +198,7 @@ RULES: dict[str, Callable[..., bool]] = {
     "within": _within,
     "all but": _all_but,
     "system exit code": _exit_code,
+    "backed": _backed,
     "drawn": _drawn,
     "files": lambda judge, *files: all((judge.told.folder / name).is_file() for name in files),
 }
