@@ -33,10 +33,10 @@ import numpy as np
 
 import certify
 from benchmarks.enclose import CENTRE, REACH
-from certify.calibration import fitted
 from certify.checker import Status, check
 from certify.emission import Proving
 from certify.explanation import explain
+from certify.fitting import fitted
 from certify.warm_up import warm_up
 from contractors.evaluation import evaluate
 from contractors.tape import Builder

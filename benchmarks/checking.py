@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import fitted
 from certify.certificate_text import rows_named
 from certify.checker import Status, check
 from certify.discards import fewest_discards
 from certify.enclose import enclose
+from certify.fitting import fitted
 from certify.least_squares import least_squares
 from certify.part_search import Options
 from certify.warm_up import warm_up

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import fitted
 from certify.checker import Status, check
+from certify.fitting import fitted
 from certify.warm_up import warm_up
 from certify.witnesses import sharing
 from contractors.narrowing import Box

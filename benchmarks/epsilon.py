@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import fitted
 from certify.checker import Status, check
+from certify.fitting import fitted
 from certify.warm_up import warm_up
 from problems.simulation import simulate
 from problems.unmodelled_error import unmodelled_error

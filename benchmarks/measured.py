@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.calibration import fitted
 from certify.checking import check_files
 from certify.explanation import explain
+from certify.fitting import fitted
 from certify.warm_up import warm_up
 from contractors.evaluation import Floats
 from contractors.narrowing import Box

@@ -17,24 +17,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from certify.adequacy import adequacy
 from certify.at_point import error_at
 from certify.checking import REJECTED, RESOURCE, Check, check_files
 from certify.decide import decide
 from certify.decimals import show
+from certify.fitting import Fitting, fit_experiment, judged
 from certify.folders import RECORD, remove, written_before
 from certify.part_search import TOGETHER, Options, Progress, silent
+from certify.reports.fit_table import fit_lines
 from certify.reports.picture import picture
 from certify.results import Part, Result
 from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement
 from certify.verdicts import Verdict
-from problems.experiment import Experiment, Parameter, box_centre, rounded_centre
+from problems.experiment import Experiment, box_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
 from problems.model import Problem
-from solvers.least_squares import fit
 
 FIT_SUFFIX = ".least-squares"
 PICTURE = "epsilon.png"
@@ -106,44 +105,27 @@ class _Clock:
         self._last = now
 
 
-def fitted(experiment: Experiment) -> tuple[Fraction, ...]:
-    """The least-squares solution from the nominal parameters, as short decimals."""
-    problem = experiment.fitted_problem()
-    start = np.array([float(value) for value in experiment.nominal])
-    estimate = fit(problem.blocks, tuple(range(len(problem.families))), start).tolist()
-    return rounded_centre(estimate, [variable.unit for variable in experiment.variables])
-
-
-def fit_warnings(experiment: Experiment, estimate: tuple[Fraction, ...]) -> list[str]:
-    """A fit that wanders further from the blueprint than the search box is wide is most often a wrong sign or unit in the data."""
-    furthest: dict[str, tuple[Fraction, Fraction, Parameter]] = {}
-    for value, variable in zip(estimate[: experiment.parameters], experiment.variables, strict=False):
-        distance, owner = abs(value - variable.nominal), variable.name.partition(".")[0]
-        excess = distance - variable.radius
-        if excess > 0 and (owner not in furthest or excess > furthest[owner][0]):
-            furthest[owner] = excess, distance, variable
-    return [
-        f"{owner}: the least-squares fit of {variable.name} is {float(distance):.4g} {variable.unit} from the blueprint, more than the radius of "
-        f"{float(variable.radius):.4g} {variable.unit}; are the signs and units of its measurements right?"
-        for owner, (_, distance, variable) in furthest.items()
-    ]
-
-
-def parameters(experiment: Experiment, estimate: tuple[Fraction, ...], result: Result) -> bytes:
-    """A table of the parameters: blueprint, least squares, and the witness of each leg."""
+def parameters(fitting: Fitting, result: Result) -> bytes:
+    """A table of the parameters: blueprint, least squares (where it settled), and the witness of each leg."""
+    fits = {v: show(part.x[v]) for part in fitting.parts if part.settled for v in part.variables}
     witness: dict[str, Fraction] = {}
     for part in result.parts:
         if part.witness is not None and part.name != TOGETHER:
             witness |= part.witness
     lines = ["parameter,unit,blueprint,least squares,witness"]
-    for variable, value in zip(experiment.variables, estimate, strict=True):
+    for number, variable in enumerate(fitting.experiment.variables):
         found = show(witness[variable.name]) if variable.name in witness else ""
-        lines.append(f"{variable.name},{variable.unit},{show(variable.nominal)},{show(value)},{found}")
+        lines.append(f"{variable.name},{variable.unit},{show(variable.nominal)},{fits.get(number, '')},{found}")
     return ("\n".join(lines) + "\n").encode()
 
 
-def _within(problem: Problem, x: Sequence[Fraction]) -> bool:
-    return all(v.lower <= value <= v.upper for v, value in zip(problem.variables, x, strict=True))
+def _judged(fitting: Fitting, problem: Problem) -> Result | None:
+    """What the least-squares fits need that the problem's box holds; None if it holds none."""
+    point, names = judged(fitting, problem)
+    if not names:
+        return None
+    answer = error_at(problem, point, FIT_SUFFIX)
+    return replace(answer, parts=tuple(part for part in answer.parts if part.name.removesuffix(FIT_SUFFIX) in names))
 
 
 def calibrate(
@@ -161,12 +143,12 @@ def calibrate(
     old = written_before(folder)
     clock, options = _Clock(), options or Options()
     progress("fitting least squares")
-    estimate = fitted(experiment)
-    centre = box_centre(experiment, estimate)
+    fitting = fit_experiment(experiment)
+    centre = box_centre(experiment, fitting.estimate)
     problem = experiment.problem(centre)
-    start = np.array([float(value) for value in estimate])
+    start = fitting.start(problem)
     clock.stage("least squares")
-    fits = error_at(problem, estimate, FIT_SUFFIX) if _within(problem, estimate) else None
+    fits = _judged(fitting, problem)
     clock.stage("certify least squares")
     if epsilon is None:
         result = adequacy(problem, start=start, options=options, progress=progress)
@@ -183,7 +165,7 @@ def calibrate(
     write_experiment(folder, experiment, centre)
     certificates = [path for answer in (result, fits) if answer is not None for path in answer.save(folder)]
     by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}
-    write_bytes(folder / "parameters.csv", parameters(experiment, estimate, result))
+    write_bytes(folder / "parameters.csv", parameters(fitting, result))
     canonicals = [folder / CANONICAL] * len(certificates)
     for supplement in supplements:
         write_bytes(folder / supplement.file, supplement.answer.canonical)
@@ -193,9 +175,7 @@ def calibrate(
             write_bytes(certificates[-1], data)
     extra = sorted({supplement.file for supplement in supplements} - {CANONICAL})
     files = ["problem.toml", "poses.csv", CANONICAL, *extra, "parameters.csv", *(path.name for path in certificates), RECORD]
-    warnings = fit_warnings(experiment, estimate)
-    if fits is None:
-        warnings.append("The least-squares fit lies outside the box, so nothing is claimed about it; centre the box on it or widen the radius.")
+    warnings = fit_lines(fitting, problem)
     answer = Calibration(experiment, result, by_name, (), clock.seconds, tuple(files), tuple(warnings), tuple(supplements))
     clock.stage("write")
     progress(f"checking {len(certificates)} certificates in separate processes")

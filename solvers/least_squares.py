@@ -6,13 +6,14 @@ An estimate, as every robot calibration ends with; what it is worth is proved el
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from contractors.derivative import gradient
 from contractors.evaluation import Floats, evaluate
 from contractors.rows import Rows
-from solvers.levenberg_marquardt import minimise
+from solvers.levenberg_marquardt import Minimum, System, minimise
 
 
 def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
@@ -25,9 +26,14 @@ def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
     return middle[0], slopes
 
 
-def fit(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100) -> Floats:
-    """Estimated least-squares solution at the middles of the measurement boxes, from `start`; other variables keep their value."""
-    places = sorted({int(p) for n in numbers for p in blocks[n].places})
+def places_of(blocks: Sequence[Rows], numbers: tuple[int, ...], longest: Floats | None = None) -> list[int]:
+    """The variables that these blocks read, but for those that may not move at all."""
+    read = {int(p) for n in numbers for p in blocks[n].places}
+    return sorted(p for p in read if longest is None or longest[p] > 0.0)
+
+
+def system_of(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, places: list[int]) -> System:
+    """The rows of these blocks, one block after the other, at the middles of the measurement boxes, in the variables at `places`."""
     x = np.array(start, dtype=np.float64)
     middles = {n: 0.5 * (blocks[n].lower + blocks[n].upper) for n in numbers}
 
@@ -36,5 +42,21 @@ def fit(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: 
         parts = [residuals(blocks[n], x, middles[n]) for n in numbers]
         return np.concatenate([v for v, _ in parts]), np.vstack([s for _, s in parts])[:, places]
 
-    x[places] = minimise(system, x[places], steps).x
-    return x
+    return system
+
+
+def least_squares(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None) -> Minimum:
+    """Estimated least-squares solution from `start`; `x` has all variables, those that the blocks do not read as they were.
+
+    `longest` is how far each variable may go in one step: its radius, say.
+    """
+    places = places_of(blocks, numbers, longest)
+    found = minimise(system_of(blocks, numbers, start, places), start[places], steps, None if longest is None else longest[places])
+    x = np.array(start, dtype=np.float64)
+    x[places] = found.x
+    return replace(found, x=x)
+
+
+def fit(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None) -> Floats:
+    """The variables of `least_squares`."""
+    return least_squares(blocks, numbers, start, steps, longest).x

@@ -5,6 +5,9 @@
 A step that does not raise the sum is taken and the damping divided by ten; otherwise the damping grows tenfold. The small problem is solved by
 the singular values of J D^-1, never by normal equations, so that the unknowns' units do not matter; where these vanish no step is made: rounding
 would lead it anywhere.
+
+Where it is known how far each unknown may plausibly go (`longest`), no step is longer than that: the damping grows until
+it is not. So a sum that falls for ever ends at most `steps` such lengths away, and a near minimum is not jumped over.
 """
 
 from __future__ import annotations
@@ -39,35 +42,60 @@ class Minimum:
         return float(self.residuals @ self.residuals)
 
 
-def minimise(system: System, start: Floats, steps: int = 100) -> Minimum:
+def minimise(system: System, start: Floats, steps: int = 100, longest: Floats | None = None) -> Minimum:
     """Minimise |r|^2 from `start`; `system` gives the residuals (rows,) and their slopes (rows, unknowns) at a point."""
     x = np.array(start, dtype=np.float64)
     values, slopes = system(x)
+    factors = _Factors.of(values, slopes)
     damping, taken = FIRST_DAMPING, 0
     for _ in range(steps):
-        scale, step = _step(values, slopes, damping)
+        step, damping = factors.step(damping, longest)
         trial = x + step
         new_values, new_slopes = system(trial)
         if new_values @ new_values <= values @ values:
-            x, values, slopes, damping, taken = trial, new_values, new_slopes, damping / 10.0, taken + 1
-            if np.abs(scale * step).max() <= SMALLEST_STEP * _size(scale, x, values):
+            x, values, damping, taken = trial, new_values, damping / 10.0, taken + 1
+            factors = _Factors.of(values, new_slopes)
+            if factors.change(step) <= SMALLEST_STEP * factors.size(x, values):
                 break
         elif damping > LARGEST_DAMPING:
             break
         else:
             damping *= 10.0
-    scale, left = _step(values, slopes, 0.0)
-    return Minimum(x, values, taken, bool(np.abs(scale * left).max() <= SETTLED * _size(scale, x, values)))
+    left, _ = factors.step(0.0, None)
+    return Minimum(x, values, taken, factors.change(left) <= SETTLED * factors.size(x, values))
 
 
-def _step(values: Floats, slopes: Floats, damping: float) -> tuple[Floats, Floats]:
-    """The scale of each unknown (1 where no row depends on it), and the step."""
-    norms = np.sqrt((slopes**2).sum(axis=0))
-    scale = np.where(norms > 0.0, norms, 1.0)
-    left, sizes, right = np.linalg.svd(slopes / scale, full_matrices=False)
-    factors = np.where(sizes > VANISHED * sizes.max(initial=0.0), sizes / np.maximum(sizes**2 + damping, 1e-300), 0.0)
-    return scale, -(right.T @ (factors * (left.T @ values))) / scale
+@dataclass(frozen=True, eq=False, slots=True)
+class _Factors:
+    """The singular values of J D^-1 at a point and -r along its left vectors: the step for any damping."""
 
+    scale: Floats  # D, 1 where no row depends on the unknown
+    singular: Floats
+    along: Floats
+    right: Floats
 
-def _size(scale: Floats, x: Floats, values: Floats) -> float:
-    return float(np.abs(scale * x).max() + np.sqrt(values @ values))
+    @staticmethod
+    def of(values: Floats, slopes: Floats) -> _Factors:
+        """The factors at a point; rows that are not defined there lead nowhere."""
+        values, slopes = (np.where(np.isfinite(part), part, 0.0) for part in (values, slopes))
+        norms = np.sqrt((slopes**2).sum(axis=0))
+        scale = np.where(norms > 0.0, norms, 1.0)
+        left, singular, right = np.linalg.svd(slopes / scale, full_matrices=False)
+        kept = singular > VANISHED * singular.max(initial=0.0)
+        return _Factors(scale, singular[kept], -(values @ left[:, kept]), right[kept])
+
+    def step(self, damping: float, longest: Floats | None) -> tuple[Floats, float]:
+        """The step, and the damping with which it is not too long."""
+        while True:
+            step = (self.singular / (self.singular**2 + damping) * self.along) @ self.right / self.scale
+            if longest is None or damping > LARGEST_DAMPING or (np.abs(step) <= longest).all():
+                return step, damping
+            damping *= 2.0
+
+    def change(self, step: Floats) -> float:
+        """What a step changes in the residuals at most."""
+        return float(np.abs(self.scale * step).max(initial=0.0))
+
+    def size(self, x: Floats, values: Floats) -> float:
+        """What such a change is small against; not a number where a row is not defined."""
+        return self.change(x) + float(np.sqrt(values @ values))

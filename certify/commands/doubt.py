@@ -23,10 +23,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.calibration import fitted
     from certify.doubt import doubt
     from certify.doubt_files import exit_code, write_doubts
     from certify.experiment_options import load, row_quantity, search_options
+    from certify.fitting import fitted
     from certify.folders import written_before
     from certify.reports.doubt_table import doubt_text
     from certify.warm_up import warm_up

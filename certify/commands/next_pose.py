@@ -27,8 +27,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.calibration import fitted
     from certify.experiment_options import load, search_options
+    from certify.fitting import fitted
     from certify.next_pose import next_poses
     from certify.warm_up import warm_up
     from problems.added_poses import read_poses

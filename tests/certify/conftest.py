@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import certify
-from certify.calibration import fitted
 from certify.checker import check
+from certify.fitting import fitted
 from problems.experiment_file import load_experiment
 from problems.shipped import shipped
 

@@ -8,8 +8,8 @@ from systems import bilinear, circle, leg, rational
 
 import certify
 from certify import Verdict
-from certify.calibration import fitted
 from certify.checker import Status, check
+from certify.fitting import fitted
 from problems.planar_simulation import simulate_planar
 from problems.simulation import simulate
 from problems.unmodelled_error import unmodelled_error

@@ -1,0 +1,140 @@
+"""The classical fit that is judged, part by part, and a robust one beside it: where the search box may stand, and which measurements to look at.
+
+The least-squares fit is what robot calibration ends with, so it is what is judged, wherever it lies. A few wrong
+measurements move it far (the square of an error counts), in the worst case without end: then there is none to judge.
+The robust fit is an estimate that they do not move; searches may start there, and the rows that it misses are suspected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from certify.part_search import independent_parts
+from certify.witnesses import scope_variables
+from contractors.evaluation import Floats
+from problems.experiment import Experiment, Parameter, rounded_centre
+from problems.model import Problem
+from solvers.least_squares import least_squares
+from solvers.robust_fit import RobustFit, is_even, robust_fit
+
+Row = tuple[str, int]  # family name, row counted from 0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PartFit:
+    """One part: its unknowns and rows, whether least squares settled, where it `ended`, and the fit `x`.
+
+    Points have all unknowns of the problem; where least squares did not settle, x is the blueprint. `robust` is None where
+    every row misses about as much as any other, or where there are too few to tell.
+    """
+
+    name: str
+    variables: tuple[int, ...]
+    rows: tuple[Row, ...]
+    x: tuple[Fraction, ...]
+    settled: bool
+    ended: Floats
+    robust: RobustFit | None
+
+    @property
+    def suspects(self) -> tuple[tuple[Row, float], ...]:
+        """The suspected rows and by how much they miss in the robust fit (estimated), the worst first."""
+        if self.robust is None:
+            return ()
+        found = [(self.rows[k], float(self.robust.misses[k])) for k in np.flatnonzero(self.robust.suspected)]
+        return tuple(sorted(found, key=lambda suspect: -suspect[1]))
+
+    def within(self, problem: Problem) -> bool:
+        """Whether there is a fit, and the problem's box holds it."""
+        return self.settled and all(problem.variables[v].lower <= self.x[v] <= problem.variables[v].upper for v in self.variables)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fitting:
+    """The fits of all parts."""
+
+    experiment: Experiment
+    parts: tuple[PartFit, ...]
+
+    @property
+    def estimate(self) -> tuple[Fraction, ...]:
+        """The least-squares solution as short decimals; the blueprint where there is none."""
+        values = list(self.experiment.nominal)
+        for part in self.parts:
+            for v in part.variables:
+                values[v] = part.x[v]
+        return tuple(values)
+
+    def lost(self, part: PartFit) -> tuple[tuple[Parameter, Fraction], ...]:
+        """The parameters whose fit (or where it ended) is further from the blueprint than their radius, and how far.
+
+        The furthest, in radii, comes first. A box of these radii around the fit does not hold the blueprint.
+        """
+        found = []
+        for v in part.variables:
+            variable = self.experiment.variables[v]
+            distance = abs((part.x[v] if part.settled else Fraction(part.ended[v])) - variable.nominal)
+            if v < self.experiment.parameters and distance > variable.radius:
+                found.append((variable, distance))
+        return tuple(sorted(found, key=lambda pair: -pair[1] / pair[0].radius))
+
+    def start(self, problem: Problem) -> Floats:
+        """Where searches start: the fit where the box holds it, else the robust one moved into the box, else its middle."""
+        point = np.array([float((variable.lower + variable.upper) / 2) for variable in problem.variables])
+        low, high = problem.box
+        for part in self.parts:
+            places = list(part.variables)
+            if part.within(problem):
+                point[places] = [float(part.x[v]) for v in places]
+            elif part.robust is not None:
+                point[places] = np.clip(part.robust.x[places], low[places], high[places])
+        return point
+
+
+def fit_experiment(experiment: Experiment) -> Fitting:
+    """Both fits from the blueprint, for every independent part.
+
+    The robust one is made where the other one is lost, or where the rows do not miss evenly.
+    """
+    problem = experiment.fitted_problem()
+    start = np.array([float(value) for value in experiment.nominal])
+    longest = np.array([float(variable.radius) for variable in experiment.variables])
+    units = [variable.unit for variable in experiment.variables]
+    own = len(experiment.families)
+    guesses = {problem.families[n].bindings[0].index: n for n in range(own, len(problem.families))}
+    fits = []
+    for name, scope in independent_parts(experiment.problem(experiment.nominal)):
+        variables = scope_variables(problem, scope)
+        others = tuple(guesses[v] for v in variables if v in guesses)
+        plain = least_squares(problem.blocks, (*scope, *others), start, longest=longest)
+        rows = tuple((problem.families[n].name, k) for n in scope for k in range(problem.families[n].rows))
+        settled = plain.stationary
+        x = rounded_centre(plain.x.tolist(), units) if settled else experiment.nominal
+        parameters = [v for v in variables if v < experiment.parameters]
+        astray = not settled or bool((np.abs(plain.x - start) > longest)[parameters].any())
+        robust = None
+        if astray or not is_even(np.abs(plain.residuals[: len(rows)]), len(variables) - len(others)):
+            robust = robust_fit(problem.blocks, scope, others, start, longest)
+        fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust))
+    return Fitting(experiment, tuple(fits))
+
+
+def fitted(experiment: Experiment) -> tuple[Fraction, ...]:
+    """The least-squares solution from the blueprint, as short decimals; the blueprint where it does not settle."""
+    return fit_experiment(experiment).estimate
+
+
+def judged(fitting: Fitting, problem: Problem) -> tuple[tuple[Fraction, ...], Sequence[str]]:
+    """A point in the problem's box that is the fit of the parts named; the others' fits are outside, or there are none."""
+    point = [(variable.lower + variable.upper) / 2 for variable in problem.variables]
+    names = []
+    for part in fitting.parts:
+        if part.within(problem):
+            names.append(part.name)
+            for v in part.variables:
+                point[v] = part.x[v]
+    return tuple(point), names

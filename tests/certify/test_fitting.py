@@ -1,0 +1,142 @@
+"""Wrong measurements in the table of a Gough platform: which fit is judged, where the box stands, who is suspected, what is said and proved."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from certify.discards import fewest_discards
+from certify.fitting import fit_experiment, judged
+from certify.part_search import Options
+from certify.reports.fit_table import fit_lines
+from problems.experiment import NOMINAL, box_centre
+from problems.simulation import simulate
+from problems.unmodelled_error import unmodelled_error
+
+
+@pytest.fixture(scope="module")
+def sound():
+    """64 poses of a robot without unmodelled errors, some 10 mm from its blueprint."""
+    return simulate(unmodelled_error("none", None), 1).experiment
+
+
+def with_poses(experiment, count):
+    """The first poses only."""
+    columns = tuple(replace(c, lower=c.lower[:count], upper=c.upper[:count]) for c in experiment.columns)
+    families = tuple(replace(family, rows=count) for family in experiment.families)
+    return replace(experiment, poses=experiment.poses[:count], columns=columns, families=families)
+
+
+def within(experiment, radius):
+    """The same blueprint, trusted more."""
+    blueprint, variables = (tuple(replace(p, radius=Fraction(radius)) for p in part) for part in (experiment.blueprint, experiment.variables))
+    return replace(experiment, blueprint=blueprint, variables=variables)
+
+
+def moved(experiment, column, change):
+    """The readings of a column as `change(pose counted from 1, value)` has them, with their half-widths."""
+
+    def column_of(c):
+        if c.name != column:
+            return c
+        shifts = [change(k, (low + high) / 2) - (low + high) / 2 for k, (low, high) in enumerate(zip(c.lower, c.upper, strict=True), 1)]
+        ends = ([end + shift for end, shift in zip(side, shifts, strict=True)] for side in (c.lower, c.upper))
+        return replace(c, **dict(zip(("lower", "upper"), map(tuple, ends), strict=True)))
+
+    return replace(experiment, columns=tuple(map(column_of, experiment.columns)))
+
+
+def off(experiment, column, errors):
+    """Errors added to single readings, by pose."""
+    return moved(experiment, column, lambda pose, value: value + Fraction(errors.get(pose, 0)))
+
+
+def said(experiment):
+    fitting = fit_experiment(experiment)
+    return fitting, fit_lines(fitting, experiment.problem(box_centre(experiment, fitting.estimate)))
+
+
+def test_sound_measurements_are_not_talked_about(sound, experiment):
+    assert said(sound)[1] == []
+    assert said(experiment)[1] == []  # nor an error of the model that touches all poses
+
+
+@pytest.mark.parametrize("error", [10, -10, 200, 10**6])
+@pytest.mark.parametrize("leg", [1, 4])
+def test_one_wrong_reading_is_named(sound, leg, error):
+    fitting, (told,) = said(off(sound, f"L{leg}", {17: error}))
+    part = fitting.parts[leg - 1]
+    assert [row for row, _ in part.suspects] == [(f"leg{leg}", 16)]
+    assert part.suspects[0][1] == pytest.approx(abs(error), rel=0.02)
+    assert told.startswith(f"leg{leg}: ")
+    assert "misses pose 17 by" in told
+    assert "the other 63 poses by at most 0.1" in told
+
+
+def test_two_wrong_readings_are_named_the_worst_first(sound):
+    told = said(off(sound, "L2", {5: 10, 40: -25}))[1][0]
+    assert "misses pose 40 by 24.95 mm and pose 5 by 10.06 mm, the other 62 poses" in told
+
+
+def test_a_wrong_reading_among_few_poses_drags_the_box_away_and_it_is_said(sound):
+    """12 poses within 20 mm: the fit goes 34 mm from the blueprint."""
+    few = off(within(with_poses(sound, 12), 20), "L1", {5: 10})
+    fitting, (told,) = said(few)
+    part = fitting.parts[0]
+    assert part.settled
+    assert next(parameter.name for parameter, _ in fitting.lost(part)) == "leg1.b_z"
+    assert "further from the blueprint than the radius: leg1.b_z 33.77 mm" in told
+    assert "does not hold the blueprint, and all that is said of leg1 holds in that box only" in told
+    assert "misses pose 5 by 10.06 mm" in told
+    assert 'write centre = "nominal" under [box]' in told
+    problem = few.problem(box_centre(few, fitting.estimate))
+    assert not all(v.lower <= p.nominal <= v.upper for v, p in zip(problem.variables, few.variables, strict=True))
+    told = said(replace(few, centre=NOMINAL))[1][0]
+    assert "It is outside the search box, so that it is not judged." in told
+    assert "nominal" not in told
+
+
+@pytest.mark.parametrize("error", [200, 10**6])
+def test_a_fit_that_does_not_settle_is_not_judged_and_the_box_keeps_the_blueprint(sound, error):
+    few = off(within(with_poses(sound, 16), 20), "L1", {5: error})
+    fitting, (told,) = said(few)
+    assert not fitting.parts[0].settled
+    assert np.abs(fitting.parts[0].ended - [float(v) for v in few.nominal]).max() <= 100 * 20
+    problem = few.problem(box_centre(few, fitting.estimate))
+    assert [(v.lower + v.upper) / 2 for v in problem.variables[:7]] == list(few.nominal[:7])
+    assert judged(fitting, problem)[1] == ["leg2", "leg3", "leg4", "leg5", "leg6"]
+    assert "least squares did not settle" in told
+    assert "there is no fit to judge. The search box of leg1 is centred on the blueprint instead." in told
+    assert f"misses pose 5 by {error:.4g} mm" in told
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 1000), 1000, -1])
+def test_a_column_with_a_wrong_unit_or_sign_is_no_matter_of_few_poses(sound, factor):
+    told = next(told for told in said(moved(sound, "gamma" if factor == -1 else "L3", lambda pose, value: value * factor))[1] if "leg3" in told)
+    assert "no few of them stand out; is a sign, a unit or an offset wrong, or are columns exchanged?" in told
+    assert "look there first" not in told
+
+
+def test_a_blueprint_that_is_trusted_too_much_is_the_radius_matter(sound):
+    told = said(within(sound, 1))[1]
+    assert len(told) == 6
+    assert all("the robot is then further from its blueprint than the radius says. What to do: widen the radius" in line for line in told)
+
+
+def test_around_the_blueprint_the_planted_reading_is_the_one_to_leave_out(sound):
+    few = off(within(with_poses(sound, 12), 20), "L1", {5: 10})
+    leg = replace(few, families=few.families[:1], variables=few.variables[:7], blueprint=few.blueprint[:7])
+    fitting = fit_experiment(leg)
+    problem = leg.problem(leg.nominal)
+    (part,) = fewest_discards(problem, start=fitting.start(problem), options=Options(time_limit=60)).parts
+    assert (part.fewest, part.discarded) == (1, (("leg1", 4),))
+
+
+def test_searches_start_in_the_box(sound):
+    few = replace(off(within(with_poses(sound, 12), 20), "L1", {5: 10}), centre=NOMINAL)
+    fitting, problem = fit_experiment(few), few.problem(few.nominal)
+    start, (low, high) = fitting.start(problem), problem.box
+    assert ((start >= low) & (start <= high)).all()
+    assert start[:7] == pytest.approx(np.clip(fitting.parts[0].robust.x[:7], low[:7], high[:7]))
+    assert start[7:] == pytest.approx([float(v) for v in fitting.estimate[7:]])
