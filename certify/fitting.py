@@ -118,7 +118,8 @@ def fit_experiment(experiment: Experiment) -> Fitting:
         astray = not settled or bool((np.abs(plain.x - start) > longest)[parameters].any())
         robust = None
         if astray or not is_even(np.abs(plain.residuals[: len(rows)]), len(variables) - len(others)):
-            robust = robust_fit(problem.blocks, scope, others, start, longest)
+            found = robust_fit(problem.blocks, scope, others, start, longest)
+            robust = found if astray or (found is not None and found.suspected.any()) else None
         fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust))
     return Fitting(experiment, tuple(fits))
 

@@ -6,7 +6,7 @@
 from the blueprint on, no step longer than the stated radius. The first sum grows with the size of an error and not with its
 square, so most of the rows decide, however far off the others are; what they leave free is tied to the blueprint, where a
 radius weighs as much as the miss that the half-widths of one row explain. *Suspected* is a row that misses by more than
-its half-widths explain to first order, and by many times as much as most rows do.
+its half-widths (or rounding errors) explain to first order, and by many times as much as most rows do.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ ROUNDS, STEPS = 40, 5  # of reweighting, and of the least squares in each round
 SMOOTH = 0.1  # of the typical miss: s in the formula
 STAYS = 1e-3  # of the radius: what a round may still move
 MANY = 5.0  # times the typical miss
+ROUNDING = 1e-9  # of what the radii change a row by: less is rounding
 NORMAL = 1.4826  # the standard deviation of Gaussian errors over the median of their sizes
 
 
@@ -65,10 +66,11 @@ def robust_fit(
     x = np.array(start, dtype=np.float64)
     tie = float(np.median(explained_misses(blocks, judged, x)))
     x[places] = _reweighted(_tied(system, x[places], step / tie) if tie > 0.0 else system, x[places], step, count, free)
+    floor = ROUNDING * np.abs(system(x[places])[1][:count]) @ step
     suspected: Flags | None = None
     for _ in range(ROUNDS):
         misses, explained = np.abs(system(x[places])[0][:count]), explained_misses(blocks, judged, x)
-        found = misses > np.maximum(explained, MANY * _typical(misses, free))
+        found = misses > np.maximum(np.maximum(explained, floor), MANY * _typical(misses, free))
         if suspected is not None and (found == suspected).all():
             break
         suspected = found

@@ -275,7 +275,7 @@ def test_a_fit_that_wanders_is_questioned(tmp_path):
     folder = data_set(tmp_path)
     edit_problem(folder, 'radius = "100 mm"', 'radius = "1 mm"')
     done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--quiet")
-    assert "is a sign, a unit or an offset wrong, or are columns exchanged?" in done.stdout
+    assert "perhaps a sign, a unit or an offset is wrong, or columns are exchanged." in done.stdout
 
 
 def test_a_time_limit_is_kept(tmp_path):

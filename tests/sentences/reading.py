@@ -64,6 +64,16 @@ FIT = compiled(
 )
 
 
+def _distances(text: str) -> list[tuple[str, Fraction]]:
+    """The parameters that are named, and how far each is from the blueprint; of those in "and 2 more" nothing is said."""
+    return [(name, number(value)) for name, value in re.findall(rf"([^ ,]+) by ({NUMBER})", text)]
+
+
+def _poses(text: str) -> tuple[int, ...]:
+    """The poses that are named as missed."""
+    return tuple(int(pose) for pose in re.findall(r"pose ([0-9]+)(?: of leg[0-9]+)? by ", text))
+
+
 def _row(row: dict[str, str]) -> Iterator[Said]:
     part, words = row["part"], "  ".join(row.values())
     if row["any value consistent?"] not in CONSISTENT:
@@ -96,16 +106,28 @@ SENTENCES = compiled(
             lambda p, r, u: [("size", p, (int(r), int(u)))],
         ),
         (
-            "{P}: the least-squares fit of {P} is {N} {U} from the blueprint, more than the radius of {N} {U}; "
-            "are the signs and units of its "
-            "measurements right?",
-            lambda p, v, d, r: [("fit far", v, (number(d), number(r)))],
+            "{P}: the least-squares fit is further from the blueprint than the radius ({W}).",
+            lambda p, w: [("fit far", name, (distance,)) for name, distance in _distances(w)],
         ),
         (
-            "The least-squares fit lies outside the box, so nothing is claimed about it; centre the box on it "
-            "or widen the radius.",
-            lambda: [("fit outside", "", ())],
+            "{P}: the search box is around that fit and does not hold the blueprint; what is said here holds in that "
+            "box only.",
+            lambda p: [("box lost", p, ())],
         ),
+        (
+            "{P}: the least-squares fit is outside the search box, so it is not judged.",
+            lambda p: [("fit outside", p, ())],
+        ),
+        ("{P}: least squares did not settle, so there is no fit to judge.", lambda p: [("no fit", p, ())]),
+        (
+            "{P}: least squares did not settle and left the blueprint ({W}), so there is no fit to judge.",
+            lambda p, w: [("no fit", p, ())],
+        ),
+        ("{P}: its search box is centred on the blueprint instead.", lambda p: [("box kept", p, ())]),
+        ("{P}: there are too few measurements to tell which of them are wrong.", nothing),
+        ("{P}: a robust fit{W} (estimated): look there first.", lambda p, w: [("poses", p, (_poses(w),))]),
+        ("{P}: a robust fit{W} (estimated): {W}.", nothing),
+        ("{P}: what to do: {W}.", nothing),
         (
             "{P}: some value explains all its measurements within {N} {U} (proved, by a witness); whether one "
             "does exactly is not known.",

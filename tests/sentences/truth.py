@@ -50,8 +50,8 @@ class Judge:
 
     @cached_property
     def fit(self) -> dict[str, Fraction]:
-        """The least-squares fit."""
-        return {name: Fraction(row["least squares"]) for name, row in self.table.items()}
+        """The least-squares fit, of the parameters that have one."""
+        return {name: Fraction(row["least squares"]) for name, row in self.table.items() if row["least squares"]}
 
     def part(self, name: str) -> Any:
         """What is true of a part."""
@@ -239,7 +239,8 @@ def _least_sum(judge: Judge, part: str, value: Fraction) -> bool:
 
 def _sum_at_least(judge: Judge, part: str, value: Fraction) -> bool:
     found = judge.part(part).least_squares()
-    inside = all(low <= judge.fit[name] <= high for name, (low, high) in judge.part(part).box.items())
+    box = judge.part(part).box
+    inside = all(name in judge.fit and low <= judge.fit[name] <= high for name, (low, high) in box.items())
     return (found is None or value <= found[1]) and (not inside or value <= judge.part(part).sum_of_squares(judge.fit))
 
 
@@ -295,15 +296,36 @@ def _conflicts(judge: Judge, part: str, count: int, least: int, most: int) -> bo
     return (count, least, most) == (len(sizes), min(sizes), max(sizes))
 
 
-def _fit_far(judge: Judge, unknown: str, distance: Fraction, radius: Fraction) -> bool:
+def _fit_far(judge: Judge, unknown: str, distance: Fraction) -> bool:
     """Four digits are shown."""
     exact = abs(judge.fit[unknown] - judge.planted.blueprint[unknown])
-    wide = judge.planted.radii[unknown]
-    return abs(exact - distance) <= exact / 1000 and abs(wide - radius) <= wide / 1000 and exact > wide
+    return abs(exact - distance) <= exact / 1000 and exact > judge.planted.radii[unknown]
 
 
 def _fit_outside(judge: Judge, part: str) -> bool:
-    return any(not low <= judge.fit[unknown] <= high for unknown, (low, high) in judge.box.items())
+    return any(not low <= judge.fit[unknown] <= high for unknown, (low, high) in judge.part(part).box.items())
+
+
+def _box_lost(judge: Judge, part: str) -> bool:
+    """The fit is the middle of the box, and the blueprint is not in it."""
+    box, blueprint = judge.part(part).box, judge.planted.blueprint
+    centred = all(abs(judge.fit[unknown] - (low + high) / 2) == 0 for unknown, (low, high) in box.items())
+    return centred and any(not low <= blueprint[unknown] <= high for unknown, (low, high) in box.items())
+
+
+def _box_kept(judge: Judge, part: str) -> bool:
+    box = judge.part(part).box
+    return all((low + high) / 2 == judge.planted.blueprint[unknown] for unknown, (low, high) in box.items())
+
+
+def _no_fit(judge: Judge, part: str) -> bool:
+    """Neither a number nor an answer."""
+    told = next(p for p in judge.told.json["parts"] if p["name"] == part)
+    return told["least_squares"] is None and not judge.fit.keys() & judge.part(part).box.keys()
+
+
+def _known_poses(judge: Judge, part: str, poses: Sequence[int]) -> bool:
+    return bool(poses) and all(1 <= pose <= judge.planted.poses for pose in poses)
 
 
 def _certificates(judge: Judge, part: str, verified: int, count: int) -> bool:
@@ -400,6 +422,10 @@ RULES: dict[str, Rule] = {
     "size": lambda judge, part, rows, unknowns: (rows, unknowns) == judge.size(part),
     "fit far": _fit_far,
     "fit outside": _fit_outside,
+    "box lost": _box_lost,
+    "box kept": _box_kept,
+    "no fit": _no_fit,
+    "poses": _known_poses,
     "level": lambda judge, part, value: value == judge.level,
     "half-spaces": _half_spaces,
     "hull": _hull,
