@@ -37,7 +37,8 @@ def in_units(problem: Problem, change: Change) -> Problem:
     families = []
     for family in problem.families:
         moves = tuple(
-            (change.columns[b.index], Fraction(0)) if b.measured else (change.variables[b.index], origins[b.index]) for b in family.bindings
+            (change.columns[b.index], Fraction(0)) if b.measured else (change.variables[b.index], origins[b.index])
+            for b in family.bindings
         )
         if (family.tape, moves) not in tapes:
             tapes[family.tape, moves] = _moved(family.tape, moves, change.rows)
@@ -59,20 +60,33 @@ def _moved(tape: Tape, moves: tuple[tuple[Fraction, Fraction], ...], unit: Fract
 def permuted(problem: Problem, seed: int) -> Problem:
     """Variables, columns, families and the rows of each family in another order; columns that share their rows' number keep one order of rows."""
     random = np.random.default_rng(seed)
-    variables, columns, families = (random.permutation(len(items)) for items in (problem.variables, problem.columns, problem.families))
+    variables, columns, families = (
+        random.permutation(len(items)) for items in (problem.variables, problem.columns, problem.families)
+    )
     rows = {family.rows: random.permutation(family.rows) for family in problem.families}
-    new_variable, new_column = (dict(zip(map(int, order), range(len(order)), strict=True)) for order in (variables, columns))
+    new_variable, new_column = (
+        dict(zip(map(int, order), range(len(order)), strict=True)) for order in (variables, columns)
+    )
     reordered = []
     for c in columns:
         column = problem.columns[c]
         order = rows.get(len(column.lower), np.arange(len(column.lower)))
-        reordered.append(replace(column, lower=tuple(column.lower[k] for k in order), upper=tuple(column.upper[k] for k in order)))
+        reordered.append(
+            replace(column, lower=tuple(column.lower[k] for k in order), upper=tuple(column.upper[k] for k in order))
+        )
     bound = []
     for f in families:
         family = problem.families[f]
-        bindings = tuple(Binding(b.measured, (new_column if b.measured else new_variable)[b.index]) for b in family.bindings)
+        bindings = tuple(
+            Binding(b.measured, (new_column if b.measured else new_variable)[b.index]) for b in family.bindings
+        )
         bound.append(replace(family, bindings=bindings))
-    return replace(problem, variables=tuple(problem.variables[v] for v in variables), columns=tuple(reordered), families=tuple(bound))
+    return replace(
+        problem,
+        variables=tuple(problem.variables[v] for v in variables),
+        columns=tuple(reordered),
+        families=tuple(bound),
+    )
 
 
 def renamed(problem: Problem, prefix: str = "n") -> Problem:
@@ -95,7 +109,9 @@ def duplicated(problem: Problem, row: int = 0) -> Problem:
         for binding in family.bindings:
             if binding.measured:
                 column = problem.columns[binding.index]
-                columns.append(Column(f"{column.name}.{len(columns)}", column.unit, (column.lower[row],), (column.upper[row],)))
+                columns.append(
+                    Column(f"{column.name}.{len(columns)}", column.unit, (column.lower[row],), (column.upper[row],))
+                )
                 binding = Binding(True, len(columns) - 1)
             bindings.append(binding)
         families.append(Family(f"{family.name}.again", family.tape, 1, tuple(bindings), family.unit))

@@ -59,7 +59,10 @@ def _column(name: str, values: Floats, half: float, random: np.random.Generator)
 
 def _box(names: list[str], truth: Floats, radius: Floats, random: np.random.Generator) -> tuple[Variable, ...]:
     middles = [decimal(float(value), 6) for value in truth + random.uniform(-0.5, 0.5, truth.size) * radius]
-    return tuple(Variable(n, "1", m - decimal(float(r)), m + decimal(float(r))) for n, m, r in zip(names, middles, radius, strict=True))
+    return tuple(
+        Variable(n, "1", m - decimal(float(r)), m + decimal(float(r)))
+        for n, m, r in zip(names, middles, radius, strict=True)
+    )
 
 
 def _bindings(variables: list[int], columns: list[int]) -> tuple[Binding, ...]:
@@ -76,22 +79,36 @@ def _legs(seed: int, legs: int, poses: int, error: float) -> Measured:
     tape = trace(_leg, {"a": (3,), "b": (3,), "l": ()}, {"p": (3,), "r": (3,), "d": ()})
     place = np.array([0.0, 0.0, 400.0])[:, None] + random.uniform(-60.0, 60.0, (3, poses))
     angles = random.uniform(-0.25, 0.25, (3, poses))
-    columns = [_column(f"p{i}", place[i], 0.02, random) for i in range(3)] + [_column(f"r{i}", angles[i], 0.0001, random) for i in range(3)]
+    columns = [_column(f"p{i}", place[i], 0.02, random) for i in range(3)] + [
+        _column(f"r{i}", angles[i], 0.0001, random) for i in range(3)
+    ]
     variables: list[Variable] = []
     families = []
     for leg in range(legs):
-        truth = np.concatenate([random.uniform(-200.0, 200.0, 3) * [1, 1, 0.1], random.uniform(-100.0, 100.0, 3) * [1, 1, 0.1], [10.0]])
+        truth = np.concatenate(
+            [random.uniform(-200.0, 200.0, 3) * [1, 1, 0.1], random.uniform(-100.0, 100.0, 3) * [1, 1, 0.1], [10.0]]
+        )
         readings = []
         for k in range(poses):
-            x, m = SimpleNamespace(a=truth[:3], b=truth[3:6], l=truth[6]), SimpleNamespace(p=place[:, k], r=angles[:, k], d=0.0)
+            x, m = (
+                SimpleNamespace(a=truth[:3], b=truth[3:6], l=truth[6]),
+                SimpleNamespace(p=place[:, k], r=angles[:, k], d=0.0),
+            )
             readings.append(float(_leg(x, m)) + random.uniform(-error, error))
         names = [f"{n}{leg}" for n in ("ax", "ay", "az", "bx", "by", "bz", "l")]
         first = len(variables)
         variables += _box(names, truth, np.full(7, 5.0), random)
         columns.append(_column(f"d{leg}", np.array(readings), 0.02, random))
-        families.append(Family(f"leg{leg}", tape, poses, _bindings([*range(first, first + 7)], [*range(6), len(columns) - 1]), "mm"))
+        families.append(
+            Family(f"leg{leg}", tape, poses, _bindings([*range(first, first + 7)], [*range(6), len(columns) - 1]), "mm")
+        )
     kinds = ("length",) * 3 + ("angle",) * 3 + ("length",) * legs
-    return Measured(Problem(tuple(variables), tuple(columns), tuple(families)), ("length",) * len(variables), kinds, decimal(error) + Fraction(1, 10**6))
+    return Measured(
+        Problem(tuple(variables), tuple(columns), tuple(families)),
+        ("length",) * len(variables),
+        kinds,
+        decimal(error) + Fraction(1, 10**6),
+    )
 
 
 def leg(seed: int) -> Measured:
@@ -114,7 +131,11 @@ def arm(seed: int) -> Measured:
         for k in reversed(range(joints)):
             c, s = cos(m.q[k] + x.o[k]), sin(m.q[k] + x.o[k])
             v = [v[0] + x.l[k], v[1], v[2]]
-            v = [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]] if k % 2 == 0 else [c * v[0] + s * v[2], v[1], c * v[2] - s * v[0]]
+            v = (
+                [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
+                if k % 2 == 0
+                else [c * v[0] + s * v[2], v[1], c * v[2] - s * v[0]]
+            )
         return v[axis] - m.u
 
     truth = np.concatenate([random.uniform(100.0, 300.0, joints), random.uniform(-0.01, 0.01, joints)])
@@ -123,13 +144,23 @@ def arm(seed: int) -> Measured:
     columns: list[Column] = []
     families = []
     for axis in range(3):
-        tape = trace(lambda x, m, axis=axis: tip(x, m, axis), {"l": (joints,), "o": (joints,)}, {"q": (joints,), "u": ()})
+        tape = trace(
+            lambda x, m, axis=axis: tip(x, m, axis), {"l": (joints,), "o": (joints,)}, {"q": (joints,), "u": ()}
+        )
         space = SimpleNamespace(l=truth[:joints], o=truth[joints:])
         reached = np.array([float(tip(space, SimpleNamespace(q=angles[:, k], u=0.0), axis)) for k in range(poses)])
         first = len(columns)
-        columns += [Column(f"q{j}.{axis}", "1", exact, exact) for j in range(joints) for exact in [tuple(decimal(float(v)) for v in angles[j])]]
+        columns += [
+            Column(f"q{j}.{axis}", "1", exact, exact)
+            for j in range(joints)
+            for exact in [tuple(decimal(float(v)) for v in angles[j])]
+        ]
         columns.append(_column(f"u{axis}", reached + random.uniform(-error, error, poses), 0.05, random))
-        families.append(Family(f"axis{axis}", tape, poses, _bindings([*range(2 * joints)], [*range(first, first + joints + 1)]), "mm"))
+        families.append(
+            Family(
+                f"axis{axis}", tape, poses, _bindings([*range(2 * joints)], [*range(first, first + joints + 1)]), "mm"
+            )
+        )
     variables = _box(names, truth, np.array([2.0] * joints + [0.005] * joints), random)
     kinds = (("angle",) * joints + ("length",)) * 3
     problem = Problem(variables, tuple(columns), tuple(families))
@@ -148,7 +179,9 @@ def system(seed: int) -> Told:
             shape = ("{{{0}}}", "sin({{{0}}})", "{{{0}}}^2", "exp({{{0}}}/2)")[int(random.integers(4))]
             terms.append(f"({{{i}}} - ({zero[i]}))*({shape.format(j)})")
         rows.append(" + ".join(terms) + " = 0")
-    domains = tuple((z - Fraction(int(random.integers(5, 30)), 8), z + Fraction(int(random.integers(5, 30)), 8)) for z in zero)
+    domains = tuple(
+        (z - Fraction(int(random.integers(5, 30)), 8), z + Fraction(int(random.integers(5, 30)), 8)) for z in zero
+    )
     return Told(tuple(rows), domains, tuple(zero))
 
 

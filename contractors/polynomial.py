@@ -112,6 +112,34 @@ def _sum(algebra: _Algebra, first: _Value, second: _Value, subtract: bool) -> _V
     return _Value(first.sigma, first.root, rest)
 
 
+def _times(algebra: _Algebra, value: _Value, factor: int) -> _Value | None:
+    """k (sigma sqrt(D) + v) = sign(k) sigma sqrt(k^2 D) + k v for a number k != 0 of the tape; None if the node is no such number."""
+    number = algebra.builder.value_of(factor)
+    if not number:
+        return None
+    root = algebra.mul(value.root, {(): algebra.builder.sqr(factor)})
+    return _Value(value.sigma if number > 0 else -value.sigma, root, algebra.mul(value.rest, {(): factor}))
+
+
+def _product(algebra: _Algebra, first: _Value, second: _Value) -> _Value:
+    """A root may be multiplied by a number; polynomials by each other."""
+    for root, other in ((first, second), (second, first)):
+        factor = _constant(other)
+        if root.sigma and factor is not None and factor >= 0 and (found := _times(algebra, root, factor)) is not None:
+            return found
+    return _Value(0, {}, algebra.mul(_plain(first), _plain(second)))
+
+
+def _quotient(algebra: _Algebra, first: _Value, second: _Value) -> _Value:
+    divisor = _constant(second)
+    if divisor is None or divisor < 0:
+        raise NotPolynomial("unknowns stand in a divisor")
+    number = algebra.builder.value_of(divisor)
+    if first.sigma and number and (found := _times(algebra, first, algebra.builder.constant(1 / number))) is not None:
+        return found
+    return _Value(0, {}, {m: algebra.builder.div(node, divisor) for m, node in _plain(first).items()})
+
+
 def _of_constant(builder: Builder, operation: Operation, value: _Value) -> Polynomial:
     node = _constant(value)
     if node is None:
@@ -151,16 +179,13 @@ def _apply(algebra: _Algebra, operation: Operation, first: _Value, second: _Valu
     if second is not None and operation in (Operation.ADD, Operation.SUB):
         return _sum(algebra, first, second, operation is Operation.SUB)
     if second is not None and operation is Operation.MUL:
-        return _Value(0, {}, algebra.mul(_plain(first), _plain(second)))
+        return _product(algebra, first, second)
     if second is not None and operation is Operation.INTEGER_POWER:
         return _integer_power(algebra, first, second)
     if second is not None and operation is not Operation.DIV:
         return _Value(0, {}, _of_constants(builder, operation, first, second))
     if second is not None:
-        divisor = _constant(second)
-        if divisor is None or divisor < 0:
-            raise NotPolynomial("unknowns stand in a divisor")
-        return _Value(0, {}, {m: builder.div(node, divisor) for m, node in _plain(first).items()})
+        return _quotient(algebra, first, second)
     if operation is Operation.NEG:
         return _Value(-first.sigma, first.root, {m: builder.neg(node) for m, node in first.rest.items()})
     if operation is Operation.SQR and first.sigma and not first.rest:

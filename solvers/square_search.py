@@ -26,6 +26,7 @@ FIRST = 0.2  # of a variable's width: a slab is tried at all if this much of it 
 NARROWING = 6  # halvings of the place of a slab's face
 ENOUGH = 0.9  # a pass that leaves every half-width above this part of what it was has stalled
 RELATIVE = 1e-11  # of the level, by which a slab must exceed it
+ROUNDING = 1e-15  # of the terms of a sum: what their rounding may do
 FRAME_BITS = 20  # of the entries of a frame's matrix
 
 
@@ -172,19 +173,25 @@ class _Relaxed:
         self._table = table[:, used]
         self._lower = np.concatenate([-np.ones(n), [0.0 if i == j else -1.0 for i, j in pairs]])[used]
         self._upper = np.ones(len(self._lower))
+        self._sizes = np.abs(forms.constant) + np.abs(self._table).sum(axis=1)
         self._solver = BoundedLeastSquares(self._table, -forms.constant)
 
     def bound(self, position: int, end: float, below: bool = True) -> tuple[float, Floats]:
-        """A lower bound of the sum on the slab t <= end (`below`) or t >= -end of a variable (the box if -1), and its weights with signs."""
+        """A lower bound of the sum on the slab t <= end (`below`) or t >= -end of a variable (the box if -1), and its weights with signs.
+
+        The weights are those that will be written down: near the level the last bits decide.
+        """
         lower, upper = self._lower, self._upper
         if position >= 0:
             lower, upper = lower.copy(), upper.copy()
             (upper if below else lower)[position] = end if below else -end
         best = self._solver.solve(lower, upper)
         weights = 2.0 * (self._forms.constant + self._table @ best)
-        slopes = self._table.T @ weights
-        least = weights @ self._forms.constant + np.minimum(slopes * lower, slopes * upper).sum()
-        return float(least - np.abs(weights) @ self._forms.error - 0.25 * weights @ weights), weights
+        weights = np.sign(weights) * short(np.abs(weights))
+        slopes, sizes = self._table.T @ weights, np.abs(weights)
+        least = weights @ self._forms.constant + np.minimum(slopes * lower, slopes * upper).sum() - 0.25 * weights @ weights
+        doubt = ROUNDING * (sizes @ self._sizes + 0.25 * weights @ weights)
+        return float(least - sizes @ self._forms.error - doubt), weights
 
     def slab(self, position: int, below: bool, goal: float) -> tuple[float, Aggregate] | None:
         """How far a slab reaches on which the sum exceeds the goal (in [-1, 1]), and why; None if it is too thin."""
@@ -207,7 +214,7 @@ class _Relaxed:
         terms = []
         for k in np.flatnonzero(weights):
             form, block, row = self._forms.tags[k]
-            terms.append(RowTerm(form, block, row, 1 if weights[k] > 0.0 else -1, float(short(np.abs(weights[k : k + 1]))[0])))
+            terms.append(RowTerm(form, block, row, 1 if weights[k] > 0.0 else -1, float(abs(weights[k]))))
         return Aggregate(tuple(terms), ())
 
 

@@ -1,5 +1,7 @@
 """A tape, its gradient and its lift against balls of 300 bits at points of the box."""
 
+from fractions import Fraction
+
 import flint
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from systems import SYSTEMS, leg
 from contractors.derivative import gradient
 from contractors.evaluation import evaluate
 from contractors.polynomial import NotPolynomial, lift
-from contractors.tape import Builder, Operation
+from contractors.tape import Builder, Operation, replay
 
 
 def random_box(planted, rng, spread):
@@ -90,6 +92,30 @@ def test_the_lift_has_the_values_of_the_squared_row(name, seed, side):
             true = side * row - shift
         assert not true < total_low
         assert not true > total_high
+
+
+@pytest.mark.parametrize("name", ["leg", "circle", "bilinear"])
+@pytest.mark.parametrize("factor", [Fraction(1, 1024), Fraction(-8)])
+def test_a_row_in_another_unit_has_the_same_lift(name, factor):
+    """k r <= k e is r <= e: coefficients are those of r times k^2 where there is a root, |k| where there is none. Powers of 2 round nothing."""
+    rows, low, high = random_box(SYSTEMS[name](1), np.random.default_rng(3), 1.0)
+    unknowns, builder = tuple(int(i) for i in rows.unknown_inputs), Builder(rows.tape.inputs)
+    node = replay(rows.tape, builder, range(rows.tape.inputs))[rows.tape.outputs[0]]
+    scaled = builder.row(builder.mul(builder.constant(factor), node))
+    divided = builder.row(builder.div(node, builder.constant(1 / factor)))
+    power = abs(factor) if name == "bilinear" else factor**2
+    for side in (1, -1):
+        first = lift(rows.tape, unknowns, side if factor > 0 else -side)
+        expected = evaluate(first.tape, *(np.append(ends, 0.5)[:, None] for ends in (low, high)))
+        for tape in (scaled, divided):
+            second = lift(tape, unknowns, side)
+            assert second.monomials == first.monomials
+            found = evaluate(second.tape, *(np.append(ends, 0.5 * abs(float(factor)))[:, None] for ends in (low, high)))
+            count = len(first.monomials)
+            assert (found.lower[:count] <= expected.upper[:count] * float(power)).all()
+            assert (found.upper[:count] >= expected.lower[:count] * float(power)).all()
+            width = (expected.upper - expected.lower)[:count] * float(power)
+            assert (found.upper[:count] - found.lower[:count] <= 1.01 * width + 1e-9 * float(power)).all()
 
 
 def test_what_is_not_polynomial_is_said_to_be_so():
