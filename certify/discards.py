@@ -58,6 +58,11 @@ class Discards(Part):
     witness_certificate: bytes | None = None
     level: Fraction = Fraction(0)
 
+    @property
+    def texts(self) -> tuple[bytes, ...]:
+        """All certificates of the answer that a run writes."""
+        return tuple(text for text in (self.certificate, self.witness_certificate) if text is not None)
+
     def standing(self, accepted: Collection[bytes]) -> Self:
         """The number that is needed, and the set that suffices, each with its own certificate."""
         enough = self.witness_certificate is not None and self.witness_certificate in accepted
@@ -139,7 +144,10 @@ class _Discarding:
     def _collect(self) -> None:
         while True:
             self.found = self._feasible(self.removed)
-            if self.found is not None or len(self.removed) >= MOST:
+            if self.found is not None:
+                return
+            if len(self.removed) >= MOST:
+                self.search.stopped = Stopped.MANY
                 return
             conflict = self._conflict(self.removed)
             if conflict is None:

@@ -99,6 +99,11 @@ class Enclosed(Part):
         """The certificate of one of the witnesses: that there is something in the hull; None if there is none."""
         return next(iter(self.witness_certificates.values()), None)
 
+    @property
+    def texts(self) -> tuple[bytes, ...]:
+        """All certificates of the answer that a run writes."""
+        return tuple(text for text in (self.certificate, self.point_certificate) if text is not None)
+
     def standing(self, accepted: Collection[bytes]) -> Self:
         """The hull with its certificate, something in it with that of a witness."""
         if self.certificate is not None and self.certificate not in accepted:

@@ -70,6 +70,11 @@ class Minimum(Part):
         """How many significant digits of the estimate are proved to be those of the minimiser (up to one unit of the last)."""
         return {name: _digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
 
+    @property
+    def texts(self) -> tuple[bytes, ...]:
+        """All certificates of the answer that a run writes."""
+        return tuple(text for text in (self.certificate, self.local_certificate) if text is not None)
+
     def standing(self, accepted: Collection[bytes]) -> Self:
         """Global with both certificates, local with that of the small box."""
         if self.local_certificate is not None and self.local_certificate not in accepted:

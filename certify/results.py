@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
+from certify.checking import check_files
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
 from problems.files import write_bytes
@@ -48,6 +52,11 @@ class Part:
         lower, upper = self.epsilon
         return enclose_rational((upper - lower) / upper)[1] if upper else None
 
+    @property
+    def texts(self) -> tuple[bytes, ...]:
+        """All certificates of the answer."""
+        return () if self.certificate is None else (self.certificate,)
+
     def standing(self, accepted: Collection[bytes]) -> Self:
         """What is left of the answer where the checker has accepted these certificates and no others: a claim without its check is none."""
         if self.certificate is None or self.certificate in accepted:
@@ -87,6 +96,18 @@ class Result:
     def standing(self, accepted: Collection[bytes]) -> Self:
         """What is left of the answer where the checker has accepted these certificates and no others."""
         return replace(self, parts=tuple(part.standing(accepted) for part in self.parts))
+
+    def checked(self) -> Self:
+        """What is left of the answer after the checker, a process of its own for each certificate, has judged them."""
+        texts = sorted({text for part in self.parts for text in part.texts})
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+            canonical = Path(folder) / "problem.canonical"
+            canonical.write_bytes(self.canonical)
+            paths = [Path(folder) / f"{number}.cert" for number in range(len(texts))]
+            for path, text in zip(paths, texts, strict=True):
+                path.write_bytes(text)
+            checks = list(pool.map(lambda path: check_files(canonical, path), paths))
+        return self.standing({text for text, check in zip(texts, checks, strict=True) if check.verified})
 
     def part(self, name: str) -> Part:
         """The part with this name."""

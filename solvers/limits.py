@@ -53,6 +53,7 @@ class Stopped(Enum):
     UNPROVED = "in the smallest box tried around the fit the minimum is not proved to be the only one"
     UNSUPPORTED = "the model has a function for which the search for a least-squares proof has no form"
     CLOSE = "the best candidate fails by so little that neither side is proved"
+    MANY = "so many rows would have to be left out that no more conflicts are looked for"
     REPLAY = "a step did not survive the checker's arithmetic"
     UNCHECKED = "the checker, in a process of its own, did not confirm the certificate"
 

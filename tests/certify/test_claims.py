@@ -3,12 +3,14 @@
 import ast
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from certify import calibration
+from certify import Options, adequacy, calibration, enclose, fewest_discards, least_squares
 from certify.__main__ import main
 from certify.checking import REJECTED, RESOURCE, Check, check_files
 from certify.reports import claims
@@ -74,6 +76,17 @@ def test_gaps_and_ends_are_rounded_outwards(digits):
     assert Fraction(high) >= upper
     share = Fraction(1, 3 * 10**digits)
     assert Fraction(claims.percent_up(share).rstrip("%")) >= 100 * share > Fraction(claims.percent_down(share).rstrip("%"))
+
+
+@pytest.mark.parametrize("question", [adequacy, enclose, partial(fewest_discards, epsilon=3), least_squares])
+def test_a_result_can_be_checked(question, two_legs):
+    found = question(two_legs, options=Options(gap=Fraction(1, 100), splits=50))
+    checked = found.checked()
+    assert checked.parts == found.parts
+    assert checked.canonical == found.canonical
+    assert all(part.verdict is not Verdict.UNDECIDED for part in checked.parts)
+    damaged = replace(found, canonical=found.canonical.replace(b"certify-problem", b"certify-riddle"))
+    assert all(part.verdict is Verdict.UNDECIDED for part in damaged.checked().parts)
 
 
 @pytest.mark.parametrize(("code", "expected"), [(REJECTED, 1), (RESOURCE, 3)])
