@@ -1,4 +1,4 @@
-"""The command line: certify COMMAND ...; exit codes 0 proved, 1 rejected, 2 bad input, 3 undecided or a limit, 4 a bug of ours."""
+"""The command line: certify COMMAND ...; exit codes 0 proved and checked, 1 rejected, 2 bad input, 3 undecided or a limit, 4 a bug of ours."""
 
 from __future__ import annotations
 
