@@ -22,7 +22,7 @@ OF_CONDITIONS = {
 }
 OF_VIOLATIONS = {
     "evaluate": "where a single violation is refuted: that condition of the system holds there",
-    "aggregate": "where a single violation is refuted, expanded to the second order: that condition of the system holds there",
+    "aggregate": "where a single violation is refuted, expanded about the middle of a box: that condition of the system holds there",
 }
 OF_EQUATIONS = {"evaluate": "refuted by a single equation: it misses 0 by too much, whatever the unknowns are there"}
 OF_SQUARES = {
@@ -92,8 +92,7 @@ def carried_lines(explanation: Explanation, tree: Tree) -> list[str]:
     if len(used) > 1:
         told.append(f"Those that occur in most of the {total} leaves of the proof (and about their part of the weights there, on average):")
         for row, use in tree.ranked()[:MOST]:
-            leaves = counted(use.leaves, "leaf").replace("leafs", "leaves")
-            told.append(f"    {named_rows(explanation, [row])}: {leaves}, {use.weight / use.leaves:.1%}")
+            told.append(f"    {named_rows(explanation, [row])}: {_leaves(use.leaves)}, {use.weight / use.leaves:.1%}")
     if noun not in ("equation", "condition") and explanation.rows > len(explanation.families):
         told.append(f"A {noun} is numbered by its place in its group, from 1.")
     return told
@@ -122,24 +121,19 @@ def proof_lines(explanation: Explanation) -> list[str]:
         if explanation.certificate.minimum is not None:
             return ["There is nothing to search, and no witness: only one small box is looked at.", *_isolated(explanation)]
         return ["The witness is put into the model, row by row, in outward rounding; there is nothing to search."]
-    total = sum(tree.leaves.values())
     told = _isolated(explanation)
     if told:
         told.append("What is not in such a box is excluded by the search:")
-    if tree.splits:
-        told.append(
-            f"By cases: the box is split {counted(tree.splits, 'time')} (at most {tree.depth} deep) into {total} parts."
-            + (f" {counted(tree.prepares, 'time')} the rows are described anew for a smaller box." if tree.prepares else "")
-        )
-    else:
-        told.append("In one step: the box is not split.")
+    told += _cases(tree)
     if tree.frames:
         told.append(f"What is left of a box is looked at in slanted coordinates, along which the {carriers(explanation)} bound it best.")
     told += _left_out(explanation, tree)
     for rule, meaning in (RULES | _meanings(explanation)).items():
         if tree.leaves[rule]:
             meaning += ", but the sum of their volumes" if rule == "open" and explanation.certificate.volume is not None else ""
-            told.append(f"- {counted(tree.leaves[rule], 'part')} {'is' if tree.leaves[rule] == 1 else 'are'} {meaning}")
+            count = tree.leaves[rule]
+            what = _leaves(count) if tree.conflicts else counted(count, "part")
+            told.append(f"- {what} {'is' if count == 1 else 'are'} {meaning}")
     if tree.rounds:
         told += _rounds(tree)
     if 0 < tree.splits <= FEW:
@@ -149,6 +143,20 @@ def proof_lines(explanation: Explanation) -> list[str]:
     if explanation.certificate.witness is not None:
         told.append("Then the witness is put into the model, row by row, in outward rounding.")
     return told
+
+
+def _cases(tree: Tree) -> list[str]:
+    """How the box is split; where rows are left out, a part has a leaf for each conflict."""
+    if not tree.splits:
+        return ["In one step: the box is not split."]
+    total = sum(tree.leaves.values())
+    into = f"; the proof has {_leaves(total)}, for every part one of each conflict" if tree.conflicts else f" into {total} parts"
+    anew = f" {counted(tree.prepares, 'time')} the rows are described anew for a smaller box." if tree.prepares else ""
+    return [f"By cases: the box is split {counted(tree.splits, 'time')} (at most {tree.depth} deep){into}.{anew}"]
+
+
+def _leaves(count: int) -> str:
+    return "1 leaf" if count == 1 else f"{count} leaves"
 
 
 def _left_out(explanation: Explanation, tree: Tree) -> list[str]:

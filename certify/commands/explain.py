@@ -30,6 +30,11 @@ def _beside(certificate: Path) -> Path:
     return certificate.parent / CANONICAL
 
 
+def _shown(path: Path) -> str:
+    """A path as it is, unless its name would write lines of its own."""
+    return str(path) if str(path).isprintable() else ascii(str(path))
+
+
 def _conventions(path: Path) -> tuple[str, ...]:
     """What a problem.toml, or the kind of robot that it names, says about its model; nothing if there is no such file or kind."""
     from problems.experiment_file import read_kind
@@ -61,14 +66,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
         explanation = explain(canonical, certificate.read_bytes(), is_complement(problem, canonical))
     except (AnotherProblem, Rejection, ResourceLimit) as failure:
         where = f" at {failure.where}" if isinstance(failure, Rejection) and failure.where else ""
-        message = f"{certificate} cannot be explained, it is refused{where}: {failure}"
+        message = f"{_shown(certificate)} cannot be explained, it is refused{where}: {failure}"
         told = {"certificate": str(certificate), "problem": {"file": str(problem)}, "checked": False, "message": message}
         return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
     translation = certificate.parent / PROBLEM
     to_check = translation if arguments.problem is None and problem.name not in SETS and translation.is_file() else problem
     files = Files(
-        str(certificate),
-        str(problem),
+        _shown(certificate),
+        _shown(problem),
         "The file beside it," if arguments.problem is None else "The file given,",
         _conventions(to_check) if to_check.suffix == ".toml" else (),
         f"certify check {shlex.quote(str(to_check))} {shlex.quote(str(certificate))}",

@@ -111,7 +111,9 @@ class Planted:
 
         rules = {
             rf"In the search box {system} has no solution at all\.": lambda: count == 0,
-            rf"In the search box {system} has exactly (\d+) solutions?, each alone in its box \(which need not be small\):": lambda n: int(n) == count,
+            rf"In the search box {system} has exactly (\d+) solutions?, each alone in its box \(which need not be small\):": (
+                lambda n: int(n) == count
+            ),
             rf"(\d): x = ({NUMBER}) \+-({NUMBER}), y = ({NUMBER}) \+-({NUMBER})": box,
             r"No point of the search box satisfies all 3 conditions\.": lambda: count == 0,
             r"No values of the 2 unknowns in the search box explain all 2 equations exactly\.": lambda: count == 0,
@@ -251,12 +253,12 @@ class Polygon:
         of_rows = self.area if whole_set else self.whole - self.area
         corners = self.corners if whole_set else [p for p in self.box if not self.holds(p, strictly=True)]
 
-        def hull(v, low, high, mark, share):
+        def hull(v, low, high, share):
             place = "xy".index(v)
             width = self.ends[place][1] - self.ends[place][0]
             apart = (Fraction(high) - Fraction(low)) / width
             in_hull = all(Fraction(low) <= corner[place] <= Fraction(high) for corner in corners)
-            return in_hull and (share is None or (Fraction(share) >= apart - Fraction(1, 10**6) and (not mark or Fraction(share) > apart - Fraction(1, 10**6))))
+            return in_hull and (share is None or Fraction(share) >= apart - Fraction(1, 10**6))  # the ends are rounded outwards
 
         def condition(number, formula, low, high):
             told = [Fraction(low) <= value(formula, dict(zip("xy", p, strict=True))) <= Fraction(high) for p in self.points()]
@@ -264,26 +266,29 @@ class Polygon:
             sides = [p * x + q * y - r for x, y in self.points()]
             return told == [side <= 0 if whole_set else side >= 0 for side in sides]
 
-        named = "2 conditions" if whole_set else "conditions"
+        share = rf"(?:at most )?({NUMBER}) of the search box"
+        only_if = r"\(If these conditions say where a system is violated, the rest of the search box satisfies it: .*\)"
+        satisfied = rf"So the set of the points that satisfy the system has an area of at least ({NUMBER})\."
+        violations = r"This is shown by proving that nowhere else .* these violations are the rows of the problem, (\d) rows?, .*"
         which = r"all 2 conditions" if whole_set else r"1 or more of the 2 conditions"
         return {
             rf"No point of the search box satisfies {which}\.": lambda: of_rows == 0,
-            rf"All points of the search box that satisfy {which} lie in their hull, a box\. \(There may be none at all\.\)": lambda: bool(named),
-            rf"([xy]): ({NUMBER}) \.\. ({NUMBER}) \((at most )?(?:({NUMBER})|all) of the search box\)": hull,
-            rf"The set of these values has an area of at most ({NUMBER}) \((?:at most )?({NUMBER}) of the search box\), measured in the units of x, y\.": lambda v, s: (
-                Fraction(v) >= of_rows and Fraction(s) >= of_rows / self.whole
+            rf"All points of the search box that satisfy {which} lie in their hull, a box\. \(There may be none at all\.\)": lambda: None,
+            rf"([xy]): ({NUMBER}) \.\. ({NUMBER}) \((?:(?:at most )?({NUMBER})|all) of the search box\)": hull,
+            rf"The set of these values has an area of at most ({NUMBER}) \({share}\), measured in the units of x, y\.": (
+                lambda v, s: Fraction(v) >= of_rows and Fraction(s) >= of_rows / self.whole
             ),
             rf"So what is not among them in the search box has an area of at least ({NUMBER})\.": lambda v: Fraction(v) <= self.whole - of_rows,
-            r"\(If these conditions say where a system is violated, the rest of the search box satisfies it: .*\)": lambda: not whole_set and not inside,
-            rf"Every point of the search box, but for boxes of a total area of at most ({NUMBER}) \((?:at most )?({NUMBER}) of the search box\), "
-            r"satisfies all conditions of the system, whether its inequalities are strict or not\.": lambda v, s: (
-                inside and Fraction(v) >= self.whole - self.area and Fraction(s) >= (self.whole - self.area) / self.whole
+            only_if: lambda: not whole_set and not inside,
+            rf"Every point of the search box, but for boxes of a total area of at most ({NUMBER}) \({share}\), "
+            r"satisfies all conditions of the system, whether its inequalities are strict or not\.": (
+                lambda v, s: inside and Fraction(v) >= self.whole - self.area and Fraction(s) >= (self.whole - self.area) / self.whole
             ),
             r"Every point of the search box satisfies all conditions of the system, .*": lambda: inside and self.area == self.whole,
-            rf"So the set of the points that satisfy the system has an area of at least ({NUMBER})\.": lambda v: inside and Fraction(v) <= self.area,
-            r"This is shown by proving that nowhere else .* these violations are the rows of the problem, (\d) rows?, .*": lambda n: inside and n == "2",
+            satisfied: lambda v: inside and Fraction(v) <= self.area,
+            violations: lambda n: inside and n == "2",
             r"\(Those boxes lie in this one, so that every point outside it satisfies the system:\)": lambda: inside,
-            rf"([xy]): ({NUMBER}) \.\. ({NUMBER})": lambda v, low, high: hull(v, low, high, None, None),
+            rf"([xy]): ({NUMBER}) \.\. ({NUMBER})": lambda v, low, high: hull(v, low, high, None),
             r"Some point of the search box satisfies all 2 conditions; the certificate holds it:": lambda: self.area > 0,
             rf"([xy]) = (about )?({NUMBER})": lambda v, mark, n: self.ends["xy".index(v)][0] <= Fraction(n) <= self.ends["xy".index(v)][1],
             r"Nothing is said about values outside the search box:": lambda: True,
