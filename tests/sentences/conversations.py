@@ -4,9 +4,10 @@ better.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -47,6 +48,7 @@ SYSTEMS: Sequence[Callable[[int], PlantedSystem | PlantedSet]] = (
 )
 SELDOM = 40  # experiments between two whose rows touch 0 from one side: their searches end at a limit
 EXPLAINED = 3  # of so many experiments one is explained
+ZERO = Fraction(0)
 MIDDLES = "least-squares.canonical"
 
 
@@ -129,13 +131,20 @@ def questions(planted: PlantedExperiment, seed: int) -> tuple[list[str], Fractio
 
 def hear_experiment(seed: int, folder: Path) -> Iterator[Heard]:
     """All that is said about the experiment of this number."""
+    words, level = questions(experiment(seed), seed)
+    yield from ask(seed, folder, words, level, seed % EXPLAINED == 0)
+
+
+def ask(
+    seed: int, folder: Path, words: Sequence[str], level: Fraction = ZERO, explained: bool = False
+) -> Iterator[Heard]:
+    """What a run on an experiment says with these options, and what is explained of its certificates."""
     planted = experiment(seed)
-    words, level = questions(planted, seed)
     told = run_experiment(planted, folder, words)
-    judge = Judge(planted, told, level)
-    yield from judged(f"experiment {seed} ({planted.kind})", judge, told, read_experiment(told))
-    if seed % EXPLAINED == 0:
-        yield from hear_explanations(f"experiment {seed} ({planted.kind})", judge)
+    judge, problem = Judge(planted, told, level), f"experiment {seed} ({planted.kind})"
+    yield from judged(problem, judge, told, read_experiment(told))
+    if explained:
+        yield from hear_explanations(problem, judge)
 
 
 def read_experiment(told: Told) -> Iterator[Said]:
@@ -196,6 +205,28 @@ def judged(
     """Statements with their truth."""
     for said in statements:
         yield Heard(problem, told.words, said, judge.holds(said))
+
+
+def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
+    """What is explained of a set's certificate when somebody has called its conditions violations: no name may change
+    what is claimed.
+    """
+    planted = system(seed)
+    if not isinstance(planted, PlantedSet):
+        raise ValueError(f"system {seed} is no set")
+    told = run_system(planted, folder)
+    files = {name: (told.folder / name).read_text() for name in ("outer.canonical", "outer.cert")}
+    renamed = {name: text.replace("inequality", "violation") for name, text in files.items()}
+    old, new = (hashlib.sha256(texts["outer.canonical"].encode()).hexdigest() for texts in (files, renamed))
+    (folder / "outer.canonical").write_text(renamed["outer.canonical"])
+    (folder / "outer.cert").write_text(renamed["outer.cert"].replace(old, new))
+    told = replace(told, folder=folder)
+    explained = ExplainedSystem(SystemJudge(planted, told), read_certificate(folder / "outer.cert"))
+    for words, read in (
+        (["explain", str(folder / "outer.cert"), "--problem", str(folder / "outer.canonical")], read_explanation),
+        (["check", str(folder / "outer.canonical"), str(folder / "outer.cert")], read_check),
+    ):
+        yield from judged(f"system {seed}, renamed", explained, told, read(run(words, folder).text))
 
 
 def hear(number: int, folder: Path) -> Iterator[Heard]:

@@ -32,7 +32,10 @@ def agree(formula: str, exact: Sequence[Callable[[dict[str, Fraction]], Ends]], 
     """Whether a formula is one of these functions, but for its sign, at some points."""
     rng = random.Random(formula)
     points = [{name: Fraction(rng.randint(-3000, 3000), 1009) for name in names} for _ in range(POINTS)]
-    told = [ends(value(formula, point)) for point in points]
+    values = [value(formula, point) for point in points]
+    if not all(number.is_finite() for number in values):
+        return False
+    told = [ends(number) for number in values]
     found = [[function(point) for point in points] for function in exact]
     same = [all(a[0] <= b[1] and b[0] <= a[1] for a, b in zip(told, values, strict=True)) for values in found]
     turned = [all(-a[1] <= b[1] and b[0] <= -a[0] for a, b in zip(told, values, strict=True)) for values in found]
@@ -134,8 +137,8 @@ def _with_known(told: Explained, leg: int, formula: str, names: Sequence[str], k
     rng = random.Random(formula)
     for _ in range(POINTS):
         at = {name: Fraction(rng.randint(-3000, 3000), 1009) for name in names} | known
-        said, exact = ends(value(formula, at)), told.judge.planted.formula(leg, at)
-        if said[1] < exact[0] or exact[1] < said[0]:
+        said, exact = value(formula, at), told.judge.planted.formula(leg, at)
+        if not said.is_finite() or ends(said)[1] < exact[0] or exact[1] < ends(said)[0]:
             return False
     return True
 

@@ -118,7 +118,8 @@ def _volume(judge: SystemJudge, low: Fraction, high: Fraction) -> bool:
 
 
 def _empty(judge: SystemJudge) -> bool:
-    assert isinstance(judge.planted, PlantedSet)
+    if isinstance(judge.planted, PlantedSystem):
+        return not judge.planted.roots
     return judge.planted.volume[0] <= 0 and not any(map(judge.planted.holds, judge.points))
 
 

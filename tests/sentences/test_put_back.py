@@ -1,0 +1,193 @@
+"""Faults of before, put back one by one: what the command then says is found to be false, and it is not without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from conversations import Heard, ask, hear_renamed, hear_system
+from statements import Unread
+
+import certify.calibration
+import certify.commands.run
+import certify.explanation
+import certify.explanation_claims
+import certify.model_text
+import certify.reports.claims
+import certify.reports.hull_table
+import certify.reports.table
+import certify.system_files
+from certify.decimals import show
+from certify.model_text import PRODUCT
+from certify.results import Result
+from certify.system_certificate import SystemCertificate
+from certify.verdicts import Verdict
+from solvers.limits import Stopped
+
+Patch = pytest.MonkeyPatch
+TINY = Fraction(1, 10**6)
+
+
+def false_no(patch: Patch) -> None:
+    """A fit that is not proved consistent is told not to be: its certificate has an upper end above 0, its lower end
+    is 0.
+    """
+    _undecided_fits(patch)
+    new = certify.reports.table.this_value
+
+    def told(part):
+        return (
+            new(part)
+            if part is None or part.epsilon[1] == 0
+            else f"no: needs > {show(part.epsilon[0])} {part.unit} (proved)"
+        )
+
+    patch.setattr(certify.reports.table, "this_value", told)
+
+
+def _undecided_fits(patch: Patch) -> None:
+    """The witness of a fit leaves shared readings at their middles, so that its error stays open."""
+    new = certify.calibration.error_at
+
+    def error_at(problem, x, *words, **options):
+        answer = new(problem, x, *words, **options)
+        parts = [
+            replace(p, verdict=Verdict.UNDECIDED, epsilon=(p.epsilon[0], TINY)) if not p.epsilon[1] else p
+            for p in answer.parts
+        ]
+        return Result(tuple(parts), answer.canonical)
+
+    patch.setattr(certify.calibration, "error_at", error_at)
+
+
+def nearest(digits: int) -> Callable[..., str]:
+    """Numbers rounded to the nearest, to so many digits."""
+    return lambda value, *_: show(Fraction(f"{float(value):.{digits}g}"))
+
+
+def ends_to_nearest(patch: Patch) -> None:
+    """Proved ends are rounded to the nearest."""
+    patch.setattr(certify.reports.claims, "lower_text", nearest(6))
+
+
+def gaps_to_nearest(patch: Patch) -> None:
+    """The gap of a hull's end is rounded to the nearest."""
+    patch.setattr(certify.reports.hull_table, "percent_up", lambda gap: f"{float(gap):.2%}")
+
+
+def gap_to_nearest(patch: Patch) -> None:
+    """The gap between both ends is rounded to the nearest."""
+    patch.setattr(certify.reports.table, "gap_text", lambda part: f"{part.gap:.1e}" if part.gap else "")
+
+
+def shares_to_nearest(patch: Patch) -> None:
+    """0.312 of the search box for 0.3125."""
+    patch.setattr(certify.explanation_claims, "share_text", lambda part: f"{float(part):.3g}")
+
+
+def no_brackets(patch: Patch) -> None:
+    """Formulas without brackets."""
+    patch.setattr(certify.model_text, "_within", lambda part, level: part[0])
+
+
+def side_by_side(patch: Patch) -> None:
+    """Products without a sign, factors with one: x -3."""
+    patch.setitem(certify.model_text.INFIX, "mul", (" ", PRODUCT, certify.model_text.SUM, certify.model_text.SUM))
+
+
+def names_claim(patch: Patch) -> None:
+    """What a certificate claims rests on how the rows are called."""
+    inner = property(lambda self: all(family.name.startswith("violation") for family in self.problem.families))
+    patch.setattr(certify.explanation.Explanation, "inner", inner)
+
+
+def without_certificate(patch: Patch) -> None:
+    """A system whose certificate was not made ends with 0."""
+    patch.setattr(certify.system_files, "certify_system", lambda *_: SystemCertificate(reason="its time ran out"))
+    patch.setattr(certify.system_files.Certified, "code", lambda self, otherwise: otherwise)
+
+
+def unchecked(patch: Patch) -> None:
+    """Verdicts stand whatever the checker said, which has accepted nothing."""
+    import running
+
+    new = running._judged_here
+
+    def refused(checked, *words):
+        check = new(checked, *words)
+        checked[check.certificate] = 3
+        return replace(check, code=3)
+
+    patch.setattr(running, "_judged_here", refused)
+    patch.setattr(certify.calibration.Calibration, "standing", lambda self, accepted: self)
+
+
+def finished(patch: Patch) -> None:
+    """A part is undecided, and its search has finished."""
+    _undecided_fits(patch)
+    new = certify.calibration.error_at
+
+    def error_at(*words, **options):
+        answer = new(*words, **options)
+        return Result(tuple(replace(part, stopped=Stopped.FINISHED) for part in answer.parts), answer.canonical)
+
+    patch.setattr(certify.calibration, "error_at", error_at)
+
+
+def drawn_residual(patch: Patch) -> None:
+    """A triangle stands where nothing is proved that a fit needs."""
+    _undecided_fits(patch)
+    new = certify.calibration.picture
+    patch.setattr(
+        certify.calibration, "picture", lambda title, parts, fits: new(title, parts, [_moved(fit) for fit in fits])
+    )
+
+
+def _moved(fit):
+    return None if fit is None else replace(fit, epsilon=(fit.epsilon[1], fit.epsilon[1]))
+
+
+Conversation = Callable[[Path], Iterator[Heard]]
+
+
+def asked(seed: int, *words: str, explained: bool = False) -> Conversation:
+    """A run on an experiment with options."""
+    return lambda folder: ask(seed, folder, words, explained=explained)
+
+
+FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
+    (false_no, asked(0)),
+    (drawn_residual, asked(0)),
+    (finished, asked(0)),
+    (unchecked, asked(4)),
+    (ends_to_nearest, asked(4)),
+    (gap_to_nearest, asked(4, "--gap", "0.0124")),
+    (gaps_to_nearest, asked(126, "--enclose")),
+    (no_brackets, asked(4, explained=True)),
+    (no_brackets, lambda folder: hear_system(10, folder)),
+    (side_by_side, lambda folder: hear_system(2, folder)),
+    (shares_to_nearest, lambda folder: hear_system(3, folder)),
+    (without_certificate, lambda folder: hear_system(4, folder)),
+    (names_claim, lambda folder: hear_renamed(3, folder)),
+]
+
+
+def faults(fault: Callable[[Patch], None] | None, conversation: Conversation, folder: Path) -> list[Heard | Unread]:
+    """What is false, or cannot be read, with a fault put back."""
+    with pytest.MonkeyPatch.context() as patch:
+        if fault is not None:
+            fault(patch)
+        try:
+            return [heard for heard in conversation(folder) if not heard.true]
+        except Unread as unread:
+            return [unread]
+
+
+@pytest.mark.parametrize(("fault", "conversation"), FAULTS, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_fault_that_is_put_back_is_found(fault, conversation, tmp_path):
+    assert not faults(None, conversation, tmp_path / "without")
+    assert faults(fault, conversation, tmp_path / "with")
