@@ -10,6 +10,7 @@
     doubts = certify.doubt(problem)               # which hypothesis of the model to doubt: proved gains of richer models, judged on poses kept apart
     chosen = certify.next_poses(problem, poses)   # which poses to measure next (an estimate)
     result = certify.least_squares(problem)       # is the fit stationary, unique, global? how many digits are true?
+    result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both ends proved
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from certify.doubt import doubt
     from certify.doubts import Doubts
     from certify.enclose import enclose
+    from certify.factor import smallest_factor
+    from certify.factors import Factor
     from certify.hulls import Enclosed, Enclosure, Face, Hull
     from certify.least_squares import Minimum, least_squares
     from certify.next_pose import NextPoses, next_poses
@@ -50,6 +53,7 @@ __all__ = [
     "Enclosed",
     "Enclosure",
     "Face",
+    "Factor",
     "Family",
     "Hull",
     "InputError",
@@ -77,6 +81,7 @@ __all__ = [
     "radians",
     "rotation_xyz",
     "sin",
+    "smallest_factor",
     "sqrt",
     "trace",
 ]
@@ -91,6 +96,8 @@ _NAMES = {
     "certify.doubts": ("Doubts",),
     "certify.discards": ("Discards", "fewest_discards"),
     "certify.enclose": ("enclose",),
+    "certify.factor": ("smallest_factor",),
+    "certify.factors": ("Factor",),
     "certify.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.least_squares": ("Minimum", "least_squares"),
     "certify.next_pose": ("NextPoses", "next_poses"),

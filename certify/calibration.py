@@ -24,11 +24,11 @@ from certify.decide import decide
 from certify.decimals import show
 from certify.fitting import Fitting, fit_experiment, judged
 from certify.folders import RECORD, remove, written_before
-from certify.part_search import TOGETHER, Options, Progress, silent
+from certify.part_search import TOGETHER, Options, Progress, joined, silent
 from certify.reports.fit_table import fit_lines
 from certify.reports.picture import picture
 from certify.results import Part, Result
-from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement
+from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
 from certify.verdicts import Verdict
 from problems.experiment import Experiment, box_centre
 from problems.experiment_writer import write_experiment
@@ -37,6 +37,7 @@ from problems.model import Problem
 
 FIT_SUFFIX = ".least-squares"
 PICTURE = "epsilon.png"
+FACTOR = "factor"
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,13 @@ class Calibration:
         """One object for scripts."""
         answers = {check.certificate: check for check in self.checks}
 
-        def with_check(part: Part, names: Sequence[str] = ()) -> dict[str, Any]:
-            check = next((answers[f"{name}.cert"] for name in (*names, part.name) if f"{name}.cert" in answers), None)
+        def with_check(part: Part, names: Sequence[str] | None = None) -> dict[str, Any]:
+            written = [f"{name}.cert" for name in ([part.name] if names is None else names)]
+            check = next((answers[name] for name in written if name in answers), None)
             if check is None:
                 return part.as_json() | {"certificate": None, "verified": False}
-            told = {"certificate": check.certificate, "verified": check.verified, "bytes": len(part.certificate or b"")}
+            verified = all(answers[name].verified for name in written if name in answers)
+            told = {"certificate": check.certificate, "verified": verified, "bytes": len(part.certificate or b"")}
             return part.as_json() | told | ({} if check.verified else {"message": check.message})
 
         parts = []
@@ -119,6 +122,11 @@ def parameters(fitting: Fitting, result: Result) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def _no_value_fits(part: Part, epsilon: Fraction | None) -> bool:
+    """Whether a part contradicts its measurements, whatever the parameters are."""
+    return part.verdict is Verdict.INADEQUATE or (part.verdict is Verdict.INFEASIBLE and not epsilon)
+
+
 def _judged(fitting: Fitting, problem: Problem) -> Result | None:
     """What the least-squares fits need that the problem's box holds; None if it holds none."""
     point, names = judged(fitting, problem)
@@ -138,7 +146,8 @@ def calibrate(
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
-    `also` names what else is asked, of certify.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given).
+    `also` names what else is asked, of certify.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given). Where no
+    value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor".
     """
     old = written_before(folder)
     clock, options = _Clock(), options or Options()
@@ -161,6 +170,14 @@ def calibrate(
     for name in (name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)):
         supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, options, progress))
         clock.stage(name)
+    asked = FACTOR in also
+    alone = len(result.parts) == 1
+    contradicted = [part.name for part in result.parts if _no_value_fits(part, epsilon) and (alone or part.name != TOGETHER)]
+    if asked or contradicted:
+        guess = joined(problem, result.parts, start)
+        only = None if asked else contradicted
+        supplements.append(factors(problem, guess, options, progress, experiment.half_widths_are, only))
+        clock.stage(FACTOR)
     remove(old)
     write_experiment(folder, experiment, centre)
     certificates = [path for answer in (result, fits) if answer is not None for path in answer.save(folder)]
@@ -168,12 +185,13 @@ def calibrate(
     write_bytes(folder / "parameters.csv", parameters(fitting, result))
     canonicals = [folder / CANONICAL] * len(certificates)
     for supplement in supplements:
-        write_bytes(folder / supplement.file, supplement.answer.canonical)
         for name, data in supplement.certificates.items():
+            file, canonical = supplement.problem_of(name)
             certificates.append(folder / f"{name}.cert")
-            canonicals.append(folder / supplement.file)
+            canonicals.append(folder / file)
             write_bytes(certificates[-1], data)
-    extra = sorted({supplement.file for supplement in supplements} - {CANONICAL})
+            write_bytes(canonicals[-1], canonical)
+    extra = sorted({path.name for path in canonicals} - {CANONICAL})
     files = ["problem.toml", "poses.csv", CANONICAL, *extra, "parameters.csv", *(path.name for path in certificates), RECORD]
     warnings = fit_lines(fitting, problem)
     answer = Calibration(experiment, result, by_name, (), clock.seconds, tuple(files), tuple(warnings), tuple(supplements))

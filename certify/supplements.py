@@ -13,22 +13,29 @@ from typing import Any
 
 from certify.discards import Discards, fewest_discards
 from certify.enclose import enclose
+from certify.factor import GAP as FACTOR_GAP
+from certify.factor import smallest_factor
+from certify.factors import Factor
 from certify.hulls import HULL_SUFFIX, Enclosed
 from certify.least_squares import Minimum, least_squares
 from certify.part_search import Options, Progress
 from certify.reports.discard_table import discard_section
+from certify.reports.factor_claims import factor_section
 from certify.reports.hull_table import hull_section
 from certify.reports.minimum_table import minimum_section
 from certify.results import Part, Result
 from certify.verdicts import Verdict
 from contractors.evaluation import Floats
+from problems.half_widths import HalfWidths
 from problems.model import Problem
 from solvers.limits import Stopped
 
 CANONICAL, MIDDLES = "problem.canonical", "least-squares.canonical"
 POINT_SUFFIX = "-hull-point"
 MINIMUM_SUFFIX, MINIMISER_SUFFIX = "-minimum", "-minimiser"
+LOWER_SUFFIX, UPPER_SUFFIX = "-factor-lower", "-factor-upper"
 FEWEST_SUFFIX, WITHOUT_SUFFIX = "-fewest", "-without"
+QUICK, ROUGH = 10.0, Fraction(3, 4)  # seconds and gap for the factor of a part that nobody has asked for
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,10 @@ class Supplement:
     def complete(self) -> bool:
         """Whether every part is answered as it was asked."""
         return all(map(self.done, self.answer.parts))
+
+    def problem_of(self, name: str) -> tuple[str, bytes]:
+        """The canonical problem that a certificate is about: its file and its bytes."""
+        return self.file, self.answer.canonical
 
     def names(self, part: Part) -> list[str]:
         """The names of a part's certificates, the one that says most first."""
@@ -103,6 +114,37 @@ def discards(problem: Problem, epsilon: Fraction, start: Floats, options: Option
 
     answer = fewest_discards(problem, epsilon, start=start, options=options, progress=progress)
     return Supplement("discards", answer, CANONICAL, certified, discard_section, done)
+
+
+@dataclass(frozen=True)
+class Factors(Supplement):
+    """Every certificate is about a problem of its own, with half-widths multiplied by its own factor."""
+
+    def problem_of(self, name: str) -> tuple[str, bytes]:
+        """The canonical problem beside the certificate."""
+        found = {f"{part.name}{LOWER_SUFFIX}": part.refuted for part in self.answer.parts if isinstance(part, Factor)}
+        found |= {f"{part.name}{UPPER_SUFFIX}": part.fitting for part in self.answer.parts if isinstance(part, Factor)}
+        return f"{name}.canonical", found[name] or b""
+
+
+def factors(
+    problem: Problem, start: Floats, options: Options, progress: Progress, half_widths: HalfWidths, only: Collection[str] | None = None
+) -> Factors:
+    """How much wider all half-widths must be for the model to fit: quickly, for the parts that are named; as near as asked for, for all."""
+
+    def certified(part: Factor) -> dict[str, bytes | None]:
+        return {LOWER_SUFFIX: part.certificate, UPPER_SUFFIX: part.witness_certificate}
+
+    def done(part: Part) -> bool:
+        return only is not None or part.stopped in (Stopped.FINISHED, Stopped.JOINT, Stopped.EXACT)
+
+    near = replace(options, gap=max(options.gap, FACTOR_GAP))
+    quick = replace(options, gap=ROUGH, limit=options.limit.within(QUICK))
+    progress("how much wider half-widths must be")
+    answer = smallest_factor(
+        problem, start=start, options=near if only is None else quick, progress=progress, only=only, half_widths=half_widths
+    )
+    return Factors("factors", answer, CANONICAL, certified, factor_section, done)
 
 
 SUPPLEMENTS: dict[str, Callable[[Problem, Fraction, Floats, Options, Progress], Supplement]] = {

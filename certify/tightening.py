@@ -11,16 +11,20 @@ limit in bisections repeat. Candidates that turn up on the way make the upper en
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Protocol
 
 from certify.decimals import round_down, round_up
-from certify.part_search import PartSearch
+from certify.part_search import Options
 from certify.results import Part
 from certify.verdicts import Verdict
 from certify.witnesses import Witness
-from solvers.limits import Stopped
+from contractors.evaluation import Floats
+from solvers.limits import Limit, Stopped
 from solvers.refutation import Refutation
+from solvers.trace import Steps
 
 COARSE = Fraction(1, 10)
 HOPELESS = Fraction(97, 100)  # a lower end that is less than this far from 0 helps nobody
@@ -36,11 +40,40 @@ def estimated(witness: Witness) -> Fraction:
     return round_up(max(Fraction(witness.estimate), Fraction(0)))
 
 
+class Search(Protocol):
+    """What is tightened: a part's smallest model error (PartSearch), or its smallest factor on the half-widths (FactorSearch)."""
+
+    options: Options
+    limit: Limit
+    obstacles: list[Stopped]
+    stopped: Stopped
+    proved: str
+
+    @property
+    def unit(self) -> str:
+        """What stands behind the ends."""
+
+    def candidate(self, start: Floats) -> Witness:
+        """A candidate for the upper end."""
+
+    def needed(self, witness: Witness) -> Fraction | None:
+        """The upper end that a candidate proves, if it does."""
+
+    def refute(self, lower: Fraction, limit: Limit, effort: float, before: Refutation | None) -> Refutation:
+        """Try to refute a lower end."""
+
+    def tree(self, lower: Fraction, steps: Steps) -> list[str] | None:
+        """The lines of a proof of it."""
+
+    def part(self, name: str, verdict: Verdict, ends: tuple[Fraction, Fraction | None], witness: Witness | None, tree: Sequence[str]) -> Part:
+        """The record of both."""
+
+
 @dataclass
 class Tightening:
     """Both ends of a part; `gap` is that of the lower end, as a part of the upper one, which is an estimate as long as it is not `verified`."""
 
-    search: PartSearch
+    search: Search
     witness: Witness
     upper: Fraction
     verified: bool = True
@@ -48,6 +81,7 @@ class Tightening:
     tree: list[str] = field(default_factory=list)
     gap: Fraction = Fraction(1)
     effort: float = FIRST_EFFORT
+    digits: int = 15
     _hard: Fraction = Fraction(0)
     _put_off: dict[Fraction, Refutation] = field(default_factory=dict)
 
@@ -96,7 +130,7 @@ class Tightening:
 
     def _target(self, gap: Fraction) -> Fraction:
         """The lower end to prove: a little more than asked for, so that its rounding to a short decimal does not cost the gap."""
-        return round_down(max(self.upper - Fraction(999, 1000) * max(gap * self.upper, self.search.options.resolution), Fraction(0)))
+        return round_down(max(self.upper - Fraction(999, 1000) * max(gap * self.upper, self.search.options.resolution), Fraction(0)), self.digits)
 
     def _attempt(self, gap: Fraction, share: float) -> Stopped:
         """Refute and replay; FINISHED if the lower end is proved, PAUSED if more effort may help. The upper end may have become better."""

@@ -15,10 +15,11 @@ def enclose_rational(value: Fraction) -> tuple[float, float]:
         nearest = value.numerator / value.denominator
     except OverflowError:
         return (math.nextafter(math.inf, 0.0), math.inf) if value > 0 else (-math.inf, math.nextafter(-math.inf, 0.0))
-    exact = Fraction(nearest)
-    if exact == value:
+    numerator, denominator = nearest.as_integer_ratio()
+    excess = numerator * value.denominator - value.numerator * denominator
+    if not excess:
         return nearest, nearest
-    if exact < value:
+    if excess < 0:
         return nearest, math.nextafter(nearest, math.inf)
     return math.nextafter(nearest, -math.inf), nearest
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -56,6 +56,11 @@ class Rows:
         low[self.unknown_inputs] = box_lower[self.places, None]
         high[self.unknown_inputs] = box_upper[self.places, None]
         return low, high
+
+    def widened(self, factor: float) -> Rows:
+        """The rows with measurement boxes `factor` times as wide around their middles, rounded anyhow: for estimates only."""
+        middle, half = 0.5 * (self.lower + self.upper), 0.5 * factor * (self.upper - self.lower)
+        return replace(self, lower=middle - half, upper=middle + half)
 
     def enclose(self, box_lower: Floats, box_upper: Floats) -> Enclosure:
         """The ranges of all rows over a box and their whole measurement boxes, by natural interval evaluation."""

@@ -121,12 +121,16 @@ class Problem:
         used = [b.index for b in family.bindings if b.measured]
         for i, binding in enumerate(family.bindings):
             if binding.measured:
-                column = self.columns[binding.index]
-                ends = [enclose_range(low, high) for low, high in zip(column.lower, column.upper, strict=True)]
-                lower[i], upper[i] = np.array(ends).T
+                lower[i], upper[i] = self._enclosed[binding.index]
         places = tuple(-1 if b.measured else b.index for b in family.bindings)
         repeated = tuple(b.measured and used.count(b.index) > 1 for b in family.bindings)
         return Rows(family.name, family.tape, places, lower, upper, repeated)
+
+    @cached_property
+    def _enclosed(self) -> tuple[np.ndarray, ...]:
+        """Both ends of the columns' entries, enclosed by doubles; families share columns."""
+        pairs = (zip(column.lower, column.upper, strict=True) for column in self.columns)
+        return tuple(np.array([enclose_range(low, high) for low, high in column]).T for column in pairs)
 
     @cached_property
     def box(self) -> tuple[np.ndarray, np.ndarray]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from contractors.evaluation import Floats
@@ -24,6 +24,9 @@ from contractors.narrowing import Box, Contractor
 from contractors.rows import Rows
 from contractors.taylor_rows import taylor_rows
 from solvers.trace import Prepared, Refuted, Steps
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 CELLS = (1, 16)
 
@@ -59,15 +62,14 @@ class Component:
 
 def components(blocks: Sequence[Rows], chosen: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """The independent problems among the chosen blocks, as (blocks, variables), found from the graph."""
-    graph = nx.Graph()
+    found: list[tuple[list[int], set[int]]] = []
     for number in chosen:
-        graph.add_node(("block", number))
-        graph.add_edges_from((("block", number), ("variable", int(place))) for place in blocks[number].places)
-    found = []
-    for component in nx.connected_components(graph):
-        numbers = tuple(sorted(index for kind, index in component if kind == "block"))
-        found.append((numbers, tuple(sorted(index for kind, index in component if kind == "variable"))))
-    return sorted(found)
+        numbers, variables = [number], {int(place) for place in blocks[number].places}
+        for others in [others for others in found if others[1] & variables]:
+            found.remove(others)
+            numbers, variables = others[0] + numbers, others[1] | variables
+        found.append((numbers, variables))
+    return sorted((tuple(sorted(numbers)), tuple(sorted(variables))) for numbers, variables in found)
 
 
 def build(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle) -> Component:
@@ -100,6 +102,8 @@ def build_without_lift(blocks: Sequence[Rows], numbers: tuple[int, ...], variabl
 
 def draw(component: Component) -> nx.Graph:
     """The bipartite graph of a component, for the user to look at."""
+    import networkx as nx
+
     graph = nx.Graph()
     for contractor in component.contractors:
         graph.add_node(contractor.name, bipartite=1)

@@ -54,6 +54,9 @@ class Stopped(Enum):
     UNSUPPORTED = "the model has a function for which the search for a least-squares proof has no form"
     CLOSE = "the best candidate fails by so little that neither side is proved"
     MANY = "so many rows would have to be left out that no more conflicts are looked for"
+    EXACT = "every measurement is known exactly, so no half-width can be wider"
+    UNWITNESSED = "no witness in exact numbers was found near the estimated factor"
+    UNBOUNDED = "no factor on the half-widths up to 1000000 was found that makes the model fit"
     REPLAY = "a step did not survive the checker's arithmetic"
     UNCHECKED = "the checker, in a process of its own, did not confirm the certificate"
 

@@ -31,6 +31,11 @@ class Sharing:
     lower: Floats
     upper: Floats
 
+    def widened(self, factor: float) -> Sharing:
+        """The entries with boxes `factor` times as wide around their middles, for estimates."""
+        middle, half = 0.5 * (self.lower + self.upper), 0.5 * factor * (self.upper - self.lower)
+        return replace(self, lower=middle - half, upper=middle + half)
+
 
 @dataclass(frozen=True, slots=True)
 class JointCandidate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ ALSO = (  # the names of certify.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
     ("polytope", "the same, cut down by half-spaces along the principal axes"),
     ("least-squares", "also prove whether the least-squares fit is the only global minimum in the search box"),
+    ("factor", "also bound, to a gap of 1e-4, by how much all half-widths must be multiplied for the model to fit (roughly, where no value fits)"),
     ("discard", "also find the fewest measurements to leave out so that the rest is consistent within --epsilon (default 0)"),
 )
 
@@ -52,6 +53,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _require_workers(arguments: argparse.Namespace) -> None:
     if arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side")
+
+
+def _named(files: Sequence[str]) -> list[str]:
+    """The files of a run but for certificates, and the problems that one certificate alone is about."""
+    certified = {name.removesuffix(".cert") for name in files if name.endswith(".cert")}
+    return [name for name in files if not name.endswith(".cert") and name.removesuffix(".canonical") not in certified]
 
 
 def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Namespace) -> Answer:
@@ -88,7 +95,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     answer = calibrate(experiment, folder, options, epsilon, tell, also)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
-    written = f"written to {folder}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
+    written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
     return Answer(answer.exit_code, f"{table(answer)}\n{written}", {"folder": str(folder), **told})
 
 

@@ -11,12 +11,10 @@ from certify.results import Part
 
 def picture(title: str, parts: Sequence[Part], fits: Sequence[Part | None]) -> bytes:
     """A PNG: one bar a part up to the proved lower end, a line at the upper end, a mark for what the fit is proved to need."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(1.6 + 1.1 * len(parts), 4.8), layout="constrained")
+    figure = Figure(figsize=(1.6 + 1.1 * len(parts), 4.8), layout="constrained")
+    axes = figure.subplots()
     told: set[str] = set()
 
     def label(words: str) -> str | None:
@@ -43,5 +41,4 @@ def picture(title: str, parts: Sequence[Part], fits: Sequence[Part | None]) -> b
     axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=150)
-    plt.close(figure)
     return stream.getvalue()

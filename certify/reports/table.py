@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from certify.calibration import Calibration
+from certify.calibration import FACTOR, Calibration
 from certify.part_search import TOGETHER
 from certify.reports.claims import any_value, band, certificate_text, counted_checks, gap_text, little_said, nearly, stopped_lines, this_value
 from certify.results import Part
@@ -58,7 +58,7 @@ def table(answer: Calibration) -> str:
 
 def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
-    more = "".join(f"{name} {seconds[name]:.2f} s, " for name in SUPPLEMENTS if name in seconds)
+    more = "".join(f"{name} {seconds[name]:.2f} s, " for name in (*SUPPLEMENTS, FACTOR) if name in seconds)
     return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {more}check {seconds['check']:.2f} s"
 
 

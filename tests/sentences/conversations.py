@@ -125,6 +125,7 @@ def questions(planted: PlantedExperiment, seed: int) -> tuple[list[str], Fractio
         words += ["--epsilon", f"{shown(level)} {planted.unit}"]
     words += [rng.choice(["--enclose", "--polytope"])] if rng.random() < 0.3 else []
     words += ["--least-squares"] if rng.random() < 0.3 else []
+    words += ["--factor"] if rng.random() < 0.2 else []
     words += ["--discard"] if rng.random() < 0.25 and not planted.joint else []
     return words, level
 
@@ -159,6 +160,8 @@ def hear_explanations(problem: str, judge: Judge) -> Iterator[Heard]:
     """What is explained of each certificate, and what its check says in words."""
     folder = judge.told.folder
     for path in sorted(folder.glob("*.cert")):
+        if "-factor-" in path.stem:
+            continue  # about wider half-widths than those that the judge knows
         canonical = MIDDLES if path.stem.endswith(("-minimum", "-minimiser")) else "problem.canonical"
         explained = Explained(judge, read_certificate(path), canonical)
         for words, read in (

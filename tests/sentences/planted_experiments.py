@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -43,6 +44,12 @@ class PlantedExperiment:
             else [int(leg.removeprefix("leg")) - 1 for leg in part.split("+")]
         )
 
+    def uncertain(self, part: str) -> int:
+        """How many readings of a part are not exact, each counted once."""
+        own = tomllib.loads(self.problem)["model"].get("leg_columns", {})
+        others = {f"{name}{leg + 1}" for name in own for leg in range(len(self.unknowns)) if leg not in self.legs(part)}
+        return sum(half > 0 for name, halves in self.halves.items() if name not in others for half in halves)
+
     def box(self, centre: Mapping[str, Fraction]) -> dict[str, Ends]:
         """The search box around this centre."""
         return {name: (centre[name] - radius, centre[name] + radius) for name, radius in self.radii.items() if radius}
@@ -82,12 +89,14 @@ class Files:
     def problem(self, title: str, legs: int, random: random.Random, units: Mapping[str, str]) -> tuple[str, str]:
         """problem.toml and poses.csv; `units` are those of the dimensions."""
         per_pose = {name for name, halves in self.halves.items() if len(set(halves)) > 1 or random.random() < 0.2}
+        told = random.choice(["1 standard deviation", "2 standard deviations", "2.5 standard deviations", "3 standard deviations"])
         lines = [
             'format = "certify-problem-file 1"',
             f'title = "{title}"',
             'provenance = "simulated: planted"',
             'poses = "poses.csv"',
         ]
+        lines += random.choices([[], ['half_widths_are = "bounds"'], [f'half_widths_are = "{told}"']], (4, 1, 3))[0]
         lines += ["[model]", f'equation = "{self.equation}"']
         groups = {
             "parameters": self.parameters,

@@ -222,6 +222,45 @@ SENTENCES = compiled(
             "{P}: {I} (at least {I} are needed, proved), for instance measurement{W}.",
             lambda p, k, least, w: [("fewest at least", p, (int(least),)), *_discards(p, int(k), w)],
         ),
+        # the factor on half-widths
+        (
+            "smallest common factor on all half-widths of the measurements with which some parameters explain all of "
+            "them (both ends proved):",
+            nothing,
+        ),
+        (
+            "The problem file does not say what its half-widths are (half_widths_are), so they are taken as bounds: no "
+            "reading is expected outside.",
+            lambda: [("half-widths", "", (None, False))],
+        ),
+        (
+            "The half-widths are bounds: no reading is expected outside its interval.",
+            lambda: [("half-widths", "", (None, True))],
+        ),
+        (
+            "The half-widths are {N} standard deviation{Z}: of {I} uncertain readings {N} are expected outside their "
+            "intervals if the noise is Gaussian and independent.",
+            lambda k, n, outside: [
+                ("half-widths", "", (number(k), True)),
+                ("outside", "", (int(n), number(outside))),
+            ],
+        ),
+        (
+            "{N} standard deviations hold all {I} readings with 99 % if the noise is Gaussian and independent: a "
+            "factor of {N}.",
+            lambda k, n, f: [("noise", "", (int(n), number(k), number(f)))],
+        ),
+        (
+            "Where more is needed (proved), the model is wrong if the noise is Gaussian and independent, and as small "
+            "as stated.",
+            nothing,
+        ),
+        (
+            "Where less is enough (witness), wider half-widths would do: noise alone explains the readings if the "
+            "noise is Gaussian and independent.",
+            nothing,
+        ),
+        ("Where that lies between the ends of the factor, neither is known.", nothing),
         # the end
         (
             "{I} of {I} certificates verified by a separate process; legs {S} s, together {S} s, {W}",
@@ -264,6 +303,38 @@ def _hull_row(row: dict[str, str]) -> Iterator[Said]:
             yield Said("limited", name, (side, number(row[side])), words)
 
 
+FACTOR_ENDS = compiled(
+    [
+        ("{N} .. {N}", lambda a, b: [("factor above", "", (number(a),)), ("factor at most", "", (number(b),))]),
+        ("> {N}", lambda a: [("factor above", "", (number(a),))]),
+        ("<= {N}", lambda b: [("factor at most", "", (number(b),))]),
+        ("0", lambda: [("factor at most", "", (Fraction(0),))]),
+        ("not known", nothing),
+    ]
+)
+JUDGEMENTS = {
+    "-": "the model fits",
+    "no: the model is wrong (estimated)": "the model is wrong",
+    "yes, alone (estimated)": "noise alone explains it",
+    "undecided": "undecided",
+    "no: the model or a bound is wrong": "the model or a bound is wrong",
+    "not stated": "not stated what the half-widths are",
+}
+
+
+def _factor_row(row: dict[str, str]) -> Iterator[Said]:
+    part, words = row["part"], "  ".join(row.values())
+    outside = row["expected outside"]
+    yield Said("uncertain", part, (int(row["uncertain readings"]),), words)
+    if outside != "not stated":
+        yield Said("outside", part, (int(row["uncertain readings"]), number(outside)), words)
+    for said in read_line(row["half-widths times"], FACTOR_ENDS):
+        yield Said(said.kind, part, said.values, words)
+    if row["is that noise?"] not in JUDGEMENTS:
+        raise Unread(f"no template reads {row['is that noise?']!r} of a factor")
+    yield Said("judgement", part, (JUDGEMENTS[row["is that noise?"]],), words)
+
+
 def read_text(told: Told) -> Iterator[Said]:
     """All that is printed for people."""
     lines = told.text.split("\n")[3:]
@@ -272,7 +343,8 @@ def read_text(told: Told) -> Iterator[Said]:
         if len(lines) > 1 and re.fullmatch(r"-+(  -+)*", lines[1]):
             size = next((k for k, text in enumerate(lines) if not text or text.startswith("gap:")), len(lines))
             for row in table_cells(lines[:size]):
-                yield from _hull_row(row) if "parameter" in row else _row(row)
+                read = _hull_row if "parameter" in row else _factor_row if "half-widths times" in row else _row
+                yield from read(row)
             lines = lines[size:]
             continue
         lines = lines[1:]
@@ -354,6 +426,17 @@ def _json_discards(part: dict[str, Any]) -> Iterator[Said]:
         yield Said("conflicting", name, tuple((family, row - 1) for family, row in conflict), words)
 
 
+def _json_factor(part: dict[str, Any]) -> Iterator[Said]:
+    name, words = part["name"], f"json of the factor of {part['name']}"
+    lower, upper = part["factor"]
+    if lower:
+        yield Said("factor above", name, (Fraction(lower),), words)
+    if upper is not None:
+        yield Said("factor at most", name, (Fraction(upper),), words)
+    yield Said("uncertain", name, (part["readings"],), words)
+    yield Said("judgement", name, (part["estimated_judgement"],), words)
+
+
 def read_json(told: Told) -> Iterator[Said]:
     """The object for scripts."""
     for part in told.json["parts"]:
@@ -366,6 +449,8 @@ def read_json(told: Told) -> Iterator[Said]:
         yield from _json_minimum(part)
     for part in told.json.get("discards", ()):
         yield from _json_discards(part)
+    for part in told.json.get("factors", ()):
+        yield from _json_factor(part)
     yield Said("exit code", "", (told.code, told.json["exit_code"]), "exit code")
 
 

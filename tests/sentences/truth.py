@@ -7,6 +7,7 @@ Lower ends are at most the truth, upper ends at least, as they are printed; what
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,11 +16,14 @@ from typing import Any
 
 from certificates import Claimed, read_certificate, scope_variables
 from linear_truth import Ends, LinearPart
-from planted_experiments import PlantedExperiment
+from planted_experiments import PlantedExperiment, shown
 from running import Told, centre_of
 from statements import Said, Unread
 
+from solvers.limits import Stopped
+
 Rows = Sequence[tuple[str, int]]
+EXACT = Stopped.EXACT.value
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,12 @@ class Judge:
     def part_of(self, unknown: str) -> str:
         """The part whose hull bounds an unknown."""
         return next(part["name"] for part in self.told.json["hulls"] if unknown in self.part(part["name"]).box)
+
+    @cached_property
+    def deviations(self) -> float | None:
+        """How many standard deviations the half-widths are said to be."""
+        found = re.search(r'^half_widths_are = "(\S+) standard', self.planted.problem, re.M)
+        return None if found is None else float(found[1])
 
     def fit_needs(self, name: str) -> Ends:
         """What model error the fit of a part has."""
@@ -347,7 +357,8 @@ def _exit_code(judge: Judge, part: str, code: int, recorded: int) -> bool:
     """0 only if nothing stayed undecided and every claim has a certificate that was checked."""
     parts = [p for p in judge.told.json["parts"]]
     parts += [p["least_squares"] for p in judge.told.json["parts"] if p["least_squares"] is not None]
-    parts += [p for key in ("hulls", "minima", "discards", "factors") for p in judge.told.json.get(key, ())]
+    keys = ("hulls", "minima", "discards", *(("factors",) if "--factor" in judge.told.words else ()))
+    parts += [p for key in keys for p in judge.told.json.get(key, ()) if p["stopped"] != EXACT]
     proved = all(p["verdict"] != "undecided" and p.get("verified") for p in parts)
     return code == recorded and (code != 0 or proved)
 
@@ -392,6 +403,54 @@ def _hull_within(
 def _fewest_above(judge: Judge, part: str, count: int, level: Fraction) -> bool:
     exact = judge.part(part).fewest(level)
     return exact is None or exact > count
+
+
+def _factor_above(judge: Judge, part: str, value: Fraction) -> bool:
+    exact = judge.part(part).least_factor()
+    return exact is None or value < exact
+
+
+def _factor_at_most(judge: Judge, part: str, value: Fraction) -> bool:
+    exact = judge.part(part).least_factor()
+    return exact is None or exact <= value
+
+
+def _uncertain(judge: Judge, part: str, count: int) -> bool:
+    return count == judge.planted.uncertain(part)
+
+
+def _half_widths(judge: Judge, part: str, deviations: Fraction | None, stated: bool) -> bool:
+    line = next((line for line in judge.planted.problem.split("\n") if line.startswith("half_widths_are")), "")
+    told = f"{shown(deviations)} standard deviation" if deviations is not None else "bounds"
+    return told in line if stated else not line
+
+
+def _outside(judge: Judge, part: str, readings: int, outside: Fraction) -> bool:
+    """Two digits are shown."""
+    k = judge.deviations
+    exact = 0.0 if k is None else readings * math.erfc(k / math.sqrt(2.0))
+    return abs(float(outside) - exact) <= 0.06 * exact
+
+
+def _noise(judge: Judge, part: str, readings: int, k: Fraction, factor: Fraction) -> bool:
+    """Three digits are shown: with so many deviations all lie inside with 99 %."""
+    inside = math.erf(float(k) / math.sqrt(2.0)) ** readings
+    stated = judge.deviations
+    return abs(inside - 0.99) < 0.001 and stated is not None and abs(factor - k / Fraction(stated)) < factor / 50
+
+
+def _judgement(judge: Judge, part: str, told: str) -> bool:
+    """The model is called wrong only where noise alone would need less, and never where it explains all."""
+    exact, k = judge.part(part).least_factor(), judge.deviations
+    if exact is None:
+        return True
+    if told == "the model fits":
+        return exact <= 1
+    if k is None:
+        stated = "half_widths_are" in judge.planted.problem
+        return exact > 0 and told == ("the model or a bound is wrong" if stated else "not stated what the half-widths are")
+    inside = math.erf(float(exact) * k / math.sqrt(2.0)) ** judge.planted.uncertain(part)
+    return {"the model is wrong": inside > 0.9899, "noise alone explains it": inside < 0.9901, "undecided": True}[told]
 
 
 Rule = Callable[..., bool]
@@ -452,6 +511,13 @@ RULES: dict[str, Rule] = {
     "point reaches": _point_reaches,
     "hull within": _hull_within,
     "fewest above": _fewest_above,
+    "factor above": _factor_above,
+    "factor at most": _factor_at_most,
+    "uncertain": _uncertain,
+    "half-widths": _half_widths,
+    "outside": _outside,
+    "noise": _noise,
+    "judgement": _judgement,
     "blueprint": _blueprint,
     "witness of": _witness_of,
 }

@@ -1,0 +1,78 @@
+"""The record of a smallest factor on all half-widths: what is proved of it, and what that means if the noise is Gaussian and independent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Self
+
+from certify.results import Part
+from certify.verdicts import Verdict
+from contractors.enclosures import enclose_rational
+from problems.half_widths import UNSTATED, HalfWidths
+from solvers.limits import Stopped
+
+
+class Judgement(Enum):
+    """What a smallest factor means if the noise is Gaussian and independent: an estimate, never what is proved."""
+
+    FITS = "the model fits"
+    MODEL = "the model is wrong"
+    NOISE = "noise alone explains it"
+    OPEN = "undecided"
+    BOUNDS = "the model or a bound is wrong"
+    UNSTATED = "not stated what the half-widths are"
+
+
+@dataclass(frozen=True)
+class Factor(Part):
+    """The answer about one part: `epsilon` are the proved ends of its smallest factor (the upper one None where no witness was found).
+
+    `certificate` refutes the lower end and is about the canonical problem `refuted`, `witness_certificate` proves the upper one and is about
+    `fitting`. `readings` are the uncertain readings of the part, each counted once; `half_widths` is what the user says of them.
+    """
+
+    readings: int = 0
+    half_widths: HalfWidths = UNSTATED
+    witness_certificate: bytes | None = None
+    refuted: bytes | None = None
+    fitting: bytes | None = None
+
+    @property
+    def judgement(self) -> Judgement:
+        """What the proved ends mean if the noise is Gaussian and independent."""
+        lower, upper = self.epsilon
+        noise = self.half_widths.factor_of_noise(self.readings)
+        if upper is not None and upper <= 1:
+            return Judgement.FITS
+        if noise is None:
+            return Judgement.BOUNDS if self.half_widths.stated else Judgement.UNSTATED
+        if lower > noise:
+            return Judgement.MODEL
+        return Judgement.NOISE if upper is not None and upper <= noise else Judgement.OPEN
+
+    def standing(self, accepted: Collection[bytes]) -> Self:
+        """Both ends, each with its own certificate."""
+        lower, upper = self.epsilon
+        refuted = self.certificate is None or self.certificate in accepted
+        fits = self.witness_certificate is None or self.witness_certificate in accepted
+        if refuted and fits:
+            return self
+        ends = lower if refuted else Fraction(0), upper if fits else None
+        verdict = Verdict.FACTOR if ends[0] or ends[1] is not None else Verdict.UNDECIDED
+        return replace(self, verdict=verdict, stopped=Stopped.UNCHECKED, epsilon=ends, witness=self.witness if fits else None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The ends are rounded outwards to doubles."""
+        lower, upper = self.epsilon
+        told = super().as_json()
+        del told["epsilon"]
+        return told | {
+            "factor": [enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]],
+            "readings": self.readings,
+            "estimated_readings_outside": self.half_widths.expected_outside(self.readings),
+            "estimated_factor_of_noise": self.half_widths.factor_of_noise(self.readings),
+            "estimated_judgement": self.judgement.value,
+        }

@@ -1,0 +1,72 @@
+"""How much wider all half-widths must be for the model to fit, and whether noise alone explains that: what is proved, and what is estimated.
+
+The ends of a factor are proved; how many readings are expected outside, and what the factor means, is estimated if the noise is Gaussian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.factors import Factor, Judgement
+from certify.reports.claims import NOTHING, lower_text, upper_text
+from certify.reports.half_width_words import IF_GAUSSIAN, all_inside, expected_outside
+from certify.reports.plain_table import plain_table
+from certify.results import Result
+from solvers.limits import Stopped
+
+HEADINGS = ("part", "uncertain readings", "expected outside", "half-widths times", "is that noise?")
+DIGITS, FEW_DIGITS, NARROW = 7, 3, 1e-2
+ANSWERS = {
+    Judgement.FITS: "-",
+    Judgement.MODEL: "no: the model is wrong (estimated)",
+    Judgement.NOISE: "yes, alone (estimated)",
+    Judgement.OPEN: "undecided",
+    Judgement.BOUNDS: "no: the model or a bound is wrong",
+    Judgement.UNSTATED: "not stated",
+}
+
+
+def ends(part: Factor) -> str:
+    """The interval in which the smallest factor is proved to lie."""
+    lower, upper = part.epsilon
+    digits = DIGITS if part.gap is not None and part.gap < NARROW else FEW_DIGITS
+    if upper is None:
+        return f"> {lower_text(lower, digits)}" if lower else NOTHING
+    if not upper:
+        return "0"
+    return f"{lower_text(lower, digits)} .. {upper_text(upper, digits)}" if lower else f"<= {upper_text(upper, digits)}"
+
+
+def _row(part: Factor) -> tuple[str, ...]:
+    outside = part.half_widths.expected_outside(part.readings)
+    told = f"{outside:.2g}" if outside is not None else "0" if part.half_widths.stated else "not stated"
+    return part.name, str(part.readings), told, ends(part), ANSWERS[part.judgement]
+
+
+def _meaning(parts: Sequence[Factor]) -> list[str]:
+    """What the half-widths are, and what noise alone explains."""
+    first = parts[0]
+    told = expected_outside(first.half_widths, first.readings)
+    if first.half_widths.deviations is None:
+        return [f"{told[0].upper()}{told[1:]}."]
+    numbers = sorted({part.readings for part in parts})
+    lines = [f"{told[0].upper()}{told[1:]}."]
+    lines += [f"{all_inside(number)}: a factor of {first.half_widths.factor_of_noise(number) or 1.0:.3g}." for number in numbers]
+    if any(part.judgement is Judgement.MODEL for part in parts):
+        lines.append(f"Where more is needed (proved), the model is wrong {IF_GAUSSIAN}, and as small as stated.")
+    if any(part.judgement is Judgement.NOISE for part in parts):
+        lines.append(f"Where less is enough (witness), wider half-widths would do: noise alone explains the readings {IF_GAUSSIAN}.")
+    if any(part.judgement is Judgement.OPEN for part in parts):
+        lines.append("Where that lies between the ends of the factor, neither is known.")
+    return lines
+
+
+def factor_section(answer: Result) -> list[str]:
+    """The lines about the factors of all parts."""
+    parts = [part for part in answer.parts if isinstance(part, Factor)]
+    if not parts:
+        return []
+    table = plain_table([HEADINGS, *map(_row, parts)]).splitlines()
+    why = [f"{part.name}: {part.stopped.value}." for part in parts if part.stopped not in (Stopped.FINISHED, Stopped.GAP)]
+    heading = "smallest common factor on all half-widths of the measurements with which some parameters explain all of them (both ends proved):"
+    return ["", heading, *table, "", *_meaning(parts), *why]

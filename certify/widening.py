@@ -1,0 +1,208 @@
+"""The search for the smallest factor on a part's half-widths, in the shape of the search for its smallest model error (certify/tightening.py).
+
+    a level            a factor; what is asked about it is the problem whose half-widths are multiplied by it (problems/scaled.py), without error
+    a candidate        the descent of the smallest model error at factors that secants propose, until that error is 0; then a witness in exact numbers
+    what is refuted    everything within the model error 0 of the problem of that level
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+
+from certify.certificate_text import rows_named
+from certify.decimals import round_up
+from certify.emission import Proving
+from certify.factors import Factor
+from certify.part_search import TRUST, UNBOUNDED, Options, PartSearch, Progress
+from certify.results import Part
+from certify.verdicts import Verdict
+from certify.witnesses import Witness, scope_variables, sharing
+from contractors.evaluation import Floats
+from contractors.narrowing import Box
+from problems.half_widths import HalfWidths
+from problems.model import Problem
+from problems.scaled import scaled, uncertain_readings
+from solvers.falling_root import falling_root
+from solvers.limits import Late, Limit, Stopped
+from solvers.minimax import minimise
+from solvers.refutation import Refutation
+from solvers.shared_measurements import minimise_jointly
+from solvers.trace import Steps
+
+FINE = Fraction(1, 100)  # the gap to which a factor is estimated at least
+LARGEST = 10**6  # a factor that no reading's accuracy needs
+MARGINS = (Fraction(0), *(Fraction(1, 10**power) for power in (9, 7, 6, 5, 4)))
+DIGITS = 9  # of a factor
+UNDEFINED = 1e300  # the error where the model cannot be evaluated
+
+
+@dataclass(frozen=True)
+class Fit(Witness):
+    """A witness with the factor at which it stands; `verified` in exact numbers, or by estimate."""
+
+    factor: Fraction = Fraction(LARGEST)
+    verified: bool = False
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether no factor seems to be enough."""
+        return self.factor >= LARGEST and not self.verified
+
+
+class FactorSearch:
+    """The tools for one scope. `refuted` is the largest factor that is proved to be too small so far; the point is near the best candidate."""
+
+    unit = "times the half-widths"
+
+    def __init__(
+        self,
+        problem: Problem,
+        scope: tuple[int, ...],
+        options: Options,
+        start: Floats,
+        half_widths: HalfWidths,
+        progress: Progress,
+        limit: Limit,
+    ) -> None:
+        self.problem, self.scope, self.options, self.half_widths, self.limit = problem, scope, options, half_widths, limit
+        self.variables = scope_variables(problem, scope)
+        self.readings = uncertain_readings(problem, scope)
+        self.point = start
+        self.refuted = Fraction(0)
+        self.splits = 0
+        self.obstacles: list[Stopped] = []
+        self.begun = not limit.late()
+        self.stopped = limit.why
+        self.proved = ""
+        self.began = time.perf_counter()
+        self._box = Box(*problem.box)
+        self._sharing = sharing(problem, scope)
+        self._progress = progress
+        self._at: dict[Fraction, PartSearch] = {}
+
+    def at(self, factor: Fraction) -> PartSearch:
+        """The tools for the problem with this factor."""
+        if factor not in self._at:
+            options = replace(self.options, splits=max(self.options.splits - self.splits, 0))
+            proving = Proving(scaled(self.problem, factor))
+            self._at[factor] = PartSearch(proving, self.scope, options, self.point, self.progress, self.limit)
+        return self._at[factor]
+
+    def progress(self, message: str) -> None:
+        """Say what is being done, after what is proved so far."""
+        self._progress(f"{self.proved}{message}")
+
+    def error(self, factor: float) -> float:
+        """The estimated smallest largest row side with this factor (negative where there is room); the point moves to its minimiser."""
+        if self.limit.late():
+            raise Late(self.limit.why)
+        blocks = [rows.widened(factor) for rows in self.problem.blocks]
+        if self._sharing.lower.size:
+            shared = self._sharing.widened(factor)
+            joint = minimise_jointly(blocks, shared, self._box, self.point, TRUST, UNBOUNDED, self.limit)
+            self.point, error = joint.x, joint.epsilon
+        else:
+            found = minimise(blocks, self.scope, self.variables, self._box, self.point, TRUST, self.limit)
+            self.point, error = found.x, found.epsilon
+        return error if np.isfinite(error) else UNDEFINED
+
+    def estimate(self, guess: float, tolerance: Fraction) -> float | None:
+        """A factor that seems to be enough, near the smallest one; None if none does, or there is no time."""
+        low = float(self.refuted)
+        try:
+            error = self.error(low)
+            return low if error <= 0.0 else falling_root(self.error, (low, error), guess, float(LARGEST), float(tolerance))
+        except Late as late:
+            self.stopped = late.why
+            return None
+
+    def candidate(self, start: Floats, guess: float = 1.0, tolerance: Fraction | None = None) -> Fit:
+        """A witness near the smallest factor, from a start."""
+        self.point = start
+        found = self.estimate(guess, tolerance or min(self.options.gap / 8, FINE))
+        if found is None:
+            return Fit({}, {}, inf)
+        if found <= self.options.resolution:
+            zero = self._fit(Fraction(0))
+            if zero.verified:
+                return zero
+        fit = Fit({}, {}, inf)
+        for margin in MARGINS:
+            fit = self._fit(round_up(Fraction(found) * (1 + margin), DIGITS))
+            if fit.verified or self.limit.late():
+                break
+        return fit
+
+    def _fit(self, factor: Fraction) -> Fit:
+        search = self.at(factor)
+        witness = search.candidate(self.point)
+        verified = search.needed(witness) == 0
+        self.stopped = search.stopped
+        return Fit(**{field.name: getattr(witness, field.name) for field in fields(Witness)}, factor=factor, verified=verified)
+
+    def needed(self, witness: Witness) -> Fraction | None:
+        """The factor of a candidate, if it is one in exact numbers."""
+        return witness.factor if isinstance(witness, Fit) and witness.verified else None
+
+    def refute(self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None) -> Refutation:
+        """Try to prove that a factor is too small; a point that does with less ends the search."""
+        answer = self.at(lower).refute(Fraction(0), limit, effort, before)
+        self.splits += answer.splits
+        self.stopped = answer.stopped
+        return answer
+
+    def tree(self, lower: Fraction, steps: Steps) -> list[str] | None:
+        """The lines of a tree that refutes a factor; None, with the reason in `stopped`, if it is not confirmed."""
+        search = self.at(lower)
+        found = search.tree(Fraction(0), steps)
+        if found is None:
+            self.stopped = search.stopped
+        else:
+            self.refuted = max(self.refuted, lower)
+        return found
+
+    def part(
+        self, name: str, verdict: Verdict, ends: tuple[Fraction, Fraction | None], witness: Witness | None = None, tree: Sequence[str] = ()
+    ) -> Part:
+        """The record, whatever the verdict would be for a model error."""
+        if ends[1] is None and self.stopped is Stopped.TIME and not self.limit.late():
+            self.stopped = Stopped.UNWITNESSED
+        return self.ends(name, ends, witness, tree)
+
+    def nothing(self, name: str) -> Factor:
+        """The record of an answer of which nothing is proved; `stopped` says why."""
+        return self.ends(name, (Fraction(0), None), None, ())
+
+    def ends(self, name: str, ends: tuple[Fraction, Fraction | None], witness: Witness | None, tree: Sequence[str]) -> Factor:
+        """The record of what is proved, with a certificate for each end."""
+        families, (lower, upper) = self.problem.families, ends
+        low = self.at(lower).proving if tree else None
+        high = self.at(upper).proving if upper is not None else None
+        return Factor(
+            name=name,
+            scope=tuple(families[n].name for n in self.scope),
+            verdict=Verdict.UNDECIDED if low is high is None else Verdict.FACTOR,
+            stopped=self.stopped,
+            obstacles=tuple(why for why in dict.fromkeys(self.obstacles) if why is not self.stopped),
+            begun=self.begun,
+            epsilon=ends,
+            unit="1",
+            witness=None if high is None or witness is None else {self.problem.variables[v].name: x for v, x in witness.values.items()},
+            estimated_undetermined=(),
+            tree=tuple(tree),
+            certificate=None if low is None else low.document(self.scope, Fraction(0), None, None, tree),
+            seconds=time.perf_counter() - self.began,
+            splits=self.splits,
+            conflict=tuple((families[n].name, row) for n, row in sorted(rows_named(tree))),
+            readings=self.readings,
+            half_widths=self.half_widths,
+            witness_certificate=None if high is None else high.document(self.scope, None, Fraction(0), witness, (), limit=self.limit),
+            refuted=None if low is None else low.canonical,
+            fitting=None if high is None else high.canonical,
+        )

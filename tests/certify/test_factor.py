@@ -1,0 +1,145 @@
+"""The smallest factor on all half-widths: known ones are bracketed, both ends have certificates, and the words say no more than that."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import certify
+from benchmarks.factor import BUILDERS, column
+from certify.checker import Status, check
+from certify.factor import GAP
+from certify.factors import Factor, Judgement
+from certify.reports.factor_claims import factor_section
+from certify.results import Result
+from certify.verdicts import Verdict
+from problems.half_widths import HalfWidths
+from problems.scaled import scaled
+from solvers.limits import Stopped
+
+THREE = HalfWidths(Fraction(3))
+
+
+@pytest.mark.parametrize("kind", BUILDERS)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_known_factor_is_bracketed_and_both_ends_are_certified(kind, seed):
+    planted = BUILDERS[kind](seed)
+    (part,) = certify.smallest_factor(planted.problem).parts
+    lower, upper = part.epsilon
+    assert lower <= planted.factor <= upper
+    assert upper - lower <= GAP * upper
+    assert (part.verdict, part.stopped) == (Verdict.FACTOR, Stopped.FINISHED)
+    assert check(part.refuted, part.certificate).status is Status.VERIFIED
+    assert check(part.fitting, part.witness_certificate).status is Status.VERIFIED
+    assert check(part.fitting, part.certificate).status is Status.REJECTED  # it is about another problem
+    assert certify.decide(scaled(planted.problem, planted.factor * Fraction(1001, 1000))).parts[0].verdict is Verdict.FEASIBLE
+    assert certify.decide(scaled(planted.problem, planted.factor * Fraction(999, 1000))).parts[0].verdict is Verdict.INFEASIBLE
+
+
+def lines(*columns):
+    """x = reading, for each column of two readings."""
+    tape = certify.trace(lambda x, m: x.u - m.r, {"u": ()}, {"r": ()})
+    families = tuple(
+        certify.Family(c.name, tape, len(c.lower), (certify.Binding(False, 0), certify.Binding(True, k)), "mm") for k, c in enumerate(columns)
+    )
+    return certify.Problem((certify.Variable("u", "mm", Fraction(-9), Fraction(9)),), columns, families)
+
+
+def test_what_fits_with_middles_needs_the_factor_0():
+    (part,) = certify.smallest_factor(lines(column("a", "mm", [Fraction(1)] * 2, [Fraction(1, 10)] * 2))).parts
+    assert part.epsilon == (0, 0)
+    assert part.judgement is Judgement.FITS
+    assert check(part.fitting, part.witness_certificate).status is Status.VERIFIED
+    assert part.certificate is None
+
+
+def test_readings_that_are_all_exact_cannot_be_wider():
+    (part,) = certify.smallest_factor(lines(column("a", "mm", [Fraction(0), Fraction(1)]))).parts
+    assert (part.verdict, part.stopped, part.epsilon) == (Verdict.UNDECIDED, Stopped.EXACT, (0, None))
+    assert "part  uncertain readings" in "\n".join(factor_section(Result((part,), b"")))
+
+
+def test_what_no_factor_explains_is_told_with_the_largest_that_is_refuted():
+    exact, uncertain = column("exact", "mm", [Fraction(0), Fraction(1)]), column("uncertain", "mm", [Fraction(0)] * 2, [Fraction(1)] * 2)
+    (part,) = certify.smallest_factor(lines(exact, uncertain)).parts
+    assert (part.stopped, part.epsilon) == (Stopped.UNBOUNDED, (10**6, None))
+    assert check(part.refuted, part.certificate).status is Status.VERIFIED
+    assert {name for name, _ in part.conflict} == {"exact"}
+
+
+def test_a_problem_that_fits_has_a_factor_below_1():
+    (part,) = certify.smallest_factor(lines(column("a", "mm", [Fraction(0), Fraction(1)], [Fraction(2), Fraction(2)])), half_widths=THREE).parts
+    assert part.epsilon[0] <= Fraction(1, 4) <= part.epsilon[1]
+    assert part.gap <= 1e-4
+    assert part.judgement is Judgement.FITS
+
+
+def test_parts_share_measurements_and_together_need_more():
+    """u = r and v = r - 1 each fit with the middles; w = u - v = 0 is their own. With r shared nothing helps but the third column."""
+    tape = certify.trace(lambda x, m: x.u - m.r - m.s, {"u": ()}, {"r": (), "s": ()})
+    columns = (column("r", "mm", [Fraction(0), Fraction(2)], [Fraction(1)] * 2), column("s", "mm", [Fraction(0)] * 2, [Fraction(1)] * 2))
+    columns += (column("t", "mm", [Fraction(0), Fraction(-2)], [Fraction(1)] * 2),)
+    variables = tuple(certify.Variable(name, "mm", Fraction(-9), Fraction(9)) for name in "uv")
+    families = tuple(
+        certify.Family(name, tape, 2, (certify.Binding(False, k), certify.Binding(True, 0), certify.Binding(True, 1 + k)), "mm")
+        for k, name in enumerate("pq")
+    )
+    answer = certify.smallest_factor(certify.Problem(variables, columns, families))
+    p, q, together = answer.parts
+    assert p.epsilon[0] <= Fraction(1, 2) <= p.epsilon[1]  # u from r + s: 0 or 2, each +-2 f
+    assert q.epsilon == (0, 0)
+    assert together.name == "platform"
+    assert together.epsilon[0] == p.epsilon[0]
+    assert together.epsilon[1] >= p.epsilon[0]
+    assert together.readings == 6
+    assert check(together.refuted, together.certificate).status is Status.VERIFIED
+    assert check(together.fitting, together.witness_certificate).status is Status.VERIFIED
+
+
+def test_a_wide_gap_still_refutes_what_noise_alone_needs():
+    planted = BUILDERS["arms"](0)
+    problem = scaled(planted.problem, planted.factor / 2)  # its factor is 2, and noise needs at most 3.5 / 3
+    (part,) = certify.smallest_factor(problem, options=certify.Options(gap=Fraction(9, 10)), half_widths=THREE).parts
+    noise = THREE.factor_of_noise(part.readings)
+    assert noise < part.epsilon[0] <= 2 <= part.epsilon[1]
+    assert part.judgement is Judgement.MODEL
+
+
+def factor(lower, upper, half_widths=THREE, readings=448):
+    (part,) = certify.smallest_factor(BUILDERS["arms"](1).problem).parts
+    ends = Fraction(lower), None if upper is None else Fraction(upper)
+    return replace(part, epsilon=ends, half_widths=half_widths, readings=readings)
+
+
+CASES = [
+    (("1.5", "1.6"), THREE, Judgement.MODEL, "no: the model is wrong (estimated)"),
+    (("1.4", "1.5"), THREE, Judgement.OPEN, "undecided"),
+    (("1.1", "1.4"), THREE, Judgement.NOISE, "yes, alone (estimated)"),
+    (("0.9", "1"), THREE, Judgement.FITS, "-"),
+    (("1.5", None), THREE, Judgement.MODEL, "> 1.5"),
+    (("0", None), THREE, Judgement.OPEN, "not known"),
+    (("1.5", "1.6"), HalfWidths(), Judgement.BOUNDS, "no: the model or a bound is wrong"),
+    (("1.5", "1.6"), HalfWidths(stated=False), Judgement.UNSTATED, "does not say what its half-widths are"),
+]
+
+
+@pytest.mark.parametrize(("ends", "half_widths", "judgement", "words"), CASES)
+def test_only_beyond_noise_the_model_is_called_wrong(ends, half_widths, judgement, words):
+    """4.2392 / 3 = 1.4131 is what noise alone needs of 448 readings at 3 standard deviations."""
+    part = factor(*ends, half_widths)
+    assert part.judgement is judgement
+    told = "\n".join(factor_section(Result((part,), b"")))
+    assert words in told
+    assert ("the model is wrong" in told) == (judgement is Judgement.MODEL)
+    assert ("1.2 are expected outside" in told) == (half_widths is THREE)
+
+
+def test_each_end_stands_with_its_own_check():
+    part = factor("1.5", "1.6")
+    assert part.standing({part.certificate, part.witness_certificate}) is part
+    without_lower, without_upper = part.standing({part.witness_certificate}), part.standing({part.certificate})
+    assert (without_lower.epsilon, without_lower.judgement) == ((0, Fraction("1.6")), Judgement.OPEN)
+    assert (without_upper.epsilon, without_upper.witness) == ((Fraction("1.5"), None), None)
+    nothing = part.standing(set())
+    assert (nothing.verdict, nothing.stopped, nothing.epsilon) == (Verdict.UNDECIDED, Stopped.UNCHECKED, (0, None))
+    assert isinstance(nothing, Factor)
