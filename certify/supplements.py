@@ -35,7 +35,7 @@ POINT_SUFFIX = "-hull-point"
 MINIMUM_SUFFIX, MINIMISER_SUFFIX = "-minimum", "-minimiser"
 LOWER_SUFFIX, UPPER_SUFFIX = "-factor-lower", "-factor-upper"
 FEWEST_SUFFIX, WITHOUT_SUFFIX = "-fewest", "-without"
-QUICK, ROUGH = 10.0, Fraction(3, 4)  # seconds and gap for the factor of a part that nobody has asked for
+QUICK, ROUGH = 30.0, Fraction(3, 4)  # seconds and gap for the factor of a part that nobody has asked for
 
 
 @dataclass(frozen=True)
