@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.decimals import show
+from certify.decimals import round_down, show
 from certify.hulls import Enclosed, Enclosure
 from certify.reports.claims import NO_WITNESS, NOWHERE_ELSE, enclosed_lines, gap_of_hulls, lower_text, percent_up, together_note, upper_text
 
@@ -16,7 +16,8 @@ def hull_section(answer: Enclosure) -> list[str]:
     """The lines of a table of all parameters with a hull, and of what is to be said about the parts and about all of them together."""
     rows = [row for part in answer.parts for row in _rows(part)]
     unit = answer.parts[0].unit if answer.parts else ""
-    lines = ["", f"parameters consistent within {show(answer.level)} {unit}".rstrip() + (NOWHERE_ELSE if rows else "") + ":"]
+    level = show(round_down(answer.level)) if answer.level else "0"  # nothing is said of a larger one
+    lines = ["", f"parameters consistent within {level} {unit}".rstrip() + (NOWHERE_ELSE if rows else "") + ":"]
     if rows:
         widths = [max(len(row[k]) for row in (HEADINGS, *rows)) for k in range(len(HEADINGS))]
         told = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (HEADINGS, *rows)]
