@@ -156,6 +156,9 @@ FORMULAS = {
     "2*[1, 2][2] - + -.5e1": 9,
     "sin(pi/6) + cos(0)": 1.5,
     "-[1, 2].y": -2,
+    "exp(0) + log(exp(2))": 3,
+    "tan(pi/4) + 4*atan(1)/pi + 2*asin(1)/pi + acos(cos(1))": 4,
+    "asinh(sinh(3)) + acosh(cosh(2)) + atanh(tanh(1))": 6,
 }
 
 
@@ -174,6 +177,7 @@ MISTAKES = {
     "product of vectors": ("- k*", "- P*a*k*", "column 22: *: two vectors are multiplied by dot(u, v) or cross(u, v)"),
     "angle plus length": ("(L + l)", "(L + turn)", "column 26: +: a length and a plain number (as angles are) cannot be added or subtracted"),
     "sine of a length": ("(L + l)", "(L + l)*cos(l)", "column 31: cos: the angle is a length; an angle is needed"),
+    "exponential of a length": ("(L + l)", "(L + l)*exp(l)", "column 31: exp: its value is a length; a plain number is needed, such as a quotient"),
     "number without a unit": ("(L + l)", "(L + l + 3)", "give a number its unit under [model.constants]"),
     "a vector for an equation": ("norm(P - a - arm) - k*(L + l)", "P - a - arm", "model.equation comes to a vector of 2; an equation is one number"),
     "no component": ("[x, y]", "[x, y][3]*[x, y]", "model.definitions.P, column 7: component 3 is asked of a vector of 2; they are counted from 1"),
@@ -231,6 +235,12 @@ def test_every_mistake_is_named(load, case):
         load(PROBLEM.replace(old, new, 1))
     assert message in str(caught.value)
     assert str(caught.value).startswith("problem /")
+
+
+def test_functions_of_numbers_are_stated_in_a_certificate(load):
+    experiment = load(PROBLEM.replace("k*(L + l)", "k*(L + l)*exp(turn)*log(k + l/radius)/cosh(atan(k))"))
+    text = canonical_bytes(experiment.problem(box_centre(experiment, ()))).decode()
+    assert all(f"\n{code} " in text for code in ("exp", "log", "atan")) and "cosh" not in text
 
 
 def test_a_centre_keeps_what_is_known_exactly(load):
