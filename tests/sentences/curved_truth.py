@@ -54,15 +54,14 @@ class CurvedRow:
 
 @dataclass(frozen=True)
 class CurvedPart:
-    """`error` is the smallest model error, exactly; `pair` whether two rows contradict each other and all others are
-    consistent without one of them;
-    `factor` the smallest common factor on all half-widths, if it is known.
+    """`error` is the smallest model error, exactly: above 0 where two rows contradict each other. `factor` is the
+    smallest common
+    factor on all half-widths, if it is known.
     """
 
     box: Mapping[str, Ends]
     rows: Sequence[CurvedRow]
     error: Fraction
-    pair: bool = False
     factor: Fraction | None = None
 
     def least_error(self, only: Collection[tuple[str, int]] | None = None) -> Fraction | None:
@@ -97,9 +96,9 @@ class CurvedPart:
         """Not known."""
         return None
 
-    def fewest(self, level: Fraction) -> int | None:
-        """One of the two rows that contradict each other."""
-        return 0 if self.error <= level else 1 if self.pair else None
+    def fewest(self, level: Fraction) -> tuple[int, int]:
+        """Between which numbers: one of the two rows that contradict each other is left out, or both."""
+        return (1, 2) if level < self.error else (0, 0)
 
     def least_factor(self) -> Fraction | None:
         """As it was planted."""

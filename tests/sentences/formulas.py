@@ -7,6 +7,7 @@ unless this could be read in two ways.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -101,7 +102,8 @@ class _Reader:
         whole = exponent.unique_fmpz()
         if whole is None:
             raise Unread(f"{self.text!r} has a power that is not whole")
-        return base ** int(whole)
+        power = math.prod([base] * abs(int(whole)), start=flint.arb(1))
+        return power if whole >= 0 else 1 / power
 
     def _atom(self) -> flint.arb:
         kind, word = self.kind, self._step()

@@ -159,10 +159,11 @@ class LinearPart:
         name = next(iter(coefficients))
         return (self._outer(name, low)[1], self._outer(name, high)[0]) if name in self.squared else (low, high)
 
-    def fewest(self, level: Fraction) -> int:
-        """How many rows must be left out so that the rest is consistent."""
+    def fewest(self, level: Fraction) -> tuple[int, int]:
+        """How many rows must be left out so that the rest is consistent, twice."""
         names = {row.name for row in self.rows}
-        return next(count for count in range(len(names) + 1) if self._suffices(names, count, level))
+        count = next(count for count in range(len(names) + 1) if self._suffices(names, count, level))
+        return count, count
 
     def _suffices(self, names: set[tuple[str, int]], count: int, level: Fraction) -> bool:
         return any(self.consistent(level, names - set(out)) for out in combinations(sorted(names), count))

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import flint
 from curved_truth import BITS, CurvedPart, CurvedRow, ball, ends
@@ -61,7 +62,7 @@ class Curves:
             contradicted = 0 in chosen and error > 0
             factor = apart / room if contradicted and exact else None
             chosen_rows = [row for leg in chosen for row in rows[leg]]
-            return CurvedPart(box, chosen_rows, error if contradicted else ZERO, contradicted, factor)
+            return CurvedPart(box, chosen_rows, error if contradicted else ZERO, factor)
 
         owners = [("robot.", f"leg{leg}.") for leg in range(1, len(self.legs) + 1)]
         unknowns = [[name for name in self.truth if self.radii[name] and name.startswith(owner)] for owner in owners]
@@ -127,6 +128,24 @@ class Touching(CurvedPart):
             (max(abs(Fraction(x["leg1.u"]) - reading) - half, ZERO) ** 2 for _, reading, half in left), default=ZERO
         )
         return found, found
+
+    def least_error(self, only: Collection[tuple[str, int]] | None = None) -> Fraction:
+        """Exactly, also of some rows."""
+        left = [entry for k, entry in enumerate(self.apart) if only is None or ("leg1", k) in only]
+        readings, halves = [reading for _, reading, _ in left], [half for *_, half in left]
+        return max((max(readings) - min(readings)) / 2 - halves[0], ZERO) ** 2 if left else ZERO
+
+    def fewest(self, level: Fraction) -> tuple[int, int]:
+        """By trying all."""
+        names = {row.name for row in self.rows}
+        counts = (
+            k
+            for k in range(len(names) + 1)
+            for out in combinations(sorted(names), k)
+            if self.least_error(names - {*out}) <= level
+        )
+        count = next(counts)
+        return count, count
 
     def sum_of_squares(self, x: Mapping[str, Fraction]) -> Fraction:
         """Exactly, at the middles."""

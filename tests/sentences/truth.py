@@ -282,13 +282,12 @@ def _digits(judge: Judge, part: str, count: int) -> bool:
 
 
 def _fewest(judge: Judge, part: str, count: int) -> bool:
-    exact = judge.part(part).fewest(judge.level)
-    return exact is None or exact == count
+    least, most = judge.part(part).fewest(judge.level)
+    return least <= count <= most
 
 
 def _fewest_at_least(judge: Judge, part: str, count: int) -> bool:
-    exact = judge.part(part).fewest(judge.level)
-    return exact is None or count <= exact
+    return count <= judge.part(part).fewest(judge.level)[1]
 
 
 def _suffices(judge: Judge, part: str, count: int, rows: Rows) -> bool:
@@ -401,8 +400,7 @@ def _hull_within(
 
 
 def _fewest_above(judge: Judge, part: str, count: int, level: Fraction) -> bool:
-    exact = judge.part(part).fewest(level)
-    return exact is None or exact > count
+    return count < judge.part(part).fewest(level)[1]
 
 
 def _factor_above(judge: Judge, part: str, value: Fraction) -> bool:
