@@ -311,13 +311,13 @@ def _poses() -> dict[str, Any]:
 
 def _stages(problem: certify.Problem, start: np.ndarray) -> dict[str, float]:
     """Seconds of the stages, run once more by hand: the witness found and verified, the refutation, its replay."""
-    from certify.adequacy import _target
+    from certify.decimals import round_down
     from certify.part_search import PartSearch
 
     options = certify.Options(gap=Fraction("1e-6"), time_limit=600.0)
     search = PartSearch(Proving(problem), (0,), options, start)
     upper, witness = _timed(lambda: search.proving.needed(search.scope, search.candidate(start)))
-    lower = _target(upper, options.gap, options.resolution)
+    lower = round_down(upper * (1 - options.gap))
     steps, refuting = _timed(lambda: search.refute(lower).steps)
     _, replay = _timed(lambda: search.proving.tree(search.scope, lower, steps))
     return {"witness": witness["processor_seconds"], "search": refuting["processor_seconds"], "replay": replay["processor_seconds"]}

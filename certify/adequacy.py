@@ -101,7 +101,7 @@ def _together(search: PartSearch, worst: Part) -> Part:
     if upper is None:
         return search.part(TOGETHER, Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED, (lower, None), None, worst.tree)
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
-    if upper - lower > max(search.options.gap * upper, search.options.resolution):
+    if upper - lower > max(search.options.gap * upper, search.resolution):
         search.stopped = search.limit.reached(Stopped.JOINT)
     elif verdict is Verdict.UNDECIDED:
         search.stopped = Stopped.SMALL
@@ -133,7 +133,7 @@ def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
         return Attempt(False, found if answer.stopped in (Stopped.FEASIBLE, Stopped.WIDTH) else None)
 
     whole, search.limit = search.limit, search.limit.share(SEARCHING)
-    bisect(solve, needed, options.gap, options.resolution, lambda: search.remaining, round_down)
+    bisect(solve, needed, options.gap, search.resolution, lambda: search.remaining, round_down)
     search.limit = whole
     upper, witness = best
     lower, tree = Fraction(0), None
@@ -144,7 +144,7 @@ def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
         search.obstacles.append(search.stopped)
     lower = lower if tree is not None else Fraction(0)
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
-    closed = verdict is not Verdict.UNDECIDED and upper - lower <= max(options.gap * upper, options.resolution)
+    closed = verdict is not Verdict.UNDECIDED and upper - lower <= max(options.gap * upper, search.resolution)
     search.stopped = Stopped.FINISHED if closed else search.limit.reached(Stopped.GAP)
     return search.part(name, verdict, (lower, upper), witness, tree or ())
 

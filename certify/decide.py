@@ -30,7 +30,7 @@ from solvers.limits import Limit, Stopped
 from solvers.minimax import error_at
 from solvers.refutation import Refutation
 
-DOUBT = 1e-6  # of an estimated error, in the rows' unit
+DOUBT = 1e-9  # of an estimated error, in parts of what the rows vary over the box
 
 
 def decide(
@@ -63,7 +63,7 @@ def decide(
 
 def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction) -> Part | None:
     """Feasible, if the witness is one. Where it is estimated to fail by far the exact arithmetic, half a millisecond a row, is not asked."""
-    if witness.estimate > float(epsilon) + DOUBT * (1.0 + float(epsilon)):
+    if witness.estimate > float(epsilon) + DOUBT * (search.spread + float(epsilon)):
         return None
     needed = search.needed(witness)
     if needed is None or needed > epsilon:

@@ -31,6 +31,7 @@ SPLITS = (8, 64, 512, 4096)  # bisections for one slab, pass after pass
 THINNER = 0.25  # of a slab that could not be refuted is tried next
 FAILURES = 3  # of one face in one pass
 SHRUNK = 0.85  # of a half-width: then the graph is run again
+FINEST = Fraction(1, 10**11)  # of a variable's bounds: a distance that is always good enough
 PULLS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # of the way back to where a walk began, if a witness is not accepted
 
 FaceKey = tuple[int, int]
@@ -79,7 +80,7 @@ class HullSearch:
         """Whether a face is as near to its witness as was asked for."""
         if face not in self.reached:
             return False
-        return self._distance(face) <= self._allowed(self.outer((face[0], 1)) - self.outer((face[0], -1)))
+        return self._distance(face) <= self._allowed(face[0], self.outer((face[0], 1)) - self.outer((face[0], -1)))
 
     def stopped(self, face: FaceKey) -> Stopped:
         """Why no more was tried."""
@@ -152,8 +153,10 @@ class HullSearch:
     def _distance(self, face: FaceKey) -> Fraction:
         return face[1] * (self.outer(face) - self.reached[face].value)
 
-    def _allowed(self, width: Fraction) -> Fraction:
-        return max(self.tolerance * width, self.search.options.resolution)
+    def _allowed(self, number: int, width: Fraction) -> Fraction:
+        variable = self.search.problem.variables[number]
+        finest = FINEST * (variable.upper - variable.lower) if self.search.options.resolution is None else self.search.options.resolution
+        return max(self.tolerance * width, finest)
 
     def _known_width(self, variable: int) -> Fraction:
         return self.reached[variable, 1].value - self.reached[variable, -1].value
@@ -170,7 +173,7 @@ class HullSearch:
             if limit.late():
                 self._why[face] = limit.why
                 return
-            gap = float(self._distance(face) - Fraction(AIM) * self._allowed(self._known_width(face[0])))
+            gap = float(self._distance(face) - Fraction(AIM) * self._allowed(face[0], self._known_width(face[0])))
             why, improved = self._cut(face, _short(float(self.outer(face)) - face[1] * part * gap, gap), splits, limit)
             self._why[face] = why
             if why is Stopped.FINISHED:

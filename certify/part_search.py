@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 
 import numpy as np
 
 from certify.certificate_text import rows_named
 from certify.checker.scope import Box as ExactBox
+from certify.decimals import round_up
 from certify.emission import Proving, Repair, Withdrawn
 from certify.results import Part
 from certify.verdicts import Verdict
@@ -29,7 +31,7 @@ from solvers.contractor_graph import Component, Scheduler, Statistics, build, bu
 from solvers.determination import undetermined
 from solvers.highs import HighsOracle
 from solvers.limits import UNLIMITED, Late, Limit, Stopped
-from solvers.minimax import error_at
+from solvers.minimax import error_at, spread
 from solvers.refutation import Refutation, halved, refute
 from solvers.trace import Steps
 
@@ -37,6 +39,7 @@ Progress = Callable[[str], None]
 Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
 UNBOUNDED = -1e6  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
+RESOLUTION = 2e-12  # of what the rows vary over the box
 TOGETHER = "platform"
 SPLITS = 20_000  # bisections of one search
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
@@ -56,12 +59,14 @@ def named(progress: Progress, name: str) -> Progress:
 class Options:
     """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit).
 
+    Where no resolution is given it is a small part of what the rows vary over the search box (`PartSearch.resolution`), whatever their unit is.
+
     `time_limit` is that of the whole answer, in seconds, which its parts share; so many `workers` answer independent parts side by side. `splits` are
     the bisections of one part at most: answers under this limit repeat, those under a time limit need not. `limit` holds in any case.
     """
 
     gap: Fraction = Fraction(5, 10**7)
-    resolution: Fraction = Fraction(1, 10**9)
+    resolution: Fraction | None = None
     time_limit: float = 60.0
     workers: int = 1
     splits: int = SPLITS
@@ -114,6 +119,18 @@ class PartSearch:
         if found is None:
             self.stopped = Stopped.UNDEFINED
         return found
+
+    @cached_property
+    def resolution(self) -> Fraction:
+        """The gap that is always good enough: the one asked for, or a part of what the rows vary over the box (estimated)."""
+        if self.options.resolution is not None:
+            return self.options.resolution
+        return round_up(Fraction(RESOLUTION * self.spread), 3)
+
+    @cached_property
+    def spread(self) -> float:
+        """By how much a row varies over the box, at most (estimated): the natural unit of its values."""
+        return spread(self.problem.blocks, self.scope, self.variables, self.box)
 
     @property
     def unit(self) -> str:

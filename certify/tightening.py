@@ -104,8 +104,7 @@ class Tightening:
     @property
     def closed(self) -> bool:
         """Whether the ends are as near to each other as was asked."""
-        options = self.search.options
-        return self.upper - self.lower <= max(options.gap * self.upper, options.resolution)
+        return self.upper - self.lower <= max(self.search.options.gap * self.upper, self.search.resolution)
 
     def part(self, name: str) -> Part:
         """The record of both ends."""
@@ -130,7 +129,7 @@ class Tightening:
 
     def _target(self, gap: Fraction) -> Fraction:
         """The lower end to prove: a little more than asked for, so that its rounding to a short decimal does not cost the gap."""
-        return round_down(max(self.upper - Fraction(999, 1000) * max(gap * self.upper, self.search.options.resolution), Fraction(0)), self.digits)
+        return round_down(max(self.upper - Fraction(999, 1000) * max(gap * self.upper, self.search.resolution), Fraction(0)), self.digits)
 
     def _attempt(self, gap: Fraction, share: float) -> Stopped:
         """Refute and replay; FINISHED if the lower end is proved, PAUSED if more effort may help. The upper end may have become better."""

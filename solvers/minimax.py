@@ -19,6 +19,7 @@ from contractors.measurements import SIDES, realise
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.highs import is_optimal, new_model
+from solvers.least_squares import residuals
 from solvers.limits import UNLIMITED, Limit
 
 CELLS = 64
@@ -68,6 +69,18 @@ def scales(values: Floats, slopes: Floats, radius: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = WIDE * np.abs(values).max() / steepest
     return np.minimum(radius, np.where(steepest > 0.0, reach, np.inf))
+
+
+def spread(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], box: Box) -> float:
+    """By how much a row varies over the box, to first order around its centre and at most; 0 where it is not defined there (estimated)."""
+    places, largest = list(variables), 0.0
+    for number in numbers:
+        values, slopes = residuals(blocks[number], box.centre, 0.5 * (blocks[number].lower + blocks[number].upper))
+        defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+        if defined.any():
+            chosen = slopes[defined][:, places]
+            largest = max(largest, float((np.abs(chosen) @ scales(values[defined], chosen, box.radius[places])).max()))
+    return largest
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from contractors.derivative import gradient
-from contractors.evaluation import evaluate
+from contractors.evaluation import Floats, evaluate
 from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.contractor_graph import Scheduler
 from solvers.limits import Limit, Stopped
 from solvers.trace import Branch, Steps
+
+NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is not halved
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def refute(
     root, stack = (Steps(), []) if before is None else (before.steps, list(before.waiting))
     if before is None:
         stack.append((box, root))
-    splits = 0
+    splits, whole = 0, box.upper - box.lower
 
     def stop() -> bool:
         return limit.late() or pause()
@@ -67,7 +69,7 @@ def refute(
         if not stop() and candidate(box):
             return Refutation(root, Stopped.FEASIBLE, box, splits)
         stopping = stop()
-        at = None if stopping else _place(scheduler, blocks, box)
+        at = None if stopping else _place(scheduler, blocks, box, whole)
         if at is None or splits >= split_limit:
             why = limit.reached(Stopped.PAUSED) if stopping else Stopped.WIDTH if at is None else Stopped.SPLITS
             return Refutation(root, why, box, splits, (*stack, (box, steps)))
@@ -89,14 +91,14 @@ def _halves(box: Box, steps: Steps, variable: int, at: float) -> list[tuple[Box,
 
 def halved(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> tuple[Steps, list[tuple[Box, Steps]]] | None:
     """A box halved where its rows vary most, and what is to be done about the halves; None if it is too narrow."""
-    at, steps = _place(scheduler, blocks, box), Steps()
+    at, steps = _place(scheduler, blocks, box, box.upper - box.lower), Steps()
     return None if at is None else (steps, _halves(box, steps, *at))
 
 
-def _place(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> tuple[int, float] | None:
-    """Where to halve a box."""
+def _place(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box, whole: Floats) -> tuple[int, float] | None:
+    """Where to halve a box, which is a part of one with these widths."""
     variable = _widest(scheduler, blocks, box)
-    at = _middle(box, variable)
+    at = _middle(box, variable, float(whole[variable]))
     return None if at is None else (variable, at)
 
 
@@ -114,11 +116,11 @@ def _widest(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> int:
     return int(smear.argmax())
 
 
-def _middle(box: Box, variable: int) -> float | None:
-    """A short dyadic number near the middle of a variable's interval, or None if there is none inside."""
+def _middle(box: Box, variable: int, whole: float) -> float | None:
+    """A short dyadic number near the middle of a variable's interval, or None if that is hardly anything of the whole, or of doubles."""
     low, high = float(box.lower[variable]), float(box.upper[variable])
     width = high - low
-    if not width > 1e-13 * max(1.0, abs(low), abs(high)):
+    if not width > NARROWEST * max(whole, abs(low), abs(high)):
         return None
     grid = 2.0 ** (np.floor(np.log2(width)) - 4.0)
     at = float(np.round(0.5 * (low + high) / grid) * grid)
