@@ -103,8 +103,8 @@ def _together(search: FactorSearch, parts: Sequence[Factor]) -> Part:
     search.stopped = worst.stopped
     if not search.readings or any(part.epsilon[1] is None for part in parts):
         return search.ends(TOGETHER, (lower, None), None, worst.tree)
-    fit = search.candidate(search.point, APART * max(float(lower), float(search.options.resolution)), JOINT)
+    fit = search.candidate(search.point, APART * max(float(lower), float(search.resolution)), JOINT)
     upper = fit.factor if fit.verified else None
-    if upper is None or upper - lower > max(search.options.gap * upper, search.options.resolution):
+    if upper is None or upper - lower > max(search.options.gap * upper, search.resolution):
         search.stopped = search.limit.reached(Stopped.JOINT)
     return search.ends(TOGETHER, (lower, upper), fit, worst.tree)

@@ -53,6 +53,10 @@ class Search(Protocol):
     def unit(self) -> str:
         """What stands behind the ends."""
 
+    @property
+    def resolution(self) -> Fraction:
+        """A gap that is always good enough."""
+
     def candidate(self, start: Floats) -> Witness:
         """A candidate for the upper end."""
 

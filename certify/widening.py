@@ -40,6 +40,7 @@ LARGEST = 10**6  # a factor that no reading's accuracy needs
 MARGINS = (Fraction(0), *(Fraction(1, 10**power) for power in (9, 7, 6, 5, 4)))
 DIGITS = 9  # of a factor
 UNDEFINED = 1e300  # the error where the model cannot be evaluated
+RESOLUTION = Fraction(1, 10**9)  # of a factor: what is always near enough
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class FactorSearch:
         limit: Limit,
     ) -> None:
         self.problem, self.scope, self.options, self.half_widths, self.limit = problem, scope, options, half_widths, limit
+        self.resolution = RESOLUTION if options.resolution is None else options.resolution
         self.variables = scope_variables(problem, scope)
         self.readings = uncertain_readings(problem, scope)
         self.point = start
@@ -128,7 +130,7 @@ class FactorSearch:
         found = self.estimate(guess, tolerance or min(self.options.gap / 8, FINE))
         if found is None:
             return Fit({}, {}, inf)
-        if found <= self.options.resolution:
+        if found <= self.resolution:
             zero = self._fit(Fraction(0))
             if zero.verified:
                 return zero
