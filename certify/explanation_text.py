@@ -47,9 +47,10 @@ def text(explanation: Explanation, files: Files) -> str:
 
 def needed_lines(explanation: Explanation, files: Files) -> tuple[str, ...]:
     path = Path(files.problem)
-    translation = f"the translation of {path.name}" if files.translated else f"the translation of your problem file into {path.name}"
+    translation = f"the translation of {path.name}" if files.translated else f"the translation of your problem into {path.name}"
+    again = f"{translation}, which 'certify check' repeats if it is given the file that is translated"
     what = "model" if explanation.scope.columns and not explanation.conditions else "system"
-    needed = (CHECKER, f"{translation}, which 'certify check' repeats where it is given that file; and that the {what} is the one you mean")
+    needed = (CHECKER, f"{again}; and that the {what} is the one you mean")
     if explanation.conditions:
         return (*needed, DOMAIN)
     if not explanation.scope.columns:

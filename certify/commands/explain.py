@@ -24,7 +24,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _beside(certificate: Path) -> Path:
     """The canonical problem beside the certificate that it names; the problem of the run if there is none."""
     text = certificate.read_bytes()
-    for path in (certificate.parent / name for name in (*OTHERS, CANONICAL)):
+    for path in (certificate.with_suffix(".canonical"), *(certificate.parent / name for name in (*OTHERS, CANONICAL))):
         if path.is_file() and names(text, path.read_bytes()):
             return path
     return certificate.parent / CANONICAL
@@ -70,7 +70,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         told = {"certificate": str(certificate), "problem": {"file": str(problem)}, "checked": False, "message": message}
         return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
     translation = certificate.parent / PROBLEM
-    to_check = translation if arguments.problem is None and problem.name not in SETS and translation.is_file() else problem
+    own = problem.name in SETS or problem == certificate.with_suffix(".canonical")  # not what a problem.toml is translated to
+    to_check = translation if arguments.problem is None and not own and translation.is_file() else problem
     files = Files(
         _shown(certificate),
         _shown(problem),
