@@ -154,7 +154,7 @@ class PartSearch:
             asked += 1
             if asked & (asked - 1):
                 return False
-            return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, UNBOUNDED, self.limit) < epsilon
+            return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, self.limit) < epsilon
 
         epsilon = enclose_rational(lower)[1]
         return self._refute(build, epsilon, better, limit or self.limit, effort, before)

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor, log10
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.decimals import nearest
 from contractors.evaluation import Floats, evaluate
 from contractors.measurements import realise
 from contractors.narrowing import Box
-from problems.model import Problem
+from problems.model import Column, Problem
 from solvers.limits import UNLIMITED, Limit
-from solvers.minimax import CELLS, minimise
-from solvers.shared_measurements import Sharing, fixed_rows, minimise_jointly
+from solvers.minimax import CELLS
+from solvers.shared_measurements import Sharing, fixed_rows, minimise_jointly, realisation
 
-PLACES = 12  # of the values of the unknowns
+DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]
 
 
@@ -40,29 +42,33 @@ def scope_variables(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]
 
 
 def shared_columns(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]:
-    """The columns whose entries are used more than once in the scope."""
-    uses = Counter(b.index for n in scope for b in problem.families[n].bindings if b.measured)
+    """The columns whose entries are used more than once in the scope, but for those that are known exactly."""
+    uses = Counter(b.index for n in scope for b in problem.families[n].bindings if b.measured and problem.columns[b.index].uncertain)
     return tuple(sorted(column for column, count in uses.items() if count > 1))
 
 
 def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
-    """The shared entries of a scope, numbered."""
-    first: dict[int, int] = {}
+    """The shared entries of a scope, numbered; entries that are known exactly are none."""
+    numbers: dict[int, NDArray[np.int64]] = {}
     lower: list[float] = []
     upper: list[float] = []
+    poses: list[int] = []
     for column in shared_columns(problem, scope):
-        first[column] = len(lower)
-        lower += [float(v) for v in problem.columns[column].lower]
-        upper += [float(v) for v in problem.columns[column].upper]
+        pairs = list(zip(problem.columns[column].lower, problem.columns[column].upper, strict=True))
+        rows = [k for k, (low, high) in enumerate(pairs) if low < high]
+        numbers[column] = np.full(len(pairs), -1, dtype=np.int64)
+        numbers[column][rows] = len(poses) + np.arange(len(rows))
+        lower += [float(pairs[k][0]) for k in rows]
+        upper += [float(pairs[k][1]) for k in rows]
+        poses += rows
     entries = {}
     for number in scope:
         family = problem.families[number]
-        table = np.full((len(family.bindings), family.rows), -1, dtype=np.int64)
+        entries[number] = np.full((len(family.bindings), family.rows), -1, dtype=np.int64)
         for i, binding in enumerate(family.bindings):
-            if binding.measured and binding.index in first:
-                table[i] = first[binding.index] + np.arange(family.rows)
-        entries[number] = table
-    return Sharing(entries, np.array(lower), np.array(upper))
+            if binding.measured and binding.index in numbers:
+                entries[number][i] = numbers[binding.index]
+    return Sharing(entries, np.array(lower), np.array(upper), np.array(poses, dtype=np.int64))
 
 
 def _fraction(value: float, lower: Fraction, upper: Fraction) -> Fraction:
@@ -75,30 +81,34 @@ def _fraction(value: float, lower: Fraction, upper: Fraction) -> Fraction:
 
 
 def _value(x: float, lower: Fraction, upper: Fraction) -> Fraction:
-    return min(max(nearest(x, PLACES), lower), upper)
+    """The decimal next to x, within the bounds, with as many places as the width of these asks for."""
+    places = DIGITS - floor(log10(upper - lower)) if lower < upper else 0
+    return min(max(nearest(x, places), lower), upper)
 
 
 def near(problem: Problem, scope: tuple[int, ...], x: Floats, shared: Floats | None = None) -> Witness:
-    """The witness at short decimals next to x, within the box."""
+    """The witness at short decimals next to x, within the box; `shared` is a guess."""
     values = {v: _value(float(x[v]), problem.variables[v].lower, problem.variables[v].upper) for v in scope_variables(problem, scope)}
     return witness_at(problem, scope, values, x, shared)
 
 
 def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fraction], x: Floats, shared: Floats | None = None) -> Witness:
-    """The witness at exact values (and at the shared entries, if any), each row choosing its own entries as well as it can.
+    """The witness at exact values, each entry chosen as well as can be found: for one row alone, or for all that share it.
 
-    `x` gives the other variables, which the scope does not use.
+    `x` gives the other variables, which the scope does not use; `shared` is where the search for the shared entries starts, in the middle otherwise.
     """
     grouping = sharing(problem, scope)
-    shared = 0.5 * (grouping.lower + grouping.upper) if shared is None else shared
     point = np.array(x, dtype=np.float64)
     for v, value in values.items():
         point[v] = float(value)
+    chosen = grouping.middle if shared is None else shared
+    if chosen.size:
+        chosen = realisation(problem.blocks, grouping, point, chosen)
     columns: dict[int, tuple[Token, ...]] = {}
     estimate = -np.inf
     for number in scope:
         entries = grouping.entries[number]
-        rows = fixed_rows(problem.blocks[number], entries, shared)
+        rows = fixed_rows(problem.blocks[number], entries, chosen)
         points = realise(rows, point, point, CELLS)
         for side in (0, 1):
             ends = rows.with_box(point, point, points.lower[side], points.upper[side])
@@ -106,31 +116,25 @@ def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fract
             estimate = max(estimate, float((enclosure.upper[0] if side == 0 else -enclosure.lower[0]).max()))
         middle = 0.5 * (points.lower + points.upper)
         for i, binding in enumerate(problem.families[number].bindings):
-            if not binding.measured:
-                continue
-            column = problem.columns[binding.index]
-            ways = middle[:, i, :] if entries[i, 0] < 0 else np.stack([shared[entries[i]]] * 2)
-            columns[binding.index] = tuple(
-                (_fraction(float(ways[0, k]), low, high), _fraction(float(ways[1, k]), low, high))
-                for k, (low, high) in enumerate(zip(column.lower, column.upper, strict=True))
-            )
+            if binding.measured:
+                columns[binding.index] = _tokens(problem.columns[binding.index], middle[:, i, :])
     return Witness(values, columns, estimate)
 
 
-def estimated_error(
-    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
-) -> float:
+def _tokens(column: Column, ways: Floats) -> tuple[Token, ...]:
+    """The fractions of a column's entries at both values of each."""
+    bounds = zip(column.lower, column.upper, strict=True)
+    return tuple((_fraction(float(ways[0, k]), *ends), _fraction(float(ways[1, k]), *ends)) for k, ends in enumerate(bounds))
+
+
+def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> float:
     """The error of an estimated minimiser over the box, without its witness."""
-    if shared_columns(problem, scope):
-        return candidate_witness(problem, scope, box, start, trust, goal, limit).estimate
-    return minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust, limit).epsilon
+    return minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, -np.inf, limit).epsilon
 
 
 def candidate_witness(
     problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
 ) -> Witness:
-    """The witness of an estimated minimiser over the box; `goal` is what shared measurements cannot undercut."""
-    if shared_columns(problem, scope):
-        joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal, limit)
-        return near(problem, scope, joint.x, joint.shared)
-    return near(problem, scope, minimise(problem.blocks, scope, scope_variables(problem, scope), box, start, trust, limit).x)
+    """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut."""
+    joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal, limit)
+    return near(problem, scope, joint.x, joint.shared)

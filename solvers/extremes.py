@@ -21,7 +21,7 @@ from contractors.rows import Rows
 from solvers.highs import is_optimal, new_model
 from solvers.limits import UNLIMITED, Limit
 from solvers.minimax import minimise
-from solvers.shared_measurements import Sharing, _linearised, minimise_jointly
+from solvers.shared_measurements import Sharing, linearised, minimise_jointly
 
 STEPS = 30
 LEAST = 1e-5  # of the box's half-width: what a step must promise
@@ -50,16 +50,16 @@ class Sides:
     def apart(self) -> Sides:
         """The same with measurements that each row has for itself, as a refutation takes them."""
         entries = {number: np.full_like(table, -1) for number, table in self.sharing.entries.items()}
-        return replace(self, sharing=Sharing(entries, np.empty(0), np.empty(0)))
+        return replace(self, sharing=Sharing(entries, np.empty(0), np.empty(0), np.empty(0, dtype=np.int64)))
 
     def at(self, x: Floats, shared: Floats) -> tuple[Floats, Floats]:
         """Estimated values, and slopes (sides, variables and shared entries)."""
-        values, slopes, shared_slopes = _linearised(self.blocks, self.sharing, x, shared)
-        return values, np.hstack([slopes[:, list(self.places)], shared_slopes])
+        found = linearised(self.blocks, self.sharing, x, shared)
+        return found.values, found.slopes.dense()[:, [*self.places, *range(x.size, x.size + shared.size)]]
 
     def point(self, x: Floats, shared: Floats | None = None) -> Point:
         """The point at these unknowns, the shared entries in the middle if not given."""
-        chosen = 0.5 * (self.sharing.lower + self.sharing.upper) if shared is None else shared
+        chosen = self.sharing.middle if shared is None else shared
         return Point(x, chosen, float(self.at(x, chosen)[0].max()))
 
 

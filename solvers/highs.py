@@ -15,6 +15,7 @@ import numpy as np
 from contractors.evaluation import Floats
 from contractors.lifted_relaxation import LinearProgram
 from solvers.limits import UNLIMITED, Limit
+from solvers.sparse import Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
 
@@ -28,16 +29,20 @@ def _quiet() -> highspy.Highs:
 
 def new_model(matrix: Floats, bound: Floats, lower: Floats, upper: Floats, cost: Floats) -> highspy.Highs:
     """Minimise cost . y subject to matrix y <= bound and lower <= y <= upper."""
+    return sparse_model(Sparse.of_array(matrix), bound, lower, upper, cost)
+
+
+def sparse_model(matrix: Sparse, bound: Floats, lower: Floats, upper: Floats, cost: Floats) -> highspy.Highs:
+    """The same with a sparse matrix."""
     rows, columns = matrix.shape
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = columns, rows
     program.col_cost_, program.col_lower_, program.col_upper_ = cost, lower, upper
     program.row_lower_, program.row_upper_ = np.full(rows, -highspy.kHighsInf), bound
-    keep = matrix != 0.0
     program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    program.a_matrix_.start_ = np.concatenate([[0], np.cumsum(keep.sum(axis=1))]).astype(np.int32)
-    program.a_matrix_.index_ = np.nonzero(keep)[1].astype(np.int32)
-    program.a_matrix_.value_ = matrix[keep]
+    program.a_matrix_.start_ = np.searchsorted(matrix.rows, np.arange(rows + 1)).astype(np.int32)
+    program.a_matrix_.index_ = matrix.columns.astype(np.int32)
+    program.a_matrix_.value_ = matrix.values
     solver = _quiet()
     solver.passModel(program)
     return solver

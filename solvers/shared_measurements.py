@@ -1,8 +1,9 @@
-"""A candidate for the smallest model error of rows that share measurements: one realisation of each shared entry for all its rows.
+"""Candidates for rows that share measurements: one realisation of each shared entry for all its rows.
 
     minimise over x and over the shared entries m the largest row side, the entries that only one row uses being chosen as well as their box allows
 
-by the same sequential linear programming as `minimax`, with the shared entries as further unknowns. An estimate; the witness is verified elsewhere.
+by sequential linear programming, with the shared entries as further unknowns. At a fixed x the entries of one pose meet in the rows of this
+pose only: as many small problems as there are poses. Estimates; the witness is verified elsewhere.
 """
 
 from __future__ import annotations
@@ -18,18 +19,35 @@ from contractors.evaluation import Floats, evaluate
 from contractors.measurements import SIDES, realise
 from contractors.narrowing import Box
 from contractors.rows import Rows
-from solvers.highs import is_optimal, new_model
+from solvers.grouped_descent import Linear, Region, descend
 from solvers.limits import UNLIMITED, Limit
-from solvers.minimax import CELLS, NEAREST, STEPS, scales
+from solvers.minimax import CELLS, scales
+from solvers.sparse import Indices, Sparse
+
+SLACK = 0.05  # of what its own measurements let a row move: so far from its ends it is left alone
 
 
 @dataclass(frozen=True, eq=False)
 class Sharing:
-    """For each family an array (inputs, K): the number of the shared entry that an input of a row takes, or -1; and the entries' boxes."""
+    """For each family an array (inputs, K): the number of the shared entry that an input of a row takes, or -1.
+
+    `lower` and `upper` are the boxes of the entries, `poses` the rows that use them: an entry of pose k is used by rows k of the families only.
+    """
 
     entries: dict[int, NDArray[np.int64]]
     lower: Floats
     upper: Floats
+    poses: Indices
+
+    @property
+    def middle(self) -> Floats:
+        """The middles of the entries' boxes."""
+        return np.asarray(0.5 * (self.lower + self.upper))
+
+    @property
+    def radius(self) -> Floats:
+        """The half-widths of the entries' boxes."""
+        return np.asarray(0.5 * (self.upper - self.lower))
 
     def widened(self, factor: float) -> Sharing:
         """The entries with boxes `factor` times as wide around their middles, for estimates."""
@@ -54,26 +72,20 @@ def fixed_rows(rows: Rows, entries: NDArray[np.int64], shared: Floats) -> Rows:
     return replace(rows, lower=np.where(entries >= 0, values, rows.lower), upper=np.where(entries >= 0, values, rows.upper))
 
 
-def _linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Floats) -> tuple[Floats, Floats, Floats]:
-    """Values of all sides, slopes for x and for the shared entries."""
-    values, slopes, shared_slopes = [], [], []
+def linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Floats) -> Linear:
+    """All sides, family by family, first s = +1 then s = -1: their values, and their slopes for x and then for the shared entries."""
+    values, slopes = [], []
     for number, entries in sharing.entries.items():
         rows = fixed_rows(blocks[number], entries, shared)
         points = realise(rows, x, x, CELLS)
+        places = np.where(entries >= 0, x.size + entries, np.array(rows.unknowns)[:, None])
+        inputs, which = np.nonzero(places >= 0)
         for position, side in enumerate(SIDES):
             enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, points.lower[position], points.upper[position]))
             middle = enclosure.estimated_middle * side
-            slope, shared_slope = np.zeros((rows.count, x.size)), np.zeros((rows.count, shared.size))
-            for i, place in enumerate(rows.unknowns):
-                if place >= 0:
-                    slope[:, place] += middle[1 + i]
-                else:
-                    k = np.flatnonzero(entries[i] >= 0)
-                    shared_slope[k, entries[i, k]] += middle[1 + i, k]
             values.append(middle[0])
-            slopes.append(slope)
-            shared_slopes.append(shared_slope)
-    return np.concatenate(values), np.vstack(slopes), np.vstack(shared_slopes)
+            slopes.append(Sparse.of((rows.count, x.size + shared.size), which, places[inputs, which], middle[1 + inputs, which]))
+    return Linear(np.concatenate(values), Sparse.stacked(slopes))
 
 
 def minimise_jointly(
@@ -81,39 +93,38 @@ def minimise_jointly(
 ) -> JointCandidate:
     """Descend from `start` and the middles of the shared entries until no side exceeds `goal` or nothing is gained.
 
-    `goal` is what no realisation can undercut.
+    `trust` is the first trust radius of the unknowns in parts of their half-widths, `goal` is what no realisation can undercut.
     """
     x = np.clip(start, box.lower, box.upper)
-    shared = 0.5 * (sharing.lower + sharing.upper)
-    values, slopes, shared_slopes = _linearised(blocks, sharing, x, shared)
-    scale = scales(values, np.hstack([slopes, shared_slopes]), np.concatenate([box.radius, 0.5 * (sharing.upper - sharing.lower)]))[: x.size]
-    for _ in range(STEPS):
-        largest = float(values.max())
-        size = np.concatenate([x, shared])
-        lower = np.concatenate([np.maximum(box.lower - x, -trust * scale), sharing.lower - shared])
-        upper = np.concatenate([np.minimum(box.upper - x, trust * scale), sharing.upper - shared])
-        matrix = np.hstack([slopes, shared_slopes, -np.ones((values.size, 1))])
-        cost = np.zeros(size.size + 1)
-        cost[-1] = 1.0
-        solver = new_model(matrix, -values, np.append(lower, goal), np.append(upper, 1e7), cost)
-        solver.setOptionValue("solver", "choose")
-        if not is_optimal(solver, limit):
-            break
-        step = np.clip(np.array(solver.getSolution().col_value)[:-1], lower, upper)
-        promised = largest - max(goal, float((values + matrix[:, :-1] @ step).max()))
-        if promised <= 1e-12 * float(np.abs(values).max()):
-            break
-        trial_x = np.clip(x + step[: x.size], box.lower, box.upper)
-        trial_shared = np.clip(shared + step[x.size :], sharing.lower, sharing.upper)
-        trial = _linearised(blocks, sharing, trial_x, trial_shared)
-        gained = largest - float(trial[0].max())
-        if gained > 0.1 * promised:
-            x, shared, (values, slopes, shared_slopes) = trial_x, trial_shared, trial
-            trust = 2.0 * trust if gained > 0.7 * promised else trust
-        else:
-            trust = 0.25 * min(trust, float(np.max(np.abs(step[: x.size][scale > 0.0]) / scale[scale > 0.0])))
-        if trust < NEAREST or values.max() <= goal:
-            break
-    return JointCandidate(x, shared, float(values.max()))
+    first = linearised(blocks, sharing, x, sharing.middle)
+    scale = np.concatenate([trust * scales(first.values, first.slopes, box.radius), sharing.radius])
+    lower, upper = np.concatenate([box.lower, sharing.lower]), np.concatenate([box.upper, sharing.upper])
+    region = Region.of_one_group(lower, upper, scale, first.values.size, goal)
+
+    def sides(z: Floats) -> Linear:
+        return linearised(blocks, sharing, z[: x.size], z[x.size :])
+
+    z, values = descend(sides, np.concatenate([x, sharing.middle]), region, limit)
+    return JointCandidate(z[: x.size], z[x.size :], float(values.max()))
 
 
+def realisation(blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floats, limit: Limit = UNLIMITED) -> Floats:
+    """Shared entries with which the largest row side at x is as small as can be found, pose by pose.
+
+    A pose stays as it is where each of its rows can vanish by its own measurements, with some slack.
+    """
+    counts = [blocks[number].count for number in sharing.entries]
+    poses = np.concatenate([np.tile(np.arange(count), 2) for count in counts])
+
+    def sides(shared: Floats) -> Linear:
+        found = linearised(blocks, sharing, x, shared)
+        every = np.ones(found.values.size, dtype=np.bool_)
+        return Linear(found.values, found.slopes.part(every, np.arange(x.size + shared.size) >= x.size))
+
+    values, goals = linearised(blocks, sharing, x, start).values, np.full(max(counts), np.inf)
+    pairs = np.split(values, np.cumsum([2 * count for count in counts])[:-1])
+    for count, pair in zip(counts, pairs, strict=True):
+        own = -0.5 * (pair[:count] + pair[count:])
+        goals[:count] = np.minimum(goals[:count], -SLACK * own)
+    region = Region(sharing.lower, sharing.upper, sharing.radius, sharing.poses, poses, goals)
+    return descend(sides, start, region, limit)[0]

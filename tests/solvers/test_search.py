@@ -106,6 +106,7 @@ def test_shared_measurements_cost_more_than_independent_ones():
     column = Column("y", "1", (Fraction(0),), (Fraction(1),))
     problem = Problem((Variable("u", "1", Fraction(-3), Fraction(3)),), (column,), families)
     entries = {k: np.array([[-1], [0]]) for k in (0, 1)}
-    found = minimise_jointly(problem.blocks, Sharing(entries, np.zeros(1), np.ones(1)), Box(*problem.box), np.array([2.0]), 1.0, -10.0)
+    sensor = Sharing(entries, np.zeros(1), np.ones(1), np.zeros(1, dtype=np.int64))
+    found = minimise_jointly(problem.blocks, sensor, Box(*problem.box), np.array([2.0]), 1.0, -10.0)
     assert abs(found.epsilon) < 1e-6
     assert abs(found.x[0] - found.shared[0]) < 1e-6
