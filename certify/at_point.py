@@ -1,7 +1,8 @@
 """What a given set of parameters, such as a least-squares fit, needs: the smallest model error with x fixed, both ends proved.
 
-Its lower end is one row: at x this row exceeds the bound for every measurement in its box. The fit is consistent with every measurement exactly if
-the upper end is 0.
+Its upper end is a realisation of all measurements, the shared ones chosen pose by pose for all rows that use them. Its lower end is one row: at x this
+row exceeds the bound for every measurement in its box. What several rows need that share measurements may be more: between both ends no method is
+tried. The fit is consistent with every measurement exactly if the upper end is 0.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from solvers.minimax import sides_at
 from solvers.trace import Prepared, Refuted, Steps
 
 CELLS = 64
-RETREATS = (10, 8, 6, 4, 2, 1)
+SHARES = tuple(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)) + (Fraction(1, 2), Fraction(1, 10))
 
 
 def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options: Options | None = None) -> Result:
@@ -57,23 +58,26 @@ def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
     point = [x[v] for v in search.variables]
     if upper == 0:
         return search.part(name, Verdict.ADEQUATE, (Fraction(0), upper), witness, point=point)
-    steps = Steps([Prepared(CELLS)], Refuted(_worst(search)))
-    for digits in RETREATS:
-        lower = round_down(upper * (1 - Fraction(1, 10**digits)))
-        tree = search.tree(lower, steps, point)
-        if tree is not None:
-            search.stopped = Stopped.FINISHED
-            return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree, point)
+    largest, reason = _worst(search)
+    if largest > 0.0:
+        for share in SHARES:
+            lower = round_down(min(upper, Fraction(largest)) * share)
+            tree = search.tree(lower, Steps([Prepared(CELLS)], Refuted(reason)), point)
+            if tree is not None:
+                search.stopped = Stopped.FINISHED
+                return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree, point)
+    else:
+        search.stopped = Stopped.NO_REALISATION
     return search.part(name, Verdict.UNDECIDED, (Fraction(0), upper), witness, point=point)
 
 
-def _worst(search: PartSearch) -> Aggregate:
-    """The row side that is largest at the point, by estimate."""
+def _worst(search: PartSearch) -> tuple[float, Aggregate]:
+    """The row side that is largest at the point with measurements of its own, by estimate."""
     values, _ = sides_at(search.problem.blocks, search.scope, search.start)
-    place = int(values.argmax())
+    largest, place = float(values.max()), int(values.argmax())
     for number in search.scope:
         count = search.problem.families[number].rows
         if place < 2 * count:
-            return Aggregate((RowTerm("m", number, place % count, 1 if place < count else -1, 1.0),), ())
+            return largest, Aggregate((RowTerm("m", number, place % count, 1 if place < count else -1, 1.0),), ())
         place -= 2 * count
     raise IndexError(place)

@@ -5,7 +5,7 @@
 A *variable* is an unknown number with exact bounds. A *column* is a measured quantity with one entry for each pose. A
 *family* binds the inputs of one tape to variables (the same in all rows) and to columns (row k uses entry k): K
 equations that differ in their measurements only. Rows that are bound to the same entry of the same column share one
-measurement. All numbers are exact; this is what is proved about.
+measurement; what is known exactly nobody need share. All numbers are exact; this is what is proved about.
 """
 
 from __future__ import annotations
@@ -47,6 +47,11 @@ class Column:
     unit: str
     lower: tuple[Fraction, ...]
     upper: tuple[Fraction, ...]
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether an entry is not known exactly: only then does it matter who shares it."""
+        return self.lower != self.upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ class Problem:
 
     def _block(self, family: Family) -> Rows:
         lower, upper = np.zeros((len(family.bindings), family.rows)), np.zeros((len(family.bindings), family.rows))
-        used = [b.index for b in family.bindings if b.measured]
+        used = [b.index for b in family.bindings if b.measured and self.columns[b.index].uncertain]
         for i, binding in enumerate(family.bindings):
             if binding.measured:
                 lower[i], upper[i] = self._enclosed[binding.index]
