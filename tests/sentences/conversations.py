@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from certificates import read_certificate, read_certificates
+from doubt_truth import DoubtJudge
 from explain_truth import Explained, ExplainedSystem
 from planted_curves import arms, distances, quotients, squares
 from planted_experiments import PlantedExperiment, shown
@@ -28,6 +29,7 @@ from planted_systems import (
     triangular,
 )
 from reading import read_run
+from reading_doubt import read_doubt
 from reading_explain import read_check, read_explanation
 from reading_systems import read_system
 from running import Told, run
@@ -47,6 +49,7 @@ SYSTEMS: Sequence[Callable[[int], PlantedSystem | PlantedSet]] = (
     discs,
 )
 SELDOM = 40  # experiments between two whose rows touch 0 from one side: their searches end at a limit
+DOUBTED = 9  # of so many problems one is doubted
 EXPLAINED = 3  # of so many experiments one is explained
 ZERO = Fraction(0)
 MIDDLES = "least-squares.canonical"
@@ -210,6 +213,16 @@ def judged(
         yield Heard(problem, told.words, said, judge.holds(said))
 
 
+def hear_doubt(seed: int, folder: Path) -> Iterator[Heard]:
+    """What is doubted of straight lines of this number, on two thirds of the poses."""
+    planted = linear(seed)
+    boxed = run_experiment(planted, folder, [])
+    out = folder / "doubted"
+    words = ["doubt", str(folder / "problem.toml"), "--out", str(out), "--quiet", "--keep", "1/3", "--time-limit", "3"]
+    told = run(words, out)
+    yield from judged(f"doubt {seed} ({planted.kind})", DoubtJudge(planted, told, boxed), told, read_doubt(told))
+
+
 def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
     """What is explained of a set's certificate when somebody has called its conditions violations: no name may change
     what is claimed.
@@ -233,8 +246,12 @@ def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def hear(number: int, folder: Path) -> Iterator[Heard]:
-    """All that is said about the problem of this number: two experiments, then a system."""
+    """All that is said about the problem of this number: experiments, some of which are doubted, and every third a
+    system.
+    """
     if number % 3 == 2:
         yield from hear_system(number // 3, folder)
+    elif number % DOUBTED == DOUBTED - 2:
+        yield from hear_doubt(number, folder)
     else:
         yield from hear_experiment(number - number // 3, folder)

@@ -89,7 +89,9 @@ class Files:
     def problem(self, title: str, legs: int, random: random.Random, units: Mapping[str, str]) -> tuple[str, str]:
         """problem.toml and poses.csv; `units` are those of the dimensions."""
         per_pose = {name for name, halves in self.halves.items() if len(set(halves)) > 1 or random.random() < 0.2}
-        told = random.choice(["1 standard deviation", "2 standard deviations", "2.5 standard deviations", "3 standard deviations"])
+        told = random.choice(
+            ["1 standard deviation", "2 standard deviations", "2.5 standard deviations", "3 standard deviations"]
+        )
         lines = [
             'format = "certify-problem-file 1"',
             f'title = "{title}"',

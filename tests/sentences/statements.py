@@ -85,10 +85,12 @@ def nothing(*_: str) -> tuple[()]:
     return ()
 
 
-def table_cells(lines: Sequence[str]) -> list[dict[str, str]]:
-    """The cells of a table by their headings; the second line is the rule that shows where the columns are."""
+def table_cells(lines: Sequence[str], right: bool = False) -> list[dict[str, str]]:
+    """The cells of a table by their headings; the second line is the rule that shows where the columns are, to the
+    left or to the right of which cells stand out.
+    """
     spans = [match.span() for match in re.finditer("-+", lines[1])]
-    starts = [start for start, _ in spans]
-    ends = [*starts[1:], None]
+    starts = [0, *(end for _, end in spans[:-1])] if right else [start for start, _ in spans]
+    ends = [end for _, end in spans] if right else [*starts[1:], None]
     rows = [[line[a:b].strip() for a, b in zip(starts, ends, strict=True)] for line in (lines[0], *lines[2:])]
     return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
