@@ -37,7 +37,7 @@ from solvers.trace import Steps
 
 Progress = Callable[[str], None]
 Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
-UNBOUNDED = -1e6  # below what any row side can reach
+UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
 TOGETHER = "platform"

@@ -3,8 +3,8 @@
     maximise direction * x_j  subject to  every row side <= epsilon, each measurement chosen as well as its box allows
 
 by sequential linear programming, as in `minimax` with another objective: the sides are linearised at x with their best measurements, a
-violation is paid with somewhat more than the program's own duals, and the trust region is measured in half-widths of a box that encloses
-the set. Rows that share measurements choose these together, as further unknowns. What comes out is an estimate, a local optimum pulled towards
+violation is paid with somewhat more than the program's own duals, the trust region is measured in half-widths of a box that encloses
+the set, and the sides in what they can change in this box. Rows that share measurements choose these together, as further unknowns. What comes out is an estimate, a local optimum pulled towards
 an inner point until no side exceeds epsilon in floats; it is verified elsewhere.
 """
 
@@ -25,7 +25,8 @@ from solvers.shared_measurements import Sharing, linearised, minimise_jointly
 
 STEPS = 30
 LEAST = 1e-5  # of the box's half-width: what a step must promise
-DEAR = 1e4  # half-widths for one unit of violation: for the linear program alone
+DEAR = 1e4  # half-widths for a violation of what a side can change in the box: for the linear program alone
+LEFT = 1e-9  # of that: more is a violation that no step removes
 SAFE = 1e-10  # of the sides' size, kept free so that rounding to decimals does not matter
 LAST = 1e-3  # of the way to an inner point: less is not tried
 
@@ -75,7 +76,7 @@ class _Region:
 def deepest(sides: Sides, box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> Point:
     """Where the largest side is least, near the start: a point in the middle of the feasible set, if that has an inside."""
     if sides.sharing.lower.size:
-        joint = minimise_jointly(sides.blocks, sides.sharing, box, start, trust, -1e6, limit)
+        joint = minimise_jointly(sides.blocks, sides.sharing, box, start, trust, -np.inf, limit)
         return sides.point(joint.x, joint.shared)
     return sides.point(minimise(sides.blocks, tuple(sides.sharing.entries), sides.places, box, start, trust, limit).x)
 
@@ -90,27 +91,30 @@ def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int
         return start
     place = np.clip(np.concatenate([start.x[places], start.shared]), lower, upper)
 
-    def sides_at(place: Floats) -> tuple[Floats, Floats]:
+    def excess_at(place: Floats, unit: float) -> tuple[Floats, Floats]:
+        """By how much the sides exceed epsilon, and their slopes, in this unit."""
         x = start.x.copy()
         x[places] = place[: len(places)]
-        return sides.at(x, place[len(places) :])
+        values, slopes = sides.at(x, place[len(places) :])
+        return (values - epsilon) / unit, slopes / unit
 
-    values, slopes = sides_at(place)
+    unit = float((np.abs(excess_at(place, 1.0)[1]) @ region.scale).max()) or 1.0
+    values, slopes = excess_at(place, unit)
     trust, price = 2.0, 1.0
     for _ in range(STEPS):
-        answer = _step(values - epsilon, slopes, place, region, trust, position, direction, limit)
+        answer = _step(values, slopes, place, region, trust, position, direction, limit)
         if answer is None:
             break
         step, left, dual = answer
-        price = DEAR if left > 1e-9 else max(min(price, 4.0 * dual), 2.0 * dual)
-        violation = max(0.0, float(values.max()) - epsilon)
+        price = DEAR if left > LEFT else max(min(price, 4.0 * dual), 2.0 * dual)
+        violation = max(0.0, float(values.max()))
         promised = direction * step[position] + price * (violation - left)
         if promised <= LEAST:
             break
         trial = np.clip(place + region.scale * step, lower, upper)
-        new_values, new_slopes = sides_at(trial)
+        new_values, new_slopes = excess_at(trial, unit)
         gained = direction * (trial[position] - place[position]) / region.scale[position]
-        gained += price * (violation - max(0.0, float(new_values.max()) - epsilon))
+        gained += price * (violation - max(0.0, float(new_values.max())))
         if gained > 0.1 * promised:
             place, values, slopes = trial, new_values, new_slopes
             trust = 2.0 * trust if gained > 0.7 * promised else trust
@@ -120,7 +124,7 @@ def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int
             break
     x = start.x.copy()
     x[places] = place[: len(places)]
-    return Point(x, place[len(places) :], float(values.max()))
+    return Point(x, place[len(places) :], float(values.max()) * unit + epsilon)
 
 
 def _step(
@@ -134,7 +138,7 @@ def _step(
     cost = np.zeros(size + 1)
     cost[position], cost[-1] = -direction, DEAR
     matrix = np.hstack([slopes * region.scale, -np.ones((excess.size, 1))])
-    solver = new_model(matrix, -excess, np.append(lower, 0.0), np.append(upper, 1e7), cost)
+    solver = new_model(matrix, -excess, np.append(lower, 0.0), np.append(upper, np.inf), cost)
     if not is_optimal(solver, limit):
         return None
     solution = solver.getSolution()
@@ -150,7 +154,7 @@ def pulled(sides: Sides, inner: Point, outer: Point, epsilon: float, part: float
         part = max(part, 1.001 * excess / (depth + excess))
     while part < 1.0 - LAST:
         found = sides.point(outer.x + part * (inner.x - outer.x), outer.shared + part * (inner.shared - outer.shared))
-        if found.largest <= epsilon - SAFE * (1.0 + abs(inner.largest)):
+        if found.largest <= epsilon - SAFE * (abs(epsilon) + abs(inner.largest)):
             return found
         part = max(min(1.5 * part, 0.5 + 0.5 * part), 1e-9)
     return inner
