@@ -111,7 +111,7 @@ def problems(draw):
     return parse_problem("\n".join([*text, *lines, "families 1", "F 0 1 v0 v1 c0", "end", ""]).encode())
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(problem=problems())
 def test_what_is_told_reads_back(problem):
     told = formula(problem, 0)

@@ -292,7 +292,7 @@ def checked(seed):
     return "conditions" if explanation.conditions else next(word for word in kinds if getattr(found, word) is not None), None
 
 
-@pytest.mark.parametrize("first", range(0, 600, 100))
+@pytest.mark.parametrize("first", range(0, 300, 100))
 def test_every_file_is_told_or_refused_and_its_numbers_are_on_the_safe_side(first):
     kinds = {checked(seed)[0] for seed in range(first, first + 100)}
     assert kinds >= {"conditions", "within", "upper", "lower"}

@@ -16,7 +16,7 @@ from problems.formula import Operation
 from problems.minibex import parse_minibex
 from problems.minibex.ranges import enclosed
 
-PRECISION = 3000  # bits of Arb
+PRECISION = 1500  # bits of Arb
 WIDTH = Fraction(1, 2**180)  # of an enclosure at a point, relative to its size or to 1
 TRUTHS = {
     Operation.EXP: lambda x: x.exp(), Operation.LOG: lambda x: x.log(), Operation.SIN: lambda x: x.sin(), Operation.COS: lambda x: x.cos(),
@@ -38,7 +38,7 @@ def contains(ends, truth):
     return not (truth < ball(ends[0]) or truth > ball(ends[1]))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(operation=st.sampled_from(sorted(TRUTHS, key=lambda one: one.name)), x=NUMBERS)
 def test_at_a_point(operation, x):
     low, high = DOMAINS.get(operation, (None, None))
@@ -53,7 +53,7 @@ def test_at_a_point(operation, x):
     assert found[1] - found[0] <= WIDTH * max(1, abs(found[0]))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(operation=st.sampled_from(sorted(TRUTHS, key=lambda one: one.name)), ends=st.tuples(NUMBERS, NUMBERS).map(sorted), share=st.fractions(0, 1))
 def test_of_an_interval(operation, ends, share):
     """What is between the ends is mapped between the ends."""
@@ -65,7 +65,7 @@ def test_of_an_interval(operation, ends, share):
             assert contains(found, TRUTHS[operation](ball(x)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(x=NUMBERS.filter(lambda v: abs(v) < 1000), y=NUMBERS.filter(lambda v: abs(v) < 1000))
 def test_two_operands(x, y):
     with flint.ctx.workprec(PRECISION):
