@@ -55,14 +55,26 @@ def _ends(explanation: Explanation) -> list[str]:
     certificate, (measure, unit) = explanation.certificate, measure_of(explanation)
     rows, unknowns = all_rows(explanation, certificate.discard), counted(len(explanation.scope.variables), "unknown")
     told = []
-    where = f"No values of the {unknowns} in the search box" if certificate.point is None else f"The given values of the {unknowns} do not"
+    where = (
+        f"No values of the {unknowns} in the search box"
+        if certificate.point is None
+        else f"The given values of the {unknowns} do not"
+    )
     if certificate.lower is not None:
-        error = "exactly" if certificate.lower == 0 else f"with a {measure} of {with_unit(rounded_down(certificate.lower), unit)} or less"
+        error = (
+            "exactly"
+            if certificate.lower == 0
+            else f"with a {measure} of {with_unit(rounded_down(certificate.lower), unit)} or less"
+        )
         told.append(f"{where} explain {rows} {error}{_whatever(explanation)}.")
     if certificate.upper is not None and certificate.witness is not None:
         without = certificate.witness.without
         kept = all_rows(explanation) + (f" but {named_rows(explanation, without)}" if without else "")
-        error = "exactly" if certificate.upper == 0 else f"with a {measure} of at most {with_unit(rounded_up(certificate.upper), unit)}"
+        error = (
+            "exactly"
+            if certificate.upper == 0
+            else f"with a {measure} of at most {with_unit(rounded_up(certificate.upper), unit)}"
+        )
         some = "Some values in the box" if certificate.point is None else "The given values"
         held = ["them"] * (certificate.point is None)
         held += ["measurements within their intervals"] * (bool(explanation.scope.columns) and not certificate.squares)
@@ -75,7 +87,9 @@ def _ends(explanation: Explanation) -> list[str]:
     if certificate.lower is not None and certificate.point is None and not certificate.squares:
         best = ", with the best measurements" if explanation.scope.columns else ""
         which = "any row that is not left out" if certificate.discard else "any row"
-        told.append(f"(The model error of some values: the largest error that the model's equation leaves in {which}{best}.)")
+        told.append(
+            f"(The model error of some values: the largest error that the model's equation leaves in {which}{best}.)"
+        )
     return told + _values(explanation)
 
 
@@ -85,7 +99,13 @@ def _values(explanation: Explanation) -> list[str]:
     values = certificate.point or (certificate.witness.values if certificate.witness is not None else ())
     named = zip(explanation.boxed(), values, strict=False)
     about = "The given values" if certificate.point is not None else "The values of the witness"
-    return [f"{about}: {', '.join(f'{name} = {with_unit(number_text(value), unit)}' for (name, unit, _, _), value in named)}."] if values else []
+    return (
+        [
+            f"{about}: {', '.join(f'{name} = {with_unit(number_text(value), unit)}' for (name, unit, _, _), value in named)}."
+        ]
+        if values
+        else []
+    )
 
 
 def _whatever(explanation: Explanation) -> str:
@@ -97,7 +117,11 @@ def _whatever(explanation: Explanation) -> str:
 
 def _hull(explanation: Explanation, hull: Hull) -> list[str]:
     certificate, (measure, unit) = explanation.certificate, measure_of(explanation)
-    error = "exactly" if not certificate.within else f"with a {measure} of at most {with_unit(rounded_down(certificate.within), unit)}"
+    error = (
+        "exactly"
+        if not certificate.within
+        else f"with a {measure} of at most {with_unit(rounded_down(certificate.within), unit)}"
+    )
     rows = all_rows(explanation, certificate.discard)
     told = f"All values of the unknowns in the search box that explain {rows} {error} lie in their hull, a box."
     return [f"{told} (There may be none at all.)", *_hull_box(explanation, hull)]
@@ -107,7 +131,9 @@ def _hull_box(explanation: Explanation, hull: Hull) -> list[str]:
     told = []
     for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), hull.box, strict=True):
         part = f"{share_text(min((upper - lower) / (high - low), Fraction(1)))} of" if high > low else "all of"
-        told.append(f"    {name}: {rounded_down(lower, SHORT)} .. {with_unit(rounded_up(upper, SHORT), unit)} ({part} the search box)")
+        told.append(
+            f"    {name}: {rounded_down(lower, SHORT)} .. {with_unit(rounded_up(upper, SHORT), unit)} ({part} the search box)"
+        )
     told += _facets(hull)
     if explanation.certificate.volume is not None:
         told += _volume(explanation, explanation.certificate.volume)
@@ -127,9 +153,13 @@ def _volume(explanation: Explanation, claimed: Fraction) -> list[str]:
     whole = _whole(explanation)
     part = f" ({share_text(min(claimed / whole, Fraction(1)))} of the search box)" if whole else ""
     over = f"{', '.join(names)}" if 0 < len(names) <= MOST else f"all {len(names)} unknowns"
-    told = [f"The set of these values has {word} of at most {rounded_up(claimed)}{part}, measured in the units of {over}."]
+    told = [
+        f"The set of these values has {word} of at most {rounded_up(claimed)}{part}, measured in the units of {over}."
+    ]
     if claimed < whole:
-        told.append(f"So what is not among them in the search box has {word} of at least {rounded_down(whole - claimed)}.")
+        told.append(
+            f"So what is not among them in the search box has {word} of at least {rounded_down(whole - claimed)}."
+        )
     return told
 
 
@@ -157,9 +187,14 @@ def _set(explanation: Explanation) -> list[str]:
         told.append(f"No point of the search box satisfies {which}.")
     if certificate.upper is not None and certificate.witness is not None:
         told.append(f"Some point of the search box satisfies {which}; the certificate holds it:")
-        told += [f"    {name} = {number_text(value)}" for (name, *_), value in zip(explanation.boxed(), certificate.witness.values, strict=True)]
+        told += [
+            f"    {name} = {number_text(value)}"
+            for (name, *_), value in zip(explanation.boxed(), certificate.witness.values, strict=True)
+        ]
     if certificate.within is not None and certificate.hull is not None:
-        told.append(f"All points of the search box that satisfy {which} lie in their hull, a box. (There may be none at all.)")
+        told.append(
+            f"All points of the search box that satisfy {which} lie in their hull, a box. (There may be none at all.)"
+        )
         told += _hull_box(explanation, certificate.hull)
     if least == 1 and certificate.upper is None:
         told.append(IF_VIOLATED)
@@ -176,7 +211,9 @@ def _inside(explanation: Explanation) -> list[str]:
         but = f", but for boxes of a total {word} of at most {rounded_up(certificate.volume)}{share},"
     elif certificate.within is not None:
         but = " outside the box below"
-    told.append(f"Every point of the search box{but} satisfies all conditions of the system, whether its inequalities are strict or not.")
+    told.append(
+        f"Every point of the search box{but} satisfies all conditions of the system, whether its inequalities are strict or not."
+    )
     if certificate.volume is not None and certificate.volume < whole:
         least = f"{_sized(explanation)} of at least {rounded_down(whole - certificate.volume)}"
         told.append(f"So the set of the points that satisfy the system has {least}.")
@@ -185,7 +222,11 @@ def _inside(explanation: Explanation) -> list[str]:
         f"are the rows of the problem, {counted(explanation.rows, 'row')}, as the translation of the system made them just now."
     )
     if certificate.hull is not None and (certificate.volume is None or certificate.hull.box != explanation.scope.box):
-        told.append("(Those boxes lie in this one, so that every point outside it satisfies the system:)" if but.endswith(",") else "(This box:)")
+        told.append(
+            "(Those boxes lie in this one, so that every point outside it satisfies the system:)"
+            if but.endswith(",")
+            else "(This box:)"
+        )
         for (name, unit, _, _), (lower, upper) in zip(explanation.boxed(), certificate.hull.box, strict=True):
             told.append(f"    {name}: {rounded_down(lower, SHORT)} .. {with_unit(rounded_up(upper, SHORT), unit)}")
         told += _facets(certificate.hull)
@@ -195,7 +236,11 @@ def _inside(explanation: Explanation) -> list[str]:
 def condition_text(explanation: Explanation, family: int, ends: Bounds) -> str:
     """A condition as it is checked."""
     name, short = explanation.problem.families[family].name, condition_formula(explanation.problem, family)
-    written = short if short is not None else f"a function of {operations(explanation.problem, family)}, spelt out in the problem,"
+    written = (
+        short
+        if short is not None
+        else f"a function of {operations(explanation.problem, family)}, spelt out in the problem,"
+    )
     return f"    {name}: {written} is {f'from {number_text(ends[0])} to {number_text(ends[1])}' if ends[0] < ends[1] else number_text(ends[0])}"
 
 
@@ -221,7 +266,9 @@ def _zeros(explanation: Explanation) -> list[str]:
     system = f"the system of {_parts(explanation)} in {counted(len(explanation.scope.variables), 'unknown')}"
     if not count:
         return [f"In the search box {system} has no solution at all."]
-    told = [f"In the search box {system} has exactly {counted(count, 'solution')}, each alone in its box (which need not be small):"]
+    told = [
+        f"In the search box {system} has exactly {counted(count, 'solution')}, each alone in its box (which need not be small):"
+    ]
     named = [(name, unit) for name, unit, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
         places = list(zip(named, box, strict=True))[:MOST]
@@ -242,5 +289,7 @@ def _parts(explanation: Explanation) -> str:
     if beside and explanation.conditions:
         parts.append(f"{beside} {'inequalities' if beside > 1 else 'inequality'}")
     elif beside:
-        parts.append(f"{counted(beside, 'row')} that {'hold' if beside > 1 else 'holds'} for some measurements within their intervals")
+        parts.append(
+            f"{counted(beside, 'row')} that {'hold' if beside > 1 else 'holds'} for some measurements within their intervals"
+        )
     return joined(parts)

@@ -1,8 +1,9 @@
 """A row's model told to people: its formula if that is short, and the operations it takes otherwise.
 
-What is written reads back to the same function, by `problems.formula_text` and by Minibex: every `*` is there, numbers are exact,
-and what is not sure to be read as one (a sum in a product, a sign elsewhere than at the beginning, the base of a power) is in
-brackets. A name that could be mistaken for something else (`a-b`, `pi`, a column that is called as a variable is) stands in quotes.
+What is written reads back to the same function, by `problems.formula_text` and by Minibex: every `*` is there, numbers are
+exact, and what is not sure to be read as one (a sum in a product, a sign elsewhere than at the beginning, the base of a
+power) is in brackets. A name that could be mistaken for something else (`a-b`, `pi`, a column that is called as a variable
+is) stands in quotes.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ from problems.quantities import MAX_DIGITS, format_decimal
 
 LONGEST = 160  # characters of a formula that is told
 SUM, SIGNED, PRODUCT, POWER, ATOM = range(5)  # how tightly the outermost operation of a formula binds
-INFIX = {"add": (" + ", SUM, SUM, PRODUCT), "sub": (" - ", SUM, SUM, PRODUCT)}  # the symbol, how it binds, and how its operands have to
+INFIX = {
+    "add": (" + ", SUM, SUM, PRODUCT),
+    "sub": (" - ", SUM, SUM, PRODUCT),
+}  # the symbol, how it binds, and how its operands have to
 INFIX |= {"mul": ("*", PRODUCT, PRODUCT, POWER), "div": ("/", PRODUCT, PRODUCT, POWER)}
 PARTIAL = ("div", "sqrt", "log")  # not defined everywhere
 WORDS = {
-    "const": "constants", "pi": "times pi", "add": "sums", "sub": "differences", "mul": "products", "div": "quotients", "neg": "signs",
-    "sqr": "squares", "sqrt": "square roots", "sin": "sines", "cos": "cosines", "exp": "exponentials", "log": "logarithms", "atan": "arctangents",
+    "const": "constants", "pi": "times pi", "add": "sums", "sub": "differences", "mul": "products", "div": "quotients",
+    "neg": "signs", "sqr": "squares", "sqrt": "square roots", "sin": "sines", "cos": "cosines", "exp": "exponentials",
+    "log": "logarithms", "atan": "arctangents",
 }  # fmt: skip
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*")
 
@@ -70,7 +75,7 @@ def input_names(problem: CanonicalProblem, family: int) -> list[str]:
 
 
 def _may_fail_elsewhere(tape: Tape, last: int) -> bool:
-    """Whether an operation that the node does not use may be undefined: a row has a value only where all its nodes have one."""
+    """Whether an operation that the node does not use may be undefined: a row has a value only where all nodes have one."""
     used = {last}
     for node in range(tape.inputs + len(tape.operations) - 1, tape.inputs - 1, -1):
         operation = tape.operations[node - tape.inputs]
@@ -105,7 +110,7 @@ def _within(part: tuple[str, int], level: int) -> str:
 
 
 def _number(value: Fraction) -> Formula:
-    """An exact number: a decimal if there is one that is no longer than the fraction; None if it has too many digits to be read."""
+    """An exact number, a decimal if that is no longer than the fraction; None if it has too many digits to be read."""
     if max(abs(value.numerator), value.denominator) >= 10**MAX_DIGITS:
         return None
     text, level = str(value), ATOM if value.denominator == 1 else PRODUCT
@@ -122,5 +127,8 @@ def operations(problem: CanonicalProblem, family: int) -> str:
     """How many operations of which kind the model takes."""
     tape = problem.tapes[problem.families[family].tape]
     counted = Counter(WORDS[operation.code] for operation in tape.operations)
-    kinds = ", ".join(f"{count} {kind.removesuffix('s') if count == 1 else kind}" for kind, count in counted.most_common())
-    return f"{len(tape.operations)} operation{'s' * (len(tape.operations) > 1)} on {tape.inputs} number{'s' * (tape.inputs > 1)} ({kinds})"
+    kinds = ", ".join(
+        f"{count} {kind.removesuffix('s') if count == 1 else kind}" for kind, count in counted.most_common()
+    )
+    count, inputs = len(tape.operations), tape.inputs
+    return f"{count} operation{'s' * (count > 1)} on {inputs} number{'s' * (inputs > 1)} ({kinds})"

@@ -1,7 +1,7 @@
-"""The unit of a row's value, as it follows from the units that a canonical problem names: documentation, which nothing checks.
+"""The unit of a row's value, as it follows from the units that a canonical problem names, which nothing checks.
 
-A unit is told only where it is sure: of an angle in degrees that the model turns by pi into radians it is not, nor of the logarithm of a length. What
-could be read as a part of the number before it stands in quotes.
+A unit is told only where it is sure: of an angle in degrees that the model turns by pi into radians it is not, nor of the
+logarithm of a length. What could be read as a part of the number before it stands in quotes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"1|(?![eE][0-9])[A-Za-z][A-Za-z0-9_./^-]*")
 
 
 def units(canonical: bytes) -> Units:
-    """The units of variables and columns by name, from a text that was read before: the checker checks their form and forgets them."""
+    """The units of variables and columns by name, from a text that was read before: the checker forgets them."""
     lines = canonical.decode("ascii").split("\n")
     count = int(lines[1].split(" ")[1])
     variables = dict(line.split(" ")[:2] for line in lines[2 : 2 + count])
@@ -36,7 +36,10 @@ def _quoted(found: dict[str, str]) -> dict[str, str]:
 def row_unit(problem: CanonicalProblem, family: int, units: Units) -> str | None:
     """The unit of a row's value, "1" for a bare number; None where units do not fit together, or are not sure."""
     declared = problem.families[family]
-    nodes = [_base(units[1][problem.columns[b.index].name] if b.measured else units[0][problem.variables[b.index].name]) for b in declared.bindings]
+    nodes = [
+        _base(units[1][problem.columns[b.index].name] if b.measured else units[0][problem.variables[b.index].name])
+        for b in declared.bindings
+    ]
     operations = problem.tapes[declared.tape].operations
     try:
         for operation in operations:

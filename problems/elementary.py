@@ -1,4 +1,4 @@
-"""Rational enclosures of elementary functions of rational numbers, by series in integers: nothing rests on floating-point numbers.
+"""Rational enclosures of elementary functions of rational numbers, by series in integers: nothing rests on floats.
 
     exp x  = 2^k sum r^n / n!                            r = x - k log 2 in [0, 1)
     log x  = k log 2 + 2 sum z^(2n+1) / (2n+1)           x / 2^k in [1, 2), z = (x / 2^k - 1) / (x / 2^k + 1)
@@ -6,8 +6,9 @@
     sin x  = sum (-1)^n r^(2n+1) / (2n+1)!               r = x - 2 pi q, |r| < 4; cos x likewise
     pi     = 16 atan 1/5 - 4 atan 1/239
 
-Terms are rounded outwards to the grid of 2^-bits. Each series is broken off where every further term is at most half of the one
-before it, so that all of them together are at most twice the next one, which is added above (and below, where signs alternate).
+Terms are rounded outwards to the grid of 2^-bits. Each series is broken off where every further term is at most half of
+the one before it, so that all of them together are at most twice the next one, which is added above (and below, where
+signs alternate).
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ Whole = tuple[int, int]  # an interval of multiples of 2^-bits
 
 BITS = 240  # of an enclosure, absolutely; of an exponential, relative to it
 SLOW = 8  # terms of a series after which its terms surely fall by half
-LEAST, GREATEST = -709, 709  # of an exponent: beyond them the exponential is told as anything from 0 on, or is too large
+LEAST, GREATEST = (
+    -709,
+    709,
+)  # of an exponent: beyond them the exponential is told as anything from 0 on, or is too large
 
 
 class TooLarge(Exception):
@@ -42,7 +46,7 @@ def _range(ends: Whole, bits: int) -> Range:
 
 
 def _sum(first: Whole, factor: Callable[[int], tuple[Whole, int]], bits: int, alternating: bool = False) -> Whole:
-    """first (1 + q_1 (1 + q_2 (...))) of terms >= 0, where q_n is an interval of the grid divided by a number; with alternating signs."""
+    """first (1 + q_1 (1 + q_2 (...))), or with alternating signs; q_n >= 0 is an interval of the grid divided by a number."""
     (low, high), total, n = first, [0, 0], 0
     while high > 2 or (high and n < SLOW):
         negative = alternating and n % 2 == 1

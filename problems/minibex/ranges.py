@@ -1,5 +1,6 @@
-"""Ranges of functions over intervals of rationals, in integers: the ends of a monotone function at the ends, sine and cosine by their turns.
+"""Ranges of functions over intervals of rationals, in integers.
 
+A monotone function has its ends at the ends; sine and cosine are 1 or -1 where a turn lies between them.
 None stands for what is not defined everywhere in the interval, is not bounded, or is larger than doubles are.
 """
 

@@ -1,7 +1,7 @@
-"""What explanations say of verified certificates is true: systems with solutions that are known, sets whose area is known exactly.
+"""What explanations say of verified certificates is true: of systems whose solutions, and sets whose areas are known.
 
-Each sentence of the claim and of what is assumed is read by one of the patterns below and held against exact truth; one that no pattern reads
-fails. Formulas are read by the reader of problem files.
+Each sentence of the claim and of what is assumed is read by one of the patterns below and held against exact truth; one
+that no pattern reads fails. Formulas are read by the reader of problem files.
 """
 
 import json
@@ -40,7 +40,11 @@ def sections(text):
         elif line.startswith("    ") and not (found[title] and found[title][-1].startswith("- ")):
             found[title].append(line)
         elif line.strip():
-            joins = found[title] and not found[title][-1].startswith("    ") and not found[title][-1].endswith((".", ":", ".)"))
+            joins = (
+                found[title]
+                and not found[title][-1].startswith("    ")
+                and not found[title][-1].endswith((".", ":", ".)"))
+            )
             found[title][-1:] = [f"{found[title][-1]} {line.strip()}"] if joins else [*found[title][-1:], line.strip()]
     return found
 
@@ -48,7 +52,11 @@ def sections(text):
 def hold(sentences, rules):
     """Every sentence is read by one rule, a pattern with a judge of its groups, and is true."""
     for sentence in sentences:
-        judged = [judge(*match.groups()) for pattern, judge in rules.items() if (match := re.fullmatch(pattern, sentence.strip()))]
+        judged = [
+            judge(*match.groups())
+            for pattern, judge in rules.items()
+            if (match := re.fullmatch(pattern, sentence.strip()))
+        ]
         assert len(judged) == 1, f"{len(judged)} patterns read {sentence!r}"
         assert judged[0] is not False, f"false: {sentence!r}"
 
@@ -58,16 +66,15 @@ def about(said, mark, exact):
     return Fraction(said) == exact if not mark else abs(Fraction(said) - exact) <= abs(exact) / 10**8
 
 
-# -- systems ----------------------------------------------------------------------------------------------------------------------------------
-
-
 class Planted:
     """(x - a)(x - b)(x - c) = 0, y = p x + q (+ r x^2), and perhaps s y <= t: solutions are known."""
 
     def __init__(self, seed):
         choose = random.Random(seed)
         self.roots = sorted(Fraction(choose.randint(-40, 40), choose.choice((7, 8, 9))) for _ in range(3))
-        while len(set(self.roots)) < 3 or min(b - a for a, b in zip(self.roots, self.roots[1:], strict=False)) < Fraction(1, 4):
+        while len(set(self.roots)) < 3 or min(
+            b - a for a, b in zip(self.roots, self.roots[1:], strict=False)
+        ) < Fraction(1, 4):
             self.roots = sorted(Fraction(choose.randint(-40, 40), choose.choice((7, 8, 9))) for _ in range(3))
         self.line = [Fraction(choose.randint(-9, 9), choose.choice((2, 3, 4))) for _ in range(3)]
         self.inequality = choose.choice((None, "<=", ">="))
@@ -85,7 +92,11 @@ class Planted:
     def text(self):
         product = "*".join(f"(x - ({root}))" for root in self.roots)
         p, q, r = self.line
-        more = "" if self.inequality is None else f" -3*y {self.inequality.translate(str.maketrans('<>', '><'))} -3*({self.limit});\n"
+        more = (
+            ""
+            if self.inequality is None
+            else f" -3*y {self.inequality.translate(str.maketrans('<>', '><'))} -3*({self.limit});\n"
+        )
         return f"Variables x in [{self.low}, 6]; y in [-1000, 1000];\nConstraints\n {product} = 0;\n y = ({p})*x^2 - x*(-({q})) + {r};\n{more}end\n"
 
     def solves(self, number, point):
@@ -97,7 +108,12 @@ class Planted:
         """Some that solve constraints, and some that do not."""
         choose = random.Random(str(self.roots))
         others = [(x, Fraction(choose.randint(-900, 900), 9)) for x in (*self.roots, Fraction(1, 3), Fraction(-5, 2))]
-        return [*self.solutions, *((x, self.y(x)) for x in (Fraction(2, 3), Fraction(-7, 4), *self.roots)), *others, (Fraction(1), self.limit)]
+        return [
+            *self.solutions,
+            *((x, self.y(x)) for x in (Fraction(2, 3), Fraction(-7, 4), *self.roots)),
+            *others,
+            (Fraction(1), self.limit),
+        ]
 
     def claims(self):
         count, boxes = len(self.solutions), []
@@ -105,7 +121,9 @@ class Planted:
 
         def box(_, x, x_radius, y, y_radius):
             ends = [(Fraction(m) - Fraction(r), Fraction(m) + Fraction(r)) for m, r in ((x, x_radius), (y, y_radius))]
-            inside = [s for s in self.solutions if all(low <= v <= high for v, (low, high) in zip(s, ends, strict=True))]
+            inside = [
+                s for s in self.solutions if all(low <= v <= high for v, (low, high) in zip(s, ends, strict=True))
+            ]
             boxes.extend(inside)
             return len(inside) >= 1
 
@@ -123,18 +141,25 @@ class Planted:
 
     def assumptions(self):
         def equation(number, formula):
-            return all((value(formula, dict(zip("xy", point, strict=True))) == 0) == self.solves(int(number) - 1, point) for point in self.points())
+            return all(
+                (value(formula, dict(zip("xy", point, strict=True))) == 0) == self.solves(int(number) - 1, point)
+                for point in self.points()
+            )
 
         def condition(number, formula, low, high):
             low, high = Fraction(low), Fraction(high or low)
-            held = ((low <= value(formula, dict(zip("xy", p, strict=True))) <= high, self.solves(int(number) - 1, p)) for p in self.points())
+            held = (
+                (low <= value(formula, dict(zip("xy", p, strict=True))) <= high, self.solves(int(number) - 1, p))
+                for p in self.points()
+            )
             return all(a == b for a, b in held)
 
         ends = {"x": (self.low, Fraction(6)), "y": (Fraction(-1000), Fraction(1000))}
         return {
             r"Nothing is said about values outside the search box:": lambda: True,
-            rf"([xy]): (about )?({NUMBER}) \.\. (about )?({NUMBER})": lambda v, one, low, two, high: about(low, one, ends[v][0])
-            and about(high, two, ends[v][1]),
+            rf"([xy]): (about )?({NUMBER}) \.\. (about )?({NUMBER})": lambda v, one, low, two, high: (
+                about(low, one, ends[v][0]) and about(high, two, ends[v][1])
+            ),
             r"The equation equation(\d): (.*) = 0\.": equation,
             r"The model of equation(\d): the error of a row is \|(.*)\|\.": equation,
             r"A condition holds where its function is defined and within the ends .*": lambda: True,
@@ -163,7 +188,10 @@ def test_systems(seed, tmp_path, capsys):
     hold(said["What is claimed"], rules)
     assert sorted(boxes) == sorted(planted.solutions)
     hold(said["What is assumed"], planted.assumptions())
-    cuts = [re.search(rf"(?:^\s+\d+\. |The first of them: )([xy]) (<=|>=) ({NUMBER}) is impossible", line) for line in said["How the proof goes"]]
+    cuts = [
+        re.search(rf"(?:^\s+\d+\. |The first of them: )([xy]) (<=|>=) ({NUMBER}) is impossible", line)
+        for line in said["How the proof goes"]
+    ]
     assert all(planted.impossible(*match.groups()) for match in cuts if match)
 
 
@@ -199,9 +227,6 @@ end
     ]
 
 
-# -- sets -------------------------------------------------------------------------------------------------------------------------------------
-
-
 def clipped(corners, half):
     """A convex polygon and a half-plane a x + b y <= c, exactly."""
     a, b, c = half
@@ -227,7 +252,10 @@ class Polygon:
         self.ends = [(Fraction(-choose.randint(4, 9), 3), Fraction(choose.randint(4, 9), 3)) for _ in range(2)]
         (a, b), (c, d) = self.ends
         self.box = [(a, c), (b, c), (b, d), (a, d)]
-        self.halves = [tuple(Fraction(v) for v in (choose.randint(-5, 5), choose.choice((-3, -1, 2, 4)), choose.randint(1, 5))) for _ in range(2)]
+        self.halves = [
+            tuple(Fraction(v) for v in (choose.randint(-5, 5), choose.choice((-3, -1, 2, 4)), choose.randint(1, 5)))
+            for _ in range(2)
+        ]
         self.corners = self.box
         for half in self.halves:
             self.corners = clipped(self.corners, half)
@@ -245,7 +273,10 @@ class Polygon:
 
     def points(self):
         choose = random.Random(5)
-        found = [tuple(low + (high - low) * Fraction(choose.randint(0, 97), 97) for low, high in self.ends) for _ in range(40)]
+        found = [
+            tuple(low + (high - low) * Fraction(choose.randint(0, 97), 97) for low, high in self.ends)
+            for _ in range(40)
+        ]
         return [*found, *self.corners]
 
     def rules(self, inside, whole_set):
@@ -258,10 +289,15 @@ class Polygon:
             width = self.ends[place][1] - self.ends[place][0]
             apart = (Fraction(high) - Fraction(low)) / width
             in_hull = all(Fraction(low) <= corner[place] <= Fraction(high) for corner in corners)
-            return in_hull and (share is None or Fraction(share) >= apart - Fraction(1, 10**6))  # the ends are rounded outwards
+            return in_hull and (
+                share is None or Fraction(share) >= apart - Fraction(1, 10**6)
+            )  # the ends are rounded outwards
 
         def condition(number, formula, low, high):
-            told = [Fraction(low) <= value(formula, dict(zip("xy", p, strict=True))) <= Fraction(high) for p in self.points()]
+            told = [
+                Fraction(low) <= value(formula, dict(zip("xy", p, strict=True))) <= Fraction(high)
+                for p in self.points()
+            ]
             p, q, r = self.halves[int(number) - 1]
             sides = [p * x + q * y - r for x, y in self.points()]
             return told == [side <= 0 if whole_set else side >= 0 for side in sides]
@@ -273,28 +309,45 @@ class Polygon:
         which = r"all 2 conditions" if whole_set else r"1 or more of the 2 conditions"
         return {
             rf"No point of the search box satisfies {which}\.": lambda: of_rows == 0,
-            rf"All points of the search box that satisfy {which} lie in their hull, a box\. \(There may be none at all\.\)": lambda: None,
+            rf"All points of the search box that satisfy {which} lie in their hull, a box\. \(There may be none at all\.\)": lambda: (
+                None
+            ),
             rf"([xy]): ({NUMBER}) \.\. ({NUMBER}) \((?:(?:at most )?({NUMBER})|all) of the search box\)": hull,
             rf"The set of these values has an area of at most ({NUMBER}) \({share}\), measured in the units of x, y\.": (
                 lambda v, s: Fraction(v) >= of_rows and Fraction(s) >= of_rows / self.whole
             ),
-            rf"So what is not among them in the search box has an area of at least ({NUMBER})\.": lambda v: Fraction(v) <= self.whole - of_rows,
+            rf"So what is not among them in the search box has an area of at least ({NUMBER})\.": lambda v: (
+                Fraction(v) <= self.whole - of_rows
+            ),
             only_if: lambda: not whole_set and not inside,
             rf"Every point of the search box, but for boxes of a total area of at most ({NUMBER}) \({share}\), "
             r"satisfies all conditions of the system, whether its inequalities are strict or not\.": (
-                lambda v, s: inside and Fraction(v) >= self.whole - self.area and Fraction(s) >= (self.whole - self.area) / self.whole
+                lambda v, s: (
+                    inside
+                    and Fraction(v) >= self.whole - self.area
+                    and Fraction(s) >= (self.whole - self.area) / self.whole
+                )
             ),
-            r"Every point of the search box satisfies all conditions of the system, .*": lambda: inside and self.area == self.whole,
+            r"Every point of the search box satisfies all conditions of the system, .*": lambda: (
+                inside and self.area == self.whole
+            ),
             satisfied: lambda v: inside and Fraction(v) <= self.area,
             violations: lambda n: inside and n == "2",
             r"\(Those boxes lie in this one, so that every point outside it satisfies the system:\)": lambda: inside,
             rf"([xy]): ({NUMBER}) \.\. ({NUMBER})": lambda v, low, high: hull(v, low, high, None),
-            r"Some point of the search box satisfies all 2 conditions; the certificate holds it:": lambda: self.area > 0,
-            rf"([xy]) = (about )?({NUMBER})": lambda v, mark, n: self.ends["xy".index(v)][0] <= Fraction(n) <= self.ends["xy".index(v)][1],
+            r"Some point of the search box satisfies all 2 conditions; the certificate holds it:": lambda: (
+                self.area > 0
+            ),
+            rf"([xy]) = (about )?({NUMBER})": lambda v, mark, n: (
+                self.ends["xy".index(v)][0] <= Fraction(n) <= self.ends["xy".index(v)][1]
+            ),
             r"Nothing is said about values outside the search box:": lambda: True,
-            rf"([xy]): (about )?({NUMBER}) \.\. (about )?({NUMBER})(?!.)": lambda v, one, low, two, high: about(low, one, self.ends["xy".index(v)][0])
-            and about(high, two, self.ends["xy".index(v)][1]),
-            r"A (?:condition|violation, which is what is refuted,) holds where its function is defined and within the ends .*": lambda: True,
+            rf"([xy]): (about )?({NUMBER}) \.\. (about )?({NUMBER})(?!.)": lambda v, one, low, two, high: (
+                about(low, one, self.ends["xy".index(v)][0]) and about(high, two, self.ends["xy".index(v)][1])
+            ),
+            r"A (?:condition|violation, which is what is refuted,) holds where its function is defined and within the ends .*": lambda: (
+                True
+            ),
             NAMES: lambda: True,
             rf"(?:inequality|violation)(\d): (.*) is from ({NUMBER}) to ({NUMBER})": condition,
         }
@@ -323,4 +376,11 @@ def test_sets(seed, tmp_path, capsys):
         if name == "point":
             point = [Fraction(n) for n in re.findall(rf"[xy] = ({NUMBER})$", "\n".join(said["What is claimed"]), re.M)]
             assert len(point) < 2 or planted.holds(point)
-        hold(checked["in_words"], {p.replace("holds it:", r"holds it\."): r for p, r in planted.rules(True, name != "inner").items() if p not in box})
+        hold(
+            checked["in_words"],
+            {
+                p.replace("holds it:", r"holds it\."): r
+                for p, r in planted.rules(True, name != "inner").items()
+                if p not in box
+            },
+        )

@@ -1,7 +1,7 @@
-"""A formula that is told reads back, by the reader of problem files and by that of Minibex, to the function that the certificate is about.
+"""A formula that is told reads back, by the readers of problem files and of Minibex, to the function of the certificate.
 
-Both functions are evaluated in exact rationals. Roots, sines and their like are replaced by rational functions of their own (any functions do, as
-long as they are different), so that equal values at random points mean equal compositions.
+Both functions are evaluated in exact rationals. Roots, sines and their like are replaced by rational functions of their
+own (any functions do, as long as they are different), so that equal values at random points mean equal compositions.
 """
 
 import re
@@ -21,7 +21,14 @@ from problems.formula_value import evaluate, numbers_like
 from problems.minibex import parse_minibex
 from problems.system import to_tape
 
-KNOWN = {"sin": (0, 0), "cos": (0, 1), "exp": (0, 1), "log": (1, 0), "atan": (0, 0), "sqrt": (0, 0)}  # readers know these values
+KNOWN = {
+    "sin": (0, 0),
+    "cos": (0, 1),
+    "exp": (0, 1),
+    "log": (1, 0),
+    "atan": (0, 0),
+    "sqrt": (0, 0),
+}  # readers know these values
 PI = Fraction(355, 113)
 BINARY = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b}
 POINTS = (Fraction(3, 7), Fraction(-5, 3), Fraction(11, 2)), (Fraction(-2, 9), Fraction(13, 4), Fraction(1, 5))
@@ -90,7 +97,9 @@ NAMES = ("x", "leg1.a_x", "p.x", "a-b", "pi", "x.", "sqrt", "exp", "e5", "x..y",
 NUMBERS = st.one_of(
     st.integers(-9, 9).map(Fraction),
     st.fractions(max_denominator=1000),
-    st.floats(allow_nan=False, allow_infinity=False, width=64).filter(lambda v: abs(v) < 1e30 and (not v or abs(v) > 1e-15)).map(Fraction),
+    st.floats(allow_nan=False, allow_infinity=False, width=64)
+    .filter(lambda v: abs(v) < 1e30 and (not v or abs(v) > 1e-15))
+    .map(Fraction),
     st.integers(-(10**60), 10**60).map(Fraction),
 )
 
@@ -102,12 +111,17 @@ def problems(draw):
     lines = []
     for node in range(3, 3 + draw(st.integers(1, 9))):
         code = draw(st.sampled_from(codes))
-        places = [node - 1, *(draw(st.integers(0, node - 1)) for _ in range(OPERANDS[code] - 1))]  # so that few operations are used nowhere
+        places = [
+            node - 1,
+            *(draw(st.integers(0, node - 1)) for _ in range(OPERANDS[code] - 1)),
+        ]  # so that few operations are used nowhere
         operands = [draw(NUMBERS)] if code == "const" else draw(st.permutations(places[: OPERANDS[code]]))
         lines.append(" ".join([code, *map(str, operands)]))
     first, second, third = draw(st.permutations(NAMES))[:3]
     third = first if draw(st.booleans()) else third
-    text = [f"certify-problem 2\nvariables 2\n{first} 1 0 1\n{second} 1 0 1\ncolumns 1\ncolumn {third} 1 1\n0 1\ntapes 1\ntape f 3 {len(lines)}"]
+    text = [
+        f"certify-problem 2\nvariables 2\n{first} 1 0 1\n{second} 1 0 1\ncolumns 1\ncolumn {third} 1 1\n0 1\ntapes 1\ntape f 3 {len(lines)}"
+    ]
     return parse_problem("\n".join([*text, *lines, "families 1", "F 0 1 v0 v1 c0", "end", ""]).encode())
 
 

@@ -1,7 +1,8 @@
-"""Explanations of random and hostile files: each is told or refused, never more; every number of a claim is on the safe side of the exact one.
+"""Random and hostile files are told or refused, and every number of a claim is on the safe side of the exact one.
 
-Names are taken that could make a sentence false (`no`, `violation1`, `leg1.proved`), units that could become a part of a number (`000`, `e5`), and
-numbers of any size. Most certificates here prove nothing: an explanation says what is claimed, and that nothing is verified.
+Names are taken that could make a sentence false (`no`, `violation1`, `leg1.proved`), units that could become a part of a
+number (`000`, `e5`), and numbers of any size. Most certificates here prove nothing: an explanation says what is claimed,
+and that nothing is verified.
 """
 
 import hashlib
@@ -21,7 +22,23 @@ from certify.explanation_words import Files
 
 FILES = Files("a.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical a.cert")
 NAMES = [
-    *("no", "all", "none", "violation1", "undefined2", "leg1.proved", "leg1", "a-b", "pi", "x.y", "x.", "sqrt", "e5", "column", "equation1"),
+    *(
+        "no",
+        "all",
+        "none",
+        "violation1",
+        "undefined2",
+        "leg1.proved",
+        "leg1",
+        "a-b",
+        "pi",
+        "x.y",
+        "x.",
+        "sqrt",
+        "e5",
+        "column",
+        "equation1",
+    ),
     *("inequality2", "witness", "verified", "tree", "box", "c0", "v1", "A1.b-2", "exactly", "not", "zeros", "about"),
 ]
 UNITS = ("1", "mm", "deg", "000", "e5", "m^2", "-5", "m/s", "1.5", "E-3x", "/", "rad")
@@ -41,7 +58,10 @@ class Writer:
 
     def number(self, positive=False):
         top = self.random.choice((1, 3, 10, 1000, 10**9, 10**30, 10**60))
-        value = Fraction(self.random.randint(0 if positive else -top, top), self.random.choice((1, 1, 2, 3, 8, 1000, 7**9, 10**25, 3**60)))
+        value = Fraction(
+            self.random.randint(0 if positive else -top, top),
+            self.random.choice((1, 1, 2, 3, 8, 1000, 7**9, 10**25, 3**60)),
+        )
         return value
 
     def interval(self):
@@ -70,7 +90,11 @@ class Writer:
             tapes.append((len(bound), self.tape(len(bound), bound[-1][0] == "c")))
             families.append((names.pop(), number, rows, tuple(bound)))
         self.families = families
-        lines = ["certify-problem 2", f"variables {len(self.variables)}", *(f"{n} {u} {a} {b}" for n, u, a, b in self.variables)]
+        lines = [
+            "certify-problem 2",
+            f"variables {len(self.variables)}",
+            *(f"{n} {u} {a} {b}" for n, u, a, b in self.variables),
+        ]
         lines.append(f"columns {len(columns)}")
         for (name, unit), rows in zip(columns, self.rows, strict=True):
             lines.append(f"column {name} {unit} {rows}")
@@ -85,7 +109,9 @@ class Writer:
         found = []
         for node in range(inputs, inputs + self.random.randint(1, 7)):
             code = self.random.choice(sorted(OPERANDS))
-            operands = [self.number()] if code == "const" else [self.random.randrange(node) for _ in range(OPERANDS[code])]
+            operands = (
+                [self.number()] if code == "const" else [self.random.randrange(node) for _ in range(OPERANDS[code])]
+            )
             found.append(" ".join([code, *map(str, operands)]))
         if measured and (self.system or self.random.random() < 0.2):  # a condition
             found = [line for line in found if str(inputs - 1) not in line.split()[1:]] or ["const 1"]
@@ -105,7 +131,17 @@ class Writer:
         self.bounds = [self.variables[v][2:] for v in used]
         measured = sorted({int(b[1:]) for *_, bound in scope for b in bound if b[0] == "c"})
         squares = self.exact and choose.random() < 0.4
-        kind = choose.choice(("lower", "upper", "both", "within", "volume", "local" if squares else "zeros", "global" if squares else "point"))
+        kind = choose.choice(
+            (
+                "lower",
+                "upper",
+                "both",
+                "within",
+                "volume",
+                "local" if squares else "zeros",
+                "global" if squares else "point",
+            )
+        )
         claims = dict.fromkeys(("lower", "upper", "within", "volume", "zeros", "minimum"), "none")
         level = Fraction(0) if choose.random() < (0.9 if self.system else 0.5) else self.number(positive=True)
         discard = choose.randint(0, 3) if not squares and kind != "zeros" and choose.random() < 0.5 else 0
@@ -120,7 +156,11 @@ class Writer:
             claims["zeros"] = zeros
         if kind in ("local", "global"):
             claims["minimum"] = f"{kind} {level}"
-        lines = ["certify-certificate 5", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", f"precision {choose.choice((64, 128))}"]
+        lines = [
+            "certify-certificate 5",
+            f"problem {hashlib.sha256(problem.encode()).hexdigest()}",
+            f"precision {choose.choice((64, 128))}",
+        ]
         lines += ["scope " + " ".join(name for name, *_ in scope)]
         inside = [low + (high - low) * Fraction(choose.randint(0, 7), 7) for low, high in self.bounds]
         lines += [" ".join(map(str, ["point", *inside])) if kind == "point" else "box"]
@@ -132,15 +172,26 @@ class Writer:
             lines += [" ".join(["column", self.columns[c][0], *["0.5"] * self.rows[c]]) for c in measured]
         if kind in ("within", "volume"):
             lines += ["hull", *(f"{low + (high - low) / 3} {high}" for low, high in self.bounds)]
-            lines += [" ".join(map(str, ["facet", *(self.number() for _ in self.bounds), self.number()]))] if choose.random() < 0.3 else []
+            lines += (
+                [" ".join(map(str, ["facet", *(self.number() for _ in self.bounds), self.number()]))]
+                if choose.random() < 0.3
+                else []
+            )
         if kind in ("zeros", "local", "global"):
             lines += ["isolated"]
             for _ in range(zeros):
-                lines += [" ".join(["zero", *map(self.small, self.bounds)]), " ".join(["inverse", *["1"] * len(self.bounds) ** 2])]
+                lines += [
+                    " ".join(["zero", *map(self.small, self.bounds)]),
+                    " ".join(["inverse", *["1"] * len(self.bounds) ** 2]),
+                ]
         if kind not in ("upper", "local"):
             numbers = {family: place for place, family in enumerate(self.families)}
             leaves = [f"evaluate {numbers[f]} {choose.randrange(f[2])}" for f in scope]
-            leaves += [f"aggregate q{numbers[f]}.0+1" for f in scope] + ["open"] * (kind in ("within", "volume")) + ["known 0"] * (zeros > 0)
+            leaves += (
+                [f"aggregate q{numbers[f]}.0+1" for f in scope]
+                + ["open"] * (kind in ("within", "volume"))
+                + ["known 0"] * (zeros > 0)
+            )
             lines += ["tree", *self.tree(used, leaves, kind != "point", discard, choose.randint(0, 4))]
         return "\n".join([*lines, "end", ""])
 
@@ -152,7 +203,11 @@ class Writer:
     def tree(self, used, leaves, splits, discard, depth, box=None):
         box = list(self.bounds) if box is None else box
         if discard and self.random.random() < 0.5:
-            return ["hitting 2", *self.tree(used, leaves, splits, 0, depth, box), *self.tree(used, leaves, splits, 0, depth, box)]
+            return [
+                "hitting 2",
+                *self.tree(used, leaves, splits, 0, depth, box),
+                *self.tree(used, leaves, splits, 0, depth, box),
+            ]
         place = self.random.randrange(len(box)) if box else 0
         if not splits or not depth or not box or box[place][1] - box[place][0] < Fraction(1, 2**20):
             return [self.random.choice(leaves)]
@@ -161,7 +216,11 @@ class Writer:
             return [self.random.choice(leaves)]
         below, above = list(box), list(box)
         below[place], above[place] = (box[place][0], at), (at, box[place][1])
-        first = [self.random.choice(leaves)] if self.random.random() < 0.5 else self.tree(used, leaves, splits, 0, depth - 1, below)
+        first = (
+            [self.random.choice(leaves)]
+            if self.random.random() < 0.5
+            else self.tree(used, leaves, splits, 0, depth - 1, below)
+        )
         return [f"split {used[place]} {dyadic(at)}", *first, *self.tree(used, leaves, splits, 0, depth - 1, above)]
 
 
@@ -203,7 +262,10 @@ def check_ends(claims, certificate, sentences):
         assert Fraction(written) >= claims["upper"] - claims["lower"]
     if claims["within"]:
         measure = "(?:model error|sum of squared errors)"
-        assert Fraction(one(rf"with a {measure} of at most ({NUMBER}){UNIT} lie in their hull", said)[1]) <= claims["within"]
+        assert (
+            Fraction(one(rf"with a {measure} of at most ({NUMBER}){UNIT} lie in their hull", said)[1])
+            <= claims["within"]
+        )
 
 
 def check_volume(explanation, sentences):
@@ -212,7 +274,9 @@ def check_volume(explanation, sentences):
     for _, _, low, high in explanation.boxed():
         whole *= high - low
     said = " ".join(sentences)
-    written, part = one(rf"at most ({NUMBER})(?: \((?:at most )?({NUMBER}) of the search box\))?, measured in the units of", said).groups()
+    written, part = one(
+        rf"at most ({NUMBER})(?: \((?:at most )?({NUMBER}) of the search box\))?, measured in the units of", said
+    ).groups()
     assert Fraction(written) >= claimed
     near(written, claimed)
     assert whole == 0 or Fraction(part) >= min(claimed / whole, Fraction(1))
@@ -234,7 +298,9 @@ def check_boxes(explanation, sentences):
             told_as(ends[0], low)
             told_as(ends[1], high)
         if certificate.hull is not None:
-            pattern = rf"^({NUMBER}) \.\. ({NUMBER}){re.escape(unit_)} \((?:(?:at most )?({NUMBER})|all) of the search box\)$"
+            pattern = (
+                rf"^({NUMBER}) \.\. ({NUMBER}){re.escape(unit_)} \((?:(?:at most )?({NUMBER})|all) of the search box\)$"
+            )
             lower, upper, part = one(pattern, told[0]).groups()
             least, most = certificate.hull.box[number]
             assert Fraction(lower) <= least and Fraction(upper) >= most
@@ -246,7 +312,9 @@ def check_boxes(explanation, sentences):
         else:
             told = next(line for line in sentences if line.startswith(f"    {place}: ")).split(": ", 1)[1].split(", ")
         for name, written, (low, high) in zip(names, told, zero.box, strict=True):
-            middle, radius = re.fullmatch(rf"\s*{re.escape(name)} = ({NUMBER})(?: \S+)? \+-({NUMBER})", written).groups()
+            middle, radius = re.fullmatch(
+                rf"\s*{re.escape(name)} = ({NUMBER})(?: \S+)? \+-({NUMBER})", written
+            ).groups()
             assert Fraction(middle) - Fraction(radius) <= low and Fraction(middle) + Fraction(radius) >= high
 
 
@@ -276,7 +344,10 @@ def checked(seed):
     assert json.loads(json.dumps(as_json(explanation, FILES)))["checked"] is False
     sentences = claim_lines(explanation)
     assert set(claim(explanation)) <= {re.sub(":$", ".", sentence) for sentence in sentences}
-    assert not any(word in whole for word in ("satisfies all conditions of the system", "poses", "leg's", "is violated or just met"))
+    assert not any(
+        word in whole
+        for word in ("satisfies all conditions of the system", "poses", "leg's", "is violated or just met")
+    )
     found = explanation.certificate
     claims = {word: getattr(found, word) for word in ("lower", "upper", "within")}
     if not explanation.conditions and found.zeros is None and found.minimum is None:
@@ -289,7 +360,9 @@ def checked(seed):
         written = one(rf"the only one in a small box, of at most ({NUMBER}){UNIT}\.$", sentences[0])[1]
         assert Fraction(written) >= found.minimum
     kinds = ("zeros", "minimum", "within", "upper", "lower")
-    return "conditions" if explanation.conditions else next(word for word in kinds if getattr(found, word) is not None), None
+    return "conditions" if explanation.conditions else next(
+        word for word in kinds if getattr(found, word) is not None
+    ), None
 
 
 @pytest.mark.parametrize("first", range(0, 300, 100))
@@ -331,9 +404,21 @@ WRONG_SIZES = {
     "row": ("largest", 1, UPPER + "values 1 1\nwithout 0.2\ncolumn m 1 1\n"),
     "hull": ("largest", 0, WITHIN + "0 1\ntree\nopen\n"),
     "facet": ("largest", 0, WITHIN + "0 1\n0 1\nfacet 1 1\ntree\nopen\n"),
-    "zero": ("largest", 0, "lower none\nupper none\nwithin none\nvolume none\nzeros 1\nminimum none\nisolated\nzero 0 1\ninverse 1\ntree\nknown 0\n"),
-    "minimum": ("squares", 0, "lower none\nupper none\nwithin none\nvolume none\nzeros none\nminimum local 1\nisolated\nzero 0 1\ninverse 1\n"),
-    "known": ("largest", 0, "lower none\nupper none\nwithin none\nvolume none\nzeros 0\nminimum none\nisolated\ntree\nknown 0\n"),
+    "zero": (
+        "largest",
+        0,
+        "lower none\nupper none\nwithin none\nvolume none\nzeros 1\nminimum none\nisolated\nzero 0 1\ninverse 1\ntree\nknown 0\n",
+    ),
+    "minimum": (
+        "squares",
+        0,
+        "lower none\nupper none\nwithin none\nvolume none\nzeros none\nminimum local 1\nisolated\nzero 0 1\ninverse 1\n",
+    ),
+    "known": (
+        "largest",
+        0,
+        "lower none\nupper none\nwithin none\nvolume none\nzeros 0\nminimum none\nisolated\ntree\nknown 0\n",
+    ),
     "open": ("largest", 0, LOWER + "open\n"),
     "row of the tree": ("largest", 0, LOWER + "evaluate 0 2\n"),
 }

@@ -24,7 +24,13 @@ TRUTHS = {
     Operation.SINH: lambda x: x.sinh(), Operation.COSH: lambda x: x.cosh(), Operation.TANH: lambda x: x.tanh(),
     Operation.ASINH: lambda x: x.asinh(), Operation.ACOSH: lambda x: x.acosh(), Operation.ATANH: lambda x: x.atanh(),
 }  # fmt: skip
-DOMAINS = {Operation.LOG: (0, None), Operation.ASIN: (-1, 1), Operation.ACOS: (-1, 1), Operation.ACOSH: (1, None), Operation.ATANH: (-1, 1)}
+DOMAINS = {
+    Operation.LOG: (0, None),
+    Operation.ASIN: (-1, 1),
+    Operation.ACOS: (-1, 1),
+    Operation.ACOSH: (1, None),
+    Operation.ATANH: (-1, 1),
+}
 NUMBERS = st.one_of(
     st.fractions(min_value=-1, max_value=1, max_denominator=10**30),
     st.fractions(min_value=-20, max_value=20, max_denominator=1000),
@@ -54,7 +60,11 @@ def test_at_a_point(operation, x):
 
 
 @settings(max_examples=150)
-@given(operation=st.sampled_from(sorted(TRUTHS, key=lambda one: one.name)), ends=st.tuples(NUMBERS, NUMBERS).map(sorted), share=st.fractions(0, 1))
+@given(
+    operation=st.sampled_from(sorted(TRUTHS, key=lambda one: one.name)),
+    ends=st.tuples(NUMBERS, NUMBERS).map(sorted),
+    share=st.fractions(0, 1),
+)
 def test_of_an_interval(operation, ends, share):
     """What is between the ends is mapped between the ends."""
     found = enclosed(operation, [tuple(ends)])
@@ -74,7 +84,9 @@ def test_two_operands(x, y):
         assert angle is None or contains(angle, flint.arb.atan2(ball(y), ball(x)))
         power = enclosed(Operation.POWER, [(x, x), (y, y)])
         if power is None:
-            assert x < 0 or (x == 0 and y <= 0) or float(abs(y)) * max(abs(float(x)), 1 / abs(float(x)) if x else 0) > 100
+            assert (
+                x < 0 or (x == 0 and y <= 0) or float(abs(y)) * max(abs(float(x)), 1 / abs(float(x)) if x else 0) > 100
+            )
         elif x:
             assert contains(power, (ball(x).log() * ball(y)).exp())
 
@@ -90,9 +102,20 @@ def test_sines_reach_their_tops_and_no_higher():
 
 
 def test_what_is_rational_is_exact():
-    for operation, at, value in (("EXP", 0, 1), ("LOG", 1, 0), ("SIN", 0, 0), ("COS", 0, 1), ("ATAN", 0, 0), ("SINH", 0, 0), ("ACOSH", 1, 0)):
+    for operation, at, value in (
+        ("EXP", 0, 1),
+        ("LOG", 1, 0),
+        ("SIN", 0, 0),
+        ("COS", 0, 1),
+        ("ATAN", 0, 0),
+        ("SINH", 0, 0),
+        ("ACOSH", 1, 0),
+    ):
         assert enclosed(Operation[operation], [(Fraction(at), Fraction(at))]) == (value, value)
-    assert enclosed(Operation.POWER, [(Fraction(4, 9), Fraction(16)), (Fraction(3, 2), Fraction(3, 2))]) == (Fraction(8, 27), 64)
+    assert enclosed(Operation.POWER, [(Fraction(4, 9), Fraction(16)), (Fraction(3, 2), Fraction(3, 2))]) == (
+        Fraction(8, 27),
+        64,
+    )
     assert enclosed(Operation.POWER, [(Fraction(0), Fraction(1, 2)), (Fraction(1, 3), Fraction(1, 3))])[0] == 0
 
 
