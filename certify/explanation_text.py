@@ -66,9 +66,12 @@ def _problem(explanation: Explanation, files: Files) -> list[str]:
         f"{counted(sum(family.rows for family in problem.families), 'row')} in {counted(len(problem.families), 'group')}"
     )
     named = f"The certificate names its problem by a SHA-256, {explanation.certificate.problem}."
+    times = f"times {number_text(files.factor)}"
+    wide = [f"All half-widths of its measurements are those of {files.narrow} beside it {times}; nothing else differs."] if files.factor != 1 else []
     if not files.translated:
-        return [f"{named} {files.found} {files.problem}, is that problem, byte for byte ({size})."]
+        return [f"{named} {files.found} {files.problem}, is that problem, byte for byte ({size}).", *wide]
     middles = ", with the measurements at the middles of their intervals," if explanation.certificate.squares else ""
+    middles = f", with all half-widths of its measurements {times}," if wide else middles
     return [f"{named} {files.found} {files.problem}, is not compared itself: its translation{middles} is that problem, byte for byte ({size})."]
 
 

@@ -27,7 +27,8 @@ NOT_NEEDED = "the search that found the proof, its floating-point numbers, linea
 class Files:
     """Where the files are, how the problem was found, what a problem.toml says of the model, and how to check.
 
-    The problem.toml is the problem given, and so its translation was compared; or it lies beside a canonical problem and was not.
+    The problem.toml is the problem given, and so its translation was compared; or it lies beside a canonical problem and was not. `factor` is on all
+    half-widths of the problem in the file `narrow`, which is the same otherwise.
     """
 
     certificate: str
@@ -35,6 +36,8 @@ class Files:
     found: str
     conventions: tuple[str, ...]
     check: str
+    factor: Fraction = Fraction(1)
+    narrow: str = ""
 
     @property
     def translated(self) -> bool:

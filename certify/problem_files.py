@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from fractions import Fraction
 from pathlib import Path
 
 from problems.errors import InputError
+from problems.files import MAX_BYTES
 
 TRANSLATED = (".toml", ".bch", ".mbx")
 HEAD = 200  # bytes of a certificate in which it names its problem
@@ -39,9 +41,36 @@ def require_certificate(certificate: Path) -> None:
             raise InputError(f"{certificate} is no certificate: it does not begin with {CERTIFICATE.decode()!r}; give a .cert file that a run wrote")
 
 
-def problem_bytes(problem: Path, certificate: bytes) -> bytes:
+def problem_bytes(problem: Path, certificate: bytes, factor: Fraction = Fraction(1)) -> bytes:
     """The canonical bytes of a problem: those of a problem.canonical, or those into which a problem.toml or a system in Minibex is translated."""
-    return translated(problem, certificate) if problem.suffix in TRANSLATED else problem.read_bytes()
+    return translated(problem, certificate, factor) if problem.suffix in TRANSLATED else problem.read_bytes()
+
+
+def widened(narrow: bytes, wide: bytes) -> Fraction | None:
+    """The factor on all half-widths that makes one canonical problem the other, if there is one and nothing else differs."""
+    from certify.checker.outcome import Rejection, ResourceLimit
+    from certify.checker.problem import parse_problem
+    from problems.scaled import factor_between
+
+    try:
+        one, other = parse_problem(narrow), parse_problem(wide)
+    except (Rejection, ResourceLimit):
+        return None
+    factor = factor_between([column.entries for column in one.columns], [column.entries for column in other.columns])
+    named = [column.name for column in one.columns] == [column.name for column in other.columns]
+    return factor if named and one._replace(columns=()) == other._replace(columns=()) else None
+
+
+def factor_beside(problem: Path, certificate: Path) -> Fraction:
+    """The factor on the half-widths of a problem.toml that the .canonical beside a certificate suggests, if the certificate names that; else 1.
+
+    Only a suggestion: the translation with this factor must give the bytes that the certificate names.
+    """
+    text, path = certificate.read_bytes(), certificate.with_suffix(".canonical")
+    if problem.suffix != ".toml" or not path.is_file() or path.stat().st_size > MAX_BYTES or not names(text, path.read_bytes()):
+        return Fraction(1)
+    found = widened(translated(problem), path.read_bytes())
+    return Fraction(1) if found is None else found
 
 
 def is_complement(problem: Path, canonical: bytes) -> bool:
@@ -95,8 +124,8 @@ def _translated_system(problem: Path, certificate: bytes) -> bytes:
     return inside
 
 
-def translated(problem: Path, certificate: bytes = b"") -> bytes:
-    """The canonical bytes of a problem.toml, or of a system in Minibex.
+def translated(problem: Path, certificate: bytes = b"", factor: Fraction = Fraction(1)) -> bytes:
+    """The canonical bytes of a problem.toml, with half-widths multiplied by a factor, or of a system in Minibex.
 
     A certificate about sums of squares names the problem at the middles of its measurement boxes: if it does, these are the bytes. No other
     certificate may: what no parameters explain at the middles they may well explain within the intervals.
@@ -108,6 +137,7 @@ def translated(problem: Path, certificate: bytes = b"") -> bytes:
     from problems.experiment import LEAST_SQUARES, box_centre
     from problems.experiment_file import load_experiment
     from problems.model import at_middles
+    from problems.scaled import scaled
 
     experiment = load_experiment(problem)
     if experiment.centre == LEAST_SQUARES:
@@ -115,6 +145,6 @@ def translated(problem: Path, certificate: bytes = b"") -> bytes:
             f"{problem}: its box is centred on a fit that is made anew in every run, so no certificate can name it; "
             "check against the problem.toml that the run wrote beside the certificate"
         )
-    found = experiment.problem(box_centre(experiment, ()))
+    found = scaled(experiment.problem(box_centre(experiment, ())), factor)
     canonical, exact = canonical_bytes(found), canonical_bytes(at_middles(found))
     return exact if about_squares(certificate) and names(certificate, exact) else canonical

@@ -10,6 +10,7 @@ import argparse
 import re
 import tempfile
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 from certify.checking import check_files, check_files_twice
@@ -17,6 +18,7 @@ from certify.command import REJECTED, Answer, Command
 from certify.problem_files import (
     TRANSLATED,
     about_squares,
+    factor_beside,
     is_complement,
     names,
     names_any,
@@ -25,7 +27,9 @@ from certify.problem_files import (
     require_files,
     translated,
 )
+from problems.errors import InputError
 from problems.files import MAX_BYTES
+from problems.quantities import parse_decimal
 
 AT_MIDDLES = "of the problem whose measurements are the middles of their intervals"
 
@@ -33,6 +37,9 @@ AT_MIDDLES = "of the problem whose measurements are the middles of their interva
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", type=Path, metavar="PROBLEM", help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical")
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
+    parser.add_argument(
+        "--factor", metavar="F", help="on all half-widths of a problem.toml (default: what the .canonical beside the certificate suggests, else 1)"
+    )
     parser.add_argument("--seconds", type=_seconds, default=600, metavar="S", help="time limit of the checker (default 600)")
     parser.add_argument("--both", action="store_true", help="ask a second checker too, which shares no code with the first (needs python-flint)")
 
@@ -43,26 +50,42 @@ def _seconds(text: str) -> int:
     return int(text)
 
 
+def _factor(arguments: argparse.Namespace) -> Fraction:
+    """That of --factor, or what the file beside the certificate suggests."""
+    if arguments.factor is None:
+        return factor_beside(arguments.problem, arguments.certificate)
+    factor = parse_decimal(arguments.factor, "--factor")
+    if factor < 0 or arguments.problem.suffix != ".toml":
+        remedy = "give 0 or more" if factor < 0 else "give the problem.toml whose half-widths are multiplied"
+        raise InputError(f"--factor {arguments.factor} on the half-widths of {arguments.problem}: {remedy}")
+    return factor
+
+
 def _run(arguments: argparse.Namespace) -> Answer:
     problem, certificate = arguments.problem, arguments.certificate
     require_files(problem, certificate)
     require_certificate(certificate)
+    factor = _factor(arguments)
     judge = check_files_twice if arguments.both else check_files
     if problem.suffix in TRANSLATED:
         with tempfile.TemporaryDirectory() as folder:
             canonical = Path(folder) / "problem.canonical"
-            judged = translated(problem, certificate.read_bytes())
+            judged = translated(problem, certificate.read_bytes(), factor)
             canonical.write_bytes(judged)
             check = judge(canonical, certificate, arguments.seconds)
         if check.verified and problem.suffix == ".toml" and about_squares(certificate.read_bytes()):
             check = replace(check, message=f"{check.message} ({AT_MIDDLES})")
+        elif check.verified and factor != 1:
+            from certify.explanation_words import number_text
+
+            check = replace(check, message=f"{check.message} (of the problem with all half-widths times {number_text(factor)})")
     else:
         judged = problem.read_bytes()
         check = judge(problem, certificate, arguments.seconds)
-    if check.code == REJECTED and (hint := _damage(certificate.read_bytes()) or _another_problem(problem, judged, certificate)):
+    if check.code == REJECTED and (hint := _damage(certificate.read_bytes()) or _another_problem(problem, judged, certificate, factor)):
         check = replace(check, message=f"{check.message}; {hint}")
     told = {"certificate": str(certificate), "verified": check.verified, "message": check.message, "seconds": round(check.seconds, 4)}
-    words = _in_words(problem, certificate.read_bytes()) if check.verified else []
+    words = _in_words(problem, certificate.read_bytes(), factor) if check.verified else []
     return Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
 
 
@@ -74,7 +97,7 @@ def _damage(text: bytes) -> str:
     return "" if whole else "it does not end in 'end' and a line feed, so the file was cut short or added to: get it as it was written"
 
 
-def _another_problem(problem: Path, judged: bytes, certificate: Path) -> str:
+def _another_problem(problem: Path, judged: bytes, certificate: Path, factor: Fraction) -> str:
     """Which canonical problem near by a certificate names, if it does not name the one it was judged by; empty if it does, or names none."""
     text = certificate.read_bytes()
     if names(text, judged) or not names_any(text):
@@ -83,21 +106,22 @@ def _another_problem(problem: Path, judged: bytes, certificate: Path) -> str:
         for path in sorted(folder.glob("*.canonical")):
             if path.is_file() and path.stat().st_size <= MAX_BYTES and names(text, path.read_bytes()):
                 place = f"{path.name} in the same folder" if problem.parent == certificate.parent else str(path)
-                changed = f", and {problem.name} is now another problem" if problem.suffix in TRANSLATED else ""
+                wide = " with that --factor" if factor != 1 else ""
+                changed = f", and {problem.name}{wide} is now another problem" if problem.suffix in TRANSLATED else ""
                 return f"it is for {place}{changed}"
     if problem.suffix in (".bch", ".mbx"):
         return "give the system that the certificate was made for, or the .canonical that was written beside the certificate"
     return "give the problem.toml or the .canonical that was written beside the certificate"
 
 
-def _in_words(problem: Path, certificate: bytes) -> list[str]:
+def _in_words(problem: Path, certificate: bytes, factor: Fraction) -> list[str]:
     """The claim with its units, as `certify explain` tells it."""
     from certify.checker.outcome import Rejection, ResourceLimit
     from certify.explanation import AnotherProblem, explain
     from certify.explanation_text import claim
 
     try:
-        canonical = problem_bytes(problem, certificate)
+        canonical = problem_bytes(problem, certificate, factor)
         return claim(explain(canonical, certificate, is_complement(problem, canonical)))
     except (AnotherProblem, Rejection, ResourceLimit):
         return []

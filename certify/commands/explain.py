@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from fractions import Fraction
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
-from certify.problem_files import is_complement, names, problem_bytes, require_certificate, require_file, require_files
+from certify.problem_files import factor_beside, is_complement, names, problem_bytes, require_certificate, require_file, require_files, widened
 from problems.errors import InputError
 
 CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
@@ -28,6 +29,15 @@ def _beside(certificate: Path) -> Path:
         if path.is_file() and names(text, path.read_bytes()):
             return path
     return certificate.parent / CANONICAL
+
+
+def _wider(problem: Path, canonical: bytes, factor: Fraction) -> tuple[Fraction, str]:
+    """By how much half-widths are multiplied, and of which file: of the problem that was translated, or of the problem of the run beside it."""
+    if factor != 1:
+        return factor, problem.name
+    run = problem.parent / CANONICAL
+    found = widened(run.read_bytes(), canonical) if problem.suffix == ".canonical" and run.is_file() and run != problem else None
+    return Fraction(1) if found is None else found, run.name
 
 
 def _shown(path: Path) -> str:
@@ -62,7 +72,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     require_files(problem, certificate)
     require_certificate(certificate)
     try:
-        canonical = problem_bytes(problem, certificate.read_bytes())
+        factor = factor_beside(problem, certificate)
+        canonical = problem_bytes(problem, certificate.read_bytes(), factor)
         explanation = explain(canonical, certificate.read_bytes(), is_complement(problem, canonical))
     except (AnotherProblem, Rejection, ResourceLimit) as failure:
         where = f" at {failure.where}" if isinstance(failure, Rejection) and failure.where else ""
@@ -78,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         "The file beside it," if arguments.problem is None else "The file given,",
         _conventions(to_check) if to_check.suffix == ".toml" else (),
         f"certify check {shlex.quote(str(to_check))} {shlex.quote(str(certificate))}",
+        *_wider(problem, canonical, factor),
     )
     return Answer(PROVED, text(explanation, files), as_json(explanation, files))
 

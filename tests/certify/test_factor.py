@@ -1,5 +1,7 @@
 """The smallest factor on all half-widths: known ones are bracketed, both ends have certificates, and the words say no more than that."""
 
+import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -7,6 +9,7 @@ import pytest
 
 import certify
 from benchmarks.factor import BUILDERS, column
+from certify.__main__ import main
 from certify.checker import Status, check
 from certify.factor import GAP
 from certify.factors import Factor, Judgement
@@ -143,3 +146,87 @@ def test_each_end_stands_with_its_own_check():
     nothing = part.standing(set())
     assert (nothing.verdict, nothing.stopped, nothing.epsilon) == (Verdict.UNDECIDED, Stopped.UNCHECKED, (0, None))
     assert isinstance(nothing, Factor)
+
+
+PROBLEM = """format = "certify-problem-file 1"
+title = "A line"
+provenance = "simulated: by hand"
+poses = "poses.csv"
+half_widths_are = "2 standard deviations"
+[model]
+equation = "a + b*t - y"
+[model.parameters]
+a = "number"
+b = "number"
+[model.columns]
+t = "number"
+[model.leg_columns]
+y = "number"
+[half_widths]
+t = "0 1"
+y1 = "0.1 1"
+[box]
+centre = "nominal"
+radius = { a = "9 1", b = "9 1" }
+[legs.leg1]
+a = "0 1"
+b = "1 1"
+"""
+TABLE = "pose,t [1],y1 [1]\n1,0,0.5\n2,1,0.5\n3,2,2.5\n4,3,3\n"  # 0.5, -0.5, 0.5 beside the line t: the factor is 5
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("line")
+    (path / "problem.toml").write_text(PROBLEM)
+    (path / "poses.csv").write_text(TABLE)
+    return path
+
+
+def run(capsys, *words):
+    code = main([*map(str, words), "--quiet"])
+    return code, capsys.readouterr().out
+
+
+def test_the_command_tells_the_factor_and_its_files_are_checked_and_explained(folder, capsys):
+    out = folder / "certified"
+    code, text = run(capsys, "run", folder / "problem.toml", "--factor", "--out", out, "--json")
+    assert code == 0
+    told = json.loads(text)
+    (part,) = told["factors"]
+    assert part["factor"][0] < 5 <= part["factor"][1]
+    assert (part["verdict"], part["verified"], part["readings"]) == ("smallest factor", True, 4)
+    assert part["estimated_judgement"] == "the model is wrong"  # 10 standard deviations, where 3.02 hold four readings with 99 %
+    assert part["estimated_readings_outside"] == pytest.approx(4 * 0.0455, abs=1e-4)
+    for end in ("lower", "upper"):
+        certificate = out / f"leg1-factor-{end}.cert"
+        code, words = run(capsys, "check", out / "problem.toml", certificate)
+        assert (code, words[:8]) == (0, "VERIFIED")
+        factor = re.search(r"with all half-widths times (\S+)\)", words)[1]
+        assert run(capsys, "check", out / "problem.toml", certificate, "--factor", factor) == (0, words)
+        assert run(capsys, "check", out / "leg1-factor-lower.canonical", certificate)[0] == (end == "upper")
+        code, words = run(capsys, "check", out / "problem.toml", certificate, "--factor", "5.5")
+        assert code == 1
+        assert f"it is for leg1-factor-{end}.canonical in the same folder, and problem.toml with that --factor" in words
+        for given in ([], ["--problem", out / "problem.toml"]):
+            words = " ".join(run(capsys, "explain", certificate, *given)[1].split())
+            assert re.search(rf"half-widths of its measurements (are those of problem.canonical beside it )?times {factor}[,;]", words)
+
+
+def test_a_factor_belongs_to_a_problem_file_and_is_not_negative(folder, capsys):
+    run(capsys, "run", folder / "problem.toml", "--out", folder / "quick")
+    for words in (["problem.toml", "--factor", "-1"], ["problem.canonical", "--factor", "2"], ["problem.toml", "--factor", "2x"]):
+        code = main(["check", str(folder / "quick" / words[0]), str(folder / "quick" / "leg1.cert"), *words[1:]])
+        assert code == 2
+        assert "--factor" in capsys.readouterr().err
+
+
+def test_beside_no_value_fits_stands_a_rough_factor(folder, capsys):
+    code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough")
+    assert code == 0
+    row = next(line for line in text.splitlines() if line.startswith("leg1") and "model is wrong" in line)
+    low, high = re.search(r"(\S+) \.\. (\S+) ", row).groups()
+    assert 1.5 < float(low) < 5 <= float(high)
+    code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0")
+    assert "model is wrong" in text
+    assert "half-widths" not in run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0.45")[1]
