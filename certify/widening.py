@@ -22,7 +22,7 @@ from certify.factors import Factor
 from certify.part_search import TRUST, UNBOUNDED, Options, PartSearch, Progress
 from certify.results import Part
 from certify.verdicts import Verdict
-from certify.witnesses import Witness, scope_variables, sharing
+from certify.witnesses import Witness, sharing
 from contractors.evaluation import Floats
 from contractors.narrowing import Box
 from problems.half_widths import HalfWidths
@@ -30,7 +30,6 @@ from problems.model import Problem
 from problems.scaled import scaled, uncertain_readings
 from solvers.falling_root import falling_root
 from solvers.limits import Late, Limit, Stopped
-from solvers.minimax import minimise
 from solvers.refutation import Refutation
 from solvers.shared_measurements import minimise_jointly
 from solvers.trace import Steps
@@ -73,7 +72,6 @@ class FactorSearch:
     ) -> None:
         self.problem, self.scope, self.options, self.half_widths, self.limit = problem, scope, options, half_widths, limit
         self.resolution = RESOLUTION if options.resolution is None else options.resolution
-        self.variables = scope_variables(problem, scope)
         self.readings = uncertain_readings(problem, scope)
         self.point = start
         self.refuted = Fraction(0)
@@ -105,14 +103,9 @@ class FactorSearch:
         if self.limit.late():
             raise Late(self.limit.why)
         blocks = [rows.widened(factor) for rows in self.problem.blocks]
-        if self._sharing.lower.size:
-            shared = self._sharing.widened(factor)
-            joint = minimise_jointly(blocks, shared, self._box, self.point, TRUST, UNBOUNDED, self.limit)
-            self.point, error = joint.x, joint.epsilon
-        else:
-            found = minimise(blocks, self.scope, self.variables, self._box, self.point, TRUST, self.limit)
-            self.point, error = found.x, found.epsilon
-        return error if np.isfinite(error) else UNDEFINED
+        found = minimise_jointly(blocks, self._sharing.widened(factor), self._box, self.point, TRUST, UNBOUNDED, self.limit)
+        self.point = found.x
+        return found.epsilon if np.isfinite(found.epsilon) else UNDEFINED
 
     def estimate(self, guess: float, tolerance: Fraction) -> float | None:
         """A factor that seems to be enough, near the smallest one; None if none does, or there is no time."""

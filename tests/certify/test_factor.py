@@ -227,6 +227,6 @@ def test_beside_no_value_fits_stands_a_rough_factor(folder, capsys):
     row = next(line for line in text.splitlines() if line.startswith("leg1") and "model is wrong" in line)
     low, high = re.search(r"(\S+) \.\. (\S+) ", row).groups()
     assert 1.5 < float(low) < 5 <= float(high)
-    code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0")
+    code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0 1")
     assert "model is wrong" in text
-    assert "half-widths" not in run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0.45")[1]
+    assert "half-widths" not in run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0.45 1")[1]
