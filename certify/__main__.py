@@ -6,7 +6,9 @@ import argparse
 import importlib
 import os
 import pkgutil
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +17,7 @@ from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
 from contractors.errors import WrongRounding
 from problems.errors import InputError
+from solvers.limits import Late
 
 
 class _Parser(argparse.ArgumentParser):
@@ -58,6 +61,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     try:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # as an interruption from the keyboard
         arguments = build_parser().parse_args(words)
         answer = arguments.command.run(arguments)
         clear_progress()
@@ -71,6 +76,10 @@ def main(words: Sequence[str] | None = None) -> int:
         clear_progress()
         print(f"certify: {error}", file=sys.stderr)
         return BAD_INPUT
+    except Late as late:
+        clear_progress()
+        print(f"certify: {late}, before anything was proved; nothing was claimed", file=sys.stderr)
+        return UNDECIDED
     except KeyboardInterrupt:
         clear_progress()
         print("certify: interrupted; nothing was claimed", file=sys.stderr)

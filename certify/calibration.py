@@ -8,36 +8,39 @@ box around it? And then: what is the smallest model error that makes one consist
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from certify.adequacy import adequacy
 from certify.at_point import error_at
-from certify.checking import REJECTED, RESOURCE, Check, check_files
+from certify.checking import REJECTED, RESOURCE, Check, Checking
 from certify.decide import decide
 from certify.decimals import show
 from certify.fitting import Fitting, fit_experiment, judged
-from certify.folders import RECORD, remove, written_before
+from certify.folders import RECORD, staged, written_before
 from certify.part_search import TOGETHER, Options, Progress, joined, silent
 from certify.reports.fit_table import fit_lines
 from certify.reports.picture import picture
 from certify.results import Part, Result
 from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
 from certify.verdicts import Verdict
-from problems.experiment import Experiment, box_centre
+from problems.experiment import Centre, Experiment, box_centre
 from problems.experiment_writer import write_experiment
 from problems.files import write_bytes
 from problems.model import Problem
+from solvers.limits import LIMITS, Limit
 
 FIT_SUFFIX = ".least-squares"
-PICTURE = "epsilon.png"
+PICTURE, PARAMETERS = "epsilon.png", "parameters.csv"
 FACTOR = "factor"
+SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
+GRACE = 10.0  # seconds for that after an interruption
+ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ class Calibration:
         """0 if everything is proved and checked, 1 if a check failed, 3 if something stayed undecided."""
         if any(check.code == REJECTED or check.code > RESOURCE for check in self.checks):
             return 1
-        undecided = any(part.verdict is Verdict.UNDECIDED for part in (*self.result.parts, *self.fits.values()))
+        parts = (*self.result.parts, *self.fits.values())
+        undecided = any(part.verdict is Verdict.UNDECIDED or part.stopped in LIMITS for part in parts)
         undecided |= any(not supplement.complete for supplement in self.supplements)
         return 3 if undecided or any(not check.verified for check in self.checks) else 0
 
@@ -127,13 +131,38 @@ def _no_value_fits(part: Part, epsilon: Fraction | None) -> bool:
     return part.verdict is Verdict.INADEQUATE or (part.verdict is Verdict.INFEASIBLE and not epsilon)
 
 
-def _judged(fitting: Fitting, problem: Problem) -> Result | None:
+def _judged(fitting: Fitting, problem: Problem, options: Options) -> Result | None:
     """What the least-squares fits need that the problem's box holds; None if it holds none."""
     point, names = judged(fitting, problem)
     if not names:
         return None
-    answer = error_at(problem, point, FIT_SUFFIX)
+    answer = error_at(problem, point, FIT_SUFFIX, options)
     return replace(answer, parts=tuple(part for part in answer.parts if part.name.removesuffix(FIT_SUFFIX) in names))
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """What is known before anything is written: the fits, the box's centre, its problem, what fits in it need, and the answers."""
+
+    fitting: Fitting
+    centre: Centre
+    problem: Problem
+    fits: Result | None
+    result: Result
+    supplements: tuple[Supplement, ...]
+
+    @property
+    def by_name(self) -> dict[str, Part]:
+        """What the fit needs, by the names of the parts."""
+        return {} if self.fits is None else {part.name.removesuffix(FIT_SUFFIX): part for part in self.fits.parts}
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The files of a run, and its certificates after the canonical problems that they speak of."""
+
+    files: tuple[str, ...]
+    certificates: tuple[tuple[str, str], ...]
 
 
 def calibrate(
@@ -147,70 +176,103 @@ def calibrate(
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
     `also` names what else is asked, of certify.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given). Where no
-    value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor".
+    value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor". The time limit
+    is that of everything, the check included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
+    comes before there is a fit.
     """
-    old = written_before(folder)
-    clock, options = _Clock(), options or Options()
+    old, options = written_before(folder), options or Options()
+    clock, limit = _Clock(), options.begun()
+    answers = _answers(experiment, replace(options, time_limit=inf, limit=limit.share(SEARCHING)), epsilon, progress, also, clock)
+    with staged(folder, old) as stage:
+        written = _write(stage, experiment, answers)
+        warnings = tuple(fit_lines(answers.fitting, answers.problem))
+        answer = Calibration(experiment, answers.result, answers.by_name, (), clock.seconds, written.files, warnings, answers.supplements)
+        clock.stage("write")
+        _record(stage, answer.standing(()))  # nothing stands before its check
+    checking = replace(limit, deadline=limit.deadline + ALLOWANCE).after(GRACE)
+    return _checked(folder, answer, written, epsilon is None, checking, clock, progress)
+
+
+def _answers(
+    experiment: Experiment, options: Options, epsilon: Fraction | None, progress: Progress, also: Collection[str], clock: _Clock
+) -> _Answers:
+    """Fit, and ask everything in turn, each question with a fair share of the time that is left."""
+    limit = options.limit
     progress("fitting least squares")
-    fitting = fit_experiment(experiment)
-    centre = box_centre(experiment, fitting.estimate)
-    problem = experiment.problem(centre)
-    start = fitting.start(problem)
+    with limit.enforced():
+        fitting = fit_experiment(experiment)
+        centre = box_centre(experiment, fitting.estimate)
+        problem = experiment.problem(centre)
+        start = fitting.start(problem)
     clock.stage("least squares")
-    fits = _judged(fitting, problem)
+    asked = [name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)]
+
+    def share(later: int) -> Options:
+        """For what is asked next, before so many questions more; the last one is that for the factor."""
+        return replace(options, limit=limit.share(1.0 / (2 + later)))
+
+    fits = _judged(fitting, problem, share(2 + len(asked)))
     clock.stage("certify least squares")
     if epsilon is None:
-        result = adequacy(problem, start=start, options=options, progress=progress)
+        result = adequacy(problem, start=start, options=share(len(asked)), progress=progress)
     else:
-        result = decide(problem, epsilon, start=start, options=options, progress=progress)
+        result = decide(problem, epsilon, start=start, options=share(len(asked)), progress=progress)
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
     supplements = []
-    for name in (name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)):
-        supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, options, progress))
+    for turn, name in enumerate(asked):
+        supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, share(len(asked) - turn - 1), progress))
         clock.stage(name)
-    asked = FACTOR in also
+    close = FACTOR in also
     alone = len(result.parts) == 1
     contradicted = [part.name for part in result.parts if _no_value_fits(part, epsilon) and (alone or part.name != TOGETHER)]
-    if asked or contradicted:
+    if close or contradicted:
         guess = joined(problem, result.parts, start)
-        only = None if asked else contradicted
+        only = None if close else contradicted
         supplements.append(factors(problem, guess, options, progress, experiment.half_widths_are, only))
         clock.stage(FACTOR)
-    remove(old)
-    write_experiment(folder, experiment, centre)
-    certificates = [path for answer in (result, fits) if answer is not None for path in answer.save(folder)]
-    by_name = {part.name.removesuffix(FIT_SUFFIX): part for part in fits.parts} if fits is not None else {}
-    write_bytes(folder / "parameters.csv", parameters(fitting, result))
-    canonicals = [folder / CANONICAL] * len(certificates)
-    for supplement in supplements:
+    return _Answers(fitting, centre, problem, fits, result, tuple(supplements))
+
+
+def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:
+    """The experiment with the box that was searched, the canonical problems, the certificates and the table of parameters."""
+    write_experiment(folder, experiment, answers.centre)
+    found = (answers.result, answers.fits)
+    certificates = [(CANONICAL, path.name) for answer in found if answer is not None for path in answer.save(folder)]
+    write_bytes(folder / PARAMETERS, parameters(answers.fitting, answers.result))
+    for supplement in answers.supplements:
         for name, data in supplement.certificates.items():
             file, canonical = supplement.problem_of(name)
-            certificates.append(folder / f"{name}.cert")
-            canonicals.append(folder / file)
-            write_bytes(certificates[-1], data)
-            write_bytes(canonicals[-1], canonical)
-    extra = sorted({path.name for path in canonicals} - {CANONICAL})
-    files = ["problem.toml", "poses.csv", CANONICAL, *extra, "parameters.csv", *(path.name for path in certificates), RECORD]
-    warnings = fit_lines(fitting, problem)
-    answer = Calibration(experiment, result, by_name, (), clock.seconds, tuple(files), tuple(warnings), tuple(supplements))
-    clock.stage("write")
-    progress(f"checking {len(certificates)} certificates in separate processes")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        pending = pool.map(check_files, canonicals, certificates)
-        drawn = None if epsilon is not None else _drawn(answer)  # meanwhile
-        answer = replace(answer, checks=tuple(pending))
-    accepted = {path.read_bytes() for path, check in zip(certificates, answer.checks, strict=True) if check.verified}
+            certificates.append((file, f"{name}.cert"))
+            write_bytes(folder / certificates[-1][1], data)
+            write_bytes(folder / file, canonical)
+    extra = sorted({file for file, _ in certificates} - {CANONICAL})
+    files = ("problem.toml", "poses.csv", CANONICAL, *extra, PARAMETERS, *(name for _, name in certificates), RECORD)
+    return _Written(files, tuple(certificates))
+
+
+def _checked(folder: Path, answer: Calibration, written: _Written, picture: bool, limit: Limit, clock: _Clock, progress: Progress) -> Calibration:
+    """The answer as it stands after the check of its certificates, recorded; with a picture of what stands, drawn meanwhile."""
+    pairs = [(folder / canonical, folder / certificate) for canonical, certificate in written.certificates]
+    progress(f"checking {len(pairs)} certificates in separate processes, {limit.remaining:.0f} s left")
+    with Checking(pairs, limit) as checking:
+        drawn = _drawn(answer) if picture and not limit.late() else None  # meanwhile
+        answer = replace(answer, checks=checking.finish())
+    accepted = {certificate.read_bytes() for (_, certificate), check in zip(pairs, answer.checks, strict=True) if check.verified}
+    answer = answer.standing(accepted)
     if drawn is not None and not all(check.verified for check in answer.checks):
-        drawn = _drawn(answer.standing(accepted))
+        drawn = _drawn(answer)
     if drawn is not None:
         write_bytes(folder / PICTURE, drawn)
         answer = replace(answer, files=(*answer.files, PICTURE))
     clock.stage("check")
-    answer = answer.standing(accepted)
-    write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
+    _record(folder, answer)
     return answer
+
+
+def _record(folder: Path, answer: Calibration) -> None:
+    write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
 
 
 def _drawn(answer: Calibration) -> bytes | None:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from problems.errors import InputError
 from solvers.limits import Limit, Stopped
@@ -71,6 +72,11 @@ class _Running:
     process: subprocess.Popen[str]
     began: float
 
+    @property
+    def ended(self) -> bool:
+        """Whether it has."""
+        return self.process.poll() is not None
+
     def said(self) -> Check:
         """What it said, once it has ended."""
         output, errors = self.process.communicate()
@@ -82,34 +88,53 @@ class _Running:
         self.process.communicate()
 
 
-def check_each(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> tuple[Check, ...]:
-    """Run the checker on pairs of a canonical problem and a certificate, side by side, each in a process and a session of its own.
+class Checking:
+    """The checker at work on pairs of a canonical problem and a certificate, side by side, each in a process and a session of its own.
 
-    What is not checked within the limit is stopped, and said not to be checked: a terminal's interruption reaches us, and not the checkers.
+    What is not checked within the limit is stopped, and said not to be checked. A terminal's interruption reaches us, and not the checkers.
     """
-    found: dict[int, Check] = {}
-    waiting, running = list(enumerate(pairs)), dict[int, _Running]()
-    try:
-        while (waiting or running) and not limit.late():
-            while waiting and len(running) < (os.cpu_count() or 1):
-                number, (canonical, certificate) = waiting.pop(0)
-                running[number] = _started(canonical, certificate, limit)
-            for number, checker in list(running.items()):
-                if checker.process.poll() is not None:
-                    found[number] = running.pop(number).said()
-            time.sleep(PAUSE)
-    finally:
-        for checker in running.values():
+
+    def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit) -> None:
+        self._pairs, self._limit = pairs, limit
+        self._waiting = list(range(len(pairs)))
+        self._running: dict[int, _Running] = {}
+        self._found: dict[int, Check] = {}
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for checker in self._running.values():
             checker.end()
-    why = limit.reached(Stopped.TIME).value
-    return tuple(found.get(number) or Check(certificate.name, RESOURCE, f"not checked: {why}", 0.0) for number, (_, certificate) in enumerate(pairs))
+
+    def finish(self) -> tuple[Check, ...]:
+        """The answers, when all are there or the limit is reached."""
+        while (self._waiting or self._running) and not self._limit.late():
+            time.sleep(PAUSE)
+            for number, checker in list(self._running.items()):
+                if checker.ended:
+                    self._found[number] = self._running.pop(number).said()
+            self._start()
+        why = self._limit.reached(Stopped.TIME).value
+        return tuple(self._found.get(k, Check(pair[1].name, RESOURCE, f"not checked: {why}", 0.0)) for k, pair in enumerate(self._pairs))
+
+    def _start(self) -> None:
+        while self._waiting and len(self._running) < (os.cpu_count() or 1) and not self._limit.late():
+            number = self._waiting.pop(0)
+            self._running[number] = _started(*self._pairs[number], math.ceil(min(self._limit.remaining, LONGEST)))
 
 
-def _started(canonical: Path, certificate: Path, limit: Limit) -> _Running:
-    command = _command(FLAGS, CHECKER, canonical, certificate, math.ceil(min(limit.remaining, LONGEST)))
-    pipe = subprocess.PIPE
+def _started(canonical: Path, certificate: Path, seconds: int) -> _Running:
+    command, pipe = _command(FLAGS, CHECKER, canonical, certificate, seconds), subprocess.PIPE
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     return _Running(certificate, process, time.perf_counter())
+
+
+def check_each(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> tuple[Check, ...]:
+    """What the checker says of all of them within the limit."""
+    with Checking(pairs, limit) as checking:
+        return checking.finish()
 
 
 def check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:

@@ -10,11 +10,10 @@ that they belong to are.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,9 @@ import numpy as np
 
 from certify.adequacy import adequacy
 from certify.at_point import error_at
-from certify.checking import Check, check_files
+from certify.checking import Check, check_each
 from certify.decimals import show
-from certify.folders import RECORD, remove, written_before
+from certify.folders import RECORD, staged, written_before
 from certify.part_search import TOGETHER, Options, Progress, silent
 from certify.reports.experiment_pictures import improvements
 from certify.reports.picture import picture
@@ -38,9 +37,13 @@ from problems.measured_legs import MeasuredLegs, measured_legs
 from problems.model import Problem
 from problems.rotations import Floats
 from solvers.classical import ClassicalFit, deviations_of_f, unweighted_fit, weighted_fit
+from solvers.limits import LIMITS
 from solvers.validation import PoseErrors, improvement, pose_errors
 
 UNWEIGHTED, WEIGHTED = "x_c", "x_c_sigma"
+CANONICAL = "problem.canonical"
+SEARCHING, FITS = 0.85, 0.2  # of the time limit for everything but writing and the check, and of what is left for what each fit needs
+GRACE = 10.0  # seconds for the check after an interruption
 PARAMETERS, IMPROVEMENT, EPSILON = "parameters.csv", "improvement.png", "epsilon.png"
 
 
@@ -84,8 +87,14 @@ class ClassicalCalibration:
         if any(check.code == 1 or check.code > 3 for check in self.checks):
             return 1
         parts = (*self.result.parts, *(part for solution in self.solutions for part in solution.parts))
-        undecided = any(part.verdict is Verdict.UNDECIDED for part in parts) or any(not solution.parts for solution in self.solutions)
+        undecided = any(part.verdict is Verdict.UNDECIDED or part.stopped in LIMITS for part in parts)
+        undecided |= any(not solution.parts for solution in self.solutions)
         return 3 if undecided or any(not check.verified for check in self.checks) else 0
+
+    def standing(self, accepted: Collection[bytes]) -> ClassicalCalibration:
+        """What is left of it where the checker has accepted these certificates and no others."""
+        solutions = tuple(replace(solution, parts=tuple(part.standing(accepted) for part in solution.parts)) for solution in self.solutions)
+        return replace(self, solutions=solutions, result=self.result.standing(accepted))
 
     def as_json(self) -> dict[str, Any]:
         """One object for scripts."""
@@ -147,42 +156,60 @@ def calibrate_classically(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> ClassicalCalibration:
-    """Fit, validate, prove, write to a folder, and have the certificates checked."""
-    old = written_before(folder)
+    """Fit, validate, prove, write to a folder, have the certificates checked, all within the time limit; raises Late if there are no fits by then."""
+    old, options = written_before(folder), options or Options()
+    limit = options.begun()
+    searching = replace(options, time_limit=inf, limit=limit.share(SEARCHING))
     measured = measured_legs(experiment)
     progress("fitting")
-    fits = classical_fits(measured, experiment.nominal)
-    estimates = {name: rounded_centre(np.concatenate([fit.x for fit in found]).tolist()) for name, found in fits.items()}
-    problem = experiment.problem(estimates[UNWEIGHTED])
+    with searching.limit.enforced():
+        fits = classical_fits(measured, experiment.nominal)
+        estimates = {name: rounded_centre(np.concatenate([fit.x for fit in found]).tolist()) for name, found in fits.items()}
+        problem = experiment.problem(estimates[UNWEIGHTED])
     errors_of = _validator(validation)
+    solutions, results = _judged(problem, estimates, fits, errors_of, searching, progress)
+    start = np.array([float(value) for value in estimates[UNWEIGHTED]])
+    result = adequacy(problem, start=start, options=searching, progress=progress)
+    before = errors_of(experiment.nominal)
+    poses = 0 if validation is None else len(validation.labels)
+    with staged(folder, old) as stage:
+        write_experiment(stage, experiment, estimates[UNWEIGHTED])
+        names = [path.name for answer in (*results, result) for path in answer.save(stage)]
+        write_bytes(stage / PARAMETERS, _parameters(experiment, solutions, result))
+        files = ("problem.toml", "poses.csv", CANONICAL, PARAMETERS, *names, RECORD)
+        answer = ClassicalCalibration(experiment, measured, tuple(solutions), before, poses, result, (), files)
+        _record(stage, answer.standing(()))  # nothing stands before its check
+    progress(f"checking {len(names)} certificates in separate processes")
+    checks = check_each([(folder / CANONICAL, folder / name) for name in names], limit.after(GRACE))
+    answer = replace(answer, checks=checks).standing({(folder / check.certificate).read_bytes() for check in checks if check.verified})
+    answer = replace(answer, files=(*files, *_pictures(folder, experiment, list(answer.solutions), before, answer.result)))
+    _record(folder, answer)
+    return answer
+
+
+def _judged(
+    problem: Problem,
+    estimates: dict[str, tuple[Fraction, ...]],
+    fits: dict[str, list[ClassicalFit]],
+    errors_of: Callable[[tuple[Fraction, ...]], PoseErrors | None],
+    options: Options,
+    progress: Progress,
+) -> tuple[list[Solution], list[Result]]:
+    """What the two fits need, each with a share of the time."""
     solutions: list[Solution] = []
     results: list[Result] = []
     for name, estimate in estimates.items():
         progress(f"{name}: is it consistent with every measurement?")
         inside = all(v.lower <= value <= v.upper for v, value in zip(problem.variables, estimate, strict=True))
-        answer = error_at(problem, estimate, f".{name}") if inside else None
+        answer = error_at(problem, estimate, f".{name}", replace(options, limit=options.limit.share(FITS))) if inside else None
         results += [] if answer is None else [answer]
         parts = () if answer is None else answer.parts
         solutions.append(Solution(name, estimate, tuple(fits[name]), errors_of(estimate), parts, contradicting_poses(problem, estimate)))
-    start = np.array([float(value) for value in estimates[UNWEIGHTED]])
-    result = adequacy(problem, start=start, options=options or Options(), progress=progress)
-    remove(old)
-    write_experiment(folder, experiment, estimates[UNWEIGHTED])
-    certificates = [path for answer in (*results, result) for path in answer.save(folder)]
-    write_bytes(folder / PARAMETERS, _parameters(experiment, solutions, result))
-    before = errors_of(experiment.nominal)
-    files = ["problem.toml", "poses.csv", "problem.canonical", PARAMETERS, *(path.name for path in certificates), RECORD]
-    progress(f"checking {len(certificates)} certificates in separate processes")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        checks = tuple(pool.map(lambda path: check_files(folder / "problem.canonical", path), certificates))
-    accepted = {path.read_bytes() for path, check in zip(certificates, checks, strict=True) if check.verified}
-    result = result.standing(accepted)
-    solutions = [replace(solution, parts=tuple(part.standing(accepted) for part in solution.parts)) for solution in solutions]
-    files += _pictures(folder, experiment, solutions, before, result)
-    poses = 0 if validation is None else len(validation.labels)
-    calibration = ClassicalCalibration(experiment, measured, tuple(solutions), before, poses, result, checks, tuple(files))
-    write_bytes(folder / RECORD, (json.dumps(calibration.as_json(), indent=1) + "\n").encode())
-    return calibration
+    return solutions, results
+
+
+def _record(folder: Path, answer: ClassicalCalibration) -> None:
+    write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
 
 
 def _validator(validation: MeasuredLegs | None) -> Callable[[tuple[Fraction, ...]], PoseErrors | None]:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from problems.errors import InputError
+from solvers.memory import allow
 
+SECONDS = 300.0
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file
 COUNTED = (" s left", " to go", " solutions proved", " is open", " in the checker's arithmetic")
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
@@ -38,10 +40,26 @@ class Command:
     run: Callable[[argparse.Namespace], Answer]
 
 
+def add_limits(parser: argparse.ArgumentParser, seconds: float = SECONDS) -> None:
+    """The options that say when to stop."""
+    parser.add_argument(
+        "--time-limit", type=float, default=seconds, metavar="S",
+        help="seconds for the whole run, its proofs and their check included; what was proved by then is the answer "
+        "(default %(default)g; starting, and compiling at the first use, come on top)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--memory-limit", type=float, metavar="GB",
+        help="gigabytes that each process may use; what was proved by then is the answer (default: 85 %% of what there is)",
+    )  # fmt: skip
+
+
 def time_limit(arguments: argparse.Namespace) -> float:
-    """The seconds of --time-limit; refuses what is not positive."""
+    """The seconds of --time-limit, and from here on the memory of --memory-limit; refuses what is not positive."""
     if not arguments.time_limit > 0:
         raise InputError(f"--time-limit {arguments.time_limit:g} is not a positive number of seconds")
+    if arguments.memory_limit is not None and not arguments.memory_limit > 0:
+        raise InputError(f"--memory-limit {arguments.memory_limit:g} is not a positive number of gigabytes")
+    allow(arguments.memory_limit)
     return float(arguments.time_limit)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 
@@ -31,12 +32,14 @@ from problems.hypothesis import Hypothesis, chosen, richer
 from problems.model import Problem
 from problems.row_subsets import kept_rows
 from solvers.least_squares import residuals
+from solvers.limits import Late
 
 APART = Fraction(1, 4)  # of the poses are kept apart
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio
 REACH = 3  # times the largest model error: what an added term may amount to
 GAP = Fraction(1, 100)
-TIME_LIMIT = 10.0
+TIME_LIMIT = 300.0  # of everything
+USED = 0.8  # of a model's time, for the poses used
 ALIKE = 100  # shares that agree to 1 / ALIKE rank by their number of unknowns
 SUFFIX = "-apart"
 BASE = Hypothesis("base", "the model as it is", lambda _: ())
@@ -65,7 +68,12 @@ def doubt(
     if len(apart) == rows:
         raise InputError(f"all {rows} poses are to be kept apart, so that none is left to use; keep fewer")
     listed = chosen(problem, [name for name in names if name != WRONG_READINGS])
-    base = _judged(problem, apart, BASE, (), start_point(problem, start), options, named(progress, BASE.name))
+    limit = options.begun()
+
+    def share(later: int) -> Options:
+        return replace(options, time_limit=inf, limit=limit.share(1.0 / (1 + later)))
+
+    base = _judged(problem, apart, BASE, (), start_point(problem, start), share(1 + len(listed)), named(progress, BASE.name))
     largest = max((judged.upper or Fraction(0) for judged in base.parts), default=Fraction(0))
     bound = REACH * largest if effect is None else Fraction(effect)
     if not any(judged.part.epsilon[0] > 0 for judged in base.parts):
@@ -77,22 +85,30 @@ def doubt(
     doubted = sorted(number for judged in base.parts for number in problem.part(judged.part.scope))
     smaller = replace(problem, families=tuple(problem.families[number] for number in doubted))
     parts = [judged.part for judged in base.parts]
+    unjudged: list[str] = []
     asked = [] if tuple(names) == (WRONG_READINGS,) else list(listed)
     if not names or WRONG_READINGS in names:
         progress("looking for wrong readings")
         others = [row for row in range(rows) if row not in apart]
-        asked.append(wrong_readings(problem, others, parts, start_point(problem, start)))
+        try:
+            with share(len(asked)).limit.enforced():
+                asked.append(wrong_readings(problem, others, parts, start_point(problem, start)))
+        except Late:
+            unjudged.append(WRONG_READINGS)
     found = []
-    for hypothesis in asked:
+    for turn, hypothesis in enumerate(asked):
+        if limit.late():
+            unjudged.append(hypothesis.name)
+            continue
         more = richer(smaller, hypothesis, bound)
         added = tuple(variable.name for variable in more.variables[len(problem.variables) :])
         if added:
             guess = np.zeros(len(more.variables))
             guess[: len(problem.variables)] = joined(problem, parts, start_point(problem, start))
-            found.append(_judged(more, apart, hypothesis, added, guess, options, named(progress, hypothesis.name)))
+            found.append(_judged(more, apart, hypothesis, added, guess, share(len(asked) - turn - 1), named(progress, hypothesis.name)))
     doubts = Doubts(base, (), bound, apart, everything)
     found.sort(key=lambda model: (-int(ALIKE * doubts.explained(model)), len(model.added), -doubts.explained(model)))
-    return replace(doubts, richer=tuple(found))
+    return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged))
 
 
 def spread(poses: int, share: Fraction) -> tuple[int, ...]:
@@ -114,13 +130,14 @@ def _judged(
     scope = tuple(range(len(problem.families)))
     others = [row for row in range(problem.families[0].rows) if row not in apart]
     used = kept_rows(problem, scope, {(number, row) for number in scope for row in apart}).problem
-    answer = adequacy(used, start=start, options=options, progress=progress)
+    searching = replace(options, limit=options.limit.share(USED)) if apart else options
+    answer = adequacy(used, start=start, options=searching, progress=progress)
     told = (hypothesis.name, hypothesis.sentence, added, hypothesis.reach)
     if not apart:
         return Model(*told, tuple(Judged(part, None, None, None) for part in answer.parts), answer, None)
     unseen = kept_rows(problem, scope, {(number, row) for number in scope for row in others}).problem
     point = _point(unseen, answer, start)
-    validated = error_at(unseen, point, SUFFIX)
+    validated = error_at(unseen, point, SUFFIX, options)
     x = np.array([float(value) for value in point])
     judged = []
     for part in answer.parts:

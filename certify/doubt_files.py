@@ -9,19 +9,20 @@ checks of the certificates.
 from __future__ import annotations
 
 import json
-import os
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from certify.checking import Check, check_files
+from certify.checking import RESOURCE, Check, check_each
 from certify.doubts import Doubts, Model
-from certify.folders import RECORD, remove, written_before
+from certify.folders import RECORD, staged, written_before
 from certify.part_search import Progress
 from certify.results import Result
 from problems.files import write_bytes
+from solvers.limits import LIMITS, UNLIMITED, Limit
+
+GRACE = 10.0  # seconds for the check after an interruption
 
 
 @dataclass(frozen=True)
@@ -39,38 +40,49 @@ def exit_code(written: Written) -> int:
     if any(check.code == 1 or check.code > 3 for check in written.checks):
         return 1
     decided = all(judged.upper is not None and (judged.part.epsilon[0] > 0 or judged.upper == 0) for judged in written.doubts.base_parts)
-    return 0 if decided and all(check.verified for check in written.checks) else 3
+    limited = any(judged.part.stopped in LIMITS for judged in written.doubts.base_parts) or bool(written.doubts.unjudged)
+    return 0 if decided and not limited and all(check.verified for check in written.checks) else 3
 
 
-def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress: Progress) -> Written:
-    """Write everything to a folder, in the place of what an earlier run wrote there, and have the certificates checked in separate processes."""
-    remove(written_before(folder))
+def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress: Progress, limit: Limit = UNLIMITED) -> Written:
+    """Write everything to a folder, in the place of what an earlier run wrote there, and have the certificates checked in separate processes.
+
+    What is not checked within the limit does not stand; after an interruption there is a little time for it.
+    """
     names: list[str] = []
-    pairs: list[tuple[str, Path, Path]] = []
-    for model in (doubts.base, *doubts.richer):
-        for result, canonical in ((model.used, f"{_slug(model)}.canonical"), (model.apart, f"{_slug(model)}.apart.canonical")):
-            if result is not None:
-                names.append(canonical)
-                pairs += _write(folder, model, result, canonical)
-    progress(f"checking {len(pairs)} certificates in separate processes")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        checks = tuple(pool.map(lambda pair: check_files(pair[1], pair[2]), pairs))
-    names += [certificate.name for _, _, certificate in pairs]
-    doubts = doubts.standing({certificate.read_bytes() for (_, _, certificate), check in zip(pairs, checks, strict=True) if check.verified})
-    written = Written((*names, RECORD), checks, tuple(name for name, _, _ in pairs), doubts)
-    told = record | doubts.as_json() | {"files": list(written.files), "exit_code": exit_code(written)}
-    told["certificates"] = {check.certificate: check.verified for check in checks}
-    write_bytes(folder / RECORD, (json.dumps(told, indent=1) + "\n").encode())
+    found: list[tuple[str, str, str]] = []
+    with staged(folder, written_before(folder)) as stage:
+        for model in (doubts.base, *doubts.richer):
+            for result, canonical in ((model.used, f"{_slug(model)}.canonical"), (model.apart, f"{_slug(model)}.apart.canonical")):
+                if result is not None:
+                    names.append(canonical)
+                    found += _write(stage, model, result, canonical)
+        names += [certificate for _, _, certificate in found]
+        models = tuple(model for model, _, _ in found)
+        unchecked = tuple(Check(certificate, RESOURCE, "not checked", 0.0) for _, _, certificate in found)
+        _record(stage, Written((*names, RECORD), unchecked, models, doubts.standing(())), record)
+    progress(f"checking {len(found)} certificates in separate processes")
+    checks = check_each([(folder / canonical, folder / certificate) for _, canonical, certificate in found], limit.after(GRACE))
+    accepted = {(folder / check.certificate).read_bytes() for check in checks if check.verified}
+    written = Written((*names, RECORD), checks, models, doubts.standing(accepted))
+    _record(folder, written, record)
     return written
 
 
-def _write(folder: Path, model: Model, result: Result, canonical: str) -> list[tuple[str, Path, Path]]:
+def _record(folder: Path, written: Written, record: dict[str, Any]) -> None:
+    told = record | written.doubts.as_json() | {"files": list(written.files), "exit_code": exit_code(written)}
+    told["certificates"] = {check.certificate: check.verified for check in written.checks}
+    write_bytes(folder / RECORD, (json.dumps(told, indent=1) + "\n").encode())
+
+
+def _write(folder: Path, model: Model, result: Result, canonical: str) -> list[tuple[str, str, str]]:
+    """The canonical problem and the certificates; returns the model's name and both files for each of these."""
     write_bytes(folder / canonical, result.canonical)
     found = []
     for part in result.parts:
         if part.certificate is not None:
-            found.append((model.name, folder / canonical, folder / f"{_slug(model)}.{part.name}.cert"))
-            write_bytes(found[-1][2], part.certificate)
+            found.append((model.name, canonical, f"{_slug(model)}.{part.name}.cert"))
+            write_bytes(folder / found[-1][2], part.certificate)
     return found
 
 

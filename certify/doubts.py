@@ -85,13 +85,17 @@ class Model:
 
 @dataclass(frozen=True)
 class Doubts:
-    """The base model with the parts that it does not explain, and the richer ones, the most convincing first; `base_parts` are all parts."""
+    """The base model with the parts that it does not explain, and the richer ones, the most convincing first.
+
+    `base_parts` are all parts, `unjudged` the hypotheses whose turn did not come.
+    """
 
     base: Model
     richer: tuple[Model, ...]
     effect: Fraction
     kept_apart: tuple[int, ...]
     base_parts: tuple[Judged, ...]
+    unjudged: tuple[str, ...] = ()
 
     def standing(self, accepted: Collection[bytes]) -> Doubts:
         """What is left where the checker has accepted these certificates and no others."""
@@ -163,6 +167,7 @@ class Doubts:
         return {
             "base": {"name": self.base.name, "parts": [judged.as_json() for judged in self.base_parts]},
             "hypotheses": [told(model) for model in self.richer],
+            "not_judged": list(self.unjudged),
             "effect": float(self.effect),
             "kept_apart": [row + 1 for row in self.kept_apart],
             "doubt_first": None if self.first is None else self.first.name,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +53,33 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
         )
     names = record.get("files", [])
     return [folder / name for name in names if isinstance(name, str) and Path(name).name == name and (folder / name).is_file()]
+
+
+@contextmanager
+def staged(folder: Path, old: Iterable[Path]) -> Iterator[Path]:
+    """A folder for the files of a run, which then take the place of the old ones all at once, the record last; nothing changes if that fails."""
+    with tempfile.TemporaryDirectory(prefix=".certify-", dir=folder) as name:
+        stage = Path(name)
+        yield stage
+        files = sorted(stage.iterdir(), key=lambda path: path.name == RECORD)
+        steps: list[Callable[[], object]] = [partial(Path.unlink, path, missing_ok=True) for path in (folder / RECORD, *old)]
+        steps += [partial(os.replace, path, folder / path.name) for path in files]
+        _all_of(steps)
+
+
+def _all_of(steps: list[Callable[[], object]]) -> None:
+    """Do them, an interruption comes after the last."""
+    interruption = None
+    while steps:
+        try:
+            steps[0]()
+            steps.pop(0)
+        except KeyboardInterrupt as found:
+            interruption = found
+        except FileNotFoundError:  # done before it was interrupted
+            steps.pop(0)
+    if interruption is not None:
+        raise interruption
 
 
 def remove(files: Iterable[Path]) -> None:

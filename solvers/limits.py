@@ -62,6 +62,9 @@ class Stopped(Enum):
     UNCHECKED = "the checker, in a process of its own, did not confirm the certificate"
 
 
+LIMITS = (Stopped.TIME, Stopped.INTERRUPTED, Stopped.MEMORY)  # what `Limit` asks about
+
+
 class Late(Exception):
     """A limit was reached, and what was under way has no answer."""
 

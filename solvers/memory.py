@@ -1,13 +1,14 @@
 """Whether memory runs short: the process has grown to most of what it may have.
 
 It may have what it has and what is free, no more than `ulimit -v` says (of its virtual size), and no more than its
-control group (containers). Where the system does not tell, memory never runs short.
+control group (containers), no more than the user allows. Where the system does not tell, memory never runs short.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from math import inf
 from pathlib import Path
 
 MOST = 0.85  # of what the process may have
@@ -15,7 +16,14 @@ SELDOM = 0.1  # seconds between two looks
 OWN, SYSTEM = Path("/proc/self/statm"), Path("/proc/meminfo")
 GROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
+_allowed = [inf]  # bytes of this process, as the user says
 _last: list[tuple[float, bool]] = [(0.0, False)]  # when the system is asked again, and what it said
+
+
+def allow(gigabytes: float | None) -> None:
+    """From here on a process may have so much; None: what there is."""
+    _allowed[0] = inf if gigabytes is None else gigabytes * 1e9
+    _last[0] = 0.0, False
 
 
 def memory_is_short() -> bool:
@@ -35,7 +43,7 @@ def _grown() -> bool:
         virtual, resident = (int(word) * os.sysconf("SC_PAGE_SIZE") for word in OWN.read_text().split()[:2])
         most = resource.getrlimit(resource.RLIMIT_AS)[0]
         allowed = min([resident + _free(), *_groups()])
-        return resident > MOST * allowed or (most != resource.RLIM_INFINITY and virtual > MOST * most)
+        return resident > min(MOST * allowed, _allowed[0]) or (most != resource.RLIM_INFINITY and virtual > MOST * most)
     except (ImportError, OSError, ValueError, KeyError):
         return False
 

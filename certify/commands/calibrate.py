@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from certify.command import Answer, Command, progress, time_limit
+from certify.command import Answer, Command, add_limits, progress, time_limit
 from problems.errors import InputError
+from solvers.limits import INTERRUPTIONS
 
 PROBLEM, VALIDATION = "problem.toml", "validation.csv"
 
@@ -16,7 +17,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--validation", type=Path, metavar="CSV", help="poses to validate on (default: validation.csv in DIR, if there)")
     parser.add_argument("--out", type=Path, metavar="OUT", help="where to write (default: calibrated, in DIR)")
     parser.add_argument("--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
-    parser.add_argument("--time-limit", type=float, default=60.0, metavar="S", help="seconds for each search (default 60)")
+    add_limits(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -46,7 +47,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     validation = None if table is None else read_measured_legs(table, experiment)
     tell = progress(arguments)
     warm_up(tell)
-    answer = calibrate_classically(experiment, out, validation, Options(gap=gap, time_limit=limit), tell)
+    with INTERRUPTIONS.heeded():
+        answer = calibrate_classically(experiment, out, validation, Options(gap=gap, time_limit=limit), tell)
     hint = [] if validation is not None else ["No validation poses: give a table with --validation to see what calibration gains elsewhere."]
     written = f"written to {out}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
     return Answer(answer.exit_code, "\n".join([classical_text(answer), *hint, written]), {"folder": str(out), **answer.as_json()})

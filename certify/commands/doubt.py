@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 
-from certify.command import Answer, Command, progress
+from certify.command import Answer, Command, add_limits, progress
 from problems.errors import InputError
+from solvers.limits import INTERRUPTIONS
+
+SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +22,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--effect", metavar="E", help="bound of each added term, e.g. '20 mm' (default: three times the largest model error)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: doubted, beside PROBLEM)")
     parser.add_argument("--gap", default="1e-2", metavar="G", help="relative gap to close between the proved ends (default 1e-2)")
-    parser.add_argument("--time-limit", type=float, default=10.0, metavar="S", help="seconds for each part of each model (default 10)")
+    add_limits(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -53,15 +58,19 @@ def _run(arguments: argparse.Namespace) -> Answer:
     written_before(out)
     tell = progress(arguments)
     warm_up(tell)
-    estimate = fitted(experiment)
-    problem = experiment.problem(box_centre(experiment, estimate))
-    if added is not None:
-        problem = with_poses(problem, added.columns)
-    start = np.array([float(value) for value in estimate])
-    doubts = doubt(problem, kept, arguments.hypothesis, effect=effect, start=start, options=options, progress=tell)
     labels = (*experiment.poses, *(() if added is None else added.labels))
     record = {"title": experiment.title, "provenance": experiment.provenance, "poses_kept_apart": [labels[row] for row in kept]}
-    written = write_doubts(doubts, out, record, tell)
+    with INTERRUPTIONS.heeded():
+        limit = options.begun()
+        options = replace(options, time_limit=inf, limit=limit.share(SEARCHING))
+        with options.limit.enforced():
+            estimate = fitted(experiment)
+        problem = experiment.problem(box_centre(experiment, estimate))
+        if added is not None:
+            problem = with_poses(problem, added.columns)
+        start = np.array([float(value) for value in estimate])
+        doubts = doubt(problem, kept, arguments.hypothesis, effect=effect, start=start, options=options, progress=tell)
+        written = write_doubts(doubts, out, record, tell, limit)
     code = exit_code(written)
     told = {"folder": str(out), **record, **written.doubts.as_json(), "files": list(written.files), "exit_code": code}
     answered = doubt_text(written.doubts, written.checks, written.models)

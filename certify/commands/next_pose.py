@@ -7,7 +7,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from certify.command import PROVED, Answer, Command, progress
+from certify.command import PROVED, Answer, Command, add_limits, progress
 from problems.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("candidates", type=Path, metavar="CANDIDATES", help="a table (CSV) of poses; readings of the legs are not needed")
     parser.add_argument("--count", type=int, default=1, metavar="N", help="how many poses to choose, one after the other (default 1)")
     parser.add_argument("--gap", default="1e-2", metavar="G", help="relative gap of the model error that a part needs, if any (default 1e-2)")
-    parser.add_argument("--time-limit", type=float, default=30.0, metavar="S", help="seconds for each part (default 30)")
+    add_limits(parser, 60.0)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:

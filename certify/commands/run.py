@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify.command import PROVED, UNDECIDED, Answer, Command, progress, time_limit
+from certify.command import PROVED, UNDECIDED, Answer, Command, add_limits, progress, time_limit
 from problems.errors import InputError
 from problems.files import write_bytes
+from solvers.limits import INTERRUPTIONS
 
 if TYPE_CHECKING:
     from certify.sets import SolvedSet
@@ -39,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
     for name, told in ALSO:
         parser.add_argument(f"--{name}", action="store_true", help=told)
-    parser.add_argument("--time-limit", type=float, default=60.0, metavar="S", help="seconds for each search (default 60)")
+    add_limits(parser)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="legs answered side by side (default: one a processor)")
 
 
@@ -81,7 +83,9 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
     limit = time_limit(arguments)
     _require_workers(arguments)
+    loading = time.perf_counter()
     experiment = load_experiment(experiment_file)
+    limit -= time.perf_counter() - loading
     dimension = Dimension.NUMBER if experiment.kind.unit == "1" else Dimension.LENGTH
     epsilon = None if arguments.epsilon is None else parse_quantity(arguments.epsilon, dimension, "--epsilon").value
     if epsilon is not None and epsilon < 0:
@@ -92,7 +96,8 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     compiled = warm_up(tell)
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
-    answer = calibrate(experiment, folder, options, epsilon, tell, also)
+    with INTERRUPTIONS.heeded():
+        answer = calibrate(experiment, folder, options, epsilon, tell, also)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"

@@ -24,7 +24,7 @@ from certify.part_search import TOGETHER
 from certify.polytope import Polytope
 from certify.results import Part
 from certify.verdicts import Verdict
-from solvers.limits import Stopped
+from solvers.limits import LIMITS, Stopped
 
 DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
 UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"
@@ -150,8 +150,26 @@ def counted_checks(checks: Sequence[Check]) -> str:
 
 
 def stopped_lines(parts: Sequence[Part]) -> list[str]:
-    """Why searches ended before they were done."""
-    return [f"{part.name}: {part.stopped.value}." for part in parts if part.stopped is not Stopped.FINISHED]
+    """Why searches ended before they were done, and what else stood in their way."""
+    return [f"{part.name}: {_reasons(part)}." for part in parts if part.stopped is not Stopped.FINISHED or part.obstacles]
+
+
+def _reasons(part: Part) -> str:
+    reasons = [why.value for why in (part.stopped, *part.obstacles) if why is not Stopped.FINISHED]
+    return "; ".join([*reasons, *([] if part.begun else ["not begun"])])
+
+
+def ended_early(parts: Sequence[Part], seconds: float) -> list[str]:
+    """How far a run came that a limit has ended: which parts were done, begun, and not begun."""
+    why = next((limit for limit in (Stopped.INTERRUPTED, Stopped.MEMORY, Stopped.TIME) if any(part.stopped is limit for part in parts)), None)
+    if why is None:
+        return []
+    done = [part.name for part in parts if part.stopped not in LIMITS]
+    open_ends = [f"{part.name} {ends_text(part.epsilon, part.unit, FEW_DIGITS)} so far" for part in parts if part.stopped in LIMITS and part.begun]
+    waiting = [part.name for part in parts if part.stopped in LIMITS and not part.begun]
+    told = [f"{', '.join(done)} done"] if done else []
+    told += open_ends + ([f"{', '.join(waiting)} not begun"] if waiting else [])
+    return [f"{why.value} after {seconds:.0f} s: {'; '.join(told)}."]
 
 
 def little_said(name: str, rows: int, counted: str, unknowns: int) -> str:

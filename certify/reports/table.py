@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from certify.calibration import FACTOR, Calibration
 from certify.part_search import TOGETHER
-from certify.reports.claims import any_value, band, certificate_text, counted_checks, gap_text, little_said, nearly, stopped_lines, this_value
+from certify.reports.claims import (
+    any_value,
+    band,
+    certificate_text,
+    counted_checks,
+    ended_early,
+    gap_text,
+    little_said,
+    nearly,
+    stopped_lines,
+    this_value,
+)
 from certify.results import Part
 from certify.supplements import SUPPLEMENTS
 from certify.verdicts import Verdict
@@ -47,6 +58,7 @@ def table(answer: Calibration) -> str:
     lines.insert(1, "  ".join("-" * width for width in widths))
     told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer), *_untested(answer)]
     told += [sentence for part in answer.result.parts for sentence in nearly(part)]
+    told += ended_early(answer.result.parts, sum(answer.seconds.values()))
     told += stopped_lines(answer.result.parts)
     told += answer.warnings
     for supplement in answer.supplements:
