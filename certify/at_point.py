@@ -1,7 +1,7 @@
 """What a given set of parameters, such as a least-squares fit, needs: the smallest model error with x fixed, both ends proved.
 
-Its upper end is a realisation of all measurements, the shared ones chosen pose by pose for all rows that use them. Its lower end is one row: at x this
-row exceeds the bound for every measurement in its box. What several rows need that share measurements may be more: between both ends no method is
+Its upper end is a realisation of all measurements, the shared ones chosen pose by pose for all rows that use them. Its lower end is one row: at x
+this row exceeds the bound for every measurement in its box. What several rows need that share measurements may be more: between both ends no method is
 tried. The fit is consistent with every measurement exactly if the upper end is 0.
 """
 

@@ -43,10 +43,9 @@ def enclose(
 ) -> Enclosure:
     """The hull of everything consistent within `epsilon` (exact, in the rows' unit), for every independent part.
 
-    `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options only the time limit
-    (for each part) and the resolution (a distance that is always good enough, in the variables' units; by default 1e-11 of their bounds' width)
-    are used. `polytopes` asks also for half-spaces along the principal axes of the rows, which cut the hull down where parameters trade off
-    against each other.
+    `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options the gap is not used, and the
+    resolution is a distance that is always good enough, in the variables' units (by default 1e-11 of their bounds' width). `polytopes` asks also for
+    half-spaces along the principal axes of the rows, which cut the hull down where parameters trade off against each other.
     """
     bound, tolerance = exact_epsilon(epsilon), exact_number("gap", gap)
     if not 0 < tolerance < 1:

@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 def run(folder):
     out = folder / "out"
     asked = ["--least-squares", "--discard", "--polytope"]
-    code = main(["run", str(folder / "problem.toml"), "--out", str(out), "--time-limit", "30", *asked])
+    code = main(["run", str(folder / "problem.toml"), "--out", str(out), "--time-limit", "300", *asked])
     return code, out
 
 
