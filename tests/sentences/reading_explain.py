@@ -62,6 +62,11 @@ def _hull(rows: str, level: Fraction) -> Sequence[tuple[str, str, tuple]]:
     return [("hull of", rows_of(rows)[0], (level,))]
 
 
+def _formula(families: str, written: str) -> Sequence[tuple[str, str, tuple]]:
+    """A formula of some families; a long one is not told."""
+    return [] if written.startswith("a function of ") else [("formula", name, (written,)) for name in names(families)]
+
+
 WHATEVER = "whatever the true measurements are within their intervals"
 WITNESSED = "the certificate holds them and measurements within their intervals that show it (a witness)."
 MIDDLES = "with the measurements at their exact values in the problem (a run takes the middles of their intervals),"
@@ -235,9 +240,9 @@ ASSUMED = compiled(
             "{W} is shared: wherever rows use the same entry, it is one and the same value.",
             lambda w: [("shared", "", names(w))],
         ),
-        ("The model of {W}: the error of a row is |{W}|.", lambda w, f: [("formula", leg, (f,)) for leg in names(w)]),
+        ("The model of {W}: the error of a row is |{W}|.", _formula),
         ("The model of {W} is a function of {W}, spelt out in the problem.", nothing),
-        ("The equation {W}: {W} = 0.", lambda w, f: [("formula", name, (f,)) for name in names(w)]),
+        ("The equation {W}: {W} = 0.", _formula),
         ("The equation {W}: a function of {W}, spelt out in the problem, = 0.", nothing),
         (
             "The problem.toml beside it says what they mean; it is not compared here, which the command at the "
@@ -351,7 +356,7 @@ VERBATIM: Sequence[tuple[re.Pattern[str], Reader]] = [
     ),
     (
         re.compile(r"(\S+): (.+) is (?:from (\S+|about \S+) to (\S+|about \S+)|(\S+))"),
-        lambda name, formula, low, high, value: [("formula", name, (formula,))],
+        lambda name, formula, low, high, value: _formula(name, formula),
     ),
     (re.compile(r"([0-9]+): (rows? .+)"), lambda k, rows: [("conflict line", "", tuple(listed(rows)))]),
     (re.compile(r"\.\.\. and [0-9]+ more"), nothing),

@@ -446,9 +446,11 @@ def _judgement(judge: Judge, part: str, told: str) -> bool:
         return exact <= 1
     if k is None:
         stated = "half_widths_are" in judge.planted.problem
-        return exact > 0 and told == (
-            "the model or a bound is wrong" if stated else "not stated what the half-widths are"
-        )
+        wrong = {
+            "the model or a bound is wrong": stated and exact > 1,
+            "not stated what the half-widths are": not stated,
+        }
+        return told == "undecided" or wrong[told]
     inside = math.erf(float(exact) * k / math.sqrt(2.0)) ** judge.planted.uncertain(part)
     return {"the model is wrong": inside > 0.9899, "noise alone explains it": inside < 0.9901, "undecided": True}[told]
 
