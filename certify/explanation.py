@@ -92,7 +92,8 @@ class Explanation:
     """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated
     zeros, `conditions` the ends of the rows (by family) if all of them only say that a function lies between two ends.
 
-    `complement` says that the problem was translated anew from a system, and is that of all points outside of its set. Names never say so.
+    `complement` says whether the problem, translated anew from a system, is that of all points outside of its set; None where that is not known:
+    names do not say so.
     """
 
     problem: CanonicalProblem
@@ -105,7 +106,7 @@ class Explanation:
     conditions: dict[int, Bounds]
     tree: Tree | None
     size: int
-    complement: bool
+    complement: bool | None
 
     @property
     def families(self) -> list[int]:
@@ -122,7 +123,7 @@ class Explanation:
         """Whether all rows but one are left out of the complement of a system: then what is claimed is that the system is satisfied."""
         claimed = self.certificate.lower is not None or self.certificate.within is not None
         every = len(self.conditions) == len(self.problem.families) == self.certificate.discard + 1
-        return claimed and every and self.complement
+        return claimed and every and self.complement is True
 
     @property
     def shared(self) -> list[int]:
@@ -141,10 +142,10 @@ class Explanation:
         return min(widths), max(widths)
 
 
-def explain(canonical: bytes, certificate_bytes: bytes, complement: bool = False) -> Explanation:
+def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None = None) -> Explanation:
     """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong together.
 
-    `complement` is for who has made the canonical bytes anew, as the complement of a system.
+    `complement` is for who has made the canonical bytes anew from a system: whether they are its complement.
     """
     certificate = parse_certificate(certificate_bytes)
     problem = parse_problem(canonical)

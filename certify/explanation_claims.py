@@ -130,7 +130,8 @@ def _hull(explanation: Explanation, hull: Hull) -> list[str]:
 def _hull_box(explanation: Explanation, hull: Hull) -> list[str]:
     told = []
     for (name, unit, low, high), (lower, upper) in zip(explanation.boxed(), hull.box, strict=True):
-        part = f"{share_text(min((upper - lower) / (high - low), Fraction(1)))} of" if high > low else "all of"
+        share = min((upper - lower) / (high - low), Fraction(1)) if high > low else Fraction(1)
+        part = f"{share_text(share)} of" if share < 1 else "all of"
         told.append(
             f"    {name}: {rounded_down(lower, SHORT)} .. {with_unit(rounded_up(upper, SHORT), unit)} ({part} the search box)"
         )
@@ -196,7 +197,7 @@ def _set(explanation: Explanation) -> list[str]:
             f"All points of the search box that satisfy {which} lie in their hull, a box. (There may be none at all.)"
         )
         told += _hull_box(explanation, certificate.hull)
-    if least == 1 and certificate.upper is None:
+    if least == 1 and certificate.upper is None and explanation.complement is None:
         told.append(IF_VIOLATED)
     return told
 

@@ -21,8 +21,8 @@ OF_CONDITIONS = {
     "aggregate": "refuted by conditions that are expanded about the middle of a box and added up: they do not hold there together",
 }
 OF_VIOLATIONS = {
-    "evaluate": "where a single violation is refuted: that condition of the system holds there",
-    "aggregate": "where a single violation is refuted, expanded about the middle of a box: that condition of the system holds there",
+    "evaluate": "where a single violation is refuted: it does not occur there",
+    "aggregate": "where a single violation is refuted, expanded about the middle of a box: it does not occur there",
 }
 OF_EQUATIONS = {"evaluate": "refuted by a single equation: it misses 0 by too much, whatever the unknowns are there"}
 OF_SQUARES = {
@@ -146,11 +146,11 @@ def proof_lines(explanation: Explanation) -> list[str]:
 
 
 def _cases(tree: Tree) -> list[str]:
-    """How the box is split; where rows are left out, a part has a leaf for each conflict."""
+    """How the box is split; where rows are left out, a part has a leaf at least for each conflict."""
     if not tree.splits:
         return ["In one step: the box is not split."]
     total = sum(tree.leaves.values())
-    into = f"; the proof has {_leaves(total)}, for every part one of each conflict" if tree.conflicts else f" into {total} parts"
+    into = f"; the proof has {_leaves(total)}, some of the same part" if tree.conflicts else f" into {total} parts"
     anew = f" {counted(tree.prepares, 'time')} the rows are described anew for a smaller box." if tree.prepares else ""
     return [f"By cases: the box is split {counted(tree.splits, 'time')} (at most {tree.depth} deep){into}.{anew}"]
 

@@ -73,10 +73,10 @@ def factor_beside(problem: Path, certificate: Path) -> Fraction:
     return Fraction(1) if found is None else found
 
 
-def is_complement(problem: Path, canonical: bytes) -> bool:
-    """Whether these bytes are those of the complement of the set that a system in Minibex describes: only its translation says so."""
+def is_complement(problem: Path, canonical: bytes) -> bool | None:
+    """Whether these bytes are those of the complement of the set that a system in Minibex describes; None if no such system is given."""
     if problem.suffix not in TRANSLATED or problem.suffix == ".toml":
-        return False
+        return None
     from problems.canonical import canonical_bytes
     from problems.minibex import read_minibex
     from problems.set_canonical import complement_problem

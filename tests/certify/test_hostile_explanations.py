@@ -336,7 +336,7 @@ def checked(seed):
     problem = writer.problem()
     certificate = writer.certificate(problem)
     try:
-        explanation = explain(problem.encode(), certificate.encode(), complement=False)
+        explanation = explain(problem.encode(), certificate.encode())
     except (Rejection, ResourceLimit) as refusal:
         return "refused", refusal
     whole = text(explanation, FILES)

@@ -326,7 +326,7 @@ def _values(text: str) -> tuple[tuple[str, Fraction, bool], ...]:
 
 VERBATIM: Sequence[tuple[re.Pattern[str], Reader]] = [
     (
-        re.compile(r"(\S+): (\S+) \.\. (\S+)(?: \S+)? \((?:(at most )?(\S+) of|all of) the search box\)"),
+        re.compile(r"(\S+): (\S+) \.\. (\S+)(?: \S+)? \((?:all of|(at most )?(\S+) of) the search box\)"),
         lambda name, low, high, most, share: [
             ("hull line", name, (number(low), number(high), number(share) if share else None))
         ],
