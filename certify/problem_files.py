@@ -50,6 +50,7 @@ def widened(narrow: bytes, wide: bytes) -> Fraction | None:
     """The factor on all half-widths that makes one canonical problem the other, if there is one and nothing else differs."""
     from certify.checker.outcome import Rejection, ResourceLimit
     from certify.checker.problem import parse_problem
+    from certify.model_units import units
     from problems.scaled import factor_between
 
     try:
@@ -58,7 +59,8 @@ def widened(narrow: bytes, wide: bytes) -> Fraction | None:
         return None
     factor = factor_between([column.entries for column in one.columns], [column.entries for column in other.columns])
     named = [column.name for column in one.columns] == [column.name for column in other.columns]
-    return factor if named and one._replace(columns=()) == other._replace(columns=()) else None
+    same = named and one._replace(columns=()) == other._replace(columns=()) and units(narrow) == units(wide)
+    return factor if same else None
 
 
 def factor_beside(problem: Path, certificate: Path) -> Fraction:

@@ -19,6 +19,7 @@ from certify.explanation import explain
 from certify.explanation_json import as_json
 from certify.explanation_text import claim, text
 from certify.explanation_words import Files
+from certify.problem_files import widened
 
 FILES = Files("a.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical a.cert")
 NAMES = [
@@ -430,3 +431,10 @@ def test_blocks_of_other_sizes_and_rows_that_are_not_there_are_refused(name):
     certificate = HEAD.format(hashlib.sha256(PLAIN.encode()).hexdigest(), norm, discard) + rest + "end\n"
     with pytest.raises(Rejection):
         explain(PLAIN.encode(), certificate.encode())
+
+
+def test_a_problem_that_differs_in_more_than_its_half_widths_is_not_told_as_the_wider_one():
+    wide = PLAIN.replace("\n0 1\n0 1\n", "\n-1/2 3/2\n-1/2 3/2\n")
+    assert widened(PLAIN.encode(), wide.encode()) == 2
+    for old, new in (("x 1 0 1", "x 1 0 2"), ("x 1 0 1", "x mm 0 1"), ("column m 1 2", "column m mm 2"), ("sub 3 2", "add 3 2")):
+        assert widened(PLAIN.encode(), wide.replace(old, new).encode()) is None
