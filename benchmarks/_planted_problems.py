@@ -212,6 +212,7 @@ def fit(seed: int) -> Fit:
     values = [model(truth, x) + sign * error for sign in (1, -1) for x in times]
     tape = trace(lambda x, m: model(x.b, m.x) - m.y, {"b": (count,)}, {"x": (), "y": ()})
     columns = (Column("x", "1", (*times, *times), (*times, *times)), Column("y", "1", tuple(values), tuple(values)))
-    variables = tuple(Variable(f"b{k}", "1", v * Fraction(3, 5), v * Fraction(7, 5)) for k, v in enumerate(truth))
+    part = Fraction(2, 5) if count == 2 else Fraction(1, 10)
+    variables = tuple(Variable(f"b{k}", "1", v * (1 - part), v * (1 + part)) for k, v in enumerate(truth))
     family = Family("fit", tape, len(values), _bindings([*range(count)], [0, 1]), "1")
     return Fit(certify.Problem(variables, columns, (family,)), truth, len(values) * error * error)

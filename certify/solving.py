@@ -22,6 +22,7 @@ from problems.system import System, inner_box, system_tape
 from solvers.apart import solve_apart
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
 from solvers.limits import Stopped
+from solvers.natural_units import in_first_units, in_units, natural_units, scaled
 from solvers.simplex import Simplex
 
 
@@ -93,7 +94,13 @@ def solve(system: System, options: Options | None = None, progress: Progress | N
     """All solutions of a system in the domains of its variables."""
     equations = equations_of(system)
     began = time.perf_counter()
-    paving = solve_apart(equations, Box(*system.box), options, progress, Box(*inner_box(system)))
+    domain, inner = Box(*system.box), Box(*inner_box(system))
+    units = natural_units(domain)
+    if (units == 1.0).all():
+        paving = solve_apart(equations, domain, options, progress, inner)
+    else:
+        found = solve_apart(in_units(equations, units), scaled(domain, 1.0 / units), options, progress, scaled(inner, 1.0 / units))
+        paving = in_first_units(found, units)
     return Solved(system, paving, time.perf_counter() - began)
 
 

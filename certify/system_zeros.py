@@ -34,7 +34,8 @@ def zero_boxes(equations: Equations, enclosures: list[Box], domain: Box, accepts
         return []
     lower, upper = (np.array([getattr(box, end) for box in enclosures]).T.copy() for end in ("lower", "upper"))
     centre = 0.5 * (lower + upper)
-    start = np.maximum(1e-9 * (1.0 + np.abs(centre)), 4.0 * (upper - lower))
+    least = 1e-9 * (np.minimum(1.0, domain.radius)[:, None] + np.abs(centre))
+    start = np.maximum(least, 4.0 * (upper - lower))
     radius = _blown_up(equations, centre, start, domain)
     return [_accepted(equations, centre[:, k], radius[:, k], accepts) for k in range(len(enclosures))]
 

@@ -4,8 +4,8 @@
 
 by sequential linear programming, as in `minimax` with another objective: the sides are linearised at x with their best measurements, a
 violation is paid with somewhat more than the program's own duals, the trust region is measured in half-widths of a box that encloses
-the set, and the sides in what they can change in this box. Rows that share measurements choose these together, as further unknowns. What comes out is an estimate, a local optimum pulled towards
-an inner point until no side exceeds epsilon in floats; it is verified elsewhere.
+the set, and the sides in what they can change in this box. Rows that share measurements choose these together, as further unknowns. What
+comes out is an estimate, a local optimum pulled towards an inner point until no side exceeds epsilon in floats; it is verified elsewhere.
 """
 
 from __future__ import annotations

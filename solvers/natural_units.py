@@ -1,0 +1,54 @@
+"""A system in natural units: x = unit y, where a variable's domain is narrower than its unit.
+
+Searches for all solutions stop, inflate and wake by widths that suit numbers of the size of 1. Where the half-width of a domain is less, the
+unknown is measured in it, rounded to a power of 2: boxes are told in the first units without rounding, but near the smallest doubles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from contractors.equations import Equations
+from contractors.evaluation import Floats
+from contractors.narrowing import Box
+from contractors.tape import Builder, replay
+from solvers.branch_and_prune import Paving, Solution
+
+SMALLEST = 2.0**-500  # a unit
+
+
+def natural_units(domain: Box) -> Floats:
+    """The unit of each variable: 1, or less where the domain is narrower."""
+    half = domain.radius
+    narrow = (half > SMALLEST) & (half < 0.5)
+    return np.where(narrow, np.exp2(np.round(np.log2(np.where(narrow, half, 1.0)))), 1.0)
+
+
+def in_units(equations: Equations, units: Floats) -> Equations:
+    """The same constraints on y."""
+    builder = Builder(equations.variables)
+    inputs = [v if unit == 1.0 else builder.mul(builder.constant(Fraction(float(unit))), v) for v, unit in enumerate(units)]
+    nodes = replay(equations.tape, builder, inputs)
+    return replace(equations, tape=builder.tape(tuple(nodes[output] for output in equations.tape.outputs)))
+
+
+def scaled(box: Box, factors: Floats) -> Box:
+    """A box of x that encloses one of y, or of y one of x with the reciprocals."""
+    low, high = box.lower * factors, box.upper * factors
+    exact_low, exact_high = low / factors == box.lower, high / factors == box.upper
+    return Box(np.where(exact_low, low, np.nextafter(low, -np.inf)), np.where(exact_high, high, np.nextafter(high, np.inf)))
+
+
+def in_first_units(paving: Paving, units: Floats) -> Paving:
+    """The paving of x from one of y."""
+
+    def boxes(found: tuple[Box, ...]) -> tuple[Box, ...]:
+        return tuple(scaled(box, units) for box in found)
+
+    solutions = tuple(Solution(scaled(found.enclosure, units), scaled(found.only_one_in, units)) for found in paving.solutions)
+    return replace(
+        paving, solutions=solutions, inner=boxes(paving.inner), undecided=boxes(paving.undecided), unexplored=boxes(paving.unexplored)
+    )
