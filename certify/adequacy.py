@@ -138,7 +138,7 @@ def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
     upper, witness = best
     lower, tree = Fraction(0), None
     for lower, steps in reversed(refuted):
-        tree = search.tree(lower, steps)
+        tree = search.replayed(lower, steps)
         if tree is not None:
             break
         search.obstacles.append(search.stopped)

@@ -62,7 +62,7 @@ def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
     if largest > 0.0:
         for share in SHARES:
             lower = round_down(min(upper, Fraction(largest)) * share)
-            tree = search.tree(lower, Steps([Prepared(CELLS)], Refuted(reason)), point)
+            tree = search.replayed(lower, Steps([Prepared(CELLS)], Refuted(reason)), point)
             if tree is not None:
                 search.stopped = Stopped.FINISHED
                 return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree, point)

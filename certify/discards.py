@@ -27,14 +27,13 @@ from certify.verdicts import Verdict
 from certify.witnesses import Witness, shared_columns
 from certify.workers import share_each
 from contractors.evaluation import Floats
-from contractors.narrowing import Aggregate, Cut, Evaluate, Reason, RowTerm
 from problems.errors import InputError
 from problems.model import Problem
 from problems.row_subsets import Row, kept_rows
 from solvers.hitting_sets import fewest
 from solvers.limits import Late, Limit, Stopped
 from solvers.minimax import sides_at
-from solvers.trace import Branch, Refuted, Steps
+from solvers.trace import Steps, renumbered
 
 MOST = 8  # rows that are left out at most: the search for conflicts grows fast
 GRACE = 2.0  # seconds after an interruption, to confirm the number of rows
@@ -198,11 +197,11 @@ class _Discarding:
 
         def repair(box: ExactBox, tries: int) -> Steps | None:
             steps = again(box, tries)
-            return None if steps is None else _renumbered(steps, rows)
+            return None if steps is None else renumbered(steps, rows)
 
         proof = self.search.proving.proof(self.search.scope, Question(self.epsilon))
         try:
-            tree = Replay(proof, self.search.limit, repair).run(_renumbered(answer.steps, rows))
+            tree = Replay(proof, self.search.limit, repair).run(renumbered(answer.steps, rows))
         except (Withdrawn, Rejection):
             self.search.stopped = Stopped.REPLAY
             return None
@@ -291,23 +290,3 @@ def _whole(search: PartSearch, witness: Witness, part: PartSearch, rows: dict[in
 
 def _columns(problem: Problem, number: int) -> list[int]:
     return [binding.index for binding in problem.families[number].bindings if binding.measured]
-
-
-def _renumbered(steps: Steps, rows: dict[int, tuple[Row, ...]]) -> Steps:
-    """The steps with the rows of the whole problem."""
-    actions = [
-        Cut(action.variable, action.at, action.below, _reason(action.reason, rows)) if isinstance(action, Cut) else action
-        for action in steps.actions
-    ]
-    end = steps.end
-    if isinstance(end, Refuted):
-        end = Refuted(_reason(end.reason, rows))
-    elif isinstance(end, Branch):
-        end = Branch(end.variable, end.at, _renumbered(end.lower, rows), _renumbered(end.upper, rows))
-    return Steps(actions, end)
-
-
-def _reason(reason: Reason, rows: dict[int, tuple[Row, ...]]) -> Reason:
-    if isinstance(reason, Evaluate):
-        return Evaluate(*rows[reason.block][reason.row])
-    return Aggregate(tuple(RowTerm(t.form, *rows[t.block][t.row], t.side, t.weight) for t in reason.rows), reason.products)

@@ -33,6 +33,7 @@ from solvers.highs import HighsOracle
 from solvers.limits import UNLIMITED, Late, Limit, Stopped
 from solvers.minimax import error_at, spread
 from solvers.refutation import Refutation, halved, refute
+from solvers.thinning import Question, fewer
 from solvers.trace import Steps
 
 Progress = Callable[[str], None]
@@ -94,6 +95,7 @@ class PartSearch:
         self.begun = not self.limit.late()
         self.stopped = self.limit.why
         self.proved = ""
+        self._least, self._best = inf, start
         self._began = time.perf_counter()
         self._progress = progress
 
@@ -103,7 +105,17 @@ class PartSearch:
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
         """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut."""
-        return candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit)
+        found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit)
+        if found.estimate < self._least:
+            self._least, self._best = found.estimate, self._at(found)
+        return found
+
+    def _at(self, witness: Witness) -> Floats:
+        """The values of a witness, the start's for other variables."""
+        point = self.start.copy()
+        for v, value in witness.values.items():
+            point[v] = float(value)
+        return point
 
     def needed(self, witness: Witness, share: float = 1.0) -> Fraction | None:
         """The smallest short decimal within which the witness is accepted; None, with the reason in `stopped`, if that is not known.
@@ -221,7 +233,7 @@ class PartSearch:
             lower[variable], upper[variable] = enclose_range(*ends)
         return Box(lower, upper)
 
-    def tree(self, lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str] | None:
+    def replayed(self, lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str] | None:
         """The lines of a tree that refutes everything within `lower`, repaired where that is needed; None, with the reason in `stopped`."""
         try:
             repair = self.repair(lower) if point is None else None
@@ -231,6 +243,15 @@ class PartSearch:
         except Late as late:
             self.stopped = late.why
         return None
+
+    def tree(self, lower: Fraction, steps: Steps) -> list[str] | None:
+        """The lines of a tree that refutes everything within `lower`; with fewer rows than `steps` names where few are enough."""
+        asked = Question(self.problem.blocks, self.scope, self.box, enclose_rational(lower)[1], self.limit, self.statistics)
+        for few in fewer(asked, steps, self._best):
+            tree = self.replayed(lower, few)
+            if tree is not None:
+                return tree
+        return self.replayed(lower, steps)
 
     def witness_at(self, x: Floats) -> Witness:
         """The witness at a point, moved by a rounding error; rows that share measurements get their middles."""
@@ -280,10 +301,7 @@ class PartSearch:
     def _undetermined(self, witness: Witness | None) -> tuple[str, ...]:
         if witness is None:
             return ()
-        point = self.start.copy()
-        for v, value in witness.values.items():
-            point[v] = float(value)
-        free = undetermined(self.problem.blocks, self.scope, self.variables, point, self.box.radius)
+        free = undetermined(self.problem.blocks, self.scope, self.variables, self._at(witness), self.box.radius)
         return tuple(self.problem.variables[v].name for v in free)
 
 

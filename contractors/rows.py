@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,6 +35,12 @@ class Rows:
     def count(self) -> int:
         """Number of rows."""
         return int(self.lower.shape[1])
+
+    def only(self, rows: Sequence[int] | NDArray[np.int64]) -> Rows:
+        """These rows of the block."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        lower, upper = (np.ascontiguousarray(ends[:, chosen]) for ends in (self.lower, self.upper))
+        return replace(self, lower=lower, upper=upper)
 
     @cached_property
     def unknown_inputs(self) -> NDArray[np.int64]:

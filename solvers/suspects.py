@@ -8,7 +8,6 @@ estimate: the fewest rows that must be left out are another, dearer question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -28,7 +27,7 @@ def suspects(blocks: Sequence[Rows], variables: tuple[int, ...], box: Box, start
     found: list[Row] = []
 
     def best(kept: list[np.ndarray], x: Floats) -> tuple[float, Floats]:
-        rows = [_only(block, keep) for block, keep in zip(blocks, kept, strict=True)]
+        rows = [block.only(keep) for block, keep in zip(blocks, kept, strict=True)]
         answer = minimise(rows, tuple(n for n, block in enumerate(rows) if block.count), variables, box, x, trust)
         return answer.epsilon, answer.x
 
@@ -46,16 +45,12 @@ def suspects(blocks: Sequence[Rows], variables: tuple[int, ...], box: Box, start
     return tuple(found)
 
 
-def _only(block: Rows, keep: np.ndarray) -> Rows:
-    return replace(block, lower=np.ascontiguousarray(block.lower[:, keep]), upper=np.ascontiguousarray(block.upper[:, keep]))
-
-
 def _active(blocks: Sequence[Rows], left: list[np.ndarray], x: Floats, error: float) -> list[Row]:
     """The rows one of whose sides is nearly the largest."""
     found = []
     for number, keep in enumerate(left):
         if keep.size:
-            values, _ = sides_at([_only(blocks[number], keep)], (0,), x)
+            values, _ = sides_at([blocks[number].only(keep)], (0,), x)
             largest = values.reshape(2, -1).max(axis=0)
             found += [(number, int(row)) for row in keep[largest >= error * (1.0 - ACTIVE)]]
     return found

@@ -1,0 +1,76 @@
+"""Conflicts worth reading: of many rows a proof names few, and these rows alone have no common solution."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import certify
+from certify import Verdict
+from certify.checker import Status, check
+from contractors.krawczyk import Krawczyk, steepest
+from contractors.narrowing import Box, Cut, Evaluate
+from problems.row_subsets import kept_rows
+from solvers.trace import Branch, Refuted, Steps, reasons, renumbered, rows_of
+
+ROWS = 90
+
+
+def curve(seed, error=Fraction(0), half=Fraction(1, 100)):
+    """c_k = u / (v + a_k) of ROWS readings within `half`, one of them off by `error`: no polynomial, so slopes refute."""
+    rng = np.random.default_rng(seed)
+    a = [Fraction(int(v), 1000) for v in rng.integers(500, 4000, ROWS)]
+    u, v = Fraction(3, 2), Fraction(4, 5)
+    c = [u / (v + t) + half * Fraction(int(e), 10) for t, e in zip(a, rng.integers(-8, 9, ROWS), strict=True)]
+    c[ROWS // 3] += error
+    columns = (
+        certify.Column("a", "m", tuple(a), tuple(a)),
+        certify.Column("c", "m", tuple(value - half for value in c), tuple(value + half for value in c)),
+    )
+    variables = tuple(certify.Variable(n, "m", value - Fraction(2, 5), value + Fraction(2, 5)) for n, value in (("u", u), ("v", v)))
+    tape = certify.trace(lambda x, m: x.u / (x.v + m.a) - m.c, {"u": (), "v": ()}, {"a": (), "c": ()})
+    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
+    return certify.Problem(variables, columns, (certify.Family("curve", tape, ROWS, bindings, "m"),))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_of_many_rows_carry_the_proof(seed):
+    problem = curve(seed, Fraction(1, 10))
+    part = certify.adequacy(problem).part("curve")
+    assert part.verdict is Verdict.INADEQUATE
+    assert check(certify.adequacy(problem).canonical, part.certificate).status is Status.VERIFIED
+    assert ("curve", ROWS // 3) in part.conflict
+    assert len(part.conflict) <= 6
+    only = kept_rows(problem, (0,), {(0, k) for k in range(ROWS)} - {(0, k) for _, k in part.conflict}).problem
+    assert certify.decide(only, part.epsilon[0]).parts[0].verdict is Verdict.INFEASIBLE
+
+
+def test_what_is_infeasible_at_a_small_error_is_told_by_fewer_rows():
+    part = certify.decide(curve(1, Fraction(1, 4)), 0).part("curve")
+    assert part.verdict is Verdict.INFEASIBLE
+    assert len(part.conflict) <= 4
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_krawczyk_names_no_more_rows_than_variables(seed):
+    problem = curve(seed, half=Fraction(1, 10**6))
+    answer = Krawczyk(((0, problem.blocks[0]),), (0, 1)).contract(Box(np.array([1.45, 0.76]), np.array([1.58, 0.83])), 0.0)
+    assert answer.cuts
+    assert all(len({(term.block, term.row) for term in cut.reason.rows}) <= 2 for cut in answer.cuts)
+
+
+def test_the_steepest_rows_span_all_directions():
+    slopes = np.array([[100.0, 0.0], [99.0, 0.0], [0.0, 1.0], [0.0, 0.5]])
+    assert sorted(steepest(slopes, np.ones(4))) == [0, 2]
+    assert sorted(steepest(slopes, np.array([1.0, 0.01, 1.0, 0.01]))) == [1, 3]
+    assert sorted(steepest(slopes[:2], np.ones(2))) == [0]
+    assert sorted(steepest(np.zeros((3, 2)), np.zeros(3))) == []
+    assert sorted(steepest(slopes, np.zeros(4))) in ([0, 2], [0, 3], [1, 2], [1, 3])
+
+
+def test_steps_are_told_of_the_whole_problem():
+    steps = Steps([Cut(0, 0.5, True, Evaluate(1, 0))], Branch(0, 1.0, Steps([], Refuted(Evaluate(1, 1))), Steps()))
+    told = renumbered(steps, {1: ((4, 7), (4, 9))})
+    assert list(rows_of(told)) == [(4, 7), (4, 9)]
+    assert list(reasons(told)) == [Evaluate(4, 7), Evaluate(4, 9)]
+    assert list(rows_of(steps)) == [(1, 0), (1, 1)]
