@@ -4,8 +4,8 @@ By Helly's theorem n + 1 rows are enough to refute convex sets of n unknowns; ne
 that. So the n + 1 rows that are worst there are tried, then twice and four times as many, each with a little effort; what they
 refute is a proof of the same claim that names these rows only (replayed and checked as any other), and a shorter one at that.
 
-Refutations by the lifted form (with no other form beside it) are left as they are: vertices of linear programs name few rows each, and fewer rows would
-need more of them (measured: certificates of legs 6 to 12 % longer).
+Refutations by the lifted form, with no other form beside it, are left as they are: vertices of linear programs name few
+rows each, and fewer rows would need more of them (measured: certificates of legs 6 to 12 % longer).
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from certify.verdicts import Verdict
 
 LINKS = (400, 300)  # mm
 OFFSETS = (0.004, -0.003)  # rad, what is true
+FEW = 6  # poses: of more the three that fit worst are enough, and their proof needs no term of second order
 
 
 def arm(error=0.0, poses=14, half="0.05"):
@@ -48,7 +49,7 @@ def test_the_true_arm_is_adequate():
 
 
 def test_an_error_is_bounded_from_both_sides():
-    answer = certify.adequacy(arm(error=2.0), options=Options(gap=Fraction(1, 10**4), time_limit=30.0))
+    answer = certify.adequacy(arm(error=2.0, poses=FEW), options=Options(gap=Fraction(1, 10**4), time_limit=30.0))
     part = answer.parts[0]
     assert part.verdict is Verdict.INADEQUATE
     assert part.gap < 1.1e-4
@@ -67,7 +68,7 @@ def test_its_least_squares_fit_is_the_global_minimum():
 
 @pytest.mark.parametrize("old", ["t0.", "tree"])
 def test_forged_terms_are_rejected(old):
-    answer = certify.adequacy(arm(error=2.0), options=Options(gap=Fraction(1, 10**3)))
+    answer = certify.adequacy(arm(error=2.0, poses=FEW), options=Options(gap=Fraction(1, 10**3)))
     text = answer.parts[0].certificate.decode()
     new = {"t0.": "m0.", "tree": "tree\nprepare 300"}[old]
     assert both(answer.canonical, text.replace(old, new).encode()) == "REJECTED"
