@@ -72,7 +72,7 @@ def _solve(search: FactorSearch, name: str) -> Part:
     fit = search.candidate(search.point)
     if fit.hopeless:
         return _without_witness(search, name)
-    noise = Fraction(search.half_widths.factor_of_noise(search.readings) or 0)
+    noise = Fraction(search.half_widths.factor_of_noise(search.readings) or int(search.half_widths.stated))  # bounds need 1
     if noise and fit.factor:
         search.options = replace(search.options, gap=min(search.options.gap, max(1 - ABOVE * noise / fit.factor, CLOSE)))
     ends = Tightening(search, fit, fit.factor, fit.verified, digits=DIGITS)

@@ -47,8 +47,10 @@ class Factor(Part):
         noise = self.half_widths.factor_of_noise(self.readings)
         if upper is not None and upper <= 1:
             return Judgement.FITS
+        if not self.half_widths.stated:
+            return Judgement.UNSTATED
         if noise is None:
-            return Judgement.BOUNDS if self.half_widths.stated else Judgement.UNSTATED
+            return Judgement.BOUNDS if lower >= 1 else Judgement.OPEN
         if lower > noise:
             return Judgement.MODEL
         return Judgement.NOISE if upper is not None and upper <= noise else Judgement.OPEN

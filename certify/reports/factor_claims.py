@@ -49,14 +49,14 @@ def _meaning(parts: Sequence[Factor]) -> list[str]:
     told = expected_outside(first.half_widths, first.readings)
     if first.half_widths.deviations is None:
         return [f"{told[0].upper()}{told[1:]}."]
-    numbers = sorted({part.readings for part in parts})
+    numbers = sorted({part.readings for part in parts if part.readings})
     lines = [f"{told[0].upper()}{told[1:]}."]
     lines += [f"{all_inside(number)}: a factor of {first.half_widths.factor_of_noise(number) or 1.0:.3g}." for number in numbers]
     if any(part.judgement is Judgement.MODEL for part in parts):
         lines.append(f"Where more is needed (proved), the model is wrong {IF_GAUSSIAN}, and as small as stated.")
     if any(part.judgement is Judgement.NOISE for part in parts):
         lines.append(f"Where less is enough (witness), wider half-widths would do: noise alone explains the readings {IF_GAUSSIAN}.")
-    if any(part.judgement is Judgement.OPEN for part in parts):
+    if any(part.judgement is Judgement.OPEN and part.readings for part in parts):
         lines.append("Where that lies between the ends of the factor, neither is known.")
     return lines
 

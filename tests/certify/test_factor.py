@@ -122,6 +122,7 @@ CASES = [
     (("1.5", None), THREE, Judgement.MODEL, "> 1.5"),
     (("0", None), THREE, Judgement.OPEN, "not known"),
     (("1.5", "1.6"), HalfWidths(), Judgement.BOUNDS, "no: the model or a bound is wrong"),
+    (("0.9999", "1.0001"), HalfWidths(), Judgement.OPEN, "undecided"),
     (("1.5", "1.6"), HalfWidths(stated=False), Judgement.UNSTATED, "does not say what its half-widths are"),
 ]
 

@@ -159,14 +159,31 @@ def read_experiment(told: Told) -> Iterator[Said]:
         yield from read_certificates(told.folder, MIDDLES)
 
 
+def widened(canonical: Path, planted: PlantedExperiment) -> Fraction:
+    """The factor on all half-widths with which a canonical problem is written."""
+    lines = canonical.read_text("ascii").split("\n")
+    for place, words in enumerate(line.split(" ") for line in lines):
+        if words[0] == "column":
+            for half, line in zip(planted.halves[words[1]], lines[place + 1 :], strict=False):
+                if half:
+                    low, high = map(Fraction, line.split(" "))
+                    return (high - low) / 2 / half
+    raise AssertionError("no reading is uncertain")
+
+
 def hear_explanations(problem: str, judge: Judge) -> Iterator[Heard]:
     """What is explained of each certificate, and what its check says in words."""
     folder = judge.told.folder
     for path in sorted(folder.glob("*.cert")):
-        if "-factor-" in path.stem:
-            continue  # about wider half-widths than those that the judge knows
         canonical = MIDDLES if path.stem.endswith(("-minimum", "-minimiser")) else "problem.canonical"
-        explained = Explained(judge, read_certificate(path), canonical)
+        knowing = judge
+        if "-factor-" in path.stem:
+            canonical = f"{path.stem}.canonical"
+            if judge.planted.kind.endswith("lines"):
+                knowing = replace(judge, planted=judge.planted.scaled(widened(folder / canonical, judge.planted)))
+            else:
+                continue  # nothing is known about other half-widths
+        explained = Explained(knowing, read_certificate(path), canonical)
         for words, read in (
             (["explain", str(path)], read_explanation),
             (["check", str(folder / canonical), str(path)], read_check),

@@ -98,9 +98,9 @@ def _hull_line(told: Explained, name: str, low: Fraction, high: Fraction, share:
     return holds and (share is None or exact[1] - exact[0] <= share * (box[1] - box[0]))
 
 
-def _half_widths(told: Explained, column: str, least: Fraction, most: Fraction, count: int) -> bool:
+def _half_widths(told: Explained, column: str, least: Quantity, most: Quantity, count: int) -> bool:
     halves = told.judge.planted.halves[column]
-    return (min(halves), max(halves), len(halves)) == (least, most, count)
+    return near(least, min(halves)) and near(most, max(halves)) and len(halves) == count
 
 
 def _known(told: Explained, column: str, count: int) -> bool:
@@ -161,7 +161,7 @@ OF_EXPERIMENTS: dict[str, Callable[..., bool]] = {
     "box line": lambda told, name, low, high: (
         near(low, told.judge.box[name][0]) and near(high, told.judge.box[name][1])
     ),
-    "half-widths": _half_widths,
+    "half-widths of": _half_widths,
     "known exactly": _known,
     "shared": _shared,
     "formula": _formula,

@@ -71,6 +71,15 @@ class LinearPart:
     halves: Mapping[str, Fraction]
     squared: Collection[str] = ()
 
+    def scaled(self, factor: Fraction) -> LinearPart:
+        """The same with half-widths so many times as wide."""
+
+        def times(widths: Mapping[str, Fraction]) -> dict[str, Fraction]:
+            return {name: factor * width for name, width in widths.items()}
+
+        rows = [replace(row, half=factor * row.half, widths=times(row.widths)) for row in self.rows]
+        return replace(self, rows=rows, halves=times(self.halves))
+
     @cached_property
     def _names(self) -> list[str]:
         return list(self.box)

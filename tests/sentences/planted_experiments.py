@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from curved_truth import CurvedPart
@@ -53,6 +53,17 @@ class PlantedExperiment:
     def box(self, centre: Mapping[str, Fraction]) -> dict[str, Ends]:
         """The search box around this centre."""
         return {name: (centre[name] - radius, centre[name] + radius) for name, radius in self.radii.items() if radius}
+
+    def scaled(self, factor: Fraction) -> PlantedExperiment:
+        """The same with half-widths so many times as wide, of straight lines."""
+
+        def truth(legs: Sequence[int], box: Mapping[str, Ends]) -> LinearPart:
+            found = self.truth(legs, box)
+            assert isinstance(found, LinearPart)
+            return found.scaled(factor)
+
+        halves = {name: [factor * half for half in column] for name, column in self.halves.items()}
+        return replace(self, truth=truth, halves=halves)
 
     def part(self, name: str, box: Mapping[str, Ends]) -> Truth:
         """What is true of a part."""

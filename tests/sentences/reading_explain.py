@@ -336,8 +336,10 @@ VERBATIM: Sequence[tuple[re.Pattern[str], Reader]] = [
         lambda name, low, high: [("box line", name, (quantity(low), quantity(high)))],
     ),
     (
-        re.compile(r"(\S+): (?:about )?\+-(\S+?)(?: to (\S+))?(?: (?:mm|deg|rad))? \(([0-9]+) values?\)"),
-        lambda name, least, most, count: [("half-widths", name, (number(least), number(most or least), int(count)))],
+        re.compile(r"(\S+): (about )?\+-(\S+?)(?: to (\S+))?(?: (?:mm|deg|rad))? \(([0-9]+) values?\)"),
+        lambda name, about, least, most, count: [
+            ("half-widths of", name, ((number(least), bool(about)), (number(most or least), bool(about)), int(count)))
+        ],
     ),
     (
         re.compile(r"(\S+): (?:known exactly|taken as exact) \(([0-9]+) values?\)"),
