@@ -307,7 +307,7 @@ def check_boxes(explanation, sentences):
             assert Fraction(lower) <= least and Fraction(upper) >= most
             assert part is None or Fraction(part) >= min((most - least) / (high - low), Fraction(1))
     names = [name for name, *_ in explanation.boxed()]
-    for place, zero in enumerate(certificate.isolated, 1):
+    for place, zero in enumerate(certificate.isolated if names else (), 1):
         if certificate.minimum is not None:
             told = [line for line in sentences if re.match(r"    \S+ = ", line)]
         else:
