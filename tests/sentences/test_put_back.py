@@ -9,19 +9,22 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conversations import Heard, ask, hear_renamed, hear_system
+from conversations import Heard, ask, hear_doubt, hear_renamed, hear_system
 from statements import Unread
 
 import certify.calibration
 import certify.commands.run
 import certify.explanation
 import certify.explanation_claims
+import certify.factors
 import certify.model_text
 import certify.reports.claims
+import certify.reports.doubt_table
 import certify.reports.hull_table
 import certify.reports.table
 import certify.system_files
 from certify.decimals import show
+from certify.factors import Judgement
 from certify.model_text import PRODUCT
 from certify.results import Result
 from certify.system_certificate import SystemCertificate
@@ -151,6 +154,22 @@ def _moved(fit):
     return None if fit is None else replace(fit, epsilon=(fit.epsilon[1], fit.epsilon[1]))
 
 
+def bounds_blamed(patch: Patch) -> None:
+    """Bounds, or the model, are called wrong though nothing refutes that they hold as they are."""
+    new = certify.factors.Factor.judgement.fget
+
+    def judgement(part):
+        bounds = part.half_widths.stated and part.half_widths.deviations is None and part.epsilon[1] != 0
+        return Judgement.BOUNDS if bounds and new(part) is Judgement.OPEN else new(part)
+
+    patch.setattr(certify.factors.Factor, "judgement", property(judgement))
+
+
+def shares_rounded_up(patch: Patch) -> None:
+    """A share that is explained at least is rounded up."""
+    patch.setattr(certify.reports.doubt_table, "percent_down", lambda share: f"{-(-100 * share // 1)}%")
+
+
 Conversation = Callable[[Path], Iterator[Heard]]
 
 
@@ -172,6 +191,8 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (side_by_side, lambda folder: hear_system(2, folder)),
     (shares_to_nearest, lambda folder: hear_system(3, folder)),
     (without_certificate, lambda folder: hear_system(4, folder)),
+    (bounds_blamed, asked(28, "--factor")),
+    (shares_rounded_up, lambda folder: hear_doubt(37, folder)),
     (names_claim, lambda folder: hear_renamed(3, folder)),
 ]
 
