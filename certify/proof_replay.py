@@ -1,12 +1,11 @@
 """A tree of cases that a search in floats has found, followed in the checker's arithmetic: every leaf is judged.
 
 A leaf that fails is divided where the same reason brings its parts nearest to a proof, and weights are chosen anew; or it
-stays open, where boxes may.
+stays open, where boxes may. Where they may, what is not reached in time stays open too.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -26,14 +25,16 @@ from certify.trimming import Placed, accepted
 from contractors.enclosures import enclose_range
 from contractors.evaluation import Floats
 from contractors.narrowing import Box, Evaluate
-from solvers.proof_search import Exhausted, ProofSearch
+from solvers.limits import Late
+from solvers.proof_search import Exhausted, ProofSearch, Why, late
 from solvers.proof_tasks import division_point
 from solvers.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason
 
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
-LATE = "its time ran out"  # in the words of `proof_search` and of the replay
-TOO_SMALL = "a box is too small to be divided further"
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
+
+
+_Todo = tuple[ExactBox, Preparation, Node | None]
 
 
 @dataclass
@@ -48,39 +49,40 @@ class ProofReplay:
 
     def run(self, box: ExactBox, tree: Node) -> list[Placed]:
         """All nodes; raises Exhausted."""
-        stack: list[tuple[ExactBox, Preparation, Node | None]] = [(box, self.proof.root, tree)]
+        stack: list[_Todo] = [(box, self.proof.root, tree)]
         while stack:
-            late = time.perf_counter() > self.search.limits.deadline
-            if late and not self.may_stay:
-                raise Exhausted(f"{LATE} while a proof of {self.search.leaves} leaves was confirmed")
-            box, preparation, node = stack.pop()
-            if late:
-                self.nodes.append(Placed(CheckedOpen(), box, preparation))
-            elif isinstance(node, Leaf):
-                placed = self._leaf(box, preparation, node.reason)
-                if placed is None:
-                    stack.append((box, preparation, self._repair(box, node.reason)))
-                else:
-                    self.nodes.append(placed)
-            elif isinstance(node, Fork):
-                stack += self._fork(box, preparation, node)
-            elif isinstance(node, Ready):
-                preparation = self.proof.prepare(preparation, box, 1)
-                self.nodes.append(Placed(Prepare(1), box, preparation))
-                stack.append((box, preparation, node.below))
-            else:
-                raise AssertionError("a box was lost")
+            todo = stack.pop()
+            try:
+                with self.search.limits.limit.enforced():
+                    placed, later = self._step(*todo)
+            except Late as reached:
+                if not self.may_stay:
+                    raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
+                placed, later = Placed(CheckedOpen(), todo[0], todo[1]), []
+            self.nodes += [] if placed is None else [placed]
+            stack += later
         return self.nodes
 
-    def _fork(self, box: ExactBox, preparation: Preparation, node: Fork) -> list[tuple[ExactBox, Preparation, Node | None]]:
-        """The parts, last first: one, where the exact box lies on one side (the search's doubles enclose it)."""
+    def _step(self, box: ExactBox, preparation: Preparation, node: Node | None) -> tuple[Placed | None, list[_Todo]]:
+        """The node of a box, if there is one, and what comes after it, last first."""
+        if isinstance(node, Leaf):
+            placed = self._leaf(box, preparation, node.reason)
+            return placed, [(box, preparation, self._repair(box, node.reason))] if placed is None else []
+        if isinstance(node, Fork):
+            return self._fork(box, preparation, node)
+        if isinstance(node, Ready):
+            preparation = self.proof.prepare(preparation, box, 1)
+            return Placed(Prepare(1), box, preparation), [(box, preparation, node.below)]
+        raise AssertionError("a box was lost")
+
+    def _fork(self, box: ExactBox, preparation: Preparation, node: Fork) -> tuple[Placed | None, list[_Todo]]:
+        """Both parts, or one, where the exact box lies on one side (the search's doubles enclose it)."""
         at = Fraction(node.at)
         low, high = box[self.proof.scope.positions[node.variable]]
         if not low < at < high:
-            return [(box, preparation, node.upper if at <= low else node.lower)]
-        self.nodes.append(Placed(Split(node.variable, at), box, preparation))
+            return None, [(box, preparation, node.upper if at <= low else node.lower)]
         lower, upper = self.proof.split(box, node.variable, at)
-        return [(upper, preparation, node.upper), (lower, preparation, node.lower)]
+        return Placed(Split(node.variable, at), box, preparation), [(upper, preparation, node.upper), (lower, preparation, node.lower)]
 
     def _leaf(self, box: ExactBox, preparation: Preparation, reason: Reason) -> Placed | None:
         found = None if self.may_stay and isinstance(reason, Known | Open) else _parsed(reason)
@@ -91,7 +93,7 @@ class ProofReplay:
         """Divide a box whose leaf fails where the same reason comes nearest to a proof of the parts."""
         self.repairs += 1
         if self.repairs > REPAIRS:
-            raise Exhausted(f"more than {REPAIRS} leaves of the proof are not confirmed by the checker's arithmetic")
+            raise Exhausted(Why.UNCONFIRMED, f"more than {REPAIRS} leaves of the proof are not confirmed by the checker's arithmetic")
         low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
         choices = []
         for v, (lower, upper) in enumerate(box):
@@ -100,7 +102,7 @@ class ProofReplay:
                 parts = self.proof.split(box, self.proof.scope.variables[v], Fraction(at))
                 choices.append((sorted(min(self._margin(part, reason), 0) for part in parts), v, at))
         if not choices:
-            raise Exhausted(f"{TOO_SMALL}, and is not refuted")
+            raise Exhausted(Why.TOO_SMALL, f"{Why.TOO_SMALL.value}, and is not refuted")
         _, v, at = max(choices)
         fork = Fork(self.proof.scope.variables[v], at)
         fork.lower, fork.upper = self._again(low, _moved(high, v, at), reason), self._again(_moved(low, v, at), high, reason)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
@@ -23,7 +23,6 @@ from itertools import count
 from certify.certificate_text import OPEN, Claim, node_line
 from certify.checker.certificate import Hull
 from certify.checker.nodes import Aggregate, Evaluate, Node, Prepare, RowTerm, Split
-from certify.checker.outcome import Clock, ResourceLimit
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box
 from certify.decimals import round_up
@@ -34,7 +33,9 @@ from problems.model import Family, Problem
 from problems.set_canonical import complement_problem, set_problem
 from problems.system import System
 from problems.system_canonical import NotCertifiable
+from solvers.limits import UNLIMITED, Late, Limit, Stopped
 from solvers.paving_tree import Cell, End
+from solvers.proof_search import LONGER, late
 
 TRIES = 6  # divisions of a part one below the other
 STRIP = Fraction(1, 64)  # of a side
@@ -51,7 +52,9 @@ WHOLE = (-math.inf, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A certificate with its problem, or the reason why there is none; `bound` is the volume that it claims, `point` what it shows."""
+    """A certificate with its problem, or the reason why there is none (`nothing`: the search has found nothing of this
+    kind); `bound` is the volume that it claims, `inside` the part in whose middle there is a point.
+    """
 
     canonical: bytes = b""
     certificate: bytes = b""
@@ -59,6 +62,7 @@ class Made:
     bound: Fraction | None = None
     parts: int = 0
     inside: Box = ()
+    nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,35 +76,48 @@ class SetCertificates:
     seconds: float
 
 
-def certify_set(system: System, tree: Cell, seconds: float, progress: Progress | None = None) -> SetCertificates:
-    """Certificates that follow the tree of a paving, in so many seconds."""
+def certify_set(
+    system: System, tree: Cell, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+) -> SetCertificates:
+    """Certificates that follow the tree of a paving, in so many seconds, or until the limit of the run that it is part of."""
     began = time.perf_counter()
-    deadline = began + seconds
-    found: list[Made] = []
-    for make, end in ((complement_problem, End.INSIDE), (set_problem, End.OUTSIDE)):
-        left = deadline - time.perf_counter()
-        try:
-            found.append(_certificate(Proving(make(system)), tree, end, deadline - (left / 2 if not found else 0.0), progress))
-        except NotCertifiable as failure:
-            found.append(Made(reason=str(failure)))
-    inner, outer = found
+    limit = limit.within(seconds)
+    inner = _made(complement_problem, system, tree, End.INSIDE, limit.share(0.5), progress)
+    outer = _made(set_problem, system, tree, End.OUTSIDE, limit, progress)
     ends = [(variable.lower, variable.upper) for variable in system.variables]
     sides = [high - low for low, high in ends if low is not None and high is not None]
     whole = math.prod(sides, start=Fraction(1)) if len(sides) == len(ends) else None
     return SetCertificates(outer, inner, _point(system, inner), whole, time.perf_counter() - began)
 
 
-def _certificate(proving: Proving, tree: Cell, end: End, deadline: float, progress: Progress | None) -> Made:
-    """The outer (inner) certificate from the parts that are outside (inside)."""
+def _made(
+    make: Callable[[System], Problem], system: System, tree: Cell, end: End, limit: Limit, progress: Progress | None
+) -> Made:
+    """The outer (inner) certificate from the parts that are outside (inside), or why there is none."""
+    try:
+        with limit.enforced():
+            proving = Proving(make(system))
+        return _certificate(proving, tree, end, limit, progress)
+    except NotCertifiable as failure:
+        return Made(reason=str(failure))
+    except (Late, MemoryError) as reached:
+        why = reached.why if isinstance(reached, Late) else Stopped.MEMORY
+        longer = f" ({LONGER})" if why is Stopped.TIME else ""
+        return Made(reason=f"{late(why, f'before a part that is {end.name.lower()} was confirmed')}{longer}")
+
+
+def _certificate(proving: Proving, tree: Cell, end: End, limit: Limit, progress: Progress | None) -> Made:
+    """Raises Late."""
     problem = proving.problem
     scope = tuple(range(len(problem.families)))
     discard = 0 if end is End.OUTSIDE else len(scope) - 1
-    parts = _Parts(proving, discard, end, deadline, progress)
+    with limit.enforced():
+        parts = _Parts(proving, discard, end, limit, progress)
     if not parts.confirm(tree):
-        return Made(reason=f"the search found no part of the domain that is {end.name.lower()}")
+        return Made(reason=f"the search found no part of the domain that is {end.name.lower()}", nothing=True)
     if not parts.lines:
-        late = "its time ran out" if time.perf_counter() > deadline else "nothing is confirmed by the checker's arithmetic"
-        return Made(reason=f"{late} of what is {end.name.lower()}" if "nothing" in late else late)
+        limit.check()
+        return Made(reason=f"nothing is confirmed by the checker's arithmetic of what is {end.name.lower()}")
     lines, left = parts.written(tree)
     names = proving.names(scope)
     if not left:
@@ -134,7 +151,7 @@ class _Parts:
     proving: Proving
     discard: int
     end: End
-    deadline: float
+    limit: Limit
     progress: Progress | None
     lines: dict[int, list[str]] = field(default_factory=dict)
     letters: int = 0
@@ -143,8 +160,8 @@ class _Parts:
     def __post_init__(self) -> None:
         proving = self.proving
         self.scope = tuple(range(len(proving.problem.families)))
-        box, clock = proving.judge(self.scope).box, Clock(max(1, math.ceil(self.deadline - time.perf_counter())))
-        self.proof = Proof(proving.checked, self.scope, PRECISION, Question(Fraction(0), discard=self.discard), box, clock)
+        box = proving.judge(self.scope).box
+        self.proof = Proof(proving.checked, self.scope, PRECISION, Question(Fraction(0), discard=self.discard), box)
         self.sides = [_side(proving.problem, family) for family in proving.problem.families]
         self.order = list(self.scope)  # of rows, those that refuted last first
         self.about = [(float(low), float(high)) for low, high in box]
@@ -155,18 +172,21 @@ class _Parts:
         return len(self.lines), self.largest[1]
 
     def confirm(self, tree: Cell) -> bool:
-        """Judge the parts, the largest first, until the deadline, or until what is left of them is little; whether there are any."""
+        """Judge the parts, the largest first, until it is late, or until what is left of them is little; whether there are
+        any. Raises Late before the first.
+        """
         began, whole, numbers = time.perf_counter(), self._size(self._root()), count()
-        leaves = [(cell, self._size(ends), ends) for cell, ends in self._cells(tree) if cell.below is None]
+        with self.limit.enforced():
+            leaves = [(cell, self._size(ends), ends) for cell, ends in self._cells(tree) if cell.below is None]
         waiting = [(-size, next(numbers), TRIES, cell, ends) for cell, size, ends in leaves if cell.end is self.end]
         heapq.heapify(waiting)
         enough = ENOUGH * sum(size for cell, size, _ in leaves if cell.end is End.OPEN)
         rest, some = -sum(size for size, *_ in waiting), bool(waiting)
         del leaves
-        now = time.perf_counter()
-        deadline = max(self.deadline - WRITING * (now - began), (now + self.deadline) / 2)
+        left = self.limit.remaining
+        limit = self.limit.within(max(left - WRITING * (time.perf_counter() - began), left / 2))
         for judged in count():
-            if not waiting or rest < enough or self.letters > MOST_LETTERS or time.perf_counter() > deadline:
+            if not waiting or rest < enough or self.letters > MOST_LETTERS:
                 break
             if self.progress is not None and judged % TOLD == 0:
                 self.progress(f"certificate: {len(self.lines)} parts {self.end.name.lower()} are confirmed in the checker's arithmetic")
@@ -174,18 +194,23 @@ class _Parts:
             rest += size
             box = self._exact(ends)
             try:
-                found = self._refuted(box)
+                found = self._judged(box, limit)
                 if found is not None:
                     self.lines[id(cell)] = found
                     self.letters += sum(map(len, found))
                     self.largest = max(self.largest, (-size, box), key=lambda one: one[0])
                 elif tries and -size > WORTH * whole:
-                    for part, inside in self._divided(cell, ends, box):
+                    for part, inside in self._divided(cell, ends, box, limit):
                         heapq.heappush(waiting, (-self._size(inside), next(numbers), tries - 1, part, inside))
                         rest += self._size(inside)
-            except ResourceLimit:
+            except Late:
                 break
         return some
+
+    def _judged(self, box: Box, limit: Limit) -> list[str] | None:
+        """The same as `_refuted`; raises Late."""
+        with limit.enforced():
+            return self._refuted(box)
 
     def _refuted(self, box: Box) -> list[str] | None:
         """The lines of a proof that no point of the box is in S(0)."""
@@ -215,16 +240,16 @@ class _Parts:
         nodes: list[Node] = [Prepare(1), Aggregate(terms)]
         return [node_line(node) for node in nodes] if holds(self.proof, prepared, box, Aggregate(terms)) else None
 
-    def _divided(self, cell: Cell, ends: Ends, box: Box) -> list[tuple[Cell, Ends]]:
-        """The parts of a cell: what is left without thin strips, if that is refuted, and these; else two halves."""
+    def _divided(self, cell: Cell, ends: Ends, box: Box, limit: Limit) -> list[tuple[Cell, Ends]]:
+        """The parts of a cell: what is left without thin strips, if that is refuted, and these; else two halves. Raises Late."""
         faces = [(v, side) for v, (low, high) in enumerate(box) if low < high for side in (0, 1)]
         if not all(box[v][0] < _inwards(box[v], side) < box[v][1] for v, side in faces):
             return []  # too small to be divided at doubles
         found: list[tuple[Cell, Ends]] = []
-        if self._refuted(_without(box, faces)) is not None:
+        if self._judged(_without(box, faces), limit) is not None:
             for face in list(faces):
                 others = [other for other in faces if other != face]
-                if self._refuted(_without(box, others)) is not None:
+                if self._judged(_without(box, others), limit) is not None:
                     faces = others
             for v, side in faces:
                 parts = self._parts(cell, ends, v, float(_inwards(box[v], side)))

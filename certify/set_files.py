@@ -4,23 +4,24 @@ to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from certify.checking import Check, check_files
-from certify.command import REJECTED, UNDECIDED
+from certify.checking import Check, check_each
+from certify.command import PROVED, REJECTED, UNDECIDED
 from certify.decimals import round_down, round_up, show
-from certify.folders import remove
 from certify.part_search import Progress
 from certify.reports.system_claims import set_coverage, set_standing, set_text
 from certify.set_certificate import Made, SetCertificates, certify_set
 from certify.sets import SolvedSet
+from certify.system_files import CHECKING, LEAST
 from problems.files import write_bytes
+from solvers.limits import UNLIMITED, Limit
 
 OUTER, INNER = "outer.canonical", "inner.canonical"
+CHECKED_FIRST = ("point", "outer", "inner")  # the cheapest one first
 FILES = {"outer": (OUTER, "outer.cert"), "inner": (INNER, "inner.cert"), "point": (OUTER, "point.cert")}
 
 
@@ -30,7 +31,7 @@ class CertifiedSet:
 
     made: SetCertificates
     checks: dict[str, Check]
-    variables: int
+    answer: SolvedSet
 
     @property
     def volume(self) -> tuple[Fraction, Fraction | None]:
@@ -41,7 +42,7 @@ class CertifiedSet:
         return least, self.made.domain if high is None else high
 
     def _bound(self, name: str, made: Made) -> Fraction | None:
-        return made.bound if name in self.checks and self.checks[name].verified else None
+        return made.bound if self._is_verified(name) else None
 
     @property
     def files(self) -> list[str]:
@@ -50,13 +51,21 @@ class CertifiedSet:
 
     def text(self, answer: SolvedSet) -> str:
         """For people."""
-        return set_text(answer, set_standing(self.made, self.checks, self.variables, self.volume))
+        return set_text(answer, set_standing(self.made, self.checks, len(answer.system.variables), self.volume))
 
-    def code(self, otherwise: int) -> int:
-        """The exit code: the run's own, if the checker has accepted all certificates and there are any."""
+    @property
+    def code(self) -> int:
+        """The exit code: proved only if the checker has accepted whether there are solutions, and how large the set is at
+        most and at least, where the search has found anything outside and inside.
+        """
         if any(check.code == REJECTED for check in self.checks.values()):
             return REJECTED
-        return otherwise if self.checks and all(check.verified for check in self.checks.values()) else UNDECIDED
+        known = self._is_verified("point") or (self._is_verified("outer") and self.made.outer.bound == 0)
+        bounded = all(self._is_verified(name) or getattr(self.made, name).nothing for name in ("outer", "inner"))
+        return PROVED if self.answer.complete and known and bounded else UNDECIDED
+
+    def _is_verified(self, name: str) -> bool:
+        return name in self.checks and self.checks[name].verified
 
     def as_json(self, answer: SolvedSet) -> dict[str, Any]:
         """For scripts; the verified bounds are decimals, rounded outwards."""
@@ -77,18 +86,19 @@ class CertifiedSet:
 
 
 def write_set_certificates(
-    answer: SolvedSet, folder: Path, seconds: float, progress: Progress | None = None, old: Iterable[Path] = ()
+    answer: SolvedSet, folder: Path, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
 ) -> CertifiedSet:
-    """Make certificates in so many seconds, write them with their problems in the place of `old` files, and have them checked."""
+    """Make certificates in so many seconds, write them with their problems, and have them checked in what is left of the
+    limit of the run.
+    """
     if answer.tree is None:
         raise ValueError("the paving was made without its tree; solve_set(..., record=True) keeps it")
-    made = certify_set(answer.system, answer.tree, seconds, progress)
-    parts: dict[str, Made] = {name: getattr(made, name) for name in FILES}
-    remove(old)
-    checks: dict[str, Check] = {}
-    for name, (problem, certificate) in FILES.items():
-        if parts[name].certificate:
-            write_bytes(folder / problem, parts[name].canonical)
-            write_bytes(folder / certificate, parts[name].certificate)
-            checks[name] = check_files(folder / problem, folder / certificate)
-    return CertifiedSet(made, checks, len(answer.system.variables))
+    made = certify_set(answer.system, answer.tree, seconds, progress, limit)
+    parts: dict[str, Made] = {name: getattr(made, name) for name in FILES if getattr(made, name).certificate}
+    for name, part in parts.items():
+        write_bytes(folder / FILES[name][0], part.canonical)
+        write_bytes(folder / FILES[name][1], part.certificate)
+    names = sorted(parts, key=CHECKED_FIRST.index)
+    pairs = [(folder / FILES[name][0], folder / FILES[name][1]) for name in names]
+    found = dict(zip(names, check_each(pairs, limit.after(CHECKING).at_least(LEAST)), strict=True))
+    return CertifiedSet(made, {name: found[name] for name in FILES if name in found}, answer)

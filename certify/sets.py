@@ -23,7 +23,7 @@ from contractors.narrowing import Box
 from contractors.on_grid import OnGrid
 from problems.errors import InputError
 from problems.system import Relation, System, inner_box
-from solvers.limits import Stopped
+from solvers.limits import UNLIMITED, Late, Limit, Stopped
 from solvers.paving_tree import Cell, Recorder
 from solvers.set_inversion import Options, SetPaving, set_inversion
 
@@ -47,6 +47,12 @@ class SolvedSet:
         """Whether it is known if there are solutions, and all boxes were explored."""
         return self.paving.stopped is Stopped.FINISHED and (self.paving.inner.count > 0 or self.paving.boundary.count == 0)
 
+    @property
+    def stopped(self) -> Stopped:
+        """Why the search ended: what stays undecided is too narrow to be halved."""
+        narrow = self.paving.stopped is Stopped.FINISHED and not self.complete
+        return Stopped.WIDTH if narrow else self.paving.stopped
+
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts; infinite volumes are null."""
         paving = self.paving
@@ -58,7 +64,7 @@ class SolvedSet:
             "title": self.system.title,
             "variables": [v.name for v in self.system.variables],
             "complete": self.complete,
-            "stopped": paving.stopped.value,
+            "stopped": self.stopped.value,
             "volume": [value if np.isfinite(value) else None for value in paving.volume],
             "inner": ends(paving.inner),
             "undecided": ends(paving.boundary),
@@ -75,10 +81,12 @@ def is_set(system: System) -> bool:
     return bool(system.constraints) and all(constraint.relation is not Relation.EQUAL for constraint in system.constraints)
 
 
-def solve_set(system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False) -> SolvedSet:
+def solve_set(
+    system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False, limit: Limit = UNLIMITED
+) -> SolvedSet:
     """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for certificates."""
     began = time.perf_counter()
-    outer = OnGrid(HullConsistency(equations_of(system)))
+    limit = limit.within(time_limit)
     domain = Box(*system.box)
     side = domain.upper - domain.lower
     for variable, width in zip(system.variables, side.tolist(), strict=True):
@@ -88,8 +96,15 @@ def solve_set(system: System, time_limit: float = 60.0, progress: Progress | Non
     parts = PARTS.get(side.size, PARTS_BEYOND)
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
     recorder = Recorder(RECORDED) if record else None
-    options, core = Options(width, time_limit=time_limit), Box(*inner_box(system))
-    paving = set_inversion(outer, complement(outer), domain, options, progress, core, recorder)
+    options, core = Options(width, time_limit=time_limit, limit=limit), Box(*inner_box(system))
+    try:
+        with limit.enforced():
+            outer = OnGrid(HullConsistency(equations_of(system)))
+            inner = complement(outer)
+        paving = set_inversion(outer, inner, domain, options, progress, core, recorder)
+    except Late as late:
+        nothing = _batch((), domain)
+        paving = SetPaving(domain, nothing, nothing, Boxes.of([domain]), 0, late.why, {})
     return SolvedSet(system, paving, time.perf_counter() - began, None if recorder is None else recorder.root)
 
 

@@ -7,7 +7,7 @@ another program checks, if the answer is written to a folder.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,14 @@ import numpy as np
 from certify.part_search import Progress
 from contractors.compilation import start_compiling
 from contractors.equations import Equations
+from contractors.evaluation import Floats
 from contractors.narrowing import Box
 from contractors.tape import Builder, Tape
 from problems.errors import InputError
 from problems.system import System, inner_box, system_tape
 from solvers.apart import solve_apart
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
-from solvers.limits import Stopped
+from solvers.limits import Late, Stopped
 from solvers.natural_units import in_first_units, in_units, natural_units, scaled
 from solvers.simplex import Simplex
 
@@ -44,6 +45,16 @@ class Solved:
         """Whether every solution in the box is known: all boxes explored, none undecided."""
         return self.paving.stopped is Stopped.FINISHED and not self.paving.undecided
 
+    @property
+    def stopped(self) -> Stopped:
+        """Why the search ended: what stays undecided is too narrow to be halved."""
+        narrow = self.paving.stopped is Stopped.FINISHED and bool(self.paving.undecided)
+        return Stopped.WIDTH if narrow else self.paving.stopped
+
+    def settled(self) -> Solved:
+        """The answer where it is certified that there are no other solutions than those in boxes of their own."""
+        return replace(self, paving=replace(self.paving, inner=(), undecided=(), unexplored=(), stopped=Stopped.FINISHED))
+
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts, as the engine has found them."""
 
@@ -54,7 +65,7 @@ class Solved:
             "title": self.system.title,
             "variables": [v.name for v in self.system.variables],
             "complete": self.complete,
-            "stopped": self.paving.stopped.value,
+            "stopped": self.stopped.value,
             "solutions": [ends(s.enclosure) for s in self.paving.solutions],
             "inner": [ends(b) for b in self.paving.inner],
             "undecided": [ends(b) for b in self.paving.undecided],
@@ -92,16 +103,27 @@ def equations_of(system: System) -> Equations:
 
 def solve(system: System, options: Options | None = None, progress: Progress | None = None) -> Solved:
     """All solutions of a system in the domains of its variables."""
-    equations = equations_of(system)
     began = time.perf_counter()
-    domain, inner = Box(*system.box), Box(*inner_box(system))
-    units = natural_units(domain)
-    if (units == 1.0).all():
-        paving = solve_apart(equations, domain, options, progress, inner)
-    else:
-        found = solve_apart(in_units(equations, units), scaled(domain, 1.0 / units), options, progress, scaled(inner, 1.0 / units))
-        paving = in_first_units(found, units)
+    options = options or Options()
+    limit = options.limit.within(options.time_limit)
+    try:
+        with limit.enforced():
+            equations, units = equations_of(system), natural_units(Box(*system.box))
+        paving = _solved(equations, units, system, replace(options, limit=limit), progress)
+    except Late as late:
+        paving = Paving((), (), (), (Box(*system.box),), 0, late.why, {})
     return Solved(system, paving, time.perf_counter() - began)
+
+
+def _solved(equations: Equations, units: Floats, system: System, options: Options, progress: Progress | None) -> Paving:
+    """All solutions, searched in the natural units of the domain. Raises Late."""
+    domain, inner = Box(*system.box), Box(*inner_box(system))
+    if (units == 1.0).all():
+        return solve_apart(equations, domain, options, progress, inner)
+    with options.limit.enforced():
+        equations = in_units(equations, units)
+    found = solve_apart(equations, scaled(domain, 1.0 / units), options, progress, scaled(inner, 1.0 / units))
+    return in_first_units(found, units)
 
 
 def warm_up_systems() -> None:

@@ -30,9 +30,10 @@ from certify.checker.scope import Box as ExactBox
 from certify.decimals import round_up
 from certify.emission import Proving, Withdrawn
 from certify.part_search import Progress
-from certify.proof_replay import LATE, TOO_SMALL, ProofReplay
+from certify.proof_replay import ProofReplay
 from certify.system_zeros import zero_boxes
 from certify.trimming import Placed, trim
+from contractors.checkpoint import checkpoints
 from contractors.equations import Equations
 from contractors.evaluation import Floats
 from contractors.narrowing import Box
@@ -42,8 +43,8 @@ from problems.model import Problem
 from problems.system import System
 from problems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from solvers.branch_and_prune import Paving
-from solvers.limits import Stopped
-from solvers.proof_search import Exhausted, Limits, Manner, ProofSearch
+from solvers.limits import UNLIMITED, Late, Limit, Stopped
+from solvers.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
 from solvers.proof_tree import Node
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
@@ -51,12 +52,13 @@ MANNERS = (  # one after the other; the search of each may take this part of the
     (Manner(power=1.0, dull=0.2, share=0.0), 0.5),
     (Manner(enough=0.2, dull=1.0, share=0.1), 0.7),
 )
+COUNTING = 0.8  # of the time left: the rest is for where the solutions are, if they cannot be counted
 SEARCHING = 0.4  # of the time left, where boxes may stay open
 MOST_COVERING = 50_000  # leaves
 LITTLE = 1e-3  # of the domain: so much may stay open of what the search did not reach
 UNBOUNDED = "bounds for all variables help"
 SAMPLE = 10_000  # boxes whose volumes are summed
-LONGER = "with a longer time limit there may be one"
+REFUTED_NOTHING = "no part of the domain could be refuted"
 AT_AN_EDGE = (
     "most often a box touches the edge of a function's domain (a divisor that may be 0, the root or logarithm of what may be <= 0), and "
     "shrinking the domains of the variables away from it helps"
@@ -87,28 +89,42 @@ class SystemCertificate:
     reason: str = ""
     seconds: float = 0.0
 
+    @property
+    def counts(self) -> bool:
+        """Whether it says that the solutions that were found are all."""
+        return self.proves is not None and self.proves.solutions is not None
 
-def certify_system(system: System, paving: Paving, seconds: float, progress: Progress | None = None) -> SystemCertificate:
-    """A certificate for what a search has found, in so many seconds."""
+
+def certify_system(
+    system: System, paving: Paving, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+) -> SystemCertificate:
+    """A certificate for what a search has found, in so many seconds, or until the limit of the run that it is part of."""
     began = time.perf_counter()
+    limit = limit.within(seconds)
     try:
-        proving = Proving(canonical_problem(system))
-        work = _Work(proving, _folded(system, paving), equations_of_problem(proving.problem), Box(*proving.problem.box), began + seconds, progress)
+        with limit.enforced():
+            proving = Proving(canonical_problem(system))
+            equations = equations_of_problem(proving.problem)
+        work = _Work(proving, _folded(system, paving), equations, Box(*proving.problem.box), limit, progress)
         certificate, proves = work.best()
-    except (NotCertifiable, Exhausted, Withdrawn) as failure:
-        bounded = not any(fold.needed for fold in folds(system))
-        return SystemCertificate(reason=_reason(str(failure), seconds, bounded), seconds=time.perf_counter() - began)
+    except (NotCertifiable, Exhausted, Withdrawn, Late, MemoryError) as failure:
+        return SystemCertificate(reason=_reason(failure, system, seconds), seconds=time.perf_counter() - began)
     meaning = tuple(fold.text(variable.name) for variable, fold in zip(system.variables, folds(system), strict=True) if fold.needed)
     return SystemCertificate(proving.canonical, certificate, replace(proves, meaning=meaning), seconds=time.perf_counter() - began)
 
 
-def _reason(failure: str, seconds: float, bounded: bool) -> str:
+def _reason(failure: Exception, system: System, seconds: float) -> str:
     """Why there is no certificate, and what helps, if anything does."""
-    if LATE in failure:
-        return f"{failure} (in {seconds:.3g} s; {LONGER})"
-    if TOO_SMALL in failure:
-        return f"{failure}; {AT_AN_EDGE if bounded else UNBOUNDED}"
-    return failure
+    if isinstance(failure, MemoryError):
+        return f"{ENDED[Stopped.MEMORY]}; a machine with more of it, or fewer equations, help"
+    if isinstance(failure, Late):
+        failure = late(failure.why, "before there was a proof")
+    why = failure.why if isinstance(failure, Exhausted) else None
+    if why is Why.LATE:
+        return f"{failure} (in {seconds:.3g} s; {LONGER})" if str(failure).startswith(ENDED[Stopped.TIME]) else str(failure)
+    if why is Why.TOO_SMALL:
+        return f"{failure}; {UNBOUNDED if any(fold.needed for fold in folds(system)) else AT_AN_EDGE}"
+    return str(failure)
 
 
 def equations_of_problem(problem: Problem) -> Equations:
@@ -132,7 +148,7 @@ class _Work:
     paving: Paving
     equations: Equations
     domain: Box
-    deadline: float
+    limit: Limit
     progress: Progress | None
 
     @property
@@ -141,39 +157,46 @@ class _Work:
         return tuple(range(len(self.proving.problem.families)))
 
     def best(self) -> tuple[bytes, Proves]:
-        """All solutions counted, which may be provable though their search did not end; or where they are. Raises Exhausted or Withdrawn."""
+        """All solutions counted, which may be provable though their search did not end; or where they are. Raises
+        Exhausted, Withdrawn or Late.
+        """
         paving = self.paving
         if paving.inner or (paving.solutions and (self.equations.variables > MOST_VARIABLES or not self.equations.square)):
             return self.covered()
-        complete, now = paving.stopped is Stopped.FINISHED and not (paving.undecided or paving.unexplored), time.perf_counter()
+        complete = paving.stopped is Stopped.FINISHED and not (paving.undecided or paving.unexplored)
         try:
-            return replace(self, deadline=self.deadline if complete else now + SEARCHING * (self.deadline - now)).counted()
-        except (Exhausted, Withdrawn) as failure:
-            if complete and LATE in str(failure):
+            return replace(self, limit=self.limit.share(COUNTING if complete else SEARCHING)).counted()
+        except (Exhausted, Withdrawn, Late) as failure:
+            if self.limit.late():
                 raise
             certificate, proves = self.covered()
-            return certificate, replace(proves, uncounted=str(failure)) if complete else proves
+            return certificate, replace(proves, uncounted=str(failure)) if complete and proves.solutions is None else proves
 
     def counted(self) -> tuple[bytes, Proves]:
-        """Exactly the solutions that were found; raises Exhausted or Withdrawn."""
+        """Exactly the solutions that were found; raises Exhausted, Withdrawn or Late."""
         proving, scope = self.proving, self.scope
-        zeros = self._zeros()
+        with self.limit.enforced():
+            zeros = self._zeros()
         question = Question(Fraction(0), zeros=tuple(zero.box for zero in zeros))
         ends = _ends([(zero.lower, zero.upper) for zero in zeros], self.domain)
         for number, (manner, share) in enumerate(MANNERS, 1):
             last = number == len(MANNERS)
-            now = time.perf_counter()
-            search = ProofSearch(self.equations, ends, Limits(self.deadline if last else now + share * (self.deadline - now)), manner, self.progress)
+            search = self._search(ends, Limits(self.limit if last else self.limit.share(share)), manner)
             try:
                 lines = self._confirmed(search, search.prove(self.domain), proving.proof(scope, question))[1]
             except Exhausted:
-                if last or time.perf_counter() > self.deadline:
+                if last or self.limit.late():
                     raise
                 continue
             if not zeros:
                 return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
             return proving.zeros_document(scope, zeros, lines), Proves(len(zeros))
         raise AssertionError("there is no manner")
+
+    def _search(self, zeros: tuple[Floats, Floats], limits: Limits, manner: Manner | None = None) -> ProofSearch:
+        """Its tools, made within the limit. Raises Late."""
+        with limits.limit.enforced(), checkpoints(limits.limit.check):
+            return ProofSearch(self.equations, zeros, limits, manner, self.progress)
 
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""
@@ -188,14 +211,13 @@ class _Work:
         return zeros
 
     def covered(self) -> tuple[bytes, Proves]:
-        """All solutions lie in boxes that are left open; raises Withdrawn if these are the whole domain."""
+        """All solutions lie in boxes that are left open, or there are none; raises Withdrawn if these are the whole domain."""
         proving, scope, paving = self.proving, self.scope, self.paving
         proved = [solution.enclosure for solution in paving.solutions]
         share = sum(_share(boxes, self.domain) for boxes in (paving.undecided, paving.inner, proved))
         share += min(_share(paving.unexplored, self.domain), LITTLE)
-        now = time.perf_counter()
-        limits = Limits(now + SEARCHING * (self.deadline - now), MOST_COVERING)
-        search = ProofSearch(self.equations, _ends([(box.lower, box.upper) for box in proved], self.domain), limits, progress=self.progress)
+        limits = Limits(self.limit.share(SEARCHING), MOST_COVERING)
+        search = self._search(_ends([(box.lower, box.upper) for box in proved], self.domain), limits)
         exact = proving.judge(scope).box
         proof = proving.proof(scope, Question(Fraction(0), hull=Hull(exact)))
         nodes, lines = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
@@ -205,7 +227,9 @@ class _Work:
         hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
         sizes, whole = [_volume(box) for box in left], _volume(exact)
         if all(isinstance(placed.node, CheckedOpen | Split | Prepare) for placed in nodes):
-            raise Withdrawn("no part of the domain could be refuted")
+            if limits.limit.late():
+                raise late(limits.limit.why, "before a part of the domain was refuted")
+            raise Withdrawn(REFUTED_NOTHING)
         volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
         claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
         part = sum(sizes, Fraction(0)) / whole if whole else None
@@ -213,14 +237,15 @@ class _Work:
 
     def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> tuple[list[Placed], list[str]]:
         """The tree as the checker accepts it: its nodes, and the lines of what trimming leaves of it, if there is time."""
-        search.limits = Limits(self.deadline)
+        search.limits = Limits(self.limit)
         if self.progress is not None:
             self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
-        confirming = time.perf_counter()
         nodes = ProofReplay(proof, search, may_stay).run(proof.root.box, tree)
-        now = time.perf_counter()  # trimming takes about as long as the replay
-        enough = self.deadline - now > now - confirming
-        return nodes, trim(proof, nodes) if enough else [node_line(placed.node) for placed in nodes]
+        try:
+            with self.limit.enforced():
+                return nodes, trim(proof, nodes)
+        except Late:
+            return nodes, [node_line(placed.node) for placed in nodes]
 
 
 def _folded(system: System, paving: Paving) -> Paving:

@@ -78,6 +78,7 @@ class Interruptions:
 
     def __init__(self) -> None:
         self._shared = mmap.mmap(-1, 1)
+        self._heeding = False
 
     @property
     def count(self) -> int:
@@ -94,8 +95,10 @@ class Interruptions:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its parent and obeys SIGTERM."""
-        if threading.current_thread() is not threading.main_thread():
+        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its parent
+        and obeys SIGTERM.
+        """
+        if self._heeding or threading.current_thread() is not threading.main_thread():
             yield
             return
         owner = os.getpid()
@@ -111,9 +114,11 @@ class Interruptions:
                 raise KeyboardInterrupt
 
         before: list[Any] = [signal.signal(number, heed) for number in SIGNALS]
+        self._heeding = True
         try:
             yield
         finally:
+            self._heeding = False
             for number, handler in zip(SIGNALS, before, strict=True):
                 signal.signal(number, handler)
             self.forget()
@@ -175,6 +180,10 @@ class Limit:
     def within(self, seconds: float) -> Limit:
         """No later than in so many seconds."""
         return replace(self, deadline=min(self.deadline, time.perf_counter() + seconds))
+
+    def at_least(self, seconds: float) -> Limit:
+        """No earlier than in so many seconds, unless it is interrupted."""
+        return replace(self, deadline=max(self.deadline, time.perf_counter() + seconds))
 
     def after(self, seconds: float) -> Limit:
         """What was found may be written down: once interrupted, in so many seconds, unless it is interrupted again."""

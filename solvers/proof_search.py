@@ -12,26 +12,29 @@ again for a box whose leaf fails. `prove` settles every box, `cover` leaves open
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contractors.boxes import Boxes, Narrowed
+from contractors.checkpoint import checkpoints
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box, Evaluate
 from solvers.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
+from solvers.limits import Late, Limit, Stopped
 from solvers.proof_tasks import CAP, Task, division_point, near_to, parts_of, short_of, stacked
-from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason
+from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, opened
 from solvers.second_order import SecondOrder
 from solvers.single_row import SingleRow
 from solvers.system_graph import smear
 
-BATCH = 64
+BATCH = 64  # boxes that are treated at once, fewer of a large system
+LARGE = 2**22  # entries of the programs of the boxes that are treated at once
 WORTHWHILE = 0.6  # halvings of volume: a round of cuts that gains less leads to a division
 LEAF = 0.03  # what a leaf counts, in the measure in which a box counts 1
 THIN = 0.1  # of a width: what is thinner counts as that much
@@ -42,11 +45,36 @@ VAIN = 0.9  # of the share that is open: what leaves more has not helped
 IN_VAIN, DIVIDED = 500, 8  # divisions, and for each box that is open, before they are in vain
 TINY = 1e-13  # of an interval's ends: what is narrower is not divided
 
+LONGER = "with a longer time limit there may be one"
+ENDED = {
+    Stopped.TIME: "its time ran out",
+    Stopped.INTERRUPTED: "it was interrupted",
+    Stopped.MEMORY: "memory ran short",
+}
+
 _Slab = tuple[int, int, bool, float, Floats, Floats]  # variable, box, at its lower face, where it ends, lower and upper ends
 
 
+class Why(Enum):
+    """What ended a search for a proof, or its confirmation."""
+
+    LATE = "its limit of time or memory was reached, or it was interrupted"
+    LEAVES = "the proof is too long"
+    TOO_SMALL = "a box is too small to be divided further"
+    UNCONFIRMED = "the checker's arithmetic does not confirm it"
+
+
 class Exhausted(Exception):
-    """A limit was reached, or a box cannot be divided further; the text says which."""
+    """There is no proof; the text says more."""
+
+    def __init__(self, why: Why, text: str) -> None:
+        super().__init__(text)
+        self.why = why
+
+
+def late(stopped: Stopped, during: str) -> Exhausted:
+    """A limit was reached while something was done."""
+    return Exhausted(Why.LATE, f"{ENDED[stopped]} {during}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +96,9 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to give up: at a time of `time.perf_counter`, and after so many leaves."""
+    """When to give up: at a limit of time, and after so many leaves."""
 
-    deadline: float
+    limit: Limit
     leaves: int = 500_000
 
 
@@ -94,6 +122,7 @@ class ProofSearch:
         self.limits, self.leaves = limits, 0
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
         self._second = SecondOrder.of(equations)
+        self._batch = min(BATCH, max(1, LARGE // (equations.variables * (len(self._second.pairs) + equations.variables) + 1)))
         self._rows = [SingleRow.of(equations, k) for k in range(len(equations.tape.outputs))]
         self._hulls = [HullConsistency(row.equation, sweeps=1) for row in self._rows]
         self._covers = False  # boxes may be left open
@@ -103,42 +132,55 @@ class ProofSearch:
     @np.errstate(invalid="ignore", over="ignore", divide="ignore")  # of ends that are infinite, or nearly so
     def prove(self, box: Box) -> Node:
         """A tree for the box. Raises Exhausted."""
-        top = Ready()
+        top, limit = Ready(), self.limits.limit
         stack = [Task(box.lower, box.upper, Hole(top))]
-        while stack:
-            if time.perf_counter() > self.limits.deadline:
-                raise Exhausted(f"its time ran out with {self.leaves} leaves of a proof found and {len(stack)} boxes to go")
-            if self.leaves > self.limits.leaves:
-                raise Exhausted(f"the proof has more than {self.limits.leaves} leaves")
-            tasks = stack[-BATCH:]
-            del stack[-BATCH:]
-            stack += self._wave(tasks)
-            if self._progress is not None:
-                self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
+        try:
+            with limit.enforced(), checkpoints(limit.check):
+                while stack:
+                    limit.check()
+                    if self.leaves > self.limits.leaves:
+                        raise Exhausted(Why.LEAVES, f"the proof has more than {self.limits.leaves} leaves")
+                    tasks = stack[-self._batch :]
+                    del stack[-self._batch :]
+                    stack += self._wave(tasks)
+                    if self._progress is not None:
+                        self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
+        except Late as reached:
+            raise late(reached.why, f"with {self.leaves} leaves of a proof found and {len(stack)} boxes to go") from None
         return _complete(top)
 
     @np.errstate(invalid="ignore", over="ignore", divide="ignore")
     def cover(self, box: Box, enough: float) -> Node:
         """A tree of which so large a share of the box, or less, is left open, or what is when divisions are in vain; the largest boxes first."""
-        top, whole = Ready(), np.maximum(box.upper - box.lower, 1e-300)
-        waiting = [(1.0, Task(box.lower, box.upper, Hole(top)))]
-        self._covers, least, patience = True, math.inf, 0
-        while waiting and time.perf_counter() < self.limits.deadline and self.leaves < self.limits.leaves:
+        top, limit = Ready(), self.limits.limit
+        self._covers = True
+        try:
+            with limit.enforced(), checkpoints(limit.check):
+                self._cover(box, Task(box.lower, box.upper, Hole(top)), enough)
+        except Late:
+            pass
+        opened(top)
+        return _complete(top)
+
+    def _cover(self, box: Box, first: Task, enough: float) -> None:
+        """What is not settled is left as it is."""
+        whole = np.maximum(box.upper - box.lower, 1e-300)
+        waiting = [(1.0, first)]
+        least, patience = math.inf, 0
+        while waiting and self.leaves < self.limits.leaves:
+            self.limits.limit.check()
             share = sum(size for size, _ in waiting)
             if share < VAIN * least:
                 least, patience = share, IN_VAIN + DIVIDED * len(waiting)
             if share <= enough or patience < 0:
                 break
-            patience -= BATCH
+            patience -= self._batch
             waiting.sort(key=lambda one: one[0])
-            tasks = [task for _, task in waiting[-BATCH:]]
-            del waiting[-BATCH:]
+            tasks = [task for _, task in waiting[-self._batch :]]
+            del waiting[-self._batch :]
             waiting += [(float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in self._wave(tasks)]
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {share:.2g} of the domain is open")
-        for _, task in waiting:
-            task.hole.fill(Leaf(Open()))
-        return _complete(top)
 
     def _wave(self, tasks: list[Task]) -> list[Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
@@ -156,7 +198,7 @@ class ProofSearch:
     def _stuck(self, task: Task) -> None:
         """A box that cannot be divided."""
         if not self._covers:
-            raise Exhausted("a box is too small to be divided further, and is not refuted")
+            raise Exhausted(Why.TOO_SMALL, f"{Why.TOO_SMALL.value}, and is not refuted")
         task.hole.fill(Leaf(Open()))
 
     def _close(self, task: Task, reason: Reason) -> None:

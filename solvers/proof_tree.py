@@ -66,3 +66,16 @@ class Hole:
             self.parent.lower = node
         else:
             self.parent.upper = node
+
+
+def opened(tree: Ready | Fork) -> None:
+    """Leave open whatever is missing in a tree."""
+    waiting: list[Node] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Ready):
+            node.below = node.below or Leaf(Open())
+            waiting.append(node.below)
+        elif isinstance(node, Fork):
+            node.lower, node.upper = node.lower or Leaf(Open()), node.upper or Leaf(Open())
+            waiting += [node.lower, node.upper]

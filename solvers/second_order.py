@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from contractors.checkpoint import checkpoint
 from contractors.derivative import jacobian
 from contractors.equations import Equations
 from contractors.evaluation import Flags, Floats, evaluate
@@ -16,6 +17,7 @@ from contractors.tape import Operation, Tape
 from solvers.enclosed_terms import DEGREE, INTERMEDIATE_DEGREE, EnclosedTerms
 
 MOST_PRODUCTS = 150  # more rows make the programs dearer than they are worth
+LARGE = 2**22  # entries of Jacobians that are formed at once
 NEGLIGIBLE = 1e-14  # of the largest coefficient of second degree: rounding, not a term
 SIGNS = ((1, 1), (1, -1), (-1, -1), (-1, 1))  # of the two faces; a variable with itself has three
 
@@ -61,27 +63,26 @@ class SecondOrder:
     @staticmethod
     def of(equations: Equations) -> SecondOrder:
         """Of the rows of a system."""
-        tape, n = equations.tape, equations.variables
+        tape = equations.tape
         degrees = _degrees(tape)
         exact = np.array([degrees[node] <= DEGREE for node in tape.outputs])
         if max(degrees) > INTERMEDIATE_DEGREE:
             exact &= np.array([_deepest(tape, degrees, node) <= INTERMEDIATE_DEGREE for node in tape.outputs])
-        i, j = np.triu_indices(n)
-        coefficients = _coefficients(equations, exact)[:, i, j]
+        places, values = _coefficients(equations, exact)
         second, entries = _second_derivatives(equations, np.flatnonzero(~exact))
-        curving = {(a, b) for _, a, b in entries}
         enclosed = EnclosedTerms.of(equations)
-        curving |= {(a, b) for _, a, b in enclosed.entries.tolist()}
-        used = coefficients.any(axis=0) | np.array([pair in curving for pair in zip(i.tolist(), j.tolist(), strict=True)], dtype=np.bool_)
-        pairs = np.stack((i[used], j[used]), axis=1)
+        curving = {(a, b) for _, a, b in [*entries, *enclosed.entries.tolist(), *places.tolist()]}
+        pairs = np.array(sorted(curving), dtype=np.int64).reshape(-1, 2)
         number = {pair: k for k, pair in enumerate(map(tuple, pairs.tolist()))}
+        coefficients = np.zeros((len(tape.outputs), len(pairs)))
+        coefficients[places[:, 0], [number[a, b] for a, b in places[:, 1:].tolist()]] = values
         placed = np.array([(row, number[a, b]) for row, a, b in entries], dtype=np.int64).reshape(-1, 2)
         products = [(a, s, b, t, k) for k, (a, b) in enumerate(pairs.tolist()) for s, t in SIGNS[: 3 if a == b else 4]]
         found = np.array(products if len(products) <= MOST_PRODUCTS else [], dtype=np.int64).reshape(-1, 5)
-        kept, curved = coefficients[:, used].copy(), np.flatnonzero(~exact)
+        curved = np.flatnonzero(~exact)
         allowed = np.stack((equations.upper > 0.0, equations.lower < 0.0))
         barred = np.concatenate((allowed, allowed[:, curved], allowed[:, enclosed.rows]), axis=1)
-        return SecondOrder(exact, curved, pairs, kept, second if entries else None, placed, found[:, :4], found[:, 4], enclosed, barred)
+        return SecondOrder(exact, curved, pairs, coefficients, second if entries else None, placed, found[:, :4], found[:, 4], enclosed, barred)
 
     def place(self, i: int, j: int) -> int:
         """The number of a pair."""
@@ -107,15 +108,30 @@ class SecondOrder:
         return *ends, known
 
 
-def _coefficients(equations: Equations, exact: Flags) -> Floats:
-    """Of d_i d_j (row, i, j), 0 in other rows than these: differences of derivatives, which are linear, at the unit vectors and at 0."""
-    n = equations.variables
-    points = np.concatenate((np.zeros((n, 1)), np.eye(n)), axis=1)
-    low, high, _ = equations.slopes(points, points)
-    slopes = 0.5 * (np.where(exact[:, None, None], low, 0.0) + np.where(exact[:, None, None], high, 0.0))
-    found = np.where(np.eye(n) > 0.0, 0.5, 1.0) * (slopes[:, :, 1:] - slopes[:, :, :1])
-    found[np.abs(found) <= NEGLIGIBLE * np.abs(found).max(initial=0.0)] = 0.0
-    return np.asarray(found)
+def _coefficients(equations: Equations, exact: Flags) -> tuple[NDArray[np.int64], Floats]:
+    """Those of d_i d_j in these rows that are not 0: (row, i, j), i <= j, and their values.
+
+    They are differences of derivatives, which are linear, at the unit vectors and at 0.
+    """
+    n, some = equations.variables, max(1, LARGE // (equations.variables * len(equations.tape.outputs)))
+
+    def slopes(points: Floats) -> Floats:
+        low, high, _ = equations.slopes(points, points)
+        return np.asarray(0.5 * (np.where(exact[:, None, None], low, 0.0) + np.where(exact[:, None, None], high, 0.0)))
+
+    at_zero, places, values, largest = slopes(np.zeros((n, 1))), [np.zeros((0, 3), dtype=np.int64)], [np.zeros(0)], 0.0
+    for start in range(0, n, some):
+        checkpoint()
+        unit = np.eye(n)[:, start : start + some]
+        found = np.where(unit > 0.0, 0.5, 1.0) * (slopes(unit) - at_zero)
+        largest = max(largest, np.abs(found).max(initial=0.0))
+        row, i, j = np.nonzero(found)
+        above = i <= j + start
+        places.append(np.stack((row, i, j + start), axis=1)[above])
+        values.append(found[row, i, j][above])
+    where, value = np.concatenate(places), np.concatenate(values)
+    kept = np.abs(value) > NEGLIGIBLE * largest
+    return where[kept], value[kept]
 
 
 def _second_derivatives(equations: Equations, rows: NDArray[np.int64]) -> tuple[Tape, list[tuple[int, int, int]]]:

@@ -10,7 +10,8 @@ every point in the interior of an inner box belongs to the set (at a face a func
 of the set lies between the inner volume and the volume of all three together; both sums are rounded outwards.
 
 Boxes are treated in the order in which they were made, many at a time, so that a limit leaves the largest ones evenly
-explored and the answer does not depend on the machine's speed unless the time limit is reached.
+explored and the answer does not depend on the machine's speed unless a limit is reached: then the boxes under way go back
+to the unexplored ones.
 References: Jaulin, Walter (1993), set inversion via interval analysis; Jaulin, Desrochers (2014), introduction to the
 algebra of separators with application to path planning.
 """
@@ -27,21 +28,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contractors.boxes import BoxContractor, Boxes, Narrowed
+from contractors.checkpoint import checkpoints
 from contractors.evaluation import Flags, Floats
 from contractors.narrowing import Box
-from solvers.limits import Stopped
+from solvers.limits import UNLIMITED, Late, Limit, Stopped
 
+LARGE = 2**17  # ends of boxes that are treated at once
 HUGE = 1e290  # volumes beyond this are not summed
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A box is not halved if no side exceeds its `width` (one for all variables, or one for each); `batch` boxes are treated at once."""
+    """A box is not halved if no side exceeds its `width` (one for all variables, or one for each); `batch` boxes are
+    treated at once, fewer of many variables. The search ends after `time_limit` seconds, or at the `limit` of its run.
+    """
 
     width: float | tuple[float, ...]
     batch: int = 2048
     cell_limit: int = 2_000_000
     time_limit: float = 3600.0
+    limit: Limit = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +100,27 @@ class _Search:
     inner_contractor: BoxContractor
     width: Floats
     waiting: deque[Boxes]
+    limit: Limit
+    sides: Floats  # of the domain
     record: Record | None = None
+    open: float = 1.0  # about the share of the domain that is neither inside nor outside
     inner: list[Boxes] = field(default_factory=list)
     boundary: list[Boxes] = field(default_factory=list)
     cells: int = 0
     seconds: dict[str, float] = field(default_factory=lambda: {"outer": 0.0, "inner": 0.0})
+
+    @property
+    def told(self) -> str:
+        """The progress."""
+        to_go, inner = (sum(boxes.count for boxes in batches) for batches in (self.waiting, self.inner))
+        settled = math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10 if np.isfinite(self.sides).all() else None
+        share = "" if settled is None else f", {settled:g} % of the domain settled"
+        return f"{self.cells} boxes{share}, {inner} inner, {to_go} to go"
+
+    def _share(self, boxes: Boxes) -> float:
+        """About the share of the domain that boxes are."""
+        wide = (self.sides > 0.0) & np.isfinite(self.sides)
+        return float(((boxes.upper - boxes.lower)[wide] / self.sides[wide, None]).prod(axis=0).sum())
 
     def take(self, count: int) -> Boxes:
         """The boxes that wait longest."""
@@ -110,20 +132,28 @@ class _Search:
                 boxes = boxes.take(slice(0, count - found))
             taken.append(boxes)
             found += boxes.count
-        return together(taken, self.width.size)
+        boxes = together(taken, self.width.size)
+        self.open -= self._share(boxes)
+        return boxes
 
     def round(self, count: int) -> None:
-        """Narrow from both sides and halve what remains."""
+        """Narrow from both sides and halve what remains. Raises Late, and then nothing was done."""
         taken = self.take(count)
-        self.cells += taken.count
         began = time.perf_counter()
-        kept = self.outer.contract(taken)
-        boxes = kept.rest
-        between = time.perf_counter()
+        try:
+            with checkpoints(self.limit.check):
+                kept = self.outer.contract(taken)
+                boxes = kept.rest
+                between = time.perf_counter()
+                answer = self.inner_contractor.contract(boxes) if boxes.count else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
+        except (Late, MemoryError) as reached:
+            self.waiting.appendleft(taken)
+            self.open += self._share(taken)
+            raise reached if isinstance(reached, Late) else Late(Stopped.MEMORY) from None
+        self.cells += taken.count
         self.seconds["outer"] += between - began
-        answer = self.inner_contractor.contract(boxes) if boxes.count else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
-        self.inner += difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
         self.seconds["inner"] += time.perf_counter() - between
+        self.inner += difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
         small, variable, at = self._halve(answer.rest)
         if self.record is not None:
             self.record(Round(taken, kept, answer, small, variable, at))
@@ -135,6 +165,7 @@ class _Search:
         variable, number = sides.argmax(axis=0), np.arange(boxes.count)
         low, high = boxes.lower[variable, number], boxes.upper[variable, number]
         at = cut_points(low, high)
+        self.open += self._share(boxes)
         small = (sides <= 1.0).all(axis=0) | ~((low < at) & (at < high))
         if small.any():
             self.boundary.append(boxes.take(small))
@@ -166,21 +197,30 @@ def set_inversion(
         raise ValueError(f"boxes are to be halved to the width {options.width}; give positive numbers")
     whole, core = Boxes.of([domain]), Boxes.of([surely_inside or domain])
     outside_core = np.asarray((core.lower > core.upper).any(axis=0))
-    search = _Search(outer, inner, width, deque() if outside_core.any() else deque([core]), record)
+    limit = options.limit.within(options.time_limit)
+    search = _Search(outer, inner, width, deque() if outside_core.any() else deque([core]), limit, domain.upper - domain.lower, record)
     search.boundary += difference(whole, core, outside_core)
-    began, stopped = time.perf_counter(), Stopped.FINISHED
-    while search.waiting:
-        if time.perf_counter() - began > options.time_limit:
-            stopped = Stopped.TIME
-            break
-        if search.cells >= options.cell_limit:
-            stopped = Stopped.SPLITS
-            break
-        search.round(min(options.batch, options.cell_limit - search.cells))
-        if progress is not None:
-            progress(f"{search.cells} boxes, {sum(b.count for b in search.waiting)} to go, {sum(b.count for b in search.inner)} inner")
+    stopped = _searched(search, options, progress)
     found, edge, left = (together(list(boxes), width.size) for boxes in (search.inner, search.boundary, search.waiting))
     return SetPaving(domain, found, edge, left, search.cells, stopped, search.seconds)
+
+
+def _searched(search: _Search, options: Options, progress: Callable[[str], None] | None) -> Stopped:
+    """Round after round; why it ended."""
+    batch = min(options.batch, max(1, LARGE // search.width.size))
+    while search.waiting:
+        why = search.limit.why
+        if why is not Stopped.FINISHED:
+            return why
+        if search.cells >= options.cell_limit:
+            return Stopped.SPLITS
+        try:
+            search.round(min(batch, options.cell_limit - search.cells))
+        except Late as late:
+            return late.why
+        if progress is not None:
+            progress(search.told)
+    return Stopped.FINISHED
 
 
 def difference(boxes: Boxes, kept: Boxes, empty: Flags) -> list[Boxes]:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from certify.command import PROVED, UNDECIDED, Answer, Command, add_limits, progress, time_limit
+from certify.command import Answer, Command, add_limits, progress, time_limit
 from problems.errors import InputError
-from problems.files import write_bytes
 from solvers.limits import INTERRUPTIONS
-
-if TYPE_CHECKING:
-    from certify.sets import SolvedSet
-    from certify.solving import Solved
-    from problems.system import System
 
 GAP = "5e-7"
 MINIBEX = (".bch", ".mbx")
-PICTURE = "paving.png"
-Tell = Callable[[str], None]
-Shown = tuple[int, ...]
 ALSO = (  # the names of certify.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
     ("polytope", "the same, cut down by half-spaces along the principal axes"),
@@ -105,97 +94,17 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
-    """All solutions of a system; of inequalities only, the set from inside and outside."""
-    from certify.folders import Sort, written_before
-    from certify.sets import is_set
-    from certify.solving import require_constraints, warm_up_systems
-    from problems.minibex import read_minibex
-
+    """All solutions of a system; what belongs to experiments is refused."""
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
     for name, _ in ALSO:
         if getattr(arguments, name.replace("-", "_")):
             raise InputError(f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway")
-    limit, written = time_limit(arguments), arguments.out is not None
+    seconds = time_limit(arguments)
     _require_workers(arguments)
-    system, tell = read_minibex(path), progress(arguments)
-    require_constraints(system)
-    shown = _shown(tuple(variable.name for variable in system.variables), arguments)
-    old = written_before(arguments.out, Sort.SYSTEM) if written else []
-    tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
-    warm_up_systems()
-    answer_it = _paved if is_set(system) else _solved
-    return answer_it(system, limit, arguments, shown, old, tell)
+    from certify.system_run import run_system
 
-
-def _solved(system: System, limit: float, arguments: argparse.Namespace, shown: Shown, old: list[Path], tell: Tell) -> Answer:
-    """All solutions, with a certificate if there is a folder for it."""
-    from certify.reports.system_claims import NOT_ASKED, coverage, solved_text
-    from certify.solving import solve
-    from certify.system_files import write_certificate
-    from solvers.branch_and_prune import Options
-
-    answer = solve(system, Options(time_limit=limit, threads=arguments.workers), tell)
-    if arguments.out is None:
-        return _uncertified(solved_text(answer), {"coverage": coverage(answer, None), **answer.as_json()}, NOT_ASKED)
-    certified = write_certificate(answer, arguments.out, max(limit - answer.seconds, limit / 4), tell, old)
-    told = certified.as_json(answer)
-    files = _write_system(answer, shown, arguments.out, told, certified.files)
-    return _certified(certified.code(PROVED if answer.complete else UNDECIDED), certified.text(answer), told, arguments.out, files)
-
-
-def _paved(system: System, limit: float, arguments: argparse.Namespace, shown: Shown, old: list[Path], tell: Tell) -> Answer:
-    """A set of inequalities from inside and outside, with certificates if there is a folder for them."""
-    from certify.reports.system_claims import NOT_ASKED, set_coverage, set_text
-    from certify.set_files import write_set_certificates
-    from certify.sets import solve_set
-
-    written = arguments.out is not None
-    answer = solve_set(system, limit / 2 if written else limit, tell, record=written)
-    if not written:
-        return _uncertified(set_text(answer), {"coverage": set_coverage(answer.paving), **answer.as_json()}, NOT_ASKED)
-    certified = write_set_certificates(answer, arguments.out, max(limit - answer.seconds, limit / 4), tell, old)
-    told = certified.as_json(answer)
-    files = _write_system(answer, shown, arguments.out, told, certified.files)
-    return _certified(certified.code(PROVED if answer.complete else UNDECIDED), certified.text(answer), told, arguments.out, files)
-
-
-def _uncertified(text: str, told: dict[str, Any], reason: str) -> Answer:
-    """An answer of the engine alone: nobody has checked it, so its code is that of the undecided."""
-    return Answer(UNDECIDED, text, told | {"certificate": {"verified": False, "reason": reason}})
-
-
-def _certified(code: int, text: str, told: dict[str, Any], folder: Path, files: list[str]) -> Answer:
-    return Answer(code, f"{text}\nwritten to {folder}: {', '.join(files)}", {"folder": str(folder), **told})
-
-
-def _shown(names: tuple[str, ...], arguments: argparse.Namespace) -> tuple[int, ...]:
-    """The numbers of the variables that the picture shows; none if there is no picture."""
-    if arguments.plot is None:
-        return tuple(range(len(names))) if len(names) in (2, 3) else ()
-    if arguments.out is None:
-        raise InputError("--plot draws into the folder that --out names; give both")
-    chosen = [name.strip() for name in arguments.plot.split(",")]
-    for name in chosen:
-        if name not in names:
-            raise InputError(f"--plot {arguments.plot}: there is no variable {name!r}; the system has {', '.join(names)}")
-    if len(chosen) not in (2, 3) or len(set(chosen)) != len(chosen):
-        raise InputError(f"--plot {arguments.plot}: name two or three different variables, with commas between them")
-    return tuple(names.index(name) for name in chosen)
-
-
-def _write_system(answer: Solved | SolvedSet, shown: tuple[int, ...], folder: Path, told: dict[str, Any], certificates: list[str]) -> list[str]:
-    """The answer for scripts, and the picture if it has two or three variables or some were chosen; returns all files of the run."""
-    from certify.folders import RECORD
-    from certify.reports.paving_picture import paving_picture
-    from certify.sets import drawing
-
-    files = [RECORD, *([PICTURE] if shown else []), *certificates]
-    told["files"] = files
-    write_bytes(folder / RECORD, (json.dumps(told, indent=1) + "\n").encode())
-    if shown:
-        write_bytes(folder / PICTURE, paving_picture(drawing(answer), shown))
-    return files
+    return run_system(path, seconds, arguments)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:

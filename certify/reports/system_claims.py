@@ -73,7 +73,7 @@ def solved_text(answer: Solved, made: SystemCertificate | None = None, check: Ch
     if len(answer.paving.solutions) > SHOWN:
         lines += ["", f"... and {len(answer.paving.solutions) - SHOWN} more; --json has them all"]
     lines += _doubtful(answer)
-    stopped = "" if answer.paving.stopped is Stopped.FINISHED else f" ({answer.paving.stopped.value})"
+    stopped = "" if answer.stopped is Stopped.FINISHED else f" ({answer.stopped.value})"
     told = f"{counted(answer.paving.cells, 'box', 'boxes')} in {answer.seconds:.2f} s{stopped}"
     return "\n".join([*lines, "", f"{told}; {standing(made, check)}."])
 
@@ -109,7 +109,7 @@ def set_coverage(paving: SetPaving) -> str:
 def set_text(answer: SolvedSet, standing: str = NOT_ASKED) -> str:
     """The answer about a set for people, with what became of the certificates."""
     size = f"{counted(len(answer.system.variables), 'variable')}, {counted(len(answer.system.constraints), 'inequality', 'inequalities')}"
-    stopped = "" if answer.paving.stopped is Stopped.FINISHED else f" ({answer.paving.stopped.value})"
+    stopped = "" if answer.stopped is Stopped.FINISHED else f" ({answer.stopped.value})"
     told = f"{counted(answer.paving.cells, 'box', 'boxes')} in {answer.seconds:.2f} s{stopped}"
     return "\n".join([answer.system.title, size, *answer.system.notes, "", f"{set_coverage(answer.paving)}.", "", f"{told}; {standing}."])
 

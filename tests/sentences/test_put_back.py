@@ -23,6 +23,7 @@ import certify.reports.doubt_table
 import certify.reports.hull_table
 import certify.reports.table
 import certify.system_files
+from certify.command import PROVED
 from certify.decimals import show
 from certify.factors import Judgement
 from certify.model_text import PRODUCT
@@ -111,7 +112,7 @@ def names_claim(patch: Patch) -> None:
 def without_certificate(patch: Patch) -> None:
     """A system whose certificate was not made ends with 0."""
     patch.setattr(certify.system_files, "certify_system", lambda *_: SystemCertificate(reason="its time ran out"))
-    patch.setattr(certify.system_files.Certified, "code", lambda self, otherwise: otherwise)
+    patch.setattr(certify.system_files.Certified, "code", property(lambda self: PROVED))
 
 
 def unchecked(patch: Patch) -> None:

@@ -128,3 +128,12 @@ def test_an_interruption_breaks_off_too():
 
     with INTERRUPTIONS.heeded():
         assert enforced(Limit.of(1000.0), work) is Stopped.INTERRUPTED
+
+
+def test_interruptions_of_a_run_are_forgotten_after_it_and_not_within():
+    with INTERRUPTIONS.heeded():
+        os.kill(os.getpid(), signal.SIGINT)
+        with INTERRUPTIONS.heeded():
+            assert Limit.of(1000.0).why is Stopped.INTERRUPTED
+        assert Limit.of(1000.0).why is Stopped.INTERRUPTED
+    assert Limit.of(1000.0).why is Stopped.FINISHED
