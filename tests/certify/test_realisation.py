@@ -13,7 +13,7 @@ from test_least_squares import both
 import certify
 from certify.discards import fewest_discards
 from certify.emission import Proving
-from certify.part_search import joint_scope
+from certify.part_search import Options, PartSearch, joint_scope, start_point
 from certify.verdicts import Verdict
 from certify.witnesses import shared_columns, sharing, witness_at
 from problems.simulation import simulate
@@ -22,6 +22,7 @@ from solvers.limits import Stopped
 from solvers.shared_measurements import linearised
 
 HALVES = [("0", "1/20"), ("1/10000", "1/20"), ("1/1000", "1/20"), ("1/10000", "1/1000000000"), ("0", "1/1000000000")]
+HARD = [(12, "1/100000", "1/1000000"), (18, "0", "1/1000000")]  # one program's tolerance is far above what decides, in the end or on the way
 
 
 def verified(answer):
@@ -35,6 +36,13 @@ def test_a_true_arm_is_adequate_however_narrow_the_intervals_are(unknowns, joint
     answer = certify.adequacy(problem)
     assert [part.verdict for part in answer.parts] == [Verdict.ADEQUATE]
     assert verified(answer)
+
+
+@pytest.mark.parametrize(("unknowns", "joint", "reading"), HARD)
+def test_a_candidate_is_found_where_little_decides(unknowns, joint, reading):
+    problem, _ = planted_arm(unknowns, 60, joint=joint, reading=reading)
+    search = PartSearch(Proving(problem), (0, 1, 2), Options(), start_point(problem, None))
+    assert search.proving.needed((0, 1, 2), search.candidate(search.start)) == 0
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -103,6 +111,18 @@ def test_what_is_known_exactly_is_not_shared():
     assert shared_columns(problem, (0, 1, 2)) == ()
     assert not any(rows.repeated[i] for rows in problem.blocks for i in rows.measured_inputs)
     assert shared_columns(planted_arm(6)[0], (0, 1, 2)) == tuple(range(6))
+
+
+@pytest.mark.parametrize("half", [Fraction(0), Fraction(1, 10)])
+def test_an_entry_that_one_row_uses_twice_is_repeated_unless_it_is_known_exactly(half):
+    tape = certify.trace(lambda x, m: x.u * m.s + m.t - m.y, {"u": ()}, {"s": (), "t": (), "y": ()})
+    columns = (certify.Column("q", "1", (1 - half,), (1 + half,)), certify.Column("y", "1", (Fraction(1),), (Fraction(2),)))
+    bindings = (certify.Binding(False, 0), certify.Binding(True, 0), certify.Binding(True, 0), certify.Binding(True, 1))
+    problem = certify.Problem((certify.Variable("u", "1", -Fraction(9), Fraction(9)),), columns, (certify.Family("f", tape, 1, bindings),))
+    assert problem.blocks[0].repeated == (False, half > 0, half > 0, False)
+    answer = certify.adequacy(problem)
+    assert answer.parts[0].verdict is Verdict.ADEQUATE
+    assert verified(answer)
 
 
 def test_entries_are_shared_one_by_one():

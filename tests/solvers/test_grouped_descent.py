@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from solvers import grouped_descent
 from solvers.grouped_descent import Linear, Region, descend
 from solvers.limits import Limit
 from solvers.sparse import Sparse
 
-GROUPS, UNKNOWNS = 7, 2
+GROUPS, UNKNOWNS, BENT = 7, 2, 3.0
 
 
 def curved(seed=3):
@@ -17,16 +18,16 @@ def curved(seed=3):
 
 
 def sides_of(places, weights, unit, size):
-    """Rows +-w (z_0 - p_0), +-(z_1 - p_1 + (z_0 - p_0)^2) and, so that no group can do better than w / 10, w (1/10 + 0 z)."""
+    """Rows +-w (z_0 - p_0), +-(z_1 - p_1 + BENT (z_0 - p_0)^2) and, so that no group can do better, w / 10."""
 
     def sides(z):
         values, slopes = [], []
         for g, (place, weight) in enumerate(zip(places, weights, strict=True)):
             first, second = z[2 * g : 2 * g + 2] / unit - place
-            bent = second + first**2
+            bent = second + BENT * first**2
             values += [weight * first, -weight * first, bent, -bent, weight / 10]
             rows = np.zeros((5, z.size))
-            rows[:, 2 * g] = weight, -weight, 2 * first, -2 * first, 0.0
+            rows[:, 2 * g] = weight, -weight, 2 * BENT * first, -2 * BENT * first, 0.0
             rows[2:4, 2 * g + 1] = 1.0, -1.0
             slopes.append(rows / unit)
         return Linear(size * np.array(values), Sparse.of_array(size * np.vstack(slopes)))
@@ -48,7 +49,7 @@ def test_every_group_reaches_its_own_end(unit, size):
     assert region.largest(values) == pytest.approx(size * weights / 10, rel=1e-9)
     first, second = (z.reshape(GROUPS, 2) / unit - places).T
     assert (np.abs(first) <= 0.1 + 1e-9).all()
-    assert (np.abs(second + first**2) <= weights / 10 + 1e-9).all()
+    assert (np.abs(second + BENT * first**2) <= weights / 10 + 1e-9).all()
 
 
 def test_groups_together_end_where_they_end_alone():
@@ -60,6 +61,41 @@ def test_groups_together_end_where_they_end_alone():
     ]
     assert together.max() == pytest.approx(max(alone), rel=1e-9)
     assert (together >= np.array(alone) - 1e-9).all()
+
+
+def test_a_group_may_refuse_a_step_that_another_takes(monkeypatch):
+    """Newton's step for arctan 10 z from z = 0.27 is too long; the other group is linear."""
+    asked = []
+
+    def sides(z):
+        asked.append(float(z[0]))
+        first, slope = np.arctan(10 * z[0]), 10 / (1 + 100 * z[0] ** 2)
+        slopes = np.array([[slope, 0.0], [-slope, 0.0], [0.0, 1.0], [0.0, -1.0]])
+        return Linear(np.array([first, -first, z[1], -z[1]]), Sparse.of_array(slopes))
+
+    ends = np.full(2, 2.0)
+    region = Region(-ends, ends, np.ones(2), np.arange(2), np.array([0, 0, 1, 1]), np.full(2, 1e-6))
+    z, values = descend(sides, np.array([0.27, 1.9]), region)
+    assert abs(asked[1]) > 0.27
+    assert np.abs(z).max() <= 1e-6
+    monkeypatch.setattr(grouped_descent, "STEPS", 1)
+    z, values = descend(sides, np.array([0.27, 1.9]), region)
+    assert z[0] == 0.27
+    assert z[1] < 1.0
+    assert values.tolist() == sides(z).values.tolist()
+
+
+def test_the_others_go_no_lower_than_a_group_that_cannot_move():
+    """Two groups at 5 and at |z| <= 4, which is left where it is."""
+
+    def sides(z):
+        return Linear(np.array([5.0, z[1], -z[1]]), Sparse.of_array(np.array([[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]])))
+
+    ends = np.full(2, 6.0)
+    region = Region(-ends, ends, np.full(2, 0.5), np.arange(2), np.array([0, 1, 1]), np.full(2, -np.inf))
+    z, values = descend(sides, np.array([0.0, 4.0]), region)
+    assert values.max() == 5.0
+    assert z[1] >= 3.0
 
 
 def test_a_group_that_is_good_enough_is_left_alone():
