@@ -10,11 +10,11 @@ from pathlib import Path
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
 from certify.problem_files import factor_beside, is_complement, names, problem_bytes, require_certificate, require_file, require_files, widened
 from problems.errors import InputError
+from problems.files import MAX_BYTES
 
 CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
-SETS = ("outer.canonical", "inner.canonical")
+TRANSLATIONS = (CANONICAL, "least-squares.canonical")  # of the problem.toml that a run writes
 OF_POSES = "row k of a leg is the k-th pose of the table"
-OTHERS = ("least-squares.canonical", *SETS)
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +24,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _beside(certificate: Path) -> Path:
     """The canonical problem beside the certificate that it names; the problem of the run if there is none."""
-    text = certificate.read_bytes()
-    for path in (certificate.with_suffix(".canonical"), *(certificate.parent / name for name in (*OTHERS, CANONICAL))):
-        if path.is_file() and names(text, path.read_bytes()):
+    text, run = certificate.read_bytes(), certificate.parent / CANONICAL
+    likely = (certificate.with_suffix(".canonical"), run)
+    for path in dict.fromkeys((*likely, *sorted(certificate.parent.glob("*.canonical")))):
+        if path.is_file() and path.stat().st_size <= MAX_BYTES and names(text, path.read_bytes()):
             return path
-    return certificate.parent / CANONICAL
+    return run
 
 
 def _wider(problem: Path, canonical: bytes, factor: Fraction) -> tuple[Fraction, str]:
@@ -81,8 +82,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         told = {"certificate": str(certificate), "problem": {"file": str(problem)}, "checked": False, "message": message}
         return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
     translation = certificate.parent / PROBLEM
-    own = problem.name in SETS or problem == certificate.with_suffix(".canonical")  # not what a problem.toml is translated to
-    to_check = translation if arguments.problem is None and not own and translation.is_file() else problem
+    translated = arguments.problem is None and problem.name in TRANSLATIONS and translation.is_file()
+    to_check = translation if translated else problem
     files = Files(
         _shown(certificate),
         _shown(problem),

@@ -409,12 +409,14 @@ def test_what_holds_of_skew_coordinates_or_of_some_rows_is_not_said_of_a_variabl
     assert len(tree.events) < tree.splits
 
 
-def test_a_problem_that_is_called_as_its_certificate_is_found(saved, tmp_path):
-    """As those with half-widths of their own are; a problem.toml beside it is another problem's."""
+@pytest.mark.parametrize("name", ["leg1.canonical", "base.canonical"])
+def test_the_problem_that_a_certificate_names_is_found_beside_it(saved, tmp_path, name):
+    """Whatever it is called; a problem.toml beside it is another problem's."""
     (tmp_path / "problem.toml").write_text(SINE)
     (tmp_path / "leg1.cert").write_bytes((saved / "leg1.cert").read_bytes())
-    (tmp_path / "leg1.canonical").write_bytes((saved / "problem.canonical").read_bytes())
+    (tmp_path / "another.canonical").write_bytes(b"certify-problem 2\n")
+    (tmp_path / name).write_bytes((saved / "problem.canonical").read_bytes())
     done = run(tmp_path / "leg1.cert")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(f"    certify check {tmp_path / 'leg1.canonical'} {tmp_path / 'leg1.cert'}\n")
-    assert "the translation of your problem into leg1.canonical, which" in " ".join(done.stdout.split())
+    assert done.stdout.endswith(f"    certify check {tmp_path / name} {tmp_path / 'leg1.cert'}\n")
+    assert f"the translation of your problem into {name}, which" in " ".join(done.stdout.split())
