@@ -52,14 +52,17 @@ class DoubtJudge:
         found = self.planted.part(name, box)
         assert isinstance(found, LinearPart)
         added = self._added(name) if model == WRONG else {}
-        rows = []
+        rows, halves = [], {}
         for row in found.rows:
+            own = {f"{key} of {row.name[0]}": key for key in row.shared}  # each leg has measurements of its own
+            halves |= {key: found.halves[shared] for key, shared in own.items()}
+            row = replace(row, shared={key: row.shared[shared] for key, shared in own.items()})
             if (row.name[1] not in self.apart) == used:
                 more = {f"{row.name[0]}.t_row{row.name[1] + 1}": Fraction(1)}
                 rows.append(
                     replace(row, slopes={**row.slopes, **{key: one for key, one in more.items() if key in added}})
                 )
-        return replace(found, rows=rows, box={**found.box, **added})
+        return replace(found, rows=rows, halves=halves, box={**found.box, **added})
 
     def _added(self, part: str) -> dict[str, Ends]:
         lines = (self.told.folder / "wrong-readings.canonical").read_text().split("\n")

@@ -134,7 +134,6 @@ SENTENCES = compiled(
             "does exactly is not known.",
             lambda p, v: [("error at most", p, (number(v),))],
         ),
-        *((f"{{P}}: {stopped.value}.", nothing) for stopped in Stopped),
         # hulls
         (
             "parameters consistent within {N} {U}: none outside these intervals (proved):",
@@ -336,6 +335,27 @@ def _factor_row(row: dict[str, str]) -> Iterator[Said]:
     yield Said("judgement", part, (JUDGEMENTS[row["is that noise?"]],), words)
 
 
+WHY = "|".join(re.escape(stopped.value) for stopped in Stopped)
+REASONS = re.compile(rf"\S+: (?:{WHY})(?:; (?:{WHY}|not begun))*\.")
+EARLY = re.compile(r"(?:interrupted|memory limit|time limit) after [0-9]+ s: (.+)\.")
+SO_FAR = compiled(
+    [
+        ("{W} done", nothing),
+        ("{W} not begun", nothing),
+        ("{P} not known so far", nothing),
+        ("{P} 0 {U} so far", lambda part: [("consistent at zero", part, ())]),
+        ("{P} >= {N} {U} so far", lambda part, low: [("error at least", part, (number(low),))]),
+        (
+            "{P} {N} .. {N} {U} so far",
+            lambda part, low, high: [
+                ("error at least", part, (number(low),)),
+                ("error at most", part, (number(high),)),
+            ],
+        ),
+    ]
+)
+
+
 def read_text(told: Told) -> Iterator[Said]:
     """All that is printed for people."""
     lines = told.text.split("\n")[3:]
@@ -349,7 +369,11 @@ def read_text(told: Told) -> Iterator[Said]:
             lines = lines[size:]
             continue
         lines = lines[1:]
-        if line:
+        early = EARLY.fullmatch(line)
+        if early is not None:
+            for said in (said for words in early[1].split("; ") for said in read_line(words, SO_FAR)):
+                yield Said(said.kind, said.part, said.values, line)
+        elif line and REASONS.fullmatch(line) is None:
             yield from read_line(line, SENTENCES)
 
 
