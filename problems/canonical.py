@@ -16,12 +16,13 @@ from problems.model import Problem
 from problems.quantities import shown
 
 MOST_DIGITS = 2000  # of a numerator, of a denominator
+_TOO_LONG = 10**MOST_DIGITS
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}", re.ASCII)
 _UNIT = re.compile(r"[A-Za-z0-9_./^-]{1,16}", re.ASCII)
 
 
 def _number(value: Fraction, what: str) -> str:
-    if max(abs(value.numerator), value.denominator) >= 10**MOST_DIGITS:
+    if max(abs(value.numerator), value.denominator) >= _TOO_LONG:
         raise InputError(f"{what} has more than the {MOST_DIGITS} digits that a certificate can hold; round it first")
     return str(value)
 
