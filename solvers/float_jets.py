@@ -144,12 +144,38 @@ def _evaluate(operation: Operation, operands: list[Jet]) -> Jet:
     if operation in (Operation.ADD, Operation.SUB):
         return Jet(u.centre + w.centre, _add(u.value, w.value), _add(u.linear, w.linear), _add(u.square, w.square))
     if operation is Operation.DIV:
-        w = _function(Operation.DIV, w)
+        return _quotient(u, w)
     linear = _add(_mul(u.linear, _column(w.value, 1)), _mul(w.linear, _column(u.value, 1)))
-    mixed = _outer(u.linear, w.linear)
-    symmetric = 0.5 * (mixed[0] + mixed[0].transpose(0, 2, 1)), 0.5 * (mixed[1] + mixed[1].transpose(0, 2, 1))
-    square = _add(_add(_mul(u.square, _column(w.value, 2)), _mul(w.square, _column(u.value, 2))), symmetric)
+    square = _add(_add(_mul(u.square, _column(w.value, 2)), _mul(w.square, _column(u.value, 2))), _mixed(u, w))
     return Jet(u.centre * w.centre, _mul(u.value, w.value), linear, square)
+
+
+def _mixed(u: Jet, w: Jet) -> Range:
+    """u' w' as a symmetric form."""
+    mixed = _outer(u.linear, w.linear)
+    return 0.5 * (mixed[0] + mixed[0].transpose(0, 2, 1)), 0.5 * (mixed[1] + mixed[1].transpose(0, 2, 1))
+
+
+def _bent(u: Jet) -> Range:
+    """u'^2, its squares exactly."""
+    bent = _outer(u.linear, u.linear)
+    diagonal = np.arange(bent[0].shape[1])
+    straddling = (u.linear[0] < 0.0) & (u.linear[1] > 0.0)
+    bent[0][:, diagonal, diagonal] = np.where(straddling, 0.0, np.minimum(u.linear[0] ** 2, u.linear[1] ** 2))
+    return bent
+
+
+def _quotient(u: Jet, w: Jet) -> Jet:
+    """u / w, term by term as the checker encloses it: a sum of intervals that is multiplied only then would be narrower."""
+    low, high = w.value
+    apart = (low > 0.0) | (high < 0.0)
+    inverse = np.where(apart, 1.0 / high, np.nan), np.where(apart, 1.0 / low, np.nan)
+    value = _mul(u.value, inverse)
+    slope, curve = _negative(_mul(inverse, value)), _mul(_mul(value, inverse), inverse)
+    linear = _add(_mul(u.linear, _column(inverse, 1)), _mul(w.linear, _column(slope, 1)))
+    square = _add(_mul(u.square, _column(inverse, 2)), _mul(w.square, _column(slope, 2)))
+    square = _add(square, _mul(_mixed(u, w), _column(_negative(_mul(inverse, inverse)), 2)))
+    return Jet(u.centre / w.centre, value, linear, _add(square, _mul(_bent(w), _column(curve, 2))))
 
 
 def _negative(a: Range) -> Range:
@@ -157,7 +183,7 @@ def _negative(a: Range) -> Range:
 
 
 def _function(operation: Operation, u: Jet) -> Jet:
-    """A function of one number; DIV stands for its inverse."""
+    """A function of one number."""
     low, high = u.value
     if operation is Operation.SQR:
         centre, first, second = u.centre**2, (2.0 * low, 2.0 * high), (np.ones_like(low), np.ones_like(low))
@@ -167,11 +193,6 @@ def _function(operation: Operation, u: Jet) -> Jet:
         centre, value = np.sqrt(u.centre), (np.sqrt(low), np.sqrt(high))
         first = 0.5 / value[1], np.where(low > 0.0, 0.5 / value[0], np.inf)
         second = -0.125 / value[0] ** 3, -0.125 / value[1] ** 3
-    elif operation is Operation.DIV:
-        apart = (low > 0.0) | (high < 0.0)
-        centre, value = 1.0 / u.centre, (np.where(apart, 1.0 / high, np.nan), np.where(apart, 1.0 / low, np.nan))
-        squares = np.minimum(value[0] ** 2, value[1] ** 2), np.maximum(value[0] ** 2, value[1] ** 2)
-        first, second = _negative(squares), _mul(squares, value)
     elif operation in (Operation.SIN, Operation.COS):
         shift = -0.5 * np.pi if operation is Operation.SIN else 0.0
         centre, value, first = np.cos(u.centre + shift), _wave(u.value, shift), _wave(u.value, shift + 0.5 * np.pi)
@@ -189,9 +210,5 @@ def _function(operation: Operation, u: Jet) -> Jet:
         second = _mul(_negative(u.value), _mul(first, first))
     else:
         raise Unsupported(f"{operation.name.lower()} is not an operation of certificates")
-    bent = _outer(u.linear, u.linear)
-    diagonal = np.arange(bent[0].shape[1])
-    straddling = (u.linear[0] < 0.0) & (u.linear[1] > 0.0)
-    bent[0][:, diagonal, diagonal] = np.where(straddling, 0.0, np.minimum(u.linear[0] ** 2, u.linear[1] ** 2))
-    square = _add(_mul(u.square, _column(first, 2)), _mul(bent, _column(second, 2)))
+    square = _add(_mul(u.square, _column(first, 2)), _mul(_bent(u), _column(second, 2)))
     return Jet(centre, value, _mul(u.linear, _column(first, 1)), square)
