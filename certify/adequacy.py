@@ -11,10 +11,12 @@ that doubles, points tried at the centres of boxes. Both ends are proved as usua
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 
 from certify.decimals import round_down
-from certify.emission import Proving
+from certify.emission import proving_of
 from certify.part_search import (
     TOGETHER,
     UNBOUNDED,
@@ -36,7 +38,7 @@ from certify.workers import share_each
 from contractors.evaluation import Floats
 from problems.errors import InputError
 from problems.model import Problem
-from solvers.limits import Limit, Stopped
+from solvers.limits import Late, Limit, Stopped
 from solvers.paper_method import Attempt, bisect
 from solvers.trace import Steps
 
@@ -56,12 +58,13 @@ def adequacy(
     if solve is None:
         raise InputError(f"there is no method {method!r}; choose {' or '.join(METHODS)}")
     options = options or Options()
-    proving = Proving(problem)
+    proving = proving_of(problem)
     guess = start_point(problem, start)
 
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: searching")
-        part = solve(PartSearch(proving, numbers, options, guess, named(progress, name), limit), name)
+        search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
+        part = search.answered(name, partial(solve, search, name))
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
@@ -78,8 +81,6 @@ def adequacy(
 
 def _solve(search: PartSearch, name: str) -> Part:
     """Both ends for one scope, the lower one coarse first and then tighter."""
-    if not search.begun:
-        return search.unknown(name)
     witness = search.candidate(search.start)
     upper = search.needed(witness, WITNESS)
     if upper is None and search.stopped is Stopped.UNDEFINED:
@@ -95,10 +96,12 @@ def _together(search: PartSearch, worst: Part) -> Part:
     What refutes a part with independent measurements refutes the whole: the lower end is that of the worst part, with its proof. The
     upper end needs a witness of its own.
     """
-    lower = worst.epsilon[0]
-    witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED)
-    upper = search.needed(witness)
+    lower, witness, upper = worst.epsilon[0], None, None
+    with suppress(Late):
+        witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED)
+        upper = search.needed(witness)
     if upper is None:
+        search.stopped = search.limit.reached(search.stopped)
         return search.part(TOGETHER, Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED, (lower, None), None, worst.tree)
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
     if upper - lower > max(search.options.gap * upper, search.resolution):

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from certify.decimals import round_down
-from certify.emission import Proving
+from certify.emission import proving_of
 from certify.part_search import Options, PartSearch, independent_parts
 from certify.results import Part, Result
 from certify.verdicts import Verdict
@@ -40,7 +40,7 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
         if not variable.lower <= value <= variable.upper:
             ends = f"[{float(variable.lower)}, {float(variable.upper)}]"
             raise InputError(f"the point's {variable.name} is {float(value)}, outside its bounds {ends}; move the point or widen the bounds")
-    proving, options = Proving(problem), options or Options()
+    proving, options = proving_of(problem), options or Options()
     point = np.array([float(value) for value in x])
 
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:

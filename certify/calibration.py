@@ -21,6 +21,7 @@ from certify.at_point import error_at
 from certify.checking import REJECTED, RESOURCE, Check, Checking
 from certify.decide import decide
 from certify.decimals import show
+from certify.emission import proving_of
 from certify.fitting import Fitting, fit_experiment, judged
 from certify.folders import RECORD, staged, written_before
 from certify.part_search import TOGETHER, Options, Progress, joined, silent
@@ -45,7 +46,7 @@ ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
 
 @dataclass(frozen=True)
 class Calibration:
-    """All answers about one experiment, the checks of their certificates, and how long each stage took."""
+    """All answers about one experiment, the checks of their certificates, how long each stage took, and what was `unasked`: its turn did not come."""
 
     experiment: Experiment
     result: Result
@@ -55,6 +56,7 @@ class Calibration:
     files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     supplements: tuple[Supplement, ...] = ()
+    unasked: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -63,7 +65,7 @@ class Calibration:
             return 1
         parts = (*self.result.parts, *self.fits.values())
         undecided = any(part.verdict is Verdict.UNDECIDED or part.stopped in LIMITS for part in parts)
-        undecided |= any(not supplement.complete for supplement in self.supplements)
+        undecided |= any(not supplement.complete for supplement in self.supplements) or bool(self.unasked)
         return 3 if undecided or any(not check.verified for check in self.checks) else 0
 
     def standing(self, accepted: Collection[bytes]) -> Calibration:
@@ -97,6 +99,7 @@ class Calibration:
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
             "files": list(self.files),
             "warnings": list(self.warnings),
+            "not_begun": list(self.unasked),
             "exit_code": self.exit_code,
         }
 
@@ -150,6 +153,7 @@ class _Answers:
     fits: Result | None
     result: Result
     supplements: tuple[Supplement, ...]
+    unasked: tuple[str, ...]
 
     @property
     def by_name(self) -> dict[str, Part]:
@@ -186,7 +190,8 @@ def calibrate(
     with staged(folder, old) as stage:
         written = _write(stage, experiment, answers)
         warnings = tuple(fit_lines(answers.fitting, answers.problem))
-        answer = Calibration(experiment, answers.result, answers.by_name, (), clock.seconds, written.files, warnings, answers.supplements)
+        told = (answers.result, answers.by_name, (), clock.seconds, written.files, warnings, answers.supplements, answers.unasked)
+        answer = Calibration(experiment, *told)
         clock.stage("write")
         _record(stage, answer.standing(()))  # nothing stands before its check
     checking = replace(limit, deadline=limit.deadline + ALLOWANCE).after(GRACE)
@@ -204,6 +209,7 @@ def _answers(
         centre = box_centre(experiment, fitting.estimate)
         problem = experiment.problem(centre)
         start = fitting.start(problem)
+        proving_of(problem)
     clock.stage("least squares")
     asked = [name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)]
 
@@ -220,19 +226,24 @@ def _answers(
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
-    supplements = []
+    supplements, unasked = [], []
     for turn, name in enumerate(asked):
-        supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, share(len(asked) - turn - 1), progress))
+        if limit.late():
+            unasked.append(name)
+        else:
+            supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, share(len(asked) - turn - 1), progress))
         clock.stage(name)
     close = FACTOR in also
     alone = len(result.parts) == 1
     contradicted = [part.name for part in result.parts if _no_value_fits(part, epsilon) and (alone or part.name != TOGETHER)]
-    if close or contradicted:
+    if close and limit.late():
+        unasked.append(FACTOR)
+    elif (close or contradicted) and not limit.late():
         guess = joined(problem, result.parts, start)
         only = None if close else contradicted
         supplements.append(factors(problem, guess, options, progress, experiment.half_widths_are, only))
         clock.stage(FACTOR)
-    return _Answers(fitting, centre, problem, fits, result, tuple(supplements))
+    return _Answers(fitting, centre, problem, fits, result, tuple(supplements), tuple(unasked))
 
 
 def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:

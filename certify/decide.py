@@ -4,9 +4,11 @@ a proof that there is none.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 
-from certify.emission import Proving
+from certify.emission import proving_of
 from certify.part_search import (
     TOGETHER,
     Options,
@@ -26,7 +28,7 @@ from certify.witnesses import Witness
 from certify.workers import share_each
 from contractors.evaluation import Floats
 from problems.model import Problem
-from solvers.limits import Limit, Stopped
+from solvers.limits import Late, Limit, Stopped
 from solvers.minimax import error_at
 from solvers.refutation import Refutation
 
@@ -44,12 +46,13 @@ def decide(
     """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for all rows together."""
     bound = exact_epsilon(epsilon)
     options = options or Options()
-    proving = Proving(problem)
+    proving = proving_of(problem)
     guess = start_point(problem, start)
 
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: searching")
-        return _solve(PartSearch(proving, numbers, options, guess, named(progress, name), limit), name, bound)
+        search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
+        return search.answered(name, partial(_solve, search, name, bound))
 
     limit, found = options.begun(), independent_parts(problem)
     scope = joint_scope(problem, len(found))
@@ -74,8 +77,6 @@ def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction) -> Part:
     """Where the start needs more than epsilon, refuting comes first: most often that takes one pass, less than a descent."""
-    if not search.begun:
-        return search.unknown(name)
     if error_at(search.problem.blocks, search.scope, search.start) > float(epsilon):
         refuted = _refuted(search, name, search.refute_at_once(epsilon), epsilon)
         if refuted is not None:
@@ -105,7 +106,9 @@ def _together(search: PartSearch, parts: list[Part], epsilon: Fraction) -> Part:
         if part.verdict is Verdict.INFEASIBLE:
             search.stopped = Stopped.FINISHED
             return search.part(TOGETHER, Verdict.INFEASIBLE, (epsilon, None), tree=part.tree)
-    found = _feasible(search, TOGETHER, search.candidate(search.start), epsilon)
+    found = None
+    with suppress(Late):
+        found = _feasible(search, TOGETHER, search.candidate(search.start), epsilon)
     if found is None:
         search.stopped = search.limit.reached(Stopped.JOINT)
     return found or search.part(TOGETHER, Verdict.UNDECIDED, (Fraction(0), None))

@@ -20,7 +20,7 @@ from certify.checker.outcome import Clock, Rejection
 from certify.checker.rules import Question
 from certify.checker.scope import Box as ExactBox
 from certify.checker.tree import hit
-from certify.emission import Proving, Replay, Withdrawn
+from certify.emission import Proving, Replay, Withdrawn, proving_of
 from certify.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
 from certify.results import Part, Result
 from certify.verdicts import Verdict
@@ -96,7 +96,7 @@ def fewest_discards(
     """For every independent part the fewest rows to discard so that the rest is consistent within `epsilon` (exact, in the rows' unit)."""
     bound = exact_epsilon(epsilon)
     options = options or Options()
-    proving = Proving(problem)
+    proving = proving_of(problem)
     guess = start_point(problem, start)
 
     def answer(name: str, scope: tuple[int, ...], limit: Limit) -> Discards:

@@ -280,3 +280,13 @@ class Proving:
     def written(self, claim: Claim, tree: Sequence[str]) -> bytes:
         """The text of a certificate about this problem."""
         return document(self.digest, PRECISION, claim, tree)
+
+
+_last: list[Proving] = []  # the last problem that was asked about; the next question is most often about the same one
+
+
+def proving_of(problem: Problem) -> Proving:
+    """The problem in its canonical form, made once for several questions that follow each other."""
+    if not (_last and _last[0].problem is problem):
+        _last[:] = [Proving(problem)]
+    return _last[0]

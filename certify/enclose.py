@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import fields
 from fractions import Fraction
 
-from certify.emission import Proving, Withdrawn
+from certify.emission import Withdrawn, proving_of
 from certify.hull_search import HullSearch
 from certify.hulls import Enclosed, Enclosure, Face, Hull
 from certify.part_search import Options, PartSearch, Progress, exact_epsilon, exact_number, independent_parts, joint_scope, named, silent, start_point
@@ -51,7 +51,7 @@ def enclose(
     if not 0 < tolerance < 1:
         raise InputError(f"gap is {float(tolerance)}; give a part of the hull's width between 0 and 1, such as 1/100")
     options = options or Options()
-    proving = Proving(problem)
+    proving = proving_of(problem)
     guess = start_point(problem, start)
 
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Enclosed:

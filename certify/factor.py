@@ -23,7 +23,7 @@ from contractors.evaluation import Floats
 from problems.canonical import canonical_bytes
 from problems.half_widths import UNSTATED, HalfWidths
 from problems.model import Problem
-from solvers.limits import Limit, Stopped
+from solvers.limits import Late, Limit, Stopped
 
 GAP = Fraction(1, 10**4)
 CLOSE = Fraction(1, 100)  # a gap with which a factor is refuted in any case, if that of noise alone lies so near to the upper end
@@ -53,7 +53,12 @@ def smallest_factor(
 
     def solve(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: how much wider half-widths must be")
-        return _solve(FactorSearch(problem, numbers, options, guess, half_widths, named(progress, name), limit), name)
+        search = FactorSearch(problem, numbers, options, guess, half_widths, named(progress, name), limit)
+        try:
+            return _solve(search, name)
+        except Late as late:
+            search.stopped = late.why
+            return search.nothing(name)
 
     parts = share_each(asked, solve, options.workers, limit, after=scope is not None)
     if scope is not None:
@@ -103,7 +108,11 @@ def _together(search: FactorSearch, parts: Sequence[Factor]) -> Part:
     search.stopped = worst.stopped
     if not search.readings or any(part.epsilon[1] is None for part in parts):
         return search.ends(TOGETHER, (lower, None), None, worst.tree)
-    fit = search.candidate(search.point, APART * max(float(lower), float(search.resolution)), JOINT)
+    try:
+        fit = search.candidate(search.point, APART * max(float(lower), float(search.resolution)), JOINT)
+    except Late as late:
+        search.stopped = late.why
+        return search.ends(TOGETHER, (lower, None), None, worst.tree)
     upper = fit.factor if fit.verified else None
     if upper is None or upper - lower > max(search.options.gap * upper, search.resolution):
         search.stopped = search.limit.reached(Stopped.JOINT)

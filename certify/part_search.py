@@ -104,8 +104,9 @@ class PartSearch:
         self._progress(f"{self.proved}{message}")
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
-        """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut."""
-        found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit)
+        """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut. Raises Late."""
+        with self.limit.enforced():
+            found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit)
         if found.estimate < self._least:
             self._least, self._best = found.estimate, self._at(found)
         return found
@@ -143,6 +144,14 @@ class PartSearch:
     def spread(self) -> float:
         """By how much a row varies over the box, at most (estimated): the natural unit of its values."""
         return spread(self.problem.blocks, self.scope, self.variables, self.box)
+
+    def answered(self, name: str, solve: Callable[[], Part]) -> Part:
+        """The answer, or the record that the limit came before there was any."""
+        try:
+            return solve() if self.begun else self.unknown(name)
+        except Late as late:
+            self.stopped = late.why
+            return self.unknown(name)
 
     @property
     def unit(self) -> str:

@@ -12,6 +12,7 @@ limit in bisections repeat. Candidates that turn up on the way make the upper en
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
@@ -22,7 +23,7 @@ from certify.results import Part
 from certify.verdicts import Verdict
 from certify.witnesses import Witness
 from contractors.evaluation import Floats
-from solvers.limits import Limit, Stopped
+from solvers.limits import Late, Limit, Stopped
 from solvers.refutation import Refutation
 from solvers.trace import Steps
 
@@ -157,7 +158,9 @@ class Tightening:
 
     def _take_better(self, answer: Refutation) -> None:
         """The point at which a refutation ended may make a better upper end."""
-        if answer.remaining is not None:
+        if answer.remaining is None:
+            return
+        with suppress(Late):
             witness = self.search.candidate(answer.remaining.centre)
             needed = self.search.needed(witness)
             if needed is not None and (needed < self.upper or not self.verified):

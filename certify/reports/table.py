@@ -63,7 +63,8 @@ def table(answer: Calibration) -> str:
     told += answer.warnings
     for supplement in answer.supplements:
         told += supplement.tell(supplement.answer)
-    told += [""] if answer.supplements else []
+    told += [f"--{name}: not begun." for name in answer.unasked]
+    told += [""] if answer.supplements or answer.unasked else []
     told.append(f"{counted_checks(answer.checks)}; {_seconds(answer)}.")
     return "\n".join(told)
 
