@@ -1,8 +1,10 @@
-"""What a given set of parameters, such as a least-squares fit, needs: the smallest model error with x fixed, both ends proved.
+"""What a given set of parameters, such as a least-squares fit, needs: the smallest model error with x fixed, both ends
+proved.
 
-Its upper end is a realisation of all measurements, the shared ones chosen pose by pose for all rows that use them. Its lower end is one row: at x
-this row exceeds the bound for every measurement in its box. What several rows need that share measurements may be more: between both ends no method is
-tried. The fit is consistent with every measurement exactly if the upper end is 0.
+Its upper end is a realisation of all measurements, the shared ones chosen pose by pose for all rows that use them.
+Its lower end is one row: at x this row exceeds the bound for every measurement in its box. What several rows need
+that share measurements may be more: between both ends no method is tried. The fit is proved to be consistent with
+every measurement if the upper end is 0.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from solvers.minimax import sides_at
 from solvers.trace import Prepared, Refuted, Steps
 
 CELLS = 64
-SHARES = tuple(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)) + (Fraction(1, 2), Fraction(1, 10))
+SHARES = (*(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)), Fraction(1, 2), Fraction(1, 10))
 
 
 def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options: Options | None = None) -> Result:
@@ -51,7 +53,8 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
 
 
 def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
-    witness = witness_at(search.problem, search.scope, {v: Fraction(x[v]) for v in search.variables}, search.start)
+    values = {v: Fraction(x[v]) for v in search.variables}
+    witness = witness_at(search.problem, search.scope, values, search.start, limit=search.limit)
     upper = search.needed(witness)
     if upper is None:
         return search.unknown(name)

@@ -263,8 +263,8 @@ class PartSearch:
         return self.replayed(lower, steps)
 
     def witness_at(self, x: Floats) -> Witness:
-        """The witness at a point, moved by a rounding error; rows that share measurements get their middles."""
-        return near(self.problem, self.scope, np.clip(x, self.box.lower, self.box.upper))
+        """The witness at a point, moved by a rounding error, its measurements chosen as well as can be found."""
+        return near(self.problem, self.scope, np.clip(x, self.box.lower, self.box.upper), limit=self.limit)
 
     def part(
         self,

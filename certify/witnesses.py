@@ -86,16 +86,26 @@ def _value(x: float, lower: Fraction, upper: Fraction) -> Fraction:
     return min(max(nearest(x, places), lower), upper)
 
 
-def near(problem: Problem, scope: tuple[int, ...], x: Floats, shared: Floats | None = None) -> Witness:
+def near(
+    problem: Problem, scope: tuple[int, ...], x: Floats, shared: Floats | None = None, limit: Limit = UNLIMITED
+) -> Witness:
     """The witness at short decimals next to x, within the box; `shared` is a guess."""
     values = {v: _value(float(x[v]), problem.variables[v].lower, problem.variables[v].upper) for v in scope_variables(problem, scope)}
-    return witness_at(problem, scope, values, x, shared)
+    return witness_at(problem, scope, values, x, shared, limit)
 
 
-def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fraction], x: Floats, shared: Floats | None = None) -> Witness:
+def witness_at(
+    problem: Problem,
+    scope: tuple[int, ...],
+    values: dict[int, Fraction],
+    x: Floats,
+    shared: Floats | None = None,
+    limit: Limit = UNLIMITED,
+) -> Witness:
     """The witness at exact values, each entry chosen as well as can be found: for one row alone, or for all that share it.
 
-    `x` gives the other variables, which the scope does not use; `shared` is where the search for the shared entries starts, in the middle otherwise.
+    `x` gives the other variables, which the scope does not use; `shared` is where the search for the shared entries
+    starts, in the middle otherwise.
     """
     grouping = sharing(problem, scope)
     point = np.array(x, dtype=np.float64)
@@ -103,7 +113,7 @@ def witness_at(problem: Problem, scope: tuple[int, ...], values: dict[int, Fract
         point[v] = float(value)
     chosen = grouping.middle if shared is None else shared
     if chosen.size:
-        chosen = realisation(problem.blocks, grouping, point, chosen)
+        chosen = realisation(problem.blocks, grouping, point, chosen, limit)
     columns: dict[int, tuple[Token, ...]] = {}
     estimate = -np.inf
     for number in scope:
@@ -137,4 +147,4 @@ def candidate_witness(
 ) -> Witness:
     """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut."""
     joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal, limit)
-    return near(problem, scope, joint.x, joint.shared)
+    return near(problem, scope, joint.x, joint.shared, limit)

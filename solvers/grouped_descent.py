@@ -1,11 +1,13 @@
-"""Minimax by sequential linear programming, for one problem or for many small ones at once: each group of rows has unknowns of its own.
+"""Minimax by sequential linear programming, of one problem or of many small ones at once: each group of rows has
+unknowns of its own.
 
     minimise over lower <= z <= upper, group by group, the largest value of its rows
 
-At z the rows are linearised, and one linear program minimises the sum of the largest values of the groups, each within its trust region. Rows that
-cannot be the largest there, and unknowns that only they have, are left out, which changes nothing. The program is stated in multiples of the
-trust region and of what rows can change in it, and these are made small enough for its absolute tolerance: so nothing depends on units, nor on how
-near the end is. Near a solution with as many active rows as unknowns the convergence is quadratic. Everything here is an estimate.
+At z the rows are linearised, and one linear program minimises the sum of the largest values of the groups, each
+within its trust region. Rows that cannot be the largest there, and unknowns that only they have, are left out, which
+changes nothing. The program is stated in multiples of the trust region and of what rows can change in it, and these
+are made small enough for its absolute tolerance: so nothing depends on units, nor on how near the end is. Near a
+solution with as many active rows as unknowns the convergence is quadratic. Everything here is an estimate.
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ class Region:
     @staticmethod
     def of_one_group(lower: Floats, upper: Floats, scale: Floats, rows: int, goal: float = -np.inf) -> Region:
         """All unknowns and so many rows together."""
-        return Region(lower, upper, scale, np.zeros(lower.size, dtype=np.int64), np.zeros(rows, dtype=np.int64), np.array([goal]))
+        first = [np.zeros(size, dtype=np.int64) for size in (lower.size, rows)]
+        return Region(lower, upper, scale, first[0], first[1], np.array([goal]))
 
     def largest(self, values: Floats) -> Floats:
         """The largest value of the rows of each group."""
@@ -77,7 +80,7 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class _Window:
-    """The trust region around a point: its moves, the rows that can be the largest of their group, and how much these can change."""
+    """The trust region around a point: its moves, rows that can be the largest of their group, what they change."""
 
     reach: Floats
     low: Floats
@@ -95,7 +98,9 @@ class _Step:
     promised: Floats
 
 
-def descend(sides: Callable[[Floats], Linear], start: Floats, region: Region, limit: Limit = UNLIMITED) -> tuple[Floats, Floats]:
+def descend(
+    sides: Callable[[Floats], Linear], start: Floats, region: Region, limit: Limit = UNLIMITED
+) -> tuple[Floats, Floats]:
     """The best point found from `start`, and the values of all rows there.
 
     A group that cannot be improved any further decides how low the others need go.
@@ -135,7 +140,7 @@ def _largest(groups: Indices, values: Floats, count: int) -> Floats:
 
 
 def _fine_window(here: Linear, z: Floats, region: Region, trust: Floats, active: Flags) -> _Window:
-    """The window of the active groups; their trust is lowered (in place) to where the linear program can tell what matters."""
+    """The window of the active groups; their trust is lowered (in place) to where the program can tell what matters."""
     window = _window(here, z, region, trust, active)
     most = COARSE * np.abs(region.largest(here.values))
     coarse = window.change > most
@@ -164,7 +169,8 @@ def _step(here: Linear, window: _Window, region: Region, floor: Floats, limit: L
     columns = (window.low < window.high) & here.slopes.columns_of(rows)
     part, owners, length = here.slopes.part(rows, columns), region.row_groups[rows], window.reach[columns]
     unit, values = window.change[owners], here.values[rows]
-    room = np.divide(largest - np.maximum(floor, window.lowest), window.change, out=np.zeros_like(floor), where=window.change > 0.0)
+    room = np.zeros_like(floor)
+    np.divide(largest - np.maximum(floor, window.lowest), window.change, out=room, where=window.change > 0.0)
     scaled, excess = part.scaled(1.0 / unit, length), (largest[owners] - values) / unit
     relative = _solved(scaled, excess, owners, room, window.low[columns] / length, window.high[columns] / length, limit)
     if relative is None:
@@ -174,7 +180,9 @@ def _step(here: Linear, window: _Window, region: Region, floor: Floats, limit: L
     return _Step(move, np.where(window.change > 0.0, largest - predicted, 0.0))
 
 
-def _solved(matrix: Sparse, excess: Floats, owners: Indices, room: Floats, low: Floats, high: Floats, limit: Limit) -> Floats | None:
+def _solved(
+    matrix: Sparse, excess: Floats, owners: Indices, room: Floats, low: Floats, high: Floats, limit: Limit
+) -> Floats | None:
     """Minimise the sum of t over low <= s <= high and -room <= t <= 0, with matrix s - t_owner <= excess; the s."""
     present, places = np.unique(owners, return_inverse=True)
     lower, upper = np.append(low, -room[present]), np.append(high, np.zeros(present.size))

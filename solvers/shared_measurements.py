@@ -1,9 +1,11 @@
 """Candidates for rows that share measurements: one realisation of each shared entry for all its rows.
 
-    minimise over x and over the shared entries m the largest row side, the entries that only one row uses being chosen as well as their box allows
+    minimise over x and over the shared entries m the largest row side,
+    the entries that only one row uses being chosen as well as their box allows
 
-by sequential linear programming, with the shared entries as further unknowns. At a fixed x the entries of one pose meet in the rows of this
-pose only: as many small problems as there are poses. Estimates; the witness is verified elsewhere.
+by sequential linear programming, with the shared entries as further unknowns. At a fixed x the entries of one pose
+meet in the rows of this pose only: as many small problems as there are poses. Estimates; the witness is verified
+elsewhere.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ SLACK = 0.05  # of what its own measurements let a row move: so far from its end
 class Sharing:
     """For each family an array (inputs, K): the number of the shared entry that an input of a row takes, or -1.
 
-    `lower` and `upper` are the boxes of the entries, `poses` the rows that use them: an entry of pose k is used by rows k of the families only.
+    `lower` and `upper` are the boxes of the entries, `poses` the rows that use them: an entry of pose k is used by
+    rows k of the families only.
     """
 
     entries: dict[int, NDArray[np.int64]]
@@ -69,11 +72,12 @@ def fixed_rows(rows: Rows, entries: NDArray[np.int64], shared: Floats) -> Rows:
     if not shared.size:
         return rows
     values = shared[np.maximum(entries, 0)]
-    return replace(rows, lower=np.where(entries >= 0, values, rows.lower), upper=np.where(entries >= 0, values, rows.upper))
+    fixed = entries >= 0
+    return replace(rows, lower=np.where(fixed, values, rows.lower), upper=np.where(fixed, values, rows.upper))
 
 
 def linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Floats) -> Linear:
-    """All sides, family by family, first s = +1 then s = -1: their values, and their slopes for x and then for the shared entries."""
+    """All sides, family by family, first s = +1 then s = -1: values, and slopes for x, then for the shared entries."""
     values, slopes = [], []
     for number, entries in sharing.entries.items():
         rows = fixed_rows(blocks[number], entries, shared)
@@ -81,19 +85,27 @@ def linearised(blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Floa
         places = np.where(entries >= 0, x.size + entries, np.array(rows.unknowns)[:, None])
         inputs, which = np.nonzero(places >= 0)
         for position, side in enumerate(SIDES):
-            enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, points.lower[position], points.upper[position]))
-            middle = enclosure.estimated_middle * side
+            inside = rows.with_box(x, x, points.lower[position], points.upper[position])
+            middle = evaluate(gradient(rows.tape), *inside).estimated_middle * side
             values.append(middle[0])
-            slopes.append(Sparse.of((rows.count, x.size + shared.size), which, places[inputs, which], middle[1 + inputs, which]))
+            shape = rows.count, x.size + shared.size
+            slopes.append(Sparse.of(shape, which, places[inputs, which], middle[1 + inputs, which]))
     return Linear(np.concatenate(values), Sparse.stacked(slopes))
 
 
 def minimise_jointly(
-    blocks: Sequence[Rows], sharing: Sharing, box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
+    blocks: Sequence[Rows],
+    sharing: Sharing,
+    box: Box,
+    start: Floats,
+    trust: float,
+    goal: float,
+    limit: Limit = UNLIMITED,
 ) -> JointCandidate:
     """Descend from `start` and the middles of the shared entries until no side exceeds `goal` or nothing is gained.
 
-    `trust` is the first trust radius of the unknowns in parts of their half-widths, `goal` is what no realisation can undercut.
+    `trust` is the first trust radius of the unknowns in parts of their half-widths, `goal` is what no realisation can
+    undercut.
     """
     x = np.clip(start, box.lower, box.upper)
     first = linearised(blocks, sharing, x, sharing.middle)
@@ -108,7 +120,9 @@ def minimise_jointly(
     return JointCandidate(z[: x.size], z[x.size :], float(values.max()))
 
 
-def realisation(blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floats, limit: Limit = UNLIMITED) -> Floats:
+def realisation(
+    blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floats, limit: Limit = UNLIMITED
+) -> Floats:
     """Shared entries with which the largest row side at x is as small as can be found, pose by pose.
 
     A pose stays as it is where each of its rows can vanish by its own measurements, with some slack.

@@ -42,7 +42,8 @@ class Sparse:
         above = np.cumsum([0, *(part.shape[0] for part in parts)])
         rows = [part.rows + start for part, start in zip(parts, above[:-1], strict=True)]
         columns, values = [part.columns for part in parts], [part.values for part in parts]
-        return Sparse((int(above[-1]), parts[0].shape[1]), np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
+        shape = int(above[-1]), parts[0].shape[1]
+        return Sparse(shape, np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
 
     def times(self, vector: Floats) -> Floats:
         """The product with a vector."""
@@ -79,7 +80,8 @@ class Sparse:
     def replaced(self, rows: Flags, other: Sparse) -> Sparse:
         """The same with these rows of another matrix."""
         ours, theirs = ~rows[self.rows], rows[other.rows]
-        return self._sorted(self.shape, *(np.concatenate([a[ours], b[theirs]]) for a, b in zip(self._entries, other._entries, strict=True)))
+        pairs = zip(self._entries, other._entries, strict=True)
+        return self._sorted(self.shape, *(np.concatenate([first[ours], second[theirs]]) for first, second in pairs))
 
     def extended(self, places: Indices, columns: int, value: float) -> Sparse:
         """With so many more columns, of which each row has this value in one."""
