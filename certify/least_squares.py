@@ -44,7 +44,6 @@ from solvers.square_search import SquareSearch
 
 EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may remain around the minimum
 RISE = Fraction(1, 2**40)  # of what the sum rises by towards the faces of the sharp box: the same where the sum is 0
-INVERSE_BITS = 24  # of an entry of the inverse
 MOST_DIGITS = 17  # of a double
 SEARCHING = 0.7  # of the time that is left; the rest is for the replay
 INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
@@ -210,15 +209,9 @@ def _at_middle(rows: Rows) -> Rows:
 
 
 def _zero(near: Neighbourhood, exponent: int) -> Zero:
-    """A box of doubles around the minimum with the inverse to a few digits."""
+    """A box of doubles around the minimum with the inverse."""
     lower, upper = near.box(exponent)
-    return Zero(tuple(lower), tuple(upper), tuple(tuple(map(_short, row)) for row in near.inverse))
-
-
-def _short(value: float) -> float:
-    """The number to 24 bits."""
-    mantissa, exponent = np.frexp(value)
-    return float(np.ldexp(np.round(mantissa * 2.0**INVERSE_BITS) / 2.0**INVERSE_BITS, exponent))
+    return Zero(tuple(lower), tuple(upper), tuple(map(tuple, near.inverse)))
 
 
 def _sum(judge: Scope, zero: Zero) -> Fraction:

@@ -17,6 +17,8 @@ from solvers.square_forms import SquareRows
 POLISHES = 4  # Newton steps
 FLAT = 1e-14  # an eigenvalue of the Hessian with diagonal 1 below this is rounding
 HALVINGS = 80  # from the widest box: more than doubles can show
+INVERSE_BITS = 24  # of an entry of the inverse
+NO_DIFFERENCE = 0.01  # of a box's half-widths
 CONTRACTED = 0.9  # of its half-widths: a box that Krawczyk's operator should map into so much of itself leaves the checker some room
 SHARPER = 22  # halvings from the widest box to the one that shows the minimum's digits
 GRID = 12  # bits of a half-width to which the middle of the sharp box is rounded
@@ -61,6 +63,7 @@ def neighbourhood(rows: SquareRows, start: Floats, radius: Floats) -> Neighbourh
     with np.errstate(divide="ignore"):
         first = int(np.ceil(np.log2(np.max(radius / units, initial=2.0**-1000))))
         moved = int(np.ceil(np.log2(np.max(np.maximum(np.abs(step), 4.0 * np.spacing(np.abs(point))) / units))))
+    inverse = _short(rows, point, inverse, units)
     widest = _widest(rows, point, inverse, units, first)
     return Neighbourhood(point, inverse, units, widest, min(max(widest - SHARPER, moved + 2), widest))
 
@@ -77,6 +80,14 @@ def _inverse(rows: SquareRows, point: Floats) -> Floats | None:
     if not values[0] > FLAT * len(values):
         return None
     return np.asarray((axes / values) @ axes.T * scale[:, None] * scale)
+
+
+def _short(rows: SquareRows, point: Floats, inverse: Floats, units: Floats) -> Floats:
+    """The inverse with few bits, if that makes no difference; all where the unknowns trade off against each other almost perfectly."""
+    mantissa, exponent = np.frexp(inverse)
+    rounded = np.ldexp(np.round(np.ldexp(mantissa, INVERSE_BITS)), exponent - INVERSE_BITS)
+    hessian = np.abs(rows.half_hessian(point, np.zeros_like(point))[0])
+    return rounded if (np.abs(rounded - inverse) @ hessian @ units < NO_DIFFERENCE * units).all() else inverse
 
 
 def _widest(rows: SquareRows, point: Floats, inverse: Floats, units: Floats, first: int) -> int:
