@@ -126,6 +126,8 @@ def questions(planted: PlantedExperiment, seed: int) -> tuple[list[str], Fractio
     if rng.random() < 0.35:
         level = Fraction(rng.choice([0, 1, 5, 20, 50]), 100)
         words += ["--epsilon", f"{shown(level)} {planted.unit}"]
+    elif rng.random() < 0.2:
+        words += ["--gap", rng.choice(["0.3", "0.0123", "0.00017"])]
     words += [rng.choice(["--enclose", "--polytope"])] if rng.random() < 0.3 else []
     words += ["--least-squares"] if rng.random() < 0.3 else []
     words += ["--factor"] if rng.random() < 0.2 else []

@@ -7,11 +7,21 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from random import Random
 
 from curved_truth import CurvedPart
 from linear_truth import Ends, LinearPart
 
 TOGETHER = "platform"
+TIMES = {
+    "mm": Fraction(1),
+    "um": Fraction(1000),
+    "m": Fraction(1, 1000),
+    "1": Fraction(1),
+    "deg": Fraction(1),
+    "rad": Fraction(1),
+}
+DEVIATIONS = ["1 standard deviation", "2 standard deviations", "2.5 standard deviations", "3 standard deviations"]
 Truth = LinearPart | CurvedPart
 
 
@@ -98,59 +108,67 @@ class Files:
     centre: str = "nominal"
 
     def problem(self, title: str, legs: int, random: random.Random, units: Mapping[str, str]) -> tuple[str, str]:
-        """problem.toml and poses.csv; `units` are those of the dimensions."""
+        """problem.toml and poses.csv; `units` are those of the dimensions. Columns of lengths may be in any unit."""
         per_pose = {name for name, halves in self.halves.items() if len(set(halves)) > 1 or random.random() < 0.2}
-        told = random.choice(
-            ["1 standard deviation", "2 standard deviations", "2.5 standard deviations", "3 standard deviations"]
-        )
+        told = random.choice(DEVIATIONS)
+        free = Random(title)
+        written = {name: units[self._dimension(name)] for name in self.values}
+        written = {
+            name: free.choice(["mm", "mm", "um", "m"]) if unit == "mm" else unit for name, unit in written.items()
+        }
         lines = [
             'format = "certify-problem-file 1"',
             f'title = "{title}"',
             'provenance = "simulated: planted"',
             'poses = "poses.csv"',
+            *random.choices([[], ['half_widths_are = "bounds"'], [f'half_widths_are = "{told}"']], (4, 1, 3))[0],
+            *self._model_lines(),
+            *self._half_width_lines(written, per_pose),
+            *self._box_lines(legs, units),
         ]
-        lines += random.choices([[], ['half_widths_are = "bounds"'], [f'half_widths_are = "{told}"']], (4, 1, 3))[0]
-        lines += ["[model]", f'equation = "{self.equation}"']
+        return "\n".join(lines) + "\n", "\n".join(self._table(written, per_pose)) + "\n"
+
+    def _model_lines(self) -> list[str]:
         groups = {
             "parameters": self.parameters,
             "common": self.common,
             "columns": self.columns,
             "leg_columns": self.leg_columns,
+            "constants": self.constants,
         }
+        lines = ["[model]", f'equation = "{self.equation}"']
         for group, entries in groups.items():
-            lines += (
-                [f"[model.{group}]", *(f'{name} = "{dimension}"' for name, dimension in entries.items())]
-                if entries
-                else []
-            )
-        lines += (
-            ["[model.constants]", *(f'{name} = "{value}"' for name, value in self.constants.items())]
-            if self.constants
-            else []
-        )
-        unit_of = {column: units[self._dimension(column)] for column in self.values}
-        lines += ["[half_widths]"] if set(self.values) - per_pose else []
-        lines += [
-            f'{name} = "{shown(self.halves[name][0])} {unit_of[name]}"' for name in self.values if name not in per_pose
-        ]
+            lines += [f"[model.{group}]"] if entries else []
+            lines += [f'{name} = "{declared}"' for name, declared in entries.items()]
+        return lines
+
+    def _half_width_lines(self, written: Mapping[str, str], per_pose: set[str]) -> list[str]:
+        names = [name for name in self.values if name not in per_pose]
+        lines = [f'{name} = "{shown(self.halves[name][0] * TIMES[written[name]])} {written[name]}"' for name in names]
+        return ["[half_widths]", *lines] if lines else []
+
+    def _box_lines(self, legs: int, units: Mapping[str, str]) -> list[str]:
         entries = ", ".join(f'{name} = "{radius}"' for name, radius in self.radii.items())
-        lines += ["[box]", f'centre = "{self.centre}"', f"radius = {{ {entries} }}"]
+        lines = ["[box]", f'centre = "{self.centre}"', f"radius = {{ {entries} }}"]
         for leg in range(1, legs + 1):
             lines.append(f"[legs.leg{leg}]")
             lines += [self._blueprint(f"leg{leg}", name, kind, units) for name, kind in self.parameters.items()]
-        if self.common:
-            lines.append("[common]")
-            lines += [self._blueprint("robot", name, kind, units) for name, kind in self.common.items()]
+        lines += ["[common]"] if self.common else []
+        return lines + [self._blueprint("robot", name, kind, units) for name, kind in self.common.items()]
+
+    def _table(self, written: Mapping[str, str], per_pose: set[str]) -> list[str]:
         heading = ["pose"]
-        for name in self.values:
-            heading += [f"{name} [{unit_of[name]}]"] + [f"{name} half-width [{unit_of[name]}]"] * (name in per_pose)
+        for name, unit in written.items():
+            heading += [f"{name} [{unit}]"] + [f"{name} half-width [{unit}]"] * (name in per_pose)
         rows = [",".join(heading)]
         for pose in range(len(next(iter(self.values.values())))):
             cells = [str(pose + 1)]
             for name, values in self.values.items():
-                cells += [shown(values[pose])] + [shown(self.halves[name][pose])] * (name in per_pose)
+                times = TIMES[written[name]]
+                cells += [shown(values[pose] * times)]
+                cells += [shown(self.halves[name][pose] * times)] * (name in per_pose)
             rows.append(",".join(cells))
-        return "\n".join(lines) + "\n", "\n".join(rows) + "\n"
+        return rows
 
     def _blueprint(self, owner: str, name: str, kind: str, units: Mapping[str, str]) -> str:
         """The line of a number or, where its declaration names components, of a vector."""
