@@ -8,7 +8,7 @@ The robust fit is an estimate that they do not move; searches may start there, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +19,7 @@ from contractors.evaluation import Floats
 from problems.experiment import Experiment, Parameter, rounded_centre
 from problems.model import Problem
 from solvers.least_squares import least_squares
+from solvers.mistakes import Mistake, likely_mistake
 from solvers.robust_fit import RobustFit, is_even, robust_fit
 
 Row = tuple[str, int]  # family name, row counted from 0
@@ -29,7 +30,8 @@ class PartFit:
     """One part: its unknowns and rows, whether least squares settled, where it `ended`, and the fit `x`.
 
     Points have all unknowns of the problem; where least squares did not settle, x is the blueprint. `robust` is None where
-    every row misses about as much as any other, or where there are too few to tell.
+    every row misses about as much as any other, or where there are too few to tell. `mended` is the robust fit with a
+    likely `mistake` of the table undone.
     """
 
     name: str
@@ -39,6 +41,8 @@ class PartFit:
     settled: bool
     ended: Floats
     robust: RobustFit | None
+    mistake: Mistake | None = None
+    mended: RobustFit | None = None
 
     @property
     def suspects(self) -> tuple[tuple[Row, float], ...]:
@@ -106,7 +110,7 @@ def fit_experiment(experiment: Experiment) -> Fitting:
     units = [variable.unit for variable in experiment.variables]
     own = len(experiment.families)
     guesses = {problem.families[n].bindings[0].index: n for n in range(own, len(problem.families))}
-    fits = []
+    fits: list[PartFit] = []
     for name, scope in independent_parts(experiment.problem(experiment.nominal)):
         variables = scope_variables(problem, scope)
         others = tuple(guesses[v] for v in variables if v in guesses)
@@ -121,6 +125,11 @@ def fit_experiment(experiment: Experiment) -> Fitting:
             found = robust_fit(problem.blocks, scope, others, start, longest)
             robust = found if astray or (found is not None and found.suspected.any()) else None
         fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust))
+        if astray and not others and not fits[-1].suspects:
+            known = [fit.mistake for fit in fits if fit.mistake is not None]
+            likely = likely_mistake(problem, scope, start, longest, known)
+            if likely is not None:
+                fits[-1] = replace(fits[-1], mistake=likely[0], mended=likely[1])
     return Fitting(experiment, tuple(fits))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from certify.fitting import Fitting, PartFit
 from problems.experiment import LEAST_SQUARES, Experiment
 from problems.model import Problem
+from solvers.mistakes import Mistake
 from solvers.robust_fit import RobustFit
 
 MOST = 5  # of what is listed
@@ -17,7 +18,11 @@ MOST = 5  # of what is listed
 
 def fit_lines(fitting: Fitting, problem: Problem) -> list[str]:
     """What there is to say of each part, if anything; `problem` is the one that is judged."""
-    return [f"{part.name}: {told}." for part in fitting.parts for told in _told(fitting, part, problem)]
+    said: dict[str, list[str]] = {}
+    for part in fitting.parts:
+        for told in _told(fitting, part, problem):
+            said.setdefault(told, []).append(part.name)
+    return [f"{_listed(names, len(names))}: {told}." for told, names in said.items()]
 
 
 def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
@@ -26,6 +31,8 @@ def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
         return
     yield from _place(fitting, part, problem)
     yield _missed(fitting.experiment, part)
+    if part.mistake is not None and part.mended is not None:
+        yield _mistaken(fitting.experiment, part.mistake, part.mended)
     if lost or not part.settled:
         yield _remedy(fitting.experiment, part)
 
@@ -38,7 +45,7 @@ def _place(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
         where = f" and left the blueprint ({far})" if far else ""
         yield f"least squares did not settle{where}, so there is no fit to judge"
         if centred:
-            yield "its search box is centred on the blueprint instead"
+            yield "the search box is centred on the blueprint instead"
         return
     if lost:
         yield f"the least-squares fit is further from the blueprint than the radius ({far})"
@@ -63,10 +70,24 @@ def _missed(experiment: Experiment, part: PartFit) -> str:
     sizes = f"by up to {robust.ordinary:.2g} {unit}, of which half-widths explain up to {robust.explained.max():.2g} {unit}"
     why = (
         "the robot is further from its blueprint than the radius says"
-        if robust.explains
+        if robust.explains and part.mistake is None
         else "no few poses stand out; perhaps a sign, a unit or an offset is wrong, or columns are exchanged"
     )
     return f"a robust fit{near} misses its measurements {sizes} (estimated): {why}"
+
+
+def _mistaken(experiment: Experiment, mistake: Mistake, mended: RobustFit) -> str:
+    """What is likely to be wrong with the table."""
+    columns = [experiment.columns[c] for c in mistake.columns]
+    many = f"column{'s' if len(columns) > 1 else ''} {_listed([column.name for column in columns])}"
+    if mistake.factor is None:
+        changed, look = "exchanged", "look whether they are in their places"
+    else:
+        changed = f"times {mistake.factor:.6g}"
+        look = "look at the sign" if mistake.factor < 0 else "look at the unit"
+    missed = f"misses nothing by more than {mended.ordinary:.2g} {experiment.families[0].unit}"
+    few = f" but {int(mended.suspected.sum())} rows" if mended.suspected.any() else ""
+    return f"with {many} {changed} a robust fit is within the radius and {missed}{few} (estimated): {look}"
 
 
 def pose(experiment: Experiment, row: tuple[str, int], several: bool) -> str:
@@ -84,6 +105,8 @@ def _near(experiment: Experiment, part: PartFit, robust: RobustFit) -> bool:
 
 def _remedy(experiment: Experiment, part: PartFit) -> str:
     """What to do about a fit that is lost."""
+    if part.mistake is not None:
+        return "what to do: correct the table, and run again"
     if part.robust is not None and not part.suspects and part.robust.explains:
         return "what to do: widen the radius, or correct the blueprint"
     nominal = 'write centre = "nominal" under [box] of the problem file, so that the box is around the blueprint,'
@@ -92,6 +115,6 @@ def _remedy(experiment: Experiment, part: PartFit) -> str:
     return f"what to do: correct the measurements, or {f'{nominal} and ' if centred else ''}{found}"
 
 
-def _listed(items: Sequence[str]) -> str:
-    shown = [*items[:MOST], *([f"{len(items) - MOST} more"] if len(items) > MOST else [])]
+def _listed(items: Sequence[str], most: int = MOST) -> str:
+    shown = [*items[:most], *([f"{len(items) - most} more"] if len(items) > most else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""

@@ -111,24 +111,31 @@ SENTENCES = compiled(
             lambda p, w: [("fit far", name, (distance,)) for name, distance in _distances(w)],
         ),
         (
-            "{P}: the search box is around that fit and does not hold the blueprint; what is said here holds in that "
+            "{W}: the search box is around that fit and does not hold the blueprint; what is said here holds in that "
             "box only.",
-            lambda p: [("box lost", p, ())],
+            lambda w: [("box lost", part, ()) for part in names(w)],
         ),
         (
-            "{P}: the least-squares fit is outside the search box, so it is not judged.",
-            lambda p: [("fit outside", p, ())],
+            "{W}: the least-squares fit is outside the search box, so it is not judged.",
+            lambda w: [("fit outside", part, ()) for part in names(w)],
         ),
-        ("{P}: least squares did not settle, so there is no fit to judge.", lambda p: [("no fit", p, ())]),
+        (
+            "{W}: least squares did not settle, so there is no fit to judge.",
+            lambda w: [("no fit", part, ()) for part in names(w)],
+        ),
         (
             "{P}: least squares did not settle and left the blueprint ({W}), so there is no fit to judge.",
             lambda p, w: [("no fit", p, ())],
         ),
-        ("{P}: its search box is centred on the blueprint instead.", lambda p: [("box kept", p, ())]),
-        ("{P}: there are too few measurements to tell which of them are wrong.", nothing),
+        (
+            "{W}: the search box is centred on the blueprint instead.",
+            lambda w: [("box kept", part, ()) for part in names(w)],
+        ),
+        ("{W}: there are too few measurements to tell which of them are wrong.", nothing),
+        ("{W}: with column{W} a robust fit {W} (estimated): look {W}.", nothing),
         ("{P}: a robust fit{W} (estimated): look there first.", lambda p, w: [("poses", p, (_poses(w),))]),
-        ("{P}: a robust fit{W} (estimated): {W}.", nothing),
-        ("{P}: what to do: {W}.", nothing),
+        ("{W}: a robust fit{W} (estimated): {W}.", nothing),
+        ("{W}: what to do: {W}.", nothing),
         (
             "{P}: some value explains all its measurements within {N} {U} (proved, by a witness); whether one "
             "does exactly is not known.",
