@@ -13,11 +13,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from certify.decimals import round_up
 from certify.factors import Factor
 from certify.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
 from certify.results import Part, Result
 from certify.tightening import Tightening
-from certify.widening import DIGITS, LARGEST, FactorSearch
+from certify.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.workers import share_each
 from contractors.evaluation import Floats
 from problems.canonical import canonical_bytes
@@ -40,11 +41,12 @@ def smallest_factor(
     progress: Progress = silent,
     only: Collection[str] | None = None,
     half_widths: HalfWidths = UNSTATED,
+    rough: bool = False,
 ) -> Result:
     """The smallest factor on all half-widths for every independent part, and for all rows with one realisation of shared measurements.
 
     The default gap is 1e-4. `only` names the parts that are asked about (all if left out). `half_widths` says what they are: the factor that noise
-    alone needs is refuted, where that is possible, however wide the gap may be.
+    alone needs is refuted, where that is possible, however wide the gap may be. `rough` answers are content with that, and estimate the factor.
     """
     options = options or Options(gap=GAP)
     guess, limit, found = start_point(problem, start), options.begun(), independent_parts(problem)
@@ -55,7 +57,7 @@ def smallest_factor(
         progress(f"{name}: how much wider half-widths must be")
         search = FactorSearch(problem, numbers, options, guess, half_widths, named(progress, name), limit)
         try:
-            return _solve(search, name)
+            return (_beyond_noise(search, name) if rough else None) or _solve(search, name)
         except Late as late:
             search.stopped = late.why
             return search.nothing(name)
@@ -66,6 +68,20 @@ def smallest_factor(
         search = FactorSearch(problem, scope, options, joined(problem, parts, guess), half_widths, named(progress, TOGETHER), limit)
         parts.append(_together(search, [part for part in parts if isinstance(part, Factor)]))
     return Result(tuple(parts), canonical_bytes(problem))
+
+
+def _beyond_noise(search: FactorSearch, name: str) -> Part | None:
+    """More than noise alone needs, proved, and about how much; None if that is not proved at once."""
+    if not search.readings or not search.begun:
+        return None
+    factor = round_up(max(ABOVE * Fraction(search.half_widths.factor_of_noise(search.readings) or 0), Fraction(1)), DIGITS)
+    answer = search.refute(factor, search.limit.share(0.5))
+    tree = search.tree(factor, answer.steps) if answer.stopped is Stopped.FINISHED else None
+    if tree is None:
+        return None
+    estimate = search.estimate(2.0 * float(factor), FINE)
+    search.stopped = Stopped.FINISHED
+    return search.ends(name, (factor, None), None, tree, estimate)
 
 
 def _solve(search: FactorSearch, name: str) -> Part:

@@ -31,11 +31,13 @@ class Factor(Part):
     """The answer about one part: `epsilon` are the proved ends of its smallest factor (the upper one None where no witness was found).
 
     `certificate` refutes the lower end and is about the canonical problem `refuted`, `witness_certificate` proves the upper one and is about
-    `fitting`. `readings` are the uncertain readings of the part, each counted once; `half_widths` is what the user says of them.
+    `fitting`. `readings` are the uncertain readings of the part, each counted once; `half_widths` is what the user says of them. Where
+    there is no upper end, `estimate` may say about how large the factor is.
     """
 
     readings: int = 0
     half_widths: HalfWidths = UNSTATED
+    estimate: float | None = None
     witness_certificate: bytes | None = None
     refuted: bytes | None = None
     fitting: bytes | None = None
@@ -73,6 +75,7 @@ class Factor(Part):
         del told["epsilon"]
         return told | {
             "factor": [enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]],
+            "estimated_factor": self.estimate,
             "readings": self.readings,
             "estimated_readings_outside": self.half_widths.expected_outside(self.readings),
             "estimated_factor_of_noise": self.half_widths.factor_of_noise(self.readings),

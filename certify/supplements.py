@@ -142,7 +142,7 @@ def factors(
     quick = replace(options, gap=ROUGH, limit=options.limit.within(QUICK))
     progress("how much wider half-widths must be")
     answer = smallest_factor(
-        problem, start=start, options=near if only is None else quick, progress=progress, only=only, half_widths=half_widths
+        problem, start=start, options=near if only is None else quick, progress=progress, only=only, half_widths=half_widths, rough=only is not None
     )
     return Factors("factors", answer, CANONICAL, certified, factor_section, done)
 

@@ -112,7 +112,8 @@ class FactorSearch:
         low = float(self.refuted)
         try:
             error = self.error(low)
-            return low if error <= 0.0 else falling_root(self.error, (low, error), guess, float(LARGEST), float(tolerance))
+            beyond = max(guess, 2.0 * low)
+            return low if error <= 0.0 else falling_root(self.error, (low, error), beyond, float(LARGEST), float(tolerance))
         except Late as late:
             self.stopped = late.why
             return None
@@ -174,8 +175,10 @@ class FactorSearch:
         """The record of an answer of which nothing is proved; `stopped` says why."""
         return self.ends(name, (Fraction(0), None), None, ())
 
-    def ends(self, name: str, ends: tuple[Fraction, Fraction | None], witness: Witness | None, tree: Sequence[str]) -> Factor:
-        """The record of what is proved, with a certificate for each end."""
+    def ends(
+        self, name: str, ends: tuple[Fraction, Fraction | None], witness: Witness | None, tree: Sequence[str], estimate: float | None = None
+    ) -> Factor:
+        """The record of what is proved, with a certificate for each end, and of what is estimated."""
         families, (lower, upper) = self.problem.families, ends
         low = self.at(lower).proving if tree else None
         high = self.at(upper).proving if upper is not None else None
@@ -197,6 +200,7 @@ class FactorSearch:
             conflict=tuple((families[n].name, row) for n, row in sorted(rows_named(tree))),
             readings=self.readings,
             half_widths=self.half_widths,
+            estimate=estimate,
             witness_certificate=None if high is None else high.document(self.scope, None, Fraction(0), witness, (), limit=self.limit),
             refuted=None if low is None else low.canonical,
             fitting=None if high is None else high.canonical,

@@ -1,6 +1,6 @@
 """Where a falling function of one number crosses zero, by secants: each of its values is dear, and an estimate.
 
-The function must be positive at `low`. A point beyond the crossing is looked for by secants that grow eightfold at most; then secants from both
+The function must be positive at `low`. A point beyond the crossing is looked for by secants that grow 64-fold at most; then secants from both
 sides, aimed a little beyond the estimated crossing so that they end beyond it, close the bracket.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-GROWTH, LEAST_GROWTH = 8.0, 1.25
+GROWTH, LEAST_GROWTH = 64.0, 1.25
 MOST_VALUES = 40
 Point = tuple[float, float]
 

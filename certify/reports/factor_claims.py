@@ -31,7 +31,8 @@ def ends(part: Factor) -> str:
     lower, upper = part.epsilon
     digits = DIGITS if part.gap is not None and part.gap < NARROW else FEW_DIGITS
     if upper is None:
-        return f"> {lower_text(lower, digits)}" if lower else NOTHING
+        about = "" if part.estimate is None else f", about {part.estimate:.2g}"
+        return f"> {lower_text(lower, digits)}{about}" if lower else NOTHING
     if not upper:
         return "0"
     return f"{lower_text(lower, digits)} .. {upper_text(upper, digits)}" if lower else f"<= {upper_text(upper, digits)}"
@@ -68,5 +69,6 @@ def factor_section(answer: Result) -> list[str]:
         return []
     table = plain_table([HEADINGS, *map(_row, parts)]).splitlines()
     why = [f"{part.name}: {part.stopped.value}." for part in parts if part.stopped not in (Stopped.FINISHED, Stopped.GAP)]
-    heading = "smallest common factor on all half-widths of the measurements with which some parameters explain all of them (both ends proved):"
-    return ["", heading, *table, "", *_meaning(parts), *why]
+    heading = "smallest common factor on all half-widths of the measurements with which some parameters explain all of them (its ends are proved):"
+    about = ["Where it is told as about so much, that is estimated; --factor proves both ends."] if any(part.estimate for part in parts) else []
+    return ["", heading, *table, "", *_meaning(parts), *about, *why]

@@ -21,6 +21,7 @@ from problems.scaled import scaled
 from solvers.limits import Stopped
 
 THREE = HalfWidths(Fraction(3))
+THREE_READINGS = HalfWidths(Fraction(2)).factor_of_noise(3)
 
 
 @pytest.mark.parametrize("kind", BUILDERS)
@@ -222,12 +223,28 @@ def test_a_factor_belongs_to_a_problem_file_and_is_not_negative(folder, capsys):
         assert "--factor" in capsys.readouterr().err
 
 
+def test_where_noise_may_explain_it_both_ends_are_proved_at_once(folder, capsys):
+    """Half-widths of 0.4 instead of 0.1: the factor is 1.25, and noise alone needs 1.51."""
+    (folder / "wide.toml").write_text(PROBLEM.replace('y1 = "0.1 1"', 'y1 = "0.4 1"'))
+    code, text = run(capsys, "run", folder / "wide.toml", "--out", folder / "wide")
+    assert code == 0
+    assert "yes, alone (estimated)" in text
+    assert "wider half-widths would do" in text
+    assert "the model is wrong" not in text
+    told = json.loads((folder / "wide" / "result.json").read_text())["factors"][0]
+    assert told["factor"][0] < 1.25 <= told["factor"][1]
+
+
 def test_beside_no_value_fits_stands_a_rough_factor(folder, capsys):
     code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough")
     assert code == 0
     row = next(line for line in text.splitlines() if line.startswith("leg1") and "model is wrong" in line)
-    low, high = re.search(r"(\S+) \.\. (\S+) ", row).groups()
-    assert 1.5 < float(low) < 5 <= float(high)
+    assert "> 1.51, about 5 " in row
+    told = json.loads((folder / "rough" / "result.json").read_text())["factors"][0]
+    assert THREE_READINGS < told["factor"][0] < 5
+    assert told["factor"][1] is None
+    assert told["estimated_factor"] == pytest.approx(5, rel=0.01)
+    assert told["verified"]
     code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0 1")
     assert "model is wrong" in text
     assert "half-widths" not in run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0.45 1")[1]

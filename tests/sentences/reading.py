@@ -232,7 +232,7 @@ SENTENCES = compiled(
         # the factor on half-widths
         (
             "smallest common factor on all half-widths of the measurements with which some parameters explain all of "
-            "them (both ends proved):",
+            "them (its ends are proved):",
             nothing,
         ),
         (
@@ -267,6 +267,7 @@ SENTENCES = compiled(
             "noise is Gaussian and independent.",
             nothing,
         ),
+        ("Where it is told as about so much, that is estimated; --factor proves both ends.", nothing),
         ("Where that lies between the ends of the factor, neither is known.", nothing),
         # the end
         (
@@ -313,6 +314,10 @@ def _hull_row(row: dict[str, str]) -> Iterator[Said]:
 FACTOR_ENDS = compiled(
     [
         ("{N} .. {N}", lambda a, b: [("factor above", "", (number(a),)), ("factor at most", "", (number(b),))]),
+        (
+            "> {N}, about {N}",
+            lambda a, b: [("factor above", "", (number(a),)), ("factor about", "", (number(b),))],
+        ),
         ("> {N}", lambda a: [("factor above", "", (number(a),))]),
         ("<= {N}", lambda b: [("factor at most", "", (number(b),))]),
         ("0", lambda: [("factor at most", "", (Fraction(0),))]),

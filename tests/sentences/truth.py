@@ -413,6 +413,12 @@ def _factor_at_most(judge: Judge, part: str, value: Fraction) -> bool:
     return exact is None or exact <= value
 
 
+def _factor_about(judge: Judge, part: str, value: Fraction) -> bool:
+    """Two digits are shown of what is estimated within a hundredth."""
+    exact = judge.part(part).least_factor()
+    return exact is None or abs(value - exact) <= exact * Fraction(7, 100)
+
+
 def _uncertain(judge: Judge, part: str, count: int) -> bool:
     return count == judge.planted.uncertain(part)
 
@@ -515,6 +521,7 @@ RULES: dict[str, Rule] = {
     "fewest above": _fewest_above,
     "factor above": _factor_above,
     "factor at most": _factor_at_most,
+    "factor about": _factor_about,
     "uncertain": _uncertain,
     "half-widths": _half_widths,
     "outside": _outside,
