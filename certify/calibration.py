@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
@@ -267,9 +268,10 @@ def _checked(folder: Path, answer: Calibration, written: _Written, picture: bool
     """The answer as it stands after the check of its certificates, recorded; with a picture of what stands, drawn meanwhile."""
     pairs = [(folder / canonical, folder / certificate) for canonical, certificate in written.certificates]
     progress(f"checking {len(pairs)} certificates in separate processes, {limit.remaining:.0f} s left")
-    with Checking(pairs, limit) as checking:
+    with Checking(pairs, limit) as checking, ThreadPoolExecutor(1) as aside:
+        judged = aside.submit(checking.finish)
         drawn = _drawn(answer) if picture and not limit.late() else None  # meanwhile
-        answer = replace(answer, checks=checking.finish())
+        answer = replace(answer, checks=judged.result())
     accepted = {certificate.read_bytes() for (_, certificate), check in zip(pairs, answer.checks, strict=True) if check.verified}
     answer = answer.standing(accepted)
     if drawn is not None and not all(check.verified for check in answer.checks):

@@ -66,7 +66,7 @@ def _missed(experiment: Experiment, part: PartFit) -> str:
     if suspects:
         missed = _listed([f"{pose(experiment, row, len(legs) > 1)} by {miss:.4g} {unit}" for row, miss in suspects])
         others = f"the other {len(part.rows) - len(suspects)} {'rows' if len(legs) > 1 else 'poses'}"
-        return f"a robust fit{near} misses {missed}, {others} by at most {robust.ordinary:.2g} {unit} (estimated): look there first"
+        return f"a robust fit{near} misses {missed}, {others} by about {robust.ordinary:.2g} {unit} or less (estimated): look there first"
     sizes = f"by up to {robust.ordinary:.2g} {unit}, of which half-widths explain up to {robust.explained.max():.2g} {unit}"
     why = (
         "the robot is further from its blueprint than the radius says"
