@@ -69,8 +69,7 @@ def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
             if tree is not None:
                 search.stopped = Stopped.FINISHED
                 return search.part(name, Verdict.INADEQUATE, (lower, upper), witness, tree, point)
-    else:
-        search.stopped = Stopped.NO_REALISATION
+    search.stopped = search.limit.reached(Stopped.NO_REALISATION)
     return search.part(name, Verdict.UNDECIDED, (Fraction(0), upper), witness, point=point)
 
 

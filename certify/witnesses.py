@@ -21,7 +21,7 @@ from contractors.narrowing import Box
 from problems.model import Column, Problem
 from solvers.limits import UNLIMITED, Limit
 from solvers.minimax import CELLS
-from solvers.shared_measurements import Sharing, fixed_rows, minimise_jointly, realisation
+from solvers.shared_measurements import JointCandidate, Sharing, fixed_rows, minimise_jointly, realisation, with_turning_entries
 
 DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]
@@ -114,6 +114,10 @@ def witness_at(
     chosen = grouping.middle if shared is None else shared
     if chosen.size:
         chosen = realisation(problem.blocks, grouping, point, chosen, limit)
+    larger = with_turning_entries(problem.blocks, grouping, point, chosen)
+    if larger is not None:
+        grouping, guess = larger
+        chosen = realisation(problem.blocks, grouping, point, guess, limit)
     columns: dict[int, tuple[Token, ...]] = {}
     estimate = -np.inf
     for number in scope:
@@ -139,12 +143,25 @@ def _tokens(column: Column, ways: Floats) -> tuple[Token, ...]:
 
 def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> float:
     """The error of an estimated minimiser over the box, without its witness."""
-    return minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, -np.inf, limit).epsilon
+    return _candidate(problem, scope, box, start, trust, -np.inf, limit).epsilon
 
 
 def candidate_witness(
     problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
 ) -> Witness:
     """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut."""
-    joint = minimise_jointly(problem.blocks, sharing(problem, scope), box, start, trust, goal, limit)
+    joint = _candidate(problem, scope, box, start, trust, goal, limit)
     return near(problem, scope, joint.x, joint.shared, limit)
+
+
+def _candidate(
+    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit
+) -> JointCandidate:
+    """A descent, and another one where rows turn between the ends of their own measurements."""
+    grouping = sharing(problem, scope)
+    joint = minimise_jointly(problem.blocks, grouping, box, start, trust, goal, limit)
+    larger = with_turning_entries(problem.blocks, grouping, joint.x, joint.shared)
+    if larger is None:
+        return joint
+    found = minimise_jointly(problem.blocks, larger[0], box, joint.x, trust, goal, limit, larger[1])
+    return JointCandidate(found.x, found.shared[: joint.shared.size], found.epsilon)

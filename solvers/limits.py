@@ -47,7 +47,7 @@ class Stopped(Enum):
     GAP = "the gap that was asked for was not reached"
     SMALL = "the smallest model error is below the resolution, and no exact witness was found"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
-    NO_REALISATION = "no row alone contradicts this, and no realisation of all measurements was found that satisfies every row exactly"
+    NO_REALISATION = "no row alone was refuted, and no realisation of all measurements was found that satisfies every row exactly"
     UNDEFINED = "the model is not defined around the best candidate (a division by zero, the root of a negative number, ...)"
     SINGULAR = "the sum of squares is flat at the fit (by estimate): the measurements do not determine the unknowns"
     EDGE = "the fit lies at the edge of the search box or outside it"

@@ -101,14 +101,16 @@ def minimise_jointly(
     trust: float,
     goal: float,
     limit: Limit = UNLIMITED,
+    guess: Floats | None = None,
 ) -> JointCandidate:
-    """Descend from `start` and the middles of the shared entries until no side exceeds `goal` or nothing is gained.
+    """Descend from `start` and the shared entries `guess` (their middles) until no side exceeds `goal` or nothing is gained.
 
     `trust` is the first trust radius of the unknowns in parts of their half-widths, `goal` is what no realisation can
     undercut.
     """
     x = np.clip(start, box.lower, box.upper)
-    first = linearised(blocks, sharing, x, sharing.middle)
+    entries = sharing.middle if guess is None else guess
+    first = linearised(blocks, sharing, x, entries)
     scale = np.concatenate([trust * scales(first.values, first.slopes, box.radius), sharing.radius])
     lower, upper = np.concatenate([box.lower, sharing.lower]), np.concatenate([box.upper, sharing.upper])
     region = Region.of_one_group(lower, upper, scale, first.values.size, goal)
@@ -116,7 +118,7 @@ def minimise_jointly(
     def sides(z: Floats) -> Linear:
         return linearised(blocks, sharing, z[: x.size], z[x.size :])
 
-    z, values = descend(sides, np.concatenate([x, sharing.middle]), region, limit)
+    z, values = descend(sides, np.concatenate([x, entries]), region, limit)
     return JointCandidate(z[: x.size], z[x.size :], float(values.max()))
 
 
@@ -142,3 +144,32 @@ def realisation(
         goals[:count] = np.minimum(goals[:count], -SLACK * own)
     region = Region(sharing.lower, sharing.upper, sharing.radius, sharing.poses, poses, goals)
     return descend(sides, start, region, limit)[0]
+
+
+def with_turning_entries(
+    blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Floats
+) -> tuple[Sharing, Floats] | None:
+    """Where a side is > 0 at x though an entry of the row stands at neither end: all entries of such rows as shared ones.
+
+    There the row turns, or it is not differentiable: where it is least is to be searched for, not an end of the box.
+    Returns the larger sharing, and a guess; None if there is no such row.
+    """
+    entries = {number: table.copy() for number, table in sharing.entries.items()}
+    lower, upper, guess, poses = (list(part) for part in (sharing.lower, sharing.upper, shared, sharing.poses))
+    for number, table in entries.items():
+        rows = fixed_rows(blocks[number], table, shared)
+        points = realise(rows, x, x, CELLS)
+        middle, own = 0.5 * (points.lower + points.upper), (table < 0) & (rows.lower < rows.upper)
+        own[rows.unknown_inputs] = False
+        for position, side in enumerate(SIDES):
+            values = evaluate(rows.tape, *rows.with_box(x, x, middle[position], middle[position])).estimated_middle[0]
+            between = own & (middle[position] > rows.lower) & (middle[position] < rows.upper)
+            for i, k in zip(*np.nonzero(own & (table < 0) & (between.any(axis=0) & (side * values > 0.0))), strict=True):
+                table[i, k] = len(guess)
+                lower.append(rows.lower[i, k])
+                upper.append(rows.upper[i, k])
+                guess.append(middle[position, i, k])
+                poses.append(k)
+    if len(guess) == shared.size:
+        return None
+    return Sharing(entries, np.array(lower), np.array(upper), np.array(poses, dtype=np.int64)), np.array(guess)

@@ -161,3 +161,43 @@ def test_all_legs_of_a_true_platform_have_one_realisation(noise):
     witness = witness_at(problem, scope, dict(enumerate(truth)), np.array([float(value) for value in truth]))
     assert proving.needed(scope, witness) == 0
     assert both(proving.canonical, proving.document(scope, None, Fraction(0), witness, (), truth)) == "VERIFIED"
+
+
+def turning(model, centre):
+    """Three rows of a model in u with readings c and L that vanish at u = 3, c = 0.7, between the ends of the readings' intervals."""
+    tape = certify.trace(model, {"u": ()}, {"c": (), "L": ()})
+    columns = []
+    for name, values in (("c", centre), ("L", ("3.05", "2.9", "3.1"))):
+        exact = [Fraction(value) for value in values]
+        columns.append(certify.Column(name, "1", tuple(v - 1 for v in exact), tuple(v + 1 for v in exact)))
+    bindings = (certify.Binding(False, 0), certify.Binding(True, 0), certify.Binding(True, 1))
+    variable = certify.Variable("u", "1", Fraction(2), Fraction(4))
+    return certify.Problem((variable,), tuple(columns), (certify.Family("f", tape, 3, bindings),))
+
+
+TOUCHING = [
+    (lambda x, m: (m.c - Fraction(7, 10)) ** 2 + (x.u - m.L) ** 2, 1e-12),
+    (lambda x, m: certify.norm([m.c - Fraction(7, 10), x.u - m.L]), 1e-6),
+]
+
+
+@pytest.mark.parametrize(("model", "near"), TOUCHING)
+def test_a_row_that_touches_zero_is_followed_to_where_it_does(model, near):
+    """No reading makes it negative, so that it cannot be proved to vanish; what is proved of it comes near."""
+    problem = turning(model, ("0.1", "0.2", "0.3"))
+    for answer in (certify.adequacy(problem), certify.error_at(problem, [Fraction(3)])):
+        part = answer.parts[0]
+        assert part.verdict is Verdict.UNDECIDED
+        assert part.epsilon[0] == 0
+        assert 0 < part.epsilon[1] < near
+        assert verified(answer)
+    assert part.stopped is Stopped.NO_REALISATION
+
+
+def test_a_row_that_does_not_touch_zero_is_no_better_than_it_is():
+    """At u = 4 the first row is at least (4 - 4.05)^2 by its own interval's end, and (0.7 - c)^2 + that at c = -0.5 +- 1."""
+    problem = turning(TOUCHING[0][0], ("-0.5", "0.2", "0.3"))
+    part = certify.error_at(problem, [Fraction(4)]).parts[0]
+    exact = max(Fraction(1, 5) ** 2, (4 - Fraction("3.9")) ** 2)
+    assert part.epsilon[0] <= exact <= part.epsilon[1] <= exact * Fraction(1000001, 1000000)
+    assert part.epsilon[0] > exact / 20
