@@ -266,7 +266,8 @@ def _systems(seed: int) -> tuple[Callable[[Answer], list[str]], list[Telling]]:
 
         return tell
 
-    return planted, [(told, asked(spelling, told == "a row twice")) for told, spelling in _spellings(case).items()]
+    tellings = [(told, asked(spelling, False)) for told, spelling in _spellings(case).items()]
+    return planted, [*tellings, ("a row twice", asked(_spellings(case)["as it is"], True))]
 
 
 def _sets(seed: int) -> tuple[Callable[[Answer], list[str]], list[Telling]]:

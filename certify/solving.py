@@ -93,10 +93,13 @@ def require_constraints(system: System) -> None:
 
 
 def equations_of(system: System) -> Equations:
-    """The constraints as the contractors read them."""
+    """The constraints as the contractors read them; what is written twice counts once, so that as many equations as variables stay as many."""
     require_constraints(system)
     tape, allowed = system_tape(system)
-    kept = [k for k, (ends, node) in enumerate(zip(allowed, tape.outputs, strict=True)) if not _holds_anyway(tape, node, ends)] or [0]
+    first: dict[tuple[int, tuple[float, float]], int] = {}
+    for k, said in enumerate(zip(tape.outputs, allowed, strict=True)):
+        first.setdefault(said, k)
+    kept = [k for (node, ends), k in first.items() if not _holds_anyway(tape, node, ends)] or [0]
     tape, allowed = Tape(tape.inputs, tape.steps, tuple(tape.outputs[k] for k in kept)), tuple(allowed[k] for k in kept)
     return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
 

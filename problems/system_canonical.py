@@ -39,7 +39,10 @@ class NotCertifiable(InputError):
 
 
 def canonical_problem(system: System) -> Problem:
-    """The system as a problem of rows, equations first, variables without bounds folded; raises NotCertifiable with what is outside."""
+    """The system as a problem of rows, equations first, variables without bounds folded; raises NotCertifiable with what is outside.
+
+    A constraint that is written twice is one row.
+    """
     bounds = [fold.bounds for fold in folds(system)]
     require_doubles(system)
     names = names_of([f"{variable.name}{SUFFIX if fold.needed else ''}" for variable, fold in zip(system.variables, folds(system), strict=True)])
@@ -47,12 +50,16 @@ def canonical_problem(system: System) -> Problem:
     order = sorted(range(len(system.constraints)), key=lambda number: system.constraints[number].relation is not Relation.EQUAL)
     rows: list[Row] = []
     trivial: list[Row] = []
+    seen = set()
     for number in order:
         relation = system.constraints[number].relation
         name = f"{'equation' if relation is Relation.EQUAL else 'inequality'}{number + 1}"
         tape, used = row_of(system, number)
         if relation is Relation.EQUAL:
             tape = _short(cleared(tape, [bounds[v] for v in used])) or tape
+        if (tape, used, relation) in seen:
+            continue
+        seen.add((tape, used, relation))
         (trivial if _holds_anyway(tape, relation) else rows).append(comparison(name, tape, used, relation, variables))
     return problem_of(variables, rows or trivial[:1], system.title)
 

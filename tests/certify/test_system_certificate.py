@@ -60,6 +60,11 @@ SYSTEMS = {
         "Variables x in [-0.9, 0.9]; y in [-3, 3]; Constraints abs(x - 2*y) + asinh(y) = 1; atanh(x) + acos(y/4) = 2; end",
         2,
     ),
+    "constraints that are written twice": (
+        "Variables x in [-2, 3]; y in [-2, 3]; Constraints x^2 + y^2 = 1; x = y; x - y = 0; x^2 + y^2 = 1; x <= 2; x <= 2; end",
+        2,
+    ),
+    "tiny domains": ("Variables x in [-2e-7, 3e-7]; y in [-2, 3]; Constraints 1e14*x^2 + y^2 = 1; 1e7*x = y; end", 2),
 }
 
 
