@@ -17,7 +17,7 @@ from certify.decimals import round_up
 from certify.factors import Factor
 from certify.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
 from certify.results import Part, Result
-from certify.tightening import Tightening
+from certify.tightening import FIRST_EFFORT, Tightening
 from certify.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.workers import share_each
 from contractors.evaluation import Floats
@@ -56,11 +56,17 @@ def smallest_factor(
     def solve(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: how much wider half-widths must be")
         search = FactorSearch(problem, numbers, options, guess, half_widths, named(progress, name), limit)
+        if not search.readings:
+            search.stopped = Stopped.EXACT
+        if not search.readings or not search.begun:
+            return search.nothing(name)
+        first, tree = Fraction(0), list[str]()
         try:
-            return (_beyond_noise(search, name) if rough else None) or _solve(search, name)
+            first, tree = _beyond_noise(search)
+            return _estimated(search, name, first, tree) if rough and tree else _solve(search, name, first, tree)
         except Late as late:
             search.stopped = late.why
-            return search.nothing(name)
+            return search.ends(name, (first, None), None, tree)
 
     parts = share_each(asked, solve, options.workers, limit, after=scope is not None)
     if scope is not None:
@@ -70,38 +76,35 @@ def smallest_factor(
     return Result(tuple(parts), canonical_bytes(problem))
 
 
-def _beyond_noise(search: FactorSearch, name: str) -> Part | None:
-    """More than noise alone needs, proved, and about how much; None if that is not proved at once."""
-    if not search.readings or not search.begun:
-        return None
+def _beyond_noise(search: FactorSearch) -> tuple[Fraction, list[str]]:
+    """What noise alone needs (1 if that is nothing), if that is refuted at once, with its tree; else 0 without."""
     factor = round_up(max(ABOVE * Fraction(search.half_widths.factor_of_noise(search.readings) or 0), Fraction(1)), DIGITS)
-    answer = search.refute(factor, search.limit.share(0.5))
+    answer = search.refute(factor, search.limit.share(0.5), FIRST_EFFORT)
     tree = search.tree(factor, answer.steps) if answer.stopped is Stopped.FINISHED else None
-    if tree is None:
-        return None
-    estimate = search.estimate(2.0 * float(factor), FINE)
+    return (factor, tree) if tree is not None else (Fraction(0), [])
+
+
+def _estimated(search: FactorSearch, name: str, first: Fraction, tree: list[str]) -> Part:
+    """More than that, proved, and about how much."""
+    estimate = search.estimate(2.0 * float(first), FINE)
     search.stopped = Stopped.FINISHED
-    return search.ends(name, (factor, None), None, tree, estimate)
+    return search.ends(name, (first, None), None, tree, estimate)
 
 
-def _solve(search: FactorSearch, name: str) -> Part:
-    """Both ends for one scope, as near to each other as the options ask for, or nearer if noise alone needs that."""
-    if not search.readings:
-        search.stopped = Stopped.EXACT
-    if not search.readings or not search.begun:
-        return search.nothing(name)
+def _solve(search: FactorSearch, name: str, first: Fraction, tree: list[str]) -> Part:
+    """Both ends for one scope, as near to each other as the options ask for, or nearer if noise alone needs that; the first lower one is known."""
     fit = search.candidate(search.point)
     if fit.hopeless:
-        return _without_witness(search, name)
+        return _without_witness(search, name, first, tree)
     noise = Fraction(search.half_widths.factor_of_noise(search.readings) or int(search.half_widths.stated))  # bounds need 1
     if noise and fit.factor:
         search.options = replace(search.options, gap=min(search.options.gap, max(1 - ABOVE * noise / fit.factor, CLOSE)))
-    ends = Tightening(search, fit, fit.factor, fit.verified, digits=DIGITS)
+    ends = Tightening(search, fit, fit.factor, fit.verified, first, tree, digits=DIGITS)
     ends.run()
     return ends.part(name)
 
 
-def _without_witness(search: FactorSearch, name: str) -> Part:
+def _without_witness(search: FactorSearch, name: str, first: Fraction, proof: list[str]) -> Part:
     """No factor seems to be enough: how large is proved to be too small?"""
     why = search.limit.reached(Stopped.UNBOUNDED)
     for factor in HOPELESS:
@@ -111,7 +114,7 @@ def _without_witness(search: FactorSearch, name: str) -> Part:
             search.stopped = why
             return search.ends(name, (factor, None), None, tree)
     search.stopped = why
-    return search.nothing(name)
+    return search.ends(name, (first, None), None, proof)
 
 
 def _together(search: FactorSearch, parts: Sequence[Factor]) -> Part:
