@@ -7,6 +7,7 @@ The robust fit is an estimate that they do not move; searches may start there, a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,6 +22,7 @@ from problems.model import Problem
 from solvers.least_squares import least_squares
 from solvers.mistakes import Mistake, likely_mistake
 from solvers.robust_fit import RobustFit, is_even, robust_fit
+from solvers.wrong_entries import wrong_entry
 
 Row = tuple[str, int]  # family name, row counted from 0
 
@@ -97,6 +99,37 @@ class Fitting:
             elif part.robust is not None:
                 point[places] = np.clip(part.robust.x[places], low[places], high[places])
         return point
+
+
+@dataclass(frozen=True, slots=True)
+class WrongEntry:
+    """An entry of the table (a column's name, a row counted from 0) that several parts suspect, and what added to it explains all."""
+
+    column: str
+    unit: str
+    row: int
+    change: float
+
+
+def wrong_entries(fitting: Fitting) -> list[WrongEntry]:
+    """Entries that explain what at least two parts miss in the same row; parts of one family with a row for each pose."""
+    experiment = fitting.experiment
+    problem = experiment.problem(experiment.nominal)
+    names = {family.name: n for n, family in enumerate(problem.families)}
+    points, suspected = {}, Counter[int]()
+    for part in fitting.parts:
+        families = {name for name, _ in part.rows}
+        if len(families) == 1 and len(part.rows) == len(experiment.poses) and (part.settled or part.robust is not None):
+            suspected.update(row for (_, row), _ in part.suspects)
+            point = np.array([float(value) for value in part.x]) if part.robust is None else part.robust.x
+            points[names[families.pop()]] = point
+    found = []
+    for row in sorted(row for row, count in suspected.items() if count > 1):
+        entry = wrong_entry(problem, points, row)
+        if entry is not None:
+            column = problem.columns[entry[0]]
+            found.append(WrongEntry(column.name, column.unit, row, entry[1]))
+    return found
 
 
 def fit_experiment(experiment: Experiment) -> Fitting:

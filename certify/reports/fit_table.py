@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.fitting import Fitting, PartFit
+from certify.fitting import Fitting, PartFit, WrongEntry, wrong_entries
+from certify.witnesses import shared_columns
 from problems.experiment import LEAST_SQUARES, Experiment
-from problems.model import Problem
+from problems.model import Bounds, Problem
 from solvers.mistakes import Mistake
 from solvers.robust_fit import RobustFit
 
@@ -22,7 +23,10 @@ def fit_lines(fitting: Fitting, problem: Problem) -> list[str]:
     for part in fitting.parts:
         for told in _told(fitting, part, problem):
             said.setdefault(told, []).append(part.name)
-    return [f"{_listed(names, len(names))}: {told}." for told, names in said.items()]
+    alone = [f"{names[0]}: {told}." for told, names in said.items() if len(names) == 1]
+    together = [f"{_listed(names, len(names))}: {told}." for told, names in said.items() if len(names) > 1]
+    entries = [_entry(fitting.experiment, entry) for entry in wrong_entries(fitting)]
+    return [*alone, *together, *entries, *_copies(fitting.experiment)]
 
 
 def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
@@ -34,7 +38,7 @@ def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
     if part.mistake is not None and part.mended is not None:
         yield _mistaken(fitting.experiment, part.mistake, part.mended)
     if lost or not part.settled:
-        yield _remedy(fitting.experiment, part)
+        yield _remedy(fitting.experiment, part, problem)
 
 
 def _place(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
@@ -50,7 +54,7 @@ def _place(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
     if lost:
         yield f"the least-squares fit is further from the blueprint than the radius ({far})"
     if lost and centred:
-        yield "the search box is around that fit and does not hold the blueprint; what is said here holds in that box only"
+        yield "the search box is around the least-squares fit, without the blueprint; what is said here holds in that box only"
     elif not part.within(problem):
         yield "the least-squares fit is outside the search box, so it is not judged"
 
@@ -90,6 +94,22 @@ def _mistaken(experiment: Experiment, mistake: Mistake, mended: RobustFit) -> st
     return f"with {many} {changed} a robust fit is within the radius and {missed}{few} (estimated): {look}"
 
 
+def _entry(experiment: Experiment, entry: WrongEntry) -> str:
+    """One number of the table that explains what several legs miss."""
+    size = f"{abs(entry.change):.4g} {entry.unit} {'more' if entry.change > 0 else 'less'}"
+    return f"pose {experiment.poses[entry.row]}: its {entry.column}, if it were {size}, would explain every leg there (estimated): look there first."
+
+
+def _copies(experiment: Experiment) -> list[str]:
+    """Rows of the table that are the same in every column."""
+    rows: dict[tuple[Bounds, ...], list[str]] = {}
+    columns = [tuple(zip(column.lower, column.upper, strict=True)) for column in (*experiment.columns, *experiment.pose_columns)]
+    for pose, entries in zip(experiment.poses, zip(*columns, strict=True), strict=True):
+        rows.setdefault(entries, []).append(pose)
+    same = [poses for poses in rows.values() if len(poses) > 1]
+    return [f"poses {_listed(poses)} are the same in every column: was one copied from another?" for poses in same]
+
+
 def pose(experiment: Experiment, row: tuple[str, int], several: bool) -> str:
     """What the table calls the pose of a row, and of which leg the row is if that is not clear."""
     name, _, own = row[0].partition(".pose")
@@ -103,7 +123,7 @@ def _near(experiment: Experiment, part: PartFit, robust: RobustFit) -> bool:
     return all(abs(float(robust.x[v]) - float(p.nominal)) <= float(p.radius) for v, p in parameters)
 
 
-def _remedy(experiment: Experiment, part: PartFit) -> str:
+def _remedy(experiment: Experiment, part: PartFit, problem: Problem) -> str:
     """What to do about a fit that is lost."""
     if part.mistake is not None:
         return "what to do: correct the table, and run again"
@@ -111,7 +131,11 @@ def _remedy(experiment: Experiment, part: PartFit) -> str:
         return "what to do: widen the radius, or correct the blueprint"
     nominal = 'write centre = "nominal" under [box] of the problem file, so that the box is around the blueprint,'
     centred = experiment.centre == LEAST_SQUARES and part.settled
+    names = {name for name, _ in part.rows}
+    scope = tuple(n for n, family in enumerate(problem.families) if family.name in names)
     found = "run with --discard, which looks for the fewest measurements to leave out"
+    if shared_columns(problem, scope):  # no row can be left out alone
+        found = "leave out the poses that are named"
     return f"what to do: correct the measurements, or {f'{nominal} and ' if centred else ''}{found}"
 
 

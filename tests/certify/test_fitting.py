@@ -1,5 +1,6 @@
 """Wrong measurements in the table of a Gough platform: which fit is judged, where the box stands, who is suspected, what is said and proved."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -94,7 +95,7 @@ def test_a_wrong_reading_among_few_poses_drags_the_box_away_and_it_is_said(sound
     assert part.settled
     assert next(parameter.name for parameter, _ in fitting.lost(part)) == "leg1.b_z"
     assert "leg1: the least-squares fit is further from the blueprint than the radius (leg1.b_z by 33.77 mm" in told[0]
-    assert "does not hold the blueprint; what is said here holds in that box only" in told[1]
+    assert "around the least-squares fit, without the blueprint; what is said here holds in that box only" in told[1]
     assert "a robust fit misses pose 5 by 10.06 mm, the other 11 poses by about 0.064 mm or less (estimated)" in told[2]
     assert 'write centre = "nominal" under [box]' in told[3]
     problem = few.problem(box_centre(few, fitting.estimate))
@@ -125,6 +126,31 @@ def test_a_column_with_a_wrong_unit_or_sign_is_no_matter_of_few_poses(sound, fac
     (line,) = (line for line in told if line.startswith("leg3: a robust fit"))
     assert "no few poses stand out; perhaps a sign, a unit or an offset is wrong, or columns are exchanged." in line
     assert not any("look there first" in line for line in told)
+
+
+@pytest.mark.parametrize(("column", "error", "unit"), [("x", 10, "mm"), ("beta", -8, "deg"), ("z", -90, "mm")])
+def test_one_entry_that_all_legs_use_is_named(sound, column, error, unit):
+    """What must be added is what was taken away, up to the noise."""
+    line = said(off(first_legs(sound, 4), column, {17: error}))[1][-1]
+    assert line.endswith(" would explain every leg there (estimated): look there first.")
+    words = re.match(r"pose 17: its (\w+), if it were ([0-9.]+) (\w+) (more|less),", line)
+    assert words[1] == column
+    assert words[3] == unit
+    assert words[4] == ("less" if error > 0 else "more")
+    assert float(words[2]) == pytest.approx(abs(error), abs=0.2)
+
+
+def test_copied_rows_are_asked_about(sound):
+    def copied(values):
+        return (*values[:19], values[4], *values[20:])
+
+    columns = tuple(replace(c, lower=copied(c.lower), upper=copied(c.upper)) for c in sound.columns)
+    assert said(replace(sound, columns=columns))[1] == ["poses 5 and 20 are the same in every column: was one copied from another?"]
+
+
+def test_two_wrong_readings_of_a_pose_are_no_shared_entry(sound):
+    lines = said(off(off(first_legs(sound, 4), "L1", {17: 30}), "L2", {17: -12}))[1]
+    assert not any(line.startswith("pose") for line in lines)
 
 
 def exchanged(experiment, one, other):

@@ -111,8 +111,8 @@ SENTENCES = compiled(
             lambda p, w: [("fit far", name, (distance,)) for name, distance in _distances(w)],
         ),
         (
-            "{W}: the search box is around that fit and does not hold the blueprint; what is said here holds in that "
-            "box only.",
+            "{W}: the search box is around the least-squares fit, without the blueprint; what is said here holds in "
+            "that box only.",
             lambda w: [("box lost", part, ()) for part in names(w)],
         ),
         (
@@ -136,6 +136,11 @@ SENTENCES = compiled(
         ("{P}: a robust fit{W} (estimated): look there first.", lambda p, w: [("poses", p, (_poses(w),))]),
         ("{W}: a robust fit{W} (estimated): {W}.", nothing),
         ("{W}: what to do: {W}.", nothing),
+        ("poses {W} are the same in every column: was one copied from another?", nothing),
+        (
+            "pose {I}: its {W}, if it were {N}{V} {W}, would explain every leg there (estimated): look there first.",
+            lambda pose, *_: [("poses", "platform", ((int(pose),),))],
+        ),
         (
             "{P}: some value explains all its measurements within {N} {U} (proved, by a witness); whether one "
             "does exactly is not known.",
