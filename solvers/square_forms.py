@@ -89,7 +89,9 @@ class SquareRows:
                 chosen = lifted if squared[k] and lifted is not None else taylor
                 if np.isfinite(chosen[3][k]):
                     parts.append((*(array[k] for array in chosen), ("q" if squared[k] else "t", number, k)))
-        constant, linear, square, error = (np.array([part[i] for part in parts]) for i in range(4))
+        n = len(self.variables)
+        shapes = (-1,), (-1, n), (-1, n, n), (-1,)  # of no rows, too, where none is defined
+        constant, linear, square, error = (np.array([part[i] for part in parts], dtype=np.float64).reshape(shapes[i]) for i in range(4))
         return Forms(constant, linear, square, error, [part[4] for part in parts])
 
     def _positions(self, rows: Rows) -> dict[int, int]:

@@ -74,7 +74,11 @@ class SquareSearch:
             if self.limit.late():
                 self.stopped = self.limit.why
                 break
-            stack += self._halves(place)
+            halves = self._halves(place)
+            if not halves:
+                self.stopped = Stopped.WIDTH
+                break
+            stack += halves
             self.progress(f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {self.limit.remaining:.0f} s left")
         return root
 
@@ -90,10 +94,16 @@ class SquareSearch:
             if place.steps.end is not None:
                 return
             width = place.upper - place.lower
-            if (width > ENOUGH * before).all():
+            if not ((width < ENOUGH * before) & (width > self._narrow_enough(place.chart))).any():
                 if place.framed:
                     return
                 self._frame(place)
+
+    def _narrow_enough(self, chart: Chart) -> Floats:
+        """Widths that are no obstacle to lying in the target: to make them smaller is no progress."""
+        radius = 0.5 * (self.inside[1] - self.inside[0])
+        with np.errstate(divide="ignore"):
+            return np.asarray((radius[:, None] / np.abs(chart.matrix)).min(axis=0) / len(radius))
 
     def _frame(self, place: _Place) -> None:
         """From here on coordinates along the principal axes of the sum, where every unknown is measured in half-widths of the search box."""
@@ -140,14 +150,18 @@ class SquareSearch:
         return _Relaxed(self.rows.forms(place.chart, lower, upper, target), 0.5 * (upper - lower))
 
     def _halves(self, place: _Place) -> list[_Place]:
-        """Halve where that raises the bounds of both halves most."""
+        """Halve where that raises the bounds of both halves most; none where doubles have no place to halve at."""
         choices = []
-        for position in range(len(place.lower)):
-            at = _short(0.5 * (place.lower[position] + place.upper[position]), place.upper[position] - place.lower[position])
+        for position, (low, high) in enumerate(zip(place.lower, place.upper, strict=True)):
+            at = _short(0.5 * (low + high), high - low) if low < high else low
+            if not low < at < high:
+                continue
             highest, lowest = place.upper.copy(), place.lower.copy()
             highest[position] = lowest[position] = at
             bounds = (self._relaxed(place, place.lower, highest).bound(-1, 0.0)[0], self._relaxed(place, lowest, place.upper).bound(-1, 0.0)[0])
             choices.append((sum(min(bound, self.level) for bound in bounds), position, at, lowest, highest))
+        if not choices:
+            return []
         _, position, at, lowest, highest = max(choices, key=lambda choice: choice[:2])
         self.splits += 1
         lower, upper = Steps(), Steps()

@@ -17,7 +17,7 @@ from certify.least_squares import Minimum, _digits, least_squares
 from certify.part_search import Options
 from certify.verdicts import Verdict
 from problems.errors import InputError
-from problems.expression import exp
+from problems.expression import exp, log
 from problems.model import at_middles
 from solvers.limits import Stopped
 
@@ -254,3 +254,19 @@ def test_a_known_variable_is_a_measurement():
     assert part.epsilon[0] <= Fraction(1, 2) <= part.epsilon[1]
     assert part.box["a"][0] <= Fraction(1, 2) <= part.box["a"][1]
     assert both(answer.canonical, part.certificate) == "VERIFIED"
+
+
+def test_a_model_that_is_undefined_in_a_part_of_the_box_has_a_local_minimum():
+    """Where no row is defined nothing can be promised of the sum: the search says so and does not fail."""
+    tape = certify.trace(lambda x, m: log(x.a) - m.d, {"a": ()}, {"d": ()})
+    readings = certify.Column("d", "1", (Fraction(1, 2), Fraction(3, 5)), (Fraction(1, 2), Fraction(3, 5)))
+    variables = (certify.Variable("a", "1", Fraction(-3), Fraction(3)),)
+    bindings = (certify.Binding(False, 0), certify.Binding(True, 0))
+    problem = certify.Problem(variables, (readings,), (certify.Family("log", tape, 2, bindings, "1"),))
+    answer = least_squares(problem, start=np.array([1.0]), options=Options(time_limit=1.0))
+    part = answer.parts[0]
+    assert part.verdict is Verdict.LOCAL_MINIMUM
+    assert part.stopped in (Stopped.TIME, Stopped.WIDTH)
+    low, high = part.box["a"]
+    assert float(low) <= np.exp(0.55) <= float(high)
+    assert both(answer.canonical, part.local_certificate) == "VERIFIED"

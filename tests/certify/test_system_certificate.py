@@ -414,7 +414,7 @@ def test_systems_with_inequalities_are_explained_as_such():
     words = told(BESIDE["one of two"][0])
     assert "the system of 2 equations and 1 inequality in 2 unknowns has exactly 1 solution" in words
     assert "equation1: x^2 + y^2 - 2 is 0" in words
-    assert "inequality3: x - (3/10) is from 0 to 3" in words
+    assert "inequality3: x - 0.3 is from 0 to 3" in words
     assert "The inequalities are proved to hold at every point where it may be." in words
     assert "measurement" not in words
     words = told(NONE["an equation and an inequality"])
