@@ -7,7 +7,7 @@ is large. (Narrowing only: existence needs a square system.)
 
 C is the inverse for as many rows as there are variables, the steepest for their width one after the other, each less what
 those before it say (orthogonal factors with pivots). A pseudo-inverse of all rows averages them, and proves little more;
-but a proof that names every row says nothing about which of them are in conflict, and is ten times as long.
+but a proof that names every row says nothing about which of them are in conflict, and is up to ten times as long.
 """
 
 from __future__ import annotations

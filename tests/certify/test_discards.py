@@ -144,7 +144,7 @@ def test_all_rows_may_have_to_go():
     (part,) = answer.parts
     assert (part.discarded, part.fewest, part.level) == ((("line", 0), ("line", 1)), 2, Fraction(1, 2))
     assert both(answer.canonical, part.certificate) == both(answer.canonical, part.witness_certificate) == "VERIFIED"
-    assert discard_section(answer)[1] == "fewest measurements to leave out so that the rest is consistent within 0.5 mm:"
+    assert discard_section(answer)[1] == "fewest measurements to leave out so that the rest is consistent in the search box within 0.5 mm:"
 
 
 def test_a_number_that_the_solver_made_up_is_not_claimed(monkeypatch):

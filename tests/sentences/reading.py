@@ -207,10 +207,13 @@ SENTENCES = compiled(
         ("{P}: nothing is proved.", nothing),
         # discards
         (
-            "fewest measurements to leave out so that the rest is consistent within {N} {U}:",
+            "fewest measurements to leave out so that the rest is consistent in the search box within {N} {U}:",
             lambda v: [("level", "", (number(v),))],
         ),
-        ("fewest measurements to leave out so that the rest is consistent:", lambda: [("level", "", (Fraction(0),))]),
+        (
+            "fewest measurements to leave out so that the rest is consistent in the search box:",
+            lambda: [("level", "", (Fraction(0),))],
+        ),
         ("{P}: none, all are consistent (witness).", lambda p: [("fewest", p, (0,)), ("consistent", p, ())]),
         ("{P}: nothing is proved; no set that suffices was found{W}.", nothing),
         ("{P}: nothing is proved; no set that suffices was found.", nothing),
