@@ -167,17 +167,17 @@ def turning(model, centre):
     """Three rows of a model in u with readings c and L that vanish at u = 3, c = 0.7, between the ends of the readings' intervals."""
     tape = certify.trace(model, {"u": ()}, {"c": (), "L": ()})
     columns = []
-    for name, values in (("c", centre), ("L", ("3.05", "2.9", "3.1"))):
+    for name, values, half in (("c", centre, 1), ("L", ("3.005", "2.99", "3.01"), Fraction(1, 50))):
         exact = [Fraction(value) for value in values]
-        columns.append(certify.Column(name, "1", tuple(v - 1 for v in exact), tuple(v + 1 for v in exact)))
+        columns.append(certify.Column(name, "1", tuple(v - half for v in exact), tuple(v + half for v in exact)))
     bindings = (certify.Binding(False, 0), certify.Binding(True, 0), certify.Binding(True, 1))
-    variable = certify.Variable("u", "1", Fraction(2), Fraction(4))
+    variable = certify.Variable("u", "1", Fraction(2), Fraction(5))
     return certify.Problem((variable,), tuple(columns), (certify.Family("f", tape, 3, bindings),))
 
 
 TOUCHING = [
     (lambda x, m: (m.c - Fraction(7, 10)) ** 2 + (x.u - m.L) ** 2, 1e-12),
-    (lambda x, m: certify.norm([m.c - Fraction(7, 10), x.u - m.L]), 1e-6),
+    (lambda x, m: certify.norm([m.c - Fraction(7, 10), x.u - m.L]), 0.05),  # linear programs approach the tip of a cone slowly
 ]
 
 
@@ -195,9 +195,26 @@ def test_a_row_that_touches_zero_is_followed_to_where_it_does(model, near):
 
 
 def test_a_row_that_does_not_touch_zero_is_no_better_than_it_is():
-    """At u = 4 the first row is at least (4 - 4.05)^2 by its own interval's end, and (0.7 - c)^2 + that at c = -0.5 +- 1."""
+    """The first reading of c ends at 0.5, that of L at 3.025, the others of L at 3.01 and 3.03; u is 4."""
     problem = turning(TOUCHING[0][0], ("-0.5", "0.2", "0.3"))
     part = certify.error_at(problem, [Fraction(4)]).parts[0]
-    exact = max(Fraction(1, 5) ** 2, (4 - Fraction("3.9")) ** 2)
+    exact = max(Fraction(1, 5) ** 2 + (4 - Fraction("3.025")) ** 2, (4 - Fraction("3.01")) ** 2)
     assert part.epsilon[0] <= exact <= part.epsilon[1] <= exact * Fraction(1000001, 1000000)
     assert part.epsilon[0] > exact / 20
+
+
+def test_a_distance_as_a_residual_is_followed_by_the_unknowns_too():
+    """|(u t - a, v + t - b)|, which is never negative and has no derivative where it vanishes: at u = 3/2, v = 2 it does, in each of six rows."""
+    random = np.random.default_rng(1)
+    times = [Fraction(k, 3) for k in range(1, 7)]
+    half = Fraction(1, 10)
+    moved = [[Fraction(str(round(value, 6))) for value in random.uniform(-0.09, 0.09, 6).tolist()] for _ in range(2)]
+    read = [[value * times[k] + more + shift[k] for k in range(6)] for value, more, shift in zip((Fraction(3, 2), 1), (0, 2), moved, strict=True)]
+    columns = [certify.Column("t", "1", tuple(times), tuple(times))]
+    columns += [certify.Column(name, "1", tuple(v - half for v in own), tuple(v + half for v in own)) for name, own in zip("ab", read, strict=True)]
+    variables = tuple(certify.Variable(name, "1", Fraction(-5), Fraction(5)) for name in "uv")
+    tape = certify.trace(lambda x, m: certify.norm([x.u * m.t - m.a, x.v + m.t - m.b]), {"u": (), "v": ()}, {"t": (), "a": (), "b": ()})
+    bindings = (*(certify.Binding(False, k) for k in range(2)), *(certify.Binding(True, k) for k in range(3)))
+    answer = certify.adequacy(certify.Problem(variables, tuple(columns), (certify.Family("f", tape, 6, bindings),)))
+    assert 0 <= answer.parts[0].epsilon[1] < Fraction(1, 10**6)
+    assert verified(answer)
