@@ -86,3 +86,83 @@ for i=2:{n};
 end
 end
 """
+
+
+def dense(n: int) -> str:
+    """Quadratic equations with all products of two variables."""
+    return f"""Variables x[{n}] in [-2,2];
+Constraints
+for i=1:{n};
+  sum(j=1:{n}, sum(k=1:{n}, x(j)*x(k)/(i+j+k))) - x(i) = 1/2;
+end
+end
+"""
+
+
+def trigonometric(n: int) -> str:
+    """More, Garbow, Hillstrom 1981: n - sum cos x_j + i (1 - cos x_i) - sin x_i = 0."""
+    return f"""Variables x[{n}] in [-100,100];
+Constraints
+for i=1:{n};
+  {n} - sum(j=1:{n}, cos(x(j))) + i*(1 - cos(x(i))) - sin(x(i)) = 0;
+end
+end
+"""
+
+
+def pairs(n: int) -> str:
+    """Groups without common variables, two solutions each."""
+    return f"""Variables x[{n}] in [-2,2], y[{n}] in [-2,2];
+Constraints
+for i=1:{n};
+  x(i)^2 + y(i)^2 = 1 + 1/(i+1); y(i) = x(i)^3;
+end
+end
+"""
+
+
+def ridge(n: int) -> str:
+    """Fewer equations than variables: a surface, of which all boxes stay undecided."""
+    return f"""Variables x[{n}] in [-2,2];
+Constraints
+sum(i=1:{n}, x(i)^2) = 1;
+end
+"""
+
+
+def ball(n: int) -> str:
+    """A set whose boundary is long."""
+    return f"""Variables x[{n}] in [-2,2];
+Constraints
+sum(i=1:{n}, x(i)^2) <= 3; sum(i=1:{n}, sin(3*x(i))) >= 1/3;
+end
+"""
+
+
+def half_spaces(n: int, count: int) -> str:
+    """Many linear inequalities."""
+    return f"""Variables x[{n}] in [-1,1];
+Constraints
+for k=1:{count};
+  sum(i=1:{n}, sin(k*i)*x(i)) <= 1;
+end
+end
+"""
+
+
+SYSTEMS = {
+    "Broyden 20": broyden(20), "Broyden 100": broyden(100), "Broyden 400": broyden(400), "Broyden 1000": broyden(1000),
+    "boundary value 50": boundary_value(50), "boundary value 300": boundary_value(300),
+    "boundary value 1000": boundary_value(1000), "Bratu 30": bratu(30), "Bratu 100": bratu(100), "Bratu 500": bratu(500),
+    "Yamamura 8": yamamura(8), "Yamamura 20": yamamura(20), "Yamamura 150": yamamura(150), "Yamamura 400": yamamura(400),
+    "Troesch 20": troesch(20), "Troesch 50": troesch(50), "Troesch 300": troesch(300),
+    "dense 6": dense(6), "dense 30": dense(30), "dense 60": dense(60), "trigonometric 5": trigonometric(5),
+    "trigonometric 50": trigonometric(50), "trigonometric 300": trigonometric(300),
+    "pairs 12": pairs(12), "pairs 300": pairs(300), "a sphere in 4 dimensions": ridge(4), "a sphere in 200 dimensions": ridge(200),
+}  # fmt: skip
+SETS = {
+    "a ring": "Variables x in [-3,3], y in [-3,3]; Constraints x^2 + y^2 >= 1; x^2 + y^2 <= 4; end",
+    "a ball in 3 dimensions": ball(3), "a ball in 6 dimensions": ball(6), "a ball in 300 dimensions": ball(300),
+    "discs 2": discs(2), "discs 200": discs(200), "half-spaces 3, 50": half_spaces(3, 50),
+    "half-spaces 40, 400": half_spaces(40, 400), "half-spaces 400, 400": half_spaces(400, 400),
+}  # fmt: skip

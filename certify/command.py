@@ -16,7 +16,7 @@ from solvers.memory import allow
 
 SECONDS = 300.0
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file
-COUNTED = (" s left", " to go", " solutions proved", " is open", " in the checker's arithmetic")
+COUNTED = (" s left", " to go", " solutions isolated", " is open", " in the checker's arithmetic")
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 
 

@@ -40,6 +40,7 @@ AFTERWARDS = 10.0  # seconds for making certificates after an interruption
 def run_system(path: Path, seconds: float, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; of inequalities only, the set from inside and outside."""
     with INTERRUPTIONS.heeded():
+        progress(arguments)(f"reading {path.name}")
         limit = Limit.of(seconds)
         try:
             with limit.at_least(READING).enforced():
@@ -66,6 +67,7 @@ def _answered(system: System, limit: Limit, arguments: argparse.Namespace) -> An
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
     limit = Limit.of(left)
+    tell("searching")
     answer = _searched(system, limit if folder is None else limit.share(SEARCHING), arguments, tell, folder is not None)
     engine = _by_engine(answer)
     if folder is None:

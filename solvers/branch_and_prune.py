@@ -141,7 +141,7 @@ class _Search:
         bounded = np.isfinite(self.domain.upper - self.domain.lower).all()
         share = f", {math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10:g} % of the domain settled" if bounded else ""
         undecided = f", {len(self.undecided)} undecided" if self.undecided else ""
-        return f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.solutions)} solutions proved"
+        return f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.solutions)} solutions isolated"
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
     def round(self, pool: ThreadPoolExecutor) -> None:
