@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ READING = 0.3  # seconds for the file, however short the limit is
 SEARCHING = 0.5  # of the time limit, if certificates are to be made
 MAKING = 0.66  # of what is left then
 UNFINISHED = "the run has not ended, or was ended by force, while its certificate was made"
+DRAWING = 0.2  # of what is left, for the picture
 AFTERWARDS = 10.0  # seconds for making certificates after an interruption
 
 
@@ -66,19 +68,23 @@ def _answered(system: System, limit: Limit, arguments: argparse.Namespace) -> An
     left = limit.remaining
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
+    if shown and folder is not None:
+        importlib.import_module("matplotlib.pyplot")
     limit = Limit.of(left)
     tell("searching")
     answer = _searched(system, limit if folder is None else limit.share(SEARCHING), arguments, tell, folder is not None)
-    engine = _by_engine(answer)
     if folder is None:
         text = solved_text(answer) if isinstance(answer, Solved) else set_text(answer)
-        return Answer(UNDECIDED, text, {**engine, "certificate": {"verified": False, "reason": NOT_ASKED}})
+        told = {"coverage": _known(answer), **answer.as_json()}
+        return Answer(UNDECIDED, text, {**told, "certificate": {"verified": False, "reason": NOT_ASKED}})
     if limit.interrupted:
         tell("interrupted: what was found is certified and written, in some seconds; another interruption leaves the certificate out")
     limit = limit.after(AFTERWARDS)
+    limit = limit.within((1.0 - DRAWING) * limit.remaining) if shown else limit
     making = MAKING * limit.remaining
     remove(old)
-    _write(answer, (), folder, {**engine, "certificate": {"verified": False, "reason": UNFINISHED}}, [])
+    first = {"title": system.title, "coverage": _known(answer), "stopped": answer.stopped.value}
+    _write(answer, (), folder, {**first, "certificate": {"verified": False, "reason": UNFINISHED}}, [])
     if isinstance(answer, Solved):
         counted = write_certificate(answer, folder, making, tell, limit)
         answer = answer.settled() if counted.counts else answer
@@ -91,10 +97,9 @@ def _answered(system: System, limit: Limit, arguments: argparse.Namespace) -> An
     return Answer(code, f"{text}\nwritten to {folder}: {', '.join(written)}", told)
 
 
-def _by_engine(answer: Solved | SolvedSet) -> dict[str, Any]:
+def _known(answer: Solved | SolvedSet) -> str:
     """What is known before there is a certificate."""
-    known = coverage(answer, None) if isinstance(answer, Solved) else set_coverage(answer.paving)
-    return {"coverage": known, **answer.as_json()}
+    return coverage(answer, None) if isinstance(answer, Solved) else set_coverage(answer.paving)
 
 
 def _searched(system: System, limit: Limit, arguments: argparse.Namespace, tell: Progress, record: bool) -> Solved | SolvedSet:
@@ -122,7 +127,8 @@ def _write(answer: Solved | SolvedSet, shown: tuple[int, ...], folder: Path, tol
     """The answer for scripts, and the picture if it has two or three variables or some were chosen; returns all files of the run."""
     files = [RECORD, *([PICTURE] if shown else []), *certificates]
     told["files"] = files
-    write_bytes(folder / RECORD, (json.dumps(told, indent=1) + "\n").encode())
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in told.items())  # many boxes, one line
+    write_bytes(folder / RECORD, f"{{\n{lines}\n}}\n".encode())
     if shown:
         write_bytes(folder / PICTURE, paving_picture(drawing(answer), shown))
     return files
