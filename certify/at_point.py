@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -46,7 +47,8 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
     point = np.array([float(value) for value in x])
 
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
-        return _solve(PartSearch(proving, numbers, options, point, limit=limit), name + suffix, x)
+        search = PartSearch(proving, numbers, options, point, limit=limit)
+        return search.answered(name + suffix, partial(_solve, search, name + suffix, x))
 
     parts = share_each(independent_parts(problem), answer, 1, options.begun())
     return Result(tuple(parts), proving.canonical)
@@ -54,7 +56,8 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
 
 def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
     values = {v: Fraction(x[v]) for v in search.variables}
-    witness = witness_at(search.problem, search.scope, values, search.start, limit=search.limit)
+    with search.limit.enforced():
+        witness = witness_at(search.problem, search.scope, values, search.start, limit=search.limit)
     upper = search.needed(witness)
     if upper is None:
         return search.unknown(name)
