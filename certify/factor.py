@@ -46,7 +46,7 @@ def smallest_factor(
     """The smallest factor on all half-widths for every independent part, and for all rows with one realisation of shared measurements.
 
     The default gap is 1e-4. `only` names the parts that are asked about (all if left out). `half_widths` says what they are: the factor that noise
-    alone needs is refuted, where that is possible, however wide the gap may be. `rough` answers are content with that, and estimate the factor.
+    alone needs is refuted, where that is possible, however wide the gap may be. `rough` answers are content with that, and with a witness.
     """
     options = options or Options(gap=GAP)
     guess, limit, found = start_point(problem, start), options.begun(), independent_parts(problem)
@@ -63,7 +63,7 @@ def smallest_factor(
         first, tree = Fraction(0), list[str]()
         try:
             first, tree = _beyond_noise(search)
-            return _estimated(search, name, first, tree) if rough and tree else _solve(search, name, first, tree)
+            return _roughly(search, name, first, tree) if rough and tree else _solve(search, name, first, tree)
         except Late as late:
             search.stopped = late.why
             return search.ends(name, (first, None), None, tree)
@@ -84,11 +84,13 @@ def _beyond_noise(search: FactorSearch) -> tuple[Fraction, list[str]]:
     return (factor, tree) if tree is not None else (Fraction(0), [])
 
 
-def _estimated(search: FactorSearch, name: str, first: Fraction, tree: list[str]) -> Part:
-    """More than that, proved, and about how much."""
-    estimate = search.estimate(2.0 * float(first), FINE)
+def _roughly(search: FactorSearch, name: str, first: Fraction, tree: list[str]) -> Part:
+    """More than that, and no more than a candidate needs: both ends proved, however far they are apart."""
+    fit = search.candidate(search.point, 2.0 * float(first), FINE)
     search.stopped = Stopped.FINISHED
-    return search.ends(name, (first, None), None, tree, estimate)
+    if fit.verified:
+        return search.ends(name, (first, fit.factor), fit, tree)
+    return search.ends(name, (first, None), None, tree, None if fit.hopeless else float(fit.factor))
 
 
 def _solve(search: FactorSearch, name: str, first: Fraction, tree: list[str]) -> Part:

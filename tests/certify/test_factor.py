@@ -239,11 +239,10 @@ def test_beside_no_value_fits_stands_a_rough_factor(folder, capsys):
     code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough")
     assert code == 0
     row = next(line for line in text.splitlines() if line.startswith("leg1") and "model is wrong" in line)
-    assert "> 1.51, about 5 " in row
+    assert " 1.51 .. 5.0" in row
     told = json.loads((folder / "rough" / "result.json").read_text())["factors"][0]
     assert THREE_READINGS < told["factor"][0] < 5
-    assert told["factor"][1] is None
-    assert told["estimated_factor"] == pytest.approx(5, rel=0.01)
+    assert 5 <= told["factor"][1] < 5.05
     assert told["verified"]
     code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0 1")
     assert "model is wrong" in text
