@@ -28,17 +28,28 @@ from typing import Any
 import numpy as np
 
 from benchmarks._large_experiments import arm, platform, table_of_stewart
+from benchmarks._large_systems import SETS, SYSTEMS
 from certify.checker import Status, check
 
 GRACE = 30.0  # seconds from the interruption to the end of the process
 LONGER = 1.1  # times the usual seconds of a run: some interruptions come too late
 MOST = 25.0  # seconds at which an interruption comes at the latest
+
+
+def _system(folder: Path, text: str) -> Path:
+    """A system as a file."""
+    path = folder.with_suffix(".bch")
+    path.write_text(text)
+    return path
+
+
 PROBLEMS: tuple[tuple[str, Callable[[Path], Path], tuple[str, ...]], ...] = (
     ("table of Stewart", partial(table_of_stewart, error="joints"), ()),
     ("table of Stewart, all questions", partial(table_of_stewart, error="outlier"), ("--enclose", "--least-squares", "--discard")),
     ("delta, factor", partial(platform, name="delta", poses=40), ("--factor",)),
     ("cable robot, unknown poses", partial(platform, name="cable_robot_unknown_poses", poses=30), ()),
     ("arm of 6 links", partial(arm, links=6, poses=60), ("--polytope",)),
+    *((name, partial(_system, text=(SYSTEMS | SETS)[name]), ()) for name in ("Bratu 30", "Yamamura 8", "Broyden 400", "a ball in 3 dimensions")),
 )
 
 
@@ -138,6 +149,13 @@ def judged(out: Path, code: int) -> str:
 
 def _verified(record: Any, out: Path) -> list[tuple[str, Path]]:
     """The certificates that a record calls verified, with their problems."""
+    if "parts" not in record:  # of a system or a set
+        told = record["certificate"]
+        files = {"solutions": "problem", "outer": "outer", "inner": "inner", "point": "outer"}
+        said = {"solutions": told.get("verified", False) and "file" in told} | {
+            name: told[name]["verified"] for name in ("outer", "inner", "point") if name in told
+        }
+        return [(f"{name}.cert", out / f"{files[name]}.canonical") for name, verified in said.items() if verified]
     found = [(part["certificate"], out / "problem.canonical") for part in record["parts"] if part["verified"]]
     found += [
         (part["least_squares"]["certificate"], out / "problem.canonical")

@@ -83,7 +83,7 @@ def _answered(system: System, limit: Limit, arguments: argparse.Namespace) -> An
     limit = limit.within((1.0 - DRAWING) * limit.remaining) if shown else limit
     making = MAKING * limit.remaining
     remove(old)
-    first = {"title": system.title, "coverage": _known(answer), "stopped": answer.stopped.value}
+    first = {"title": system.title, "exit_code": UNDECIDED, "coverage": _known(answer), "stopped": answer.stopped.value}
     _write(answer, (), folder, {**first, "certificate": {"verified": False, "reason": UNFINISHED}}, [])
     if isinstance(answer, Solved):
         counted = write_certificate(answer, folder, making, tell, limit)
@@ -92,7 +92,7 @@ def _answered(system: System, limit: Limit, arguments: argparse.Namespace) -> An
     else:
         paved = write_set_certificates(answer, folder, making, tell, limit)
         code, text, told, files = paved.code, paved.text(answer), paved.as_json(answer), paved.files
-    told = {"folder": str(folder), **told}
+    told = {"folder": str(folder), "exit_code": code, **told}
     written = _write(answer, shown, folder, told, files)
     return Answer(code, f"{text}\nwritten to {folder}: {', '.join(written)}", told)
 
