@@ -24,6 +24,8 @@ from solvers.mistakes import Mistake, likely_mistake
 from solvers.robust_fit import RobustFit, is_even, robust_fit
 from solvers.wrong_entries import wrong_entry
 
+REACH = 100.0  # radii: a fit further away is made once more, in steps of a radius
+
 Row = tuple[str, int]  # family name, row counted from 0
 
 
@@ -147,7 +149,9 @@ def fit_experiment(experiment: Experiment) -> Fitting:
     for name, scope in independent_parts(experiment.problem(experiment.nominal)):
         variables = scope_variables(problem, scope)
         others = tuple(guesses[v] for v in variables if v in guesses)
-        plain = least_squares(problem.blocks, (*scope, *others), start, longest=longest)
+        plain = least_squares(problem.blocks, (*scope, *others), start)
+        if not plain.stationary or (np.abs(plain.x - start) > REACH * longest)[list(variables)].any():
+            plain = least_squares(problem.blocks, (*scope, *others), start, longest=longest)
         rows = tuple((problem.families[n].name, k) for n in scope for k in range(problem.families[n].rows))
         settled = plain.stationary
         x = rounded_centre(plain.x.tolist(), units) if settled else experiment.nominal
