@@ -25,6 +25,8 @@ from solvers.robust_fit import RobustFit, is_even, robust_fit
 from solvers.wrong_entries import wrong_entry
 
 REACH = 100.0  # radii: a fit further away is made once more, in steps of a radius
+EASY = 60  # unknowns of a part whose fit is looked at for wrong readings though it is where it is expected
+FEW = 4  # more than one row of so many cannot be told from the others
 
 Row = tuple[str, int]  # family name, row counted from 0
 
@@ -50,8 +52,8 @@ class PartFit:
 
     @property
     def suspects(self) -> tuple[tuple[Row, float], ...]:
-        """The suspected rows and by how much they miss in the robust fit (estimated), the worst first."""
-        if self.robust is None:
+        """The suspected rows, if they are few, and by how much they miss in the robust fit (estimated), the worst first."""
+        if self.robust is None or FEW * int(self.robust.suspected.sum()) > len(self.rows):
             return ()
         found = [(self.rows[k], float(self.robust.misses[k])) for k in np.flatnonzero(self.robust.suspected)]
         return tuple(sorted(found, key=lambda suspect: -suspect[1]))
@@ -158,7 +160,8 @@ def fit_experiment(experiment: Experiment) -> Fitting:
         parameters = [v for v in variables if v < experiment.parameters]
         astray = not settled or bool((np.abs(plain.x - start) > longest)[parameters].any())
         robust = None
-        if astray or not is_even(np.abs(plain.residuals[: len(rows)]), len(variables) - len(others)):
+        free = len(variables) - len(others)
+        if astray or (len(variables) <= EASY and not is_even(np.abs(plain.residuals[: len(rows)]), free)):
             found = robust_fit(problem.blocks, scope, others, start, longest)
             robust = found if astray or (found is not None and found.suspected.any()) else None
         fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust))

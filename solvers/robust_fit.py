@@ -24,6 +24,7 @@ from solvers.levenberg_marquardt import System, minimise
 
 ROUNDS, STEPS = 40, 5  # of reweighting, and of the least squares in each round
 SMOOTH = 0.1  # of the typical miss: s in the formula
+WORK = 1000  # rounds times variables
 STAYS = 1e-3  # of the radius: what a round may still move
 MANY = 5.0  # times the typical miss
 ROUNDING = 1e-9  # of what the radii change a row by: less is rounding
@@ -85,7 +86,7 @@ def is_even(misses: Floats, free: int) -> bool:
 
 def _reweighted(system: System, x: Floats, step: Floats, count: int, free: int) -> Floats:
     """The smallest sum of sizes; rows behind the first `count` keep the weight 1."""
-    for _ in range(ROUNDS):
+    for _ in range(min(ROUNDS, max(WORK // x.size, 4))):
         misses = np.abs(system(x)[0][:count])
         smooth = max(SMOOTH * _typical(misses, free), 1e-12 * float(misses.max()), 1e-300)
         weights = smooth / np.hypot(misses, smooth)

@@ -71,10 +71,10 @@ def _missed(experiment: Experiment, part: PartFit) -> str:
         missed = _listed([f"{pose(experiment, row, len(legs) > 1)} by {miss:.4g} {unit}" for row, miss in suspects])
         others = f"the other {len(part.rows) - len(suspects)} {'rows' if len(legs) > 1 else 'poses'}"
         return f"a robust fit{near} misses {missed}, {others} by about {robust.ordinary:.2g} {unit} or less (estimated): look there first"
-    sizes = f"by up to {robust.ordinary:.2g} {unit}, of which half-widths explain up to {robust.explained.max():.2g} {unit}"
+    sizes = f"by up to {robust.misses.max():.2g} {unit}, of which half-widths explain up to {robust.explained.max():.2g} {unit}"
     why = (
         "the robot is further from its blueprint than the radius says"
-        if robust.explains and part.mistake is None
+        if (robust.misses <= robust.explained).all() and part.mistake is None
         else "no few poses stand out; perhaps a sign, a unit or an offset is wrong, or columns are exchanged"
     )
     return f"a robust fit{near} misses its measurements {sizes} (estimated): {why}"
