@@ -176,9 +176,14 @@ def test_files_take_the_place_of_old_ones_at_once(tmp_path):
     for name in ("a", RECORD):
         (tmp_path / name).write_text(json.dumps({"files": ["a", RECORD]}))
     old = written_before(tmp_path)
-    with pytest.raises(ZeroDivisionError), staged(tmp_path, old) as stage:
-        (stage / "b").write_text("new")
-        raise ZeroDivisionError
+
+    def fails():
+        with staged(tmp_path, old) as stage:
+            (stage / "b").write_text("new")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", RECORD]
     with staged(tmp_path, old) as stage:
         (stage / "b").write_text("new")
@@ -196,10 +201,14 @@ def test_an_interruption_between_two_files_waits_for_the_last(tmp_path, monkeypa
             raise KeyboardInterrupt
         original(source, target)
 
+    def write():
+        with staged(tmp_path, [Path(tmp_path / "gone")]) as stage:
+            for name in ("a", "b", RECORD):
+                (stage / name).write_text(name)
+
     monkeypatch.setattr(os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt), staged(tmp_path, [Path(tmp_path / "gone")]) as stage:
-        for name in ("a", "b", RECORD):
-            (stage / name).write_text(name)
+    with pytest.raises(KeyboardInterrupt):
+        write()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", RECORD]
 
 
