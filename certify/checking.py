@@ -7,12 +7,16 @@ shares the specification with the first, and no code, and computes with Arb's ba
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -21,6 +25,7 @@ from problems.errors import InputError
 from solvers.limits import Limit, Stopped
 
 CHECKER = Path(__file__).parent / "checker"
+EACH = Path(__file__).parent / "check_each.py"
 SECOND_CHECKER = Path(__file__).parent / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself
@@ -61,74 +66,102 @@ def _judged(flags: list[str], checker: Path, canonical: Path, certificate: Path,
 
 def _said(certificate: Path, code: int, output: str, errors: str, began: float) -> Check:
     message = (output.strip() or errors.strip()).splitlines()
+    if code < 0:
+        return Check(certificate.name, RESOURCE, f"RESOURCE the checker was ended by signal {-code}", time.perf_counter() - began)
     return Check(certificate.name, code, message[-1] if message else "no answer", time.perf_counter() - began)
 
 
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A checker at work on one certificate; its few words wait in the pipe."""
+class _Judge:
+    """The checker, loaded once in a process and a session of its own; each certificate is judged in a process forked from it."""
 
-    certificate: Path
-    process: subprocess.Popen[str]
-    began: float
+    def __init__(self) -> None:
+        command, pipe = [sys.executable, *FLAGS, str(EACH), str(CHECKER)], subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
+        self._ended = False
 
-    @property
-    def ended(self) -> bool:
-        """Whether it has."""
-        return self.process.poll() is not None
-
-    def said(self) -> Check:
-        """What it said, once it has ended."""
-        output, errors = self.process.communicate()
-        return _said(self.certificate, self.process.returncode, output, errors, self.began)
+    def judge(self, canonical: Path, certificate: Path, seconds: int) -> Check | None:
+        """What the checker says; None if it was ended meanwhile."""
+        began = time.perf_counter()
+        asked, told = self._process.stdin, self._process.stdout
+        if asked is None or told is None:
+            raise RuntimeError("a checker without pipes")
+        try:
+            asked.write(json.dumps([str(canonical), str(certificate), seconds]) + "\n")
+            asked.flush()
+            line = told.readline()
+        except (OSError, ValueError):
+            line = ""
+        if line:
+            code, output = json.loads(line)
+            return _said(certificate, code, output, "", began)
+        return None if self._ended else Check(certificate.name, RESOURCE, "RESOURCE the checker ended without a word", time.perf_counter() - began)
 
     def end(self) -> None:
-        """Stop it."""
-        self.process.kill()
-        self.process.communicate()
+        """Stop it, and what it has forked."""
+        self._ended = True
+        with suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
 
 
 class Checking:
-    """The checker at work on pairs of a canonical problem and a certificate, side by side, each in a process and a session of its own.
+    """The checker at work on pairs of a canonical problem and a certificate, as many side by side as there are processors.
 
     What is not checked within the limit is stopped, and said not to be checked. A terminal's interruption reaches us, and not the checkers.
     """
 
     def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit) -> None:
         self._pairs, self._limit = pairs, limit
-        self._waiting = list(range(len(pairs)))
-        self._running: dict[int, _Running] = {}
+        self._waiting = iter(range(len(pairs)))
+        self._taking = threading.Lock()
+        self._judges: list[_Judge] = []
         self._found: dict[int, Check] = {}
+        count = min(os.cpu_count() or 1, len(pairs))
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
 
     def __enter__(self) -> Self:
-        self._start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for checker in self._running.values():
-            checker.end()
+        with self._taking:
+            self._waiting = iter(())
+            for judge in self._judges:
+                judge.end()
+        for thread in self._threads:
+            thread.join()
 
     def finish(self) -> tuple[Check, ...]:
         """The answers, when all are there or the limit is reached."""
-        while (self._waiting or self._running) and not self._limit.late():
+        while any(thread.is_alive() for thread in self._threads) and not self._limit.late():
             time.sleep(PAUSE)
-            for number, checker in list(self._running.items()):
-                if checker.ended:
-                    self._found[number] = self._running.pop(number).said()
-            self._start()
         why = self._limit.reached(Stopped.TIME).value
         return tuple(self._found.get(k, Check(pair[1].name, RESOURCE, f"not checked: {why}", 0.0)) for k, pair in enumerate(self._pairs))
 
-    def _start(self) -> None:
-        while self._waiting and len(self._running) < (os.cpu_count() or 1) and not self._limit.late():
-            number = self._waiting.pop(0)
-            self._running[number] = _started(*self._pairs[number], math.ceil(min(self._limit.remaining, LONGEST)))
+    def _next(self, judge: _Judge | None) -> tuple[int | None, _Judge | None]:
+        """What is to be judged next, and by whom."""
+        with self._taking:
+            number = None if self._limit.late() else next(self._waiting, None)
+            if number is not None and judge is None:
+                judge = _Judge()
+                self._judges.append(judge)
+        return number, judge
 
-
-def _started(canonical: Path, certificate: Path, seconds: int) -> _Running:
-    command, pipe = _command(FLAGS, CHECKER, canonical, certificate, seconds), subprocess.PIPE
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
-    return _Running(certificate, process, time.perf_counter())
+    def _work(self) -> None:
+        number, judge = self._next(None)
+        while number is not None and judge is not None:
+            found = judge.judge(*self._pairs[number], math.ceil(min(self._limit.remaining, LONGEST)))
+            if found is not None:
+                self._found[number] = found
+            number, judge = self._next(None if found is None or found.code == RESOURCE else judge)
 
 
 def check_each(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> tuple[Check, ...]:

@@ -69,7 +69,7 @@ def run(words: Sequence[str], folder: Path) -> Told:
     with (
         mock.patch.object(command_line, "tell", heard),
         mock.patch.object(checking, "_judged", partial(_judged_here, checked)),
-        mock.patch.object(checking, "_started", partial(_Done, checked)),
+        mock.patch.object(checking, "_Judge", partial(_JudgeHere, checked)),
         _listening(pictures),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),
@@ -101,17 +101,13 @@ def _judged_here(
 
 
 @dataclass(frozen=True)
-class _Done:
-    """A checker that has ended as soon as it is asked."""
+class _JudgeHere:
+    """The checker in this process."""
 
     checked: dict[str, int]
-    canonical: Path
-    certificate: Path
-    seconds: float
-    ended: bool = True
 
-    def said(self) -> checking.Check:
-        return _judged_here(self.checked, (), Path(), self.canonical, self.certificate, self.seconds)
+    def judge(self, canonical: Path, certificate: Path, seconds: int) -> checking.Check:
+        return _judged_here(self.checked, (), Path(), canonical, certificate, seconds)
 
     def end(self) -> None:
         """There is nothing to stop."""
