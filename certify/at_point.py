@@ -50,7 +50,7 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
         search = PartSearch(proving, numbers, options, point, limit=limit)
         return search.answered(name + suffix, partial(_solve, search, name + suffix, x))
 
-    parts = share_each(independent_parts(problem), answer, 1, options.begun())
+    parts = share_each(independent_parts(problem), answer, options.workers, options.begun())
     return Result(tuple(parts), proving.canonical)
 
 

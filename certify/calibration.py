@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
@@ -25,9 +24,11 @@ from certify.decimals import show
 from certify.emission import proving_of
 from certify.fitting import Fitting, fit_experiment, judged
 from certify.folders import RECORD, staged, written_before
+from certify.painting import Draw, Paint, in_place
 from certify.part_search import TOGETHER, Options, Progress, joined, silent
+from certify.reports.drawing import draw
 from certify.reports.fit_table import fit_lines
-from certify.reports.picture import picture
+from certify.reports.picture import bars
 from certify.results import Part, Result
 from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
 from certify.verdicts import Verdict
@@ -177,13 +178,14 @@ def calibrate(
     epsilon: Fraction | None = None,
     progress: Progress = silent,
     also: Collection[str] = (),
+    paint: Paint = in_place,
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
     `also` names what else is asked, of certify.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given). Where no
     value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor". The time limit
     is that of everything, the check included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
-    comes before there is a fit.
+    comes before there is a fit. `paint` draws the picture.
     """
     old, options = written_before(folder), options or Options()
     clock, limit = _Clock(), options.begun()
@@ -196,7 +198,7 @@ def calibrate(
         clock.stage("write")
         _record(stage, answer.standing(()))  # nothing stands before its check
     checking = replace(limit, deadline=limit.deadline + ALLOWANCE).after(GRACE)
-    return _checked(folder, answer, written, epsilon is None, checking, clock, progress)
+    return _checked(folder, answer, written, paint if epsilon is None else None, checking, clock, progress)
 
 
 def _answers(
@@ -264,20 +266,21 @@ def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:
     return _Written(files, tuple(certificates))
 
 
-def _checked(folder: Path, answer: Calibration, written: _Written, picture: bool, limit: Limit, clock: _Clock, progress: Progress) -> Calibration:
+def _checked(
+    folder: Path, answer: Calibration, written: _Written, paint: Paint | None, limit: Limit, clock: _Clock, progress: Progress
+) -> Calibration:
     """The answer as it stands after the check of its certificates, recorded; with a picture of what stands, drawn meanwhile."""
     pairs = [(folder / canonical, folder / certificate) for canonical, certificate in written.certificates]
     progress(f"checking {len(pairs)} certificates in separate processes, {limit.remaining:.0f} s left")
-    with Checking(pairs, limit) as checking, ThreadPoolExecutor(1) as aside:
-        judged = aside.submit(checking.finish)
-        drawn = _drawn(answer) if picture and not limit.late() else None  # meanwhile
-        answer = replace(answer, checks=judged.result())
+    with Checking(pairs, limit) as checking:
+        drawing = _drawing(answer, paint) if paint is not None and not limit.late() else None
+        answer = replace(answer, checks=checking.finish())
     accepted = {certificate.read_bytes() for (_, certificate), check in zip(pairs, answer.checks, strict=True) if check.verified}
     answer = answer.standing(accepted)
-    if drawn is not None and not all(check.verified for check in answer.checks):
-        drawn = _drawn(answer)
-    if drawn is not None:
-        write_bytes(folder / PICTURE, drawn)
+    if drawing is not None and paint is not None and not all(check.verified for check in answer.checks):
+        drawing = _drawing(answer, paint)
+    if drawing is not None:
+        write_bytes(folder / PICTURE, drawing())
         answer = replace(answer, files=(*answer.files, PICTURE))
     clock.stage("check")
     _record(folder, answer)
@@ -288,8 +291,8 @@ def _record(folder: Path, answer: Calibration) -> None:
     write_bytes(folder / RECORD, (json.dumps(answer.as_json(), indent=1) + "\n").encode())
 
 
-def _drawn(answer: Calibration) -> bytes | None:
-    """The picture of the parts of which an upper end is known; None if there are none."""
+def _drawing(answer: Calibration, paint: Paint) -> Draw | None:
+    """The picture, begun, of the parts of which an upper end is known; None if there are none."""
     parts = [part for part in answer.result.parts if part.epsilon[1] is not None]
     title = f"{answer.experiment.title}: certified model error ({answer.experiment.provenance.partition(':')[0]} data)"
-    return picture(title, parts, [answer.fits.get(part.name) for part in parts]) if parts else None
+    return paint(draw, (title, parts[0].unit, bars(parts, [answer.fits.get(part.name) for part in parts]))) if parts else None

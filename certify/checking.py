@@ -111,6 +111,10 @@ class _Judge:
                     stream.close()
 
 
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
 class Checking:
     """The checker at work on pairs of a canonical problem and a certificate, as many side by side as there are processors.
 
@@ -119,7 +123,7 @@ class Checking:
 
     def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit) -> None:
         self._pairs, self._limit = pairs, limit
-        self._waiting = iter(range(len(pairs)))
+        self._waiting = iter(sorted(range(len(pairs)), key=lambda number: -_size(pairs[number][1])))  # the longest first, so that they end together
         self._taking = threading.Lock()
         self._judges: list[_Judge] = []
         self._found: dict[int, Check] = {}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
+from certify import painting
 from certify.command import Answer, Command, add_limits, progress, time_limit
 from problems.errors import InputError
 from solvers.limits import INTERRUPTIONS
@@ -53,7 +54,13 @@ def _named(files: Sequence[str]) -> list[str]:
 
 
 def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Namespace) -> Answer:
-    """Load, answer, write, check."""
+    """Load, answer, write, check; what draws the picture is begun before anything is loaded that it need not have."""
+    _require_workers(arguments)
+    with painting.painter(arguments.workers) as paint:
+        return _answered(experiment_file, folder, arguments, paint)
+
+
+def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: painting.Paint) -> Answer:
     from certify.calibration import calibrate
     from certify.part_search import Options
     from certify.reports.table import table
@@ -71,7 +78,6 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
     limit = time_limit(arguments)
-    _require_workers(arguments)
     loading = time.perf_counter()
     experiment = load_experiment(experiment_file)
     limit -= time.perf_counter() - loading
@@ -86,7 +92,7 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     with INTERRUPTIONS.heeded():
-        answer = calibrate(experiment, folder, options, epsilon, tell, also)
+        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"

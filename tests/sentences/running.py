@@ -19,7 +19,7 @@ from unittest import mock
 import numpy as np
 
 from certify import __main__ as command_line
-from certify import checking
+from certify import checking, painting
 from certify.checker import check
 
 Shape = tuple[str, str]  # colour, and "bar", "line" or "dot"
@@ -70,6 +70,7 @@ def run(words: Sequence[str], folder: Path) -> Told:
         mock.patch.object(command_line, "tell", heard),
         mock.patch.object(checking, "_judged", partial(_judged_here, checked)),
         mock.patch.object(checking, "_Judge", partial(_JudgeHere, checked)),
+        mock.patch.object(painting, "painter", return_value=contextlib.nullcontext(painting.in_place)),  # where its figures are read
         _listening(pictures),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),

@@ -145,9 +145,9 @@ def finished(patch: Patch) -> None:
 def drawn_residual(patch: Patch) -> None:
     """A triangle stands where nothing is proved that a fit needs."""
     _undecided_fits(patch)
-    new = certify.calibration.picture
+    new = certify.calibration.bars
     patch.setattr(
-        certify.calibration, "picture", lambda title, parts, fits: new(title, parts, [_moved(fit) for fit in fits])
+        certify.calibration, "bars", lambda parts, fits: new(parts, [_moved(fit) for fit in fits])
     )
 
 
