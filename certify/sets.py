@@ -15,7 +15,7 @@ import numpy as np
 
 from certify.part_search import Progress
 from certify.reports.paving_picture import Drawing
-from certify.solving import Solved, equations_of
+from certify.solving import Solved, equations_of, told_boxes
 from contractors.boxes import Boxes
 from contractors.complement import complement
 from contractors.hull_consistency import HullConsistency
@@ -58,7 +58,8 @@ class SolvedSet:
         paving = self.paving
 
         def ends(boxes: Boxes) -> list[list[list[float]]]:
-            return list(np.stack([boxes.lower.T, boxes.upper.T], axis=2).tolist())
+            told = boxes.take(slice(told_boxes(self.stopped, boxes.count, boxes.lower.shape[0])))
+            return list(np.stack([told.lower.T, told.upper.T], axis=2).tolist())
 
         return {
             "title": self.system.title,
@@ -66,6 +67,7 @@ class SolvedSet:
             "complete": self.complete,
             "stopped": self.stopped.value,
             "volume": [value if np.isfinite(value) else None for value in paving.volume],
+            "boxes": {"inner": paving.inner.count, "undecided": paving.boundary.count, "unexplored": paving.unexplored.count},
             "inner": ends(paving.inner),
             "undecided": ends(paving.boundary),
             "unexplored": ends(paving.unexplored),

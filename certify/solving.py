@@ -7,6 +7,7 @@ another program checks, if the answer is written to a folder.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,14 +23,21 @@ from problems.errors import InputError
 from problems.system import System, inner_box, system_tape
 from solvers.apart import solve_apart
 from solvers.branch_and_prune import Options, Paving, branch_and_prune
-from solvers.limits import Late, Stopped
+from solvers.limits import LIMITS, Late, Stopped
 from solvers.natural_units import in_first_units, in_units, natural_units, scaled
 from solvers.simplex import Simplex
+
+MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record
 
 
 def counted(number: int, one: str, more: str = "") -> str:
     """A number of things: 1 variable, 2 variables."""
     return f"{number} {one if number == 1 else more or f'{one}s'}"
+
+
+def told_boxes(stopped: Stopped, count: int, size: int) -> int:
+    """How many boxes of so many variables a record lists: all, or the first of those that a search had when it was stopped."""
+    return count if stopped not in LIMITS else min(count, MOST_TOLD // max(size, 1))
 
 
 @dataclass(frozen=True)
@@ -57,19 +65,24 @@ class Solved:
 
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts, as the engine has found them."""
+        paving, size = self.paving, len(self.system.variables)
 
         def ends(box: Box) -> list[list[float]]:
             return [[float(a), float(b)] for a, b in zip(box.lower, box.upper, strict=True)]
+
+        def told(boxes: Sequence[Box]) -> list[list[list[float]]]:
+            return [ends(box) for box in boxes[: told_boxes(self.stopped, len(boxes), size)]]
 
         return {
             "title": self.system.title,
             "variables": [v.name for v in self.system.variables],
             "complete": self.complete,
             "stopped": self.stopped.value,
-            "solutions": [ends(s.enclosure) for s in self.paving.solutions],
-            "inner": [ends(b) for b in self.paving.inner],
-            "undecided": [ends(b) for b in self.paving.undecided],
-            "unexplored": [ends(b) for b in self.paving.unexplored],
+            "boxes": {"inner": len(paving.inner), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored)},
+            "solutions": [ends(solution.enclosure) for solution in paving.solutions],
+            "inner": told(paving.inner),
+            "undecided": told(paving.undecided),
+            "unexplored": told(paving.unexplored),
             "cells": self.paving.cells,
             "seconds": round(self.seconds, 4),
             "contractors": {

@@ -20,10 +20,11 @@ from contractors.narrowing import Box
 from contractors.tape import Builder, Tape, replay
 from solvers.branch_and_prune import Options, Paving, Solution, branch_and_prune
 from solvers.contractor_graph import Count, Statistics
-from solvers.limits import Late, Stopped
+from solvers.limits import LIMITS, Late, Stopped
 
 KINDS = ("proved", "inner", "undecided", "unexplored")
 COMBINATIONS = 50_000  # more are not written out: the whole is searched in one then
+NUMBERS = 500_000  # of all combinations' ends, once a limit was reached
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +105,13 @@ def solve_apart(
         pavings.append(branch_and_prune(group.equations, mine, options, tell, sure))
         if not _boxes(pavings[-1]):
             break
-    if _combinations(pavings) > COMBINATIONS:
+    ended = any(paving.stopped in LIMITS for paving in pavings)
+    most = min(COMBINATIONS, max(NUMBERS // equations.variables, 1)) if ended else COMBINATIONS
+    if _combinations(pavings) > most:
         whole = branch_and_prune(equations, domain, options, progress, inside)
         if whole.cells:
             return whole
-        while _combinations(pavings) > COMBINATIONS:
+        while _combinations(pavings) > most:
             most = max(range(len(pavings)), key=lambda k: len(_boxes(pavings[k])))
             pavings[most] = _outlined(pavings[most])
     return _combined(parts, pavings, domain)

@@ -85,7 +85,7 @@ def _doubtful(answer: Solved) -> list[str]:
         lines += ["", f"undecided box {number}: may hold solutions, or none", *_ends(answer, box)]
     more = len(undecided) - UNDECIDED_SHOWN
     if more > 0:
-        lines += ["", f"... and {more} more undecided; result.json has them all (--out DIR writes it, --json prints it)"]
+        lines += ["", f"... and {more} more undecided; result.json lists more of them (--out DIR writes it, --json prints it)"]
     return [*lines, "", "A double solution, or one on the boundary of the box, stays undecided."] if undecided else []
 
 

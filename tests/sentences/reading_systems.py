@@ -78,7 +78,7 @@ SENTENCES = compiled(
         ("{I} variable, {I} inequalit{W}", nothing),
         (f"solution {{I}}: the only one in its box {BY_ENGINE}", nothing),
         ("undecided box {I}: may hold solutions, or none", nothing),
-        ("... and {I} more undecided; result.json has them all (--out DIR writes it, --json prints it)", nothing),
+        ("... and {I} more undecided; result.json lists more of them (--out DIR writes it, --json prints it)", nothing),
         ("... and {I} more; --json has them all", nothing),
         ("A double solution, or one on the boundary of the box, stays undecided.", nothing),
         ("written to {W}: {W}", lambda folder, files: [("files", "", tuple(files.split(", ")))]),
