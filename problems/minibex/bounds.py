@@ -13,7 +13,7 @@ from math import isqrt
 
 from problems.errors import InputError
 from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered
-from problems.minibex import ranges
+from problems.minibex.ranges import enclosed
 
 Range = tuple[Fraction, Fraction]
 
@@ -83,7 +83,7 @@ def _quotient(a: Range, b: Range) -> Range:
 
 def _enclosed(operation: Operation, operands: list[Range]) -> Range:
     """Any other function, where it has values and is bounded."""
-    found = ranges.enclosed(operation, operands)
+    found = enclosed(operation, operands)
     if found is None:
         raise InputError(f"a bound uses {operation.value} where it is not defined or not bounded; correct it")
     return found
