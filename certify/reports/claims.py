@@ -28,7 +28,7 @@ from solvers.limits import LIMITS, Stopped
 
 DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
 UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"
-NOWHERE_ELSE, PROVED_GAIN, KEPT_ENDS = ": none outside these intervals (proved)", "proved gain", "gap to close between the proved ends"
+NOWHERE_ELSE, PROVED_GAIN = ": none outside these intervals (proved)", "proved gain"
 NO_WITNESS = "no witness"
 REFUTED, POSSIBLE = "refuted: no parameters fit within this error (proved)", "some parameters fit within this error (witness)"
 FIT_NEEDS, FIT_CONSISTENT = "least squares needs more than this (proved)", "least squares fits every measurement (witness)"
