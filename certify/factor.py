@@ -17,7 +17,7 @@ from certify.decimals import round_up
 from certify.factors import Factor
 from certify.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
 from certify.results import Part, Result
-from certify.tightening import FIRST_EFFORT, Tightening
+from certify.tightening import Tightening
 from certify.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.workers import share_each
 from contractors.evaluation import Floats
@@ -29,6 +29,7 @@ from solvers.limits import Late, Limit, Stopped
 GAP = Fraction(1, 10**4)
 CLOSE = Fraction(1, 100)  # a gap with which a factor is refuted in any case, if that of noise alone lies so near to the upper end
 ABOVE = Fraction(1000001, 1000000)  # times the factor that noise alone needs: what is worth being refuted
+QUICK = 1e7  # the effort (HighsOracle) for what is refuted at once or not at all
 JOINT, APART = Fraction(1, 100), 1.5  # all parts together most often need far more than the worst one
 HOPELESS = tuple(Fraction(LARGEST, 10**power) for power in (0, 2, 4, 5, 6))
 
@@ -79,7 +80,7 @@ def smallest_factor(
 def _beyond_noise(search: FactorSearch) -> tuple[Fraction, list[str]]:
     """What noise alone needs (1 if that is nothing), if that is refuted at once, with its tree; else 0 without."""
     factor = round_up(max(ABOVE * Fraction(search.half_widths.factor_of_noise(search.readings) or 0), Fraction(1)), DIGITS)
-    answer = search.refute(factor, search.limit.share(0.5), FIRST_EFFORT)
+    answer = search.refute(factor, search.limit.share(0.5), QUICK)
     tree = search.tree(factor, answer.steps) if answer.stopped is Stopped.FINISHED else None
     return (factor, tree) if tree is not None else (Fraction(0), [])
 

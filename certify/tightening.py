@@ -30,7 +30,7 @@ from solvers.trace import Steps
 COARSE = Fraction(1, 10)
 HOPELESS = Fraction(97, 100)  # a lower end that is less than this far from 0 helps nobody
 APART = 4  # gaps in this ratio have one between them that is worth a try
-FIRST_EFFORT, MORE_EFFORT = 1e7, 4.0
+FIRST_EFFORT, MORE_EFFORT = 6e7, 4.0
 ATTEMPT = 0.6  # of the time that is left, for one refutation; the rest is for its replay
 FIRST_ATTEMPT = 0.25
 HARD = (Stopped.SPLITS, Stopped.WIDTH, Stopped.REPLAY, Stopped.FEASIBLE)  # more effort does not help
