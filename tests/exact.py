@@ -61,10 +61,20 @@ def arb_values(tape: Tape, inputs: list) -> list[flint.arb]:
                     Operation.LESS: lambda f, s: flint.arb(int(f < s)) if f < s or f > s else flint.arb(0.5, 0.5),
                     Operation.ATAN2: lambda f, s: flint.arb.atan2(f, s) if f != 0 or s != 0 else flint.arb("nan"),
                     Operation.POWER: _power,
-                    Operation.INTEGER_POWER: lambda f, s: f ** int(float(s.mid())),
+                    Operation.INTEGER_POWER: lambda f, s: _whole_power(f, int(float(s.mid()))),
                 }[operation](f, s)
             )
         return [nodes[o] for o in tape.outputs]
+
+
+def _whole_power(base: flint.arb, exponent: int) -> flint.arb:
+    """By squaring: flint's own power of a ball around 0 is nan."""
+    if exponent < 0:
+        return 1 / _whole_power(base, -exponent)
+    found = flint.arb(1)
+    for bit in bin(exponent)[2:]:
+        found = found * found * (base if bit == "1" else 1)
+    return found
 
 
 def holds(lower: float, value: flint.arb, upper: float) -> bool:
