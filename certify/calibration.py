@@ -198,7 +198,9 @@ def calibrate(
         clock.stage("write")
         _record(stage, answer.standing(()))  # nothing stands before its check
     checking = replace(limit, deadline=limit.deadline + ALLOWANCE).after(GRACE)
-    return _checked(folder, answer, written, paint if epsilon is None else None, checking, clock, progress)
+    answer = _checked(folder, answer, written, paint if epsilon is None else None, checking, clock, progress)
+    write_bytes(folder / PARAMETERS, parameters(answers.fitting, answer.result))
+    return answer
 
 
 def _answers(
@@ -254,7 +256,7 @@ def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:
     write_experiment(folder, experiment, answers.centre)
     found = (answers.result, answers.fits)
     certificates = [(CANONICAL, path.name) for answer in found if answer is not None for path in answer.save(folder)]
-    write_bytes(folder / PARAMETERS, parameters(answers.fitting, answers.result))
+    write_bytes(folder / PARAMETERS, parameters(answers.fitting, answers.result.standing(())))
     for supplement in answers.supplements:
         for name, data in supplement.certificates.items():
             file, canonical = supplement.problem_of(name)

@@ -88,12 +88,10 @@ class _Judge:
         try:
             asked.write(json.dumps([str(canonical), str(certificate), seconds]) + "\n")
             asked.flush()
-            line = told.readline()
-        except (OSError, ValueError):
-            line = ""
-        if line:
-            code, output = json.loads(line)
+            code, output = json.loads(told.readline())
             return _said(certificate, code, output, "", began)
+        except (OSError, ValueError):  # it ended, perhaps in the middle of a line
+            pass
         return None if self._ended else Check(certificate.name, RESOURCE, "RESOURCE the checker ended without a word", time.perf_counter() - began)
 
     def end(self) -> None:

@@ -175,13 +175,14 @@ def calibrate_classically(
     with staged(folder, old) as stage:
         write_experiment(stage, experiment, estimates[UNWEIGHTED])
         names = [path.name for answer in (*results, result) for path in answer.save(stage)]
-        write_bytes(stage / PARAMETERS, _parameters(experiment, solutions, result))
+        write_bytes(stage / PARAMETERS, _parameters(experiment, solutions, result.standing(())))
         files = ("problem.toml", "poses.csv", CANONICAL, PARAMETERS, *names, RECORD)
         answer = ClassicalCalibration(experiment, measured, tuple(solutions), before, poses, result, (), files)
         _record(stage, answer.standing(()))  # nothing stands before its check
     progress(f"checking {len(names)} certificates in separate processes")
     checks = check_each([(folder / CANONICAL, folder / name) for name in names], limit.after(GRACE))
     answer = replace(answer, checks=checks).standing({(folder / check.certificate).read_bytes() for check in checks if check.verified})
+    write_bytes(folder / PARAMETERS, _parameters(experiment, solutions, answer.result))
     answer = replace(answer, files=(*files, *_pictures(folder, experiment, list(answer.solutions), before, answer.result)))
     _record(folder, answer)
     return answer

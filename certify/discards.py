@@ -58,9 +58,9 @@ class Discards(Part):
     level: Fraction = Fraction(0)
 
     @property
-    def texts(self) -> tuple[bytes, ...]:
+    def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
         """All certificates of the answer that a run writes."""
-        return tuple(text for text in (self.certificate, self.witness_certificate) if text is not None)
+        return tuple((None, text) for text in (self.certificate, self.witness_certificate) if text is not None)
 
     def standing(self, accepted: Collection[bytes]) -> Self:
         """The number that is needed, and the set that suffices, each with its own certificate."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.decimals import round_up
-from certify.factors import Factor
+from certify.factors import Factor, FactorResult
 from certify.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
 from certify.results import Part, Result
 from certify.tightening import Tightening
@@ -74,7 +74,7 @@ def smallest_factor(
         progress(f"{TOGETHER}: one realisation of every shared measurement")
         search = FactorSearch(problem, scope, options, joined(problem, parts, guess), half_widths, named(progress, TOGETHER), limit)
         parts.append(_together(search, [part for part in parts if isinstance(part, Factor)]))
-    return Result(tuple(parts), canonical_bytes(problem))
+    return FactorResult(tuple(parts), canonical_bytes(problem))
 
 
 def _beyond_noise(search: FactorSearch) -> tuple[Fraction, list[str]]:

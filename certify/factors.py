@@ -6,13 +6,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Self
 
-from certify.results import Part
+from certify.results import Part, Result
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
+from problems.files import write_bytes
 from problems.half_widths import UNSTATED, HalfWidths
 from solvers.limits import Stopped
+
+LOWER_SUFFIX, UPPER_SUFFIX = "-factor-lower", "-factor-upper"
 
 
 class Judgement(Enum):
@@ -66,7 +70,14 @@ class Factor(Part):
             return self
         ends = lower if refuted else Fraction(0), upper if fits else None
         verdict = Verdict.FACTOR if ends[0] or ends[1] is not None else Verdict.UNDECIDED
-        return replace(self, verdict=verdict, stopped=Stopped.UNCHECKED, epsilon=ends, witness=self.witness if fits else None)
+        left = replace(self, verdict=verdict, stopped=Stopped.UNCHECKED, epsilon=ends)
+        left = left if refuted else replace(left, conflict=())
+        return left if fits else replace(left, witness=None)
+
+    @property
+    def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
+        """Both certificates, each after the canonical problem of its own factor."""
+        return tuple(certified(self).values())
 
     def as_json(self) -> dict[str, Any]:
         """The ends are rounded outwards to doubles."""
@@ -81,3 +92,28 @@ class Factor(Part):
             "estimated_factor_of_noise": self.half_widths.factor_of_noise(self.readings),
             "estimated_judgement": self.judgement.value,
         }
+
+
+@dataclass(frozen=True)
+class FactorResult(Result):
+    """The factors of all parts; every certificate is about a problem of its own, with half-widths multiplied by its own factor."""
+
+    def save(self, directory: Path | str) -> list[Path]:
+        """Write NAME-factor-lower.cert and NAME-factor-upper.cert, each beside its .canonical; returns the certificates' paths."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        for part in self.parts:
+            for suffix, (problem, text) in certified(part).items():
+                written.append(folder / f"{part.name}{suffix}.cert")
+                write_bytes(written[-1].with_suffix(".canonical"), problem)
+                write_bytes(written[-1], text)
+        return written
+
+
+def certified(part: Part) -> dict[str, tuple[bytes, bytes]]:
+    """The certificates of a factor by the suffixes of their names, each after its canonical problem."""
+    if not isinstance(part, Factor):
+        return {}
+    pairs = {LOWER_SUFFIX: (part.refuted, part.certificate), UPPER_SUFFIX: (part.fitting, part.witness_certificate)}
+    return {suffix: (problem, text) for suffix, (problem, text) in pairs.items() if problem is not None and text is not None}

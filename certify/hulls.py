@@ -100,9 +100,9 @@ class Enclosed(Part):
         return next(iter(self.witness_certificates.values()), None)
 
     @property
-    def texts(self) -> tuple[bytes, ...]:
+    def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
         """All certificates of the answer that a run writes."""
-        return tuple(text for text in (self.certificate, self.point_certificate) if text is not None)
+        return tuple((None, text) for text in (self.certificate, self.point_certificate) if text is not None)
 
     def standing(self, accepted: Collection[bytes]) -> Self:
         """The hull with its certificate, something in it with that of a witness."""

@@ -70,9 +70,9 @@ class Minimum(Part):
         return {name: _digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
 
     @property
-    def texts(self) -> tuple[bytes, ...]:
+    def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
         """All certificates of the answer that a run writes."""
-        return tuple(text for text in (self.certificate, self.local_certificate) if text is not None)
+        return tuple((None, text) for text in (self.certificate, self.local_certificate) if text is not None)
 
     def standing(self, accepted: Collection[bytes]) -> Self:
         """Global with both certificates, local with that of the small box."""
@@ -87,7 +87,10 @@ class Minimum(Part):
     def as_json(self) -> dict[str, Any]:
         """The part's record, the minimiser and the true digits."""
         box = {name: [enclose_rational(low)[0], enclose_rational(high)[1]] for name, (low, high) in self.box.items()}
-        return super().as_json() | {"global": self.everywhere, "minimiser": box, "estimate": self.estimate, "digits": self.digits}
+        told = super().as_json()
+        least, told["epsilon"][0] = told["epsilon"][0], 0.0  # no certificate claims a lower end
+        here = {"least_sum": least, "minimiser": box, "digits": self.digits}
+        return told | {"gap": None, "global": self.everywhere, "estimate": self.estimate, "confirmed_here": here}
 
 
 def least_squares(

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from certify.checking import check_files
+from certify.checking import check_each
 from certify.verdicts import Verdict
 from contractors.enclosures import enclose_rational
 from problems.files import write_bytes
 from solvers.contractor_graph import Statistics
-from solvers.limits import Stopped
+from solvers.limits import Limit, Stopped
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,9 @@ class Part:
         return enclose_rational((upper - lower) / upper)[1] if upper else None
 
     @property
-    def texts(self) -> tuple[bytes, ...]:
-        """All certificates of the answer."""
-        return () if self.certificate is None else (self.certificate,)
+    def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
+        """All certificates of the answer, each after the canonical problem that it is about (None: that of the result)."""
+        return () if self.certificate is None else ((None, self.certificate),)
 
     def standing(self, accepted: Collection[bytes]) -> Self:
         """What is left of the answer where the checker has accepted these certificates and no others: a claim without its check is none."""
@@ -99,15 +97,14 @@ class Result:
 
     def checked(self) -> Self:
         """What is left of the answer after the checker, a process of its own for each certificate, has judged them."""
-        texts = sorted({text for part in self.parts for text in part.texts})
-        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-            canonical = Path(folder) / "problem.canonical"
-            canonical.write_bytes(self.canonical)
-            paths = [Path(folder) / f"{number}.cert" for number in range(len(texts))]
-            for path, text in zip(paths, texts, strict=True):
-                path.write_bytes(text)
-            checks = list(pool.map(lambda path: check_files(canonical, path), paths))
-        return self.standing({text for text, check in zip(texts, checks, strict=True) if check.verified})
+        documents = sorted({(problem or self.canonical, text) for part in self.parts for problem, text in part.documents})
+        with tempfile.TemporaryDirectory() as folder:
+            pairs = [(Path(folder) / f"{number}.canonical", Path(folder) / f"{number}.cert") for number in range(len(documents))]
+            for paths, contents in zip(pairs, documents, strict=True):
+                for path, content in zip(paths, contents, strict=True):
+                    path.write_bytes(content)
+            checks = check_each(pairs, Limit())
+        return self.standing({text for (_, text), check in zip(documents, checks, strict=True) if check.verified})
 
     def part(self, name: str) -> Part:
         """The part with this name."""

@@ -15,7 +15,7 @@ from certify.discards import Discards, fewest_discards
 from certify.enclose import enclose
 from certify.factor import GAP as FACTOR_GAP
 from certify.factor import smallest_factor
-from certify.factors import Factor
+from certify.factors import certified
 from certify.hulls import HULL_SUFFIX, Enclosed
 from certify.least_squares import Minimum, least_squares
 from certify.part_search import Options, Progress
@@ -33,7 +33,6 @@ from solvers.limits import Stopped
 CANONICAL, MIDDLES = "problem.canonical", "least-squares.canonical"
 POINT_SUFFIX = "-hull-point"
 MINIMUM_SUFFIX, MINIMISER_SUFFIX = "-minimum", "-minimiser"
-LOWER_SUFFIX, UPPER_SUFFIX = "-factor-lower", "-factor-upper"
 FEWEST_SUFFIX, WITHOUT_SUFFIX = "-fewest", "-without"
 QUICK, ROUGH = 30.0, Fraction(3, 4)  # seconds and gap for the factor of a part that nobody has asked for
 
@@ -122,9 +121,8 @@ class Factors(Supplement):
 
     def problem_of(self, name: str) -> tuple[str, bytes]:
         """The canonical problem beside the certificate."""
-        found = {f"{part.name}{LOWER_SUFFIX}": part.refuted for part in self.answer.parts if isinstance(part, Factor)}
-        found |= {f"{part.name}{UPPER_SUFFIX}": part.fitting for part in self.answer.parts if isinstance(part, Factor)}
-        return f"{name}.canonical", found[name] or b""
+        found = {f"{part.name}{suffix}": pair for part in self.answer.parts for suffix, pair in certified(part).items()}
+        return f"{name}.canonical", found[name][0]
 
 
 def factors(
@@ -132,8 +130,8 @@ def factors(
 ) -> Factors:
     """How much wider all half-widths must be for the model to fit: quickly, for the parts that are named; as near as asked for, for all."""
 
-    def certified(part: Factor) -> dict[str, bytes | None]:
-        return {LOWER_SUFFIX: part.certificate, UPPER_SUFFIX: part.witness_certificate}
+    def texts(part: Part) -> dict[str, bytes | None]:
+        return {suffix: text for suffix, (_, text) in certified(part).items()}
 
     def done(part: Part) -> bool:
         return only is not None or part.stopped in (Stopped.FINISHED, Stopped.JOINT, Stopped.EXACT)
@@ -144,7 +142,7 @@ def factors(
     answer = smallest_factor(
         problem, start=start, options=near if only is None else quick, progress=progress, only=only, half_widths=half_widths, rough=only is not None
     )
-    return Factors("factors", answer, CANONICAL, certified, factor_section, done)
+    return Factors("factors", answer, CANONICAL, texts, factor_section, done)
 
 
 SUPPLEMENTS: dict[str, Callable[[Problem, Fraction, Floats, Options, Progress], Supplement]] = {

@@ -164,10 +164,12 @@ def ended_early(parts: Sequence[Part], seconds: float) -> list[str]:
     why = next((limit for limit in (Stopped.INTERRUPTED, Stopped.MEMORY, Stopped.TIME) if any(part.stopped is limit for part in parts)), None)
     if why is None:
         return []
-    done = [part.name for part in parts if part.stopped not in LIMITS]
+    unchecked = [part.name for part in parts if part.stopped is Stopped.UNCHECKED]
+    done = [part.name for part in parts if part.stopped not in (*LIMITS, Stopped.UNCHECKED)]
     open_ends = [f"{part.name} {ends_text(part.epsilon, part.unit, FEW_DIGITS)} so far" for part in parts if part.stopped in LIMITS and part.begun]
     waiting = [part.name for part in parts if part.stopped in LIMITS and not part.begun]
     told = [f"{', '.join(done)} done"] if done else []
+    told += [f"{', '.join(unchecked)} searched, not checked"] if unchecked else []
     told += open_ends + ([f"{', '.join(waiting)} not begun"] if waiting else [])
     return [f"{why.value} after {seconds:.0f} s: {'; '.join(told)}."]
 

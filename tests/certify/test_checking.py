@@ -28,7 +28,9 @@ def test_each_is_told_as_if_it_were_judged_alone(tmp_path, two_legs):
 
 def test_a_checker_that_says_nothing_has_accepted_nothing(tmp_path, two_legs, monkeypatch):
     pairs = written(tmp_path, two_legs)[:3]
-    for script, told in (("", "RESOURCE the checker ended without a word"), (KILLED, "RESOURCE the checker was ended by signal 9")):
+    torn = 'print("[0, \\"VERIF", end="")'
+    silent = "RESOURCE the checker ended without a word"
+    for script, told in (("", silent), (torn, silent), (KILLED, "RESOURCE the checker was ended by signal 9")):
         broken = tmp_path / "broken.py"
         broken.write_text(script)
         monkeypatch.setattr(checking, "EACH", broken)

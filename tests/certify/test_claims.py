@@ -78,6 +78,14 @@ def test_gaps_and_ends_are_rounded_outwards(digits):
     assert Fraction(claims.percent_up(share).rstrip("%")) >= 100 * share > Fraction(claims.percent_down(share).rstrip("%"))
 
 
+def test_what_was_searched_and_not_checked_is_not_told_as_done():
+    parts = [replace(part(0, None, Verdict.UNDECIDED), name=name, stopped=why) for name, why in zip("abc", SOME, strict=True)]
+    assert claims.ended_early(parts, 3.2) == ["time limit after 3 s: a done; b searched, not checked; c not known so far."]
+
+
+SOME = (Stopped.FINISHED, Stopped.UNCHECKED, Stopped.TIME)
+
+
 @pytest.mark.parametrize("question", [adequacy, enclose, partial(fewest_discards, epsilon=3), least_squares])
 def test_a_result_can_be_checked(question, two_legs):
     found = question(two_legs, options=Options(gap=Fraction(1, 100), splits=50))
@@ -112,3 +120,6 @@ def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expecte
     assert told["leg3"]["message"] == "RESOURCE no time"
     assert told["leg2"]["verdict"] == "inadequate"
     assert record["exit_code"] == expected
+    witnesses = {line.split(",")[0].partition(".")[0]: line.split(",")[4] for line in (tmp_path / "parameters.csv").read_text().splitlines()[1:]}
+    assert witnesses["leg3"] == ""
+    assert witnesses["leg2"]

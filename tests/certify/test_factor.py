@@ -11,6 +11,7 @@ import certify
 from benchmarks.factor import BUILDERS, column
 from certify.__main__ import main
 from certify.checker import Status, check
+from certify.checking import check_files
 from certify.factor import GAP
 from certify.factors import Factor, Judgement
 from certify.reports.factor_claims import factor_section
@@ -38,6 +39,17 @@ def test_a_known_factor_is_bracketed_and_both_ends_are_certified(kind, seed):
     assert check(part.fitting, part.certificate).status is Status.REJECTED  # it is about another problem
     assert certify.decide(scaled(planted.problem, planted.factor * Fraction(1001, 1000))).parts[0].verdict is Verdict.FEASIBLE
     assert certify.decide(scaled(planted.problem, planted.factor * Fraction(999, 1000))).parts[0].verdict is Verdict.INFEASIBLE
+
+
+def test_a_result_is_checked_and_saved_with_the_problems_of_its_own_factors(tmp_path):
+    found = certify.smallest_factor(BUILDERS["legs"](0).problem)
+    assert found.checked().parts == found.parts
+    paths = found.save(tmp_path)
+    assert [path.name.rpartition("-factor-")[2] for path in paths] == ["lower.cert", "upper.cert"]
+    assert all(check_files(path.with_suffix(".canonical"), path).verified for path in paths)
+    (part,) = replace(found, parts=tuple(replace(one, refuted=one.fitting) for one in found.parts)).checked().parts
+    assert (part.epsilon, part.conflict) == ((0, found.parts[0].epsilon[1]), ())  # the lower end is about another problem
+    assert part.witness == found.parts[0].witness
 
 
 def lines(*columns):

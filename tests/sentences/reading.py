@@ -361,6 +361,7 @@ EARLY = re.compile(r"(?:interrupted|memory limit|time limit) after [0-9]+ s: (.+
 SO_FAR = compiled(
     [
         ("{W} done", nothing),
+        ("{W} searched, not checked", nothing),
         ("{W} not begun", nothing),
         ("{P} not known so far", nothing),
         ("{P} 0 {U} so far", lambda part: [("consistent at zero", part, ())]),
@@ -455,10 +456,10 @@ def _json_minimum(part: dict[str, Any]) -> Iterator[Said]:
     kind = {"global minimum": "global minimum", "local minimum": "minimum", "undecided": ""}[part["verdict"]]
     if kind:
         yield Said(kind, name, (), words)
-        yield Said("minimiser", name, (part["minimiser"],), words)
-        yield Said("estimate", name, (part["estimate"], part["digits"]), words)
+        yield Said("minimiser", name, (part["confirmed_here"]["minimiser"],), words)
+        yield Said("estimate", name, (part["estimate"], part["confirmed_here"]["digits"]), words)
         yield Said("least sum" if part["global"] else "minimum at most", name, (Fraction(part["epsilon"][1]),), words)
-        yield Said("sum at least", name, (Fraction(part["epsilon"][0]),), words)
+        yield Said("sum at least", name, (Fraction(part["confirmed_here"]["least_sum"]),), words)
 
 
 def _json_discards(part: dict[str, Any]) -> Iterator[Said]:

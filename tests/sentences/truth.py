@@ -276,7 +276,7 @@ def _true_digits(value: Fraction, exact: Ends, count: int) -> bool:
 
 def _digits(judge: Judge, part: str, count: int) -> bool:
     entry = next(p for p in judge.told.json["minima"] if p["name"] == part)
-    return all(count <= found for found in entry["digits"].values()) and _estimate(
+    return all(count <= found for found in entry["confirmed_here"]["digits"].values()) and _estimate(
         judge, part, entry["estimate"], dict.fromkeys(entry["estimate"], count)
     )
 
