@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from exact_functions import (
+    ARITHMETIC,
+    ELEMENTARY,
+    MANY,
+    PRECISIONS,
+    exact_bracket,
+    exact_exponential,
+    exact_odd_series,
+    independent_pi,
+    inside,
+    parts,
+    precisions,
+)
+from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.checker import elementary
 from certify.checker.elementary import Elementary, enclose_pi
 from certify.checker.interval import Arithmetic, Interval, Undefined
 
-PRECISIONS = (8, 10, 12)
-ARITHMETIC = {precision: Arithmetic(precision) for precision in PRECISIONS}
-ELEMENTARY = {precision: Elementary(ARITHMETIC[precision]) for precision in PRECISIONS}
-MANY = settings(max_examples=300, deadline=None)
-
-precisions = st.sampled_from(PRECISIONS)
 ends = st.one_of(st.integers(-40, 40), st.integers(-20000, 20000))
 intervals = st.tuples(ends, ends).map(lambda pair: (min(pair), max(pair)))
-parts = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(5, 7)])
-
-
-def inside(interval: Interval, part: Fraction, precision: int) -> Fraction:
-    return (interval[0] + part * (interval[1] - interval[0])) / (1 << precision)
 
 
 def contains(interval: Interval, value: Fraction, precision: int) -> bool:
@@ -107,33 +108,6 @@ def test_conversion_is_outward(precision: int, value: Fraction, more: Fraction) 
     assert not contains((low + 1, high), value, precision) and not contains((low, high - 1), value + more, precision)
 
 
-@cache
-def exact_bracket(x: Fraction, odd: bool) -> tuple[Fraction, Fraction]:
-    """sin x or cos x between two sums of the Taylor series plus and minus a Lagrange remainder |x|^n / n!."""
-    term, total, order = (x if odd else Fraction(1)), Fraction(0), (1 if odd else 0)
-    while True:
-        total += term
-        term = -term * x * x / ((order + 1) * (order + 2))
-        order += 2
-        if abs(term) < Fraction(1, 1 << 60):
-            return total - abs(term), total + abs(term)
-
-
-@cache
-def exact_exponential(x: Fraction, bits: int = 60) -> tuple[Fraction, Fraction]:
-    """exp x between two sums of the series at y = x / 2^k with |y| <= 1, rounded to twice the bits and more, and squared k times."""
-    k = max(0, math.ceil(math.log2(abs(x) or 1)))
-    y, unit = x / 2**k, Fraction(1, 1 << bits + 4 * math.ceil(abs(x)) + 9)
-    total, term, order = Fraction(0), Fraction(1), 0
-    while abs(term) >= unit:
-        total, order = total + term, order + 1
-        term = Fraction(math.floor(term * y / order / unit**2)) * unit**2
-    low, high = total - 9 * unit, total + 9 * unit
-    for _ in range(k):
-        low, high = math.floor(low * low / unit) * unit, math.ceil(high * high / unit) * unit
-    return low, high
-
-
 @pytest.mark.parametrize("name", ["sin", "cos"])
 @MANY
 @given(
@@ -189,15 +163,6 @@ def exact_bracket_of_multiple(number: int) -> tuple[Fraction, Fraction]:
     y, error = number - 2 * turns * low, 2 * turns * (high - low)
     bracket = exact_bracket(Fraction(round(y * (1 << 200)), 1 << 200), True)
     return bracket[0] - error - Fraction(1, 1 << 199), bracket[1] + error + Fraction(1, 1 << 199)
-
-
-def independent_pi(terms: int) -> tuple[Fraction, Fraction]:
-    """Bailey, Borwein, Plouffe: positive terms below 16^-k * 4; the tail below the last one."""
-    total = Fraction(0)
-    for k in range(terms):
-        inner = Fraction(4, 8 * k + 1) - Fraction(2, 8 * k + 4) - Fraction(1, 8 * k + 5) - Fraction(1, 8 * k + 6)
-        total += inner / 16**k
-    return total, total + Fraction(4, 16**terms)
 
 
 @pytest.mark.parametrize("bits", [*range(1, 24), 64, 96, 128, 512, 600])
@@ -259,19 +224,6 @@ def test_sine_and_cosine_of_all_intervals_of_a_coarse_grid(name: str, precision:
             result = function((first, last))
             assert result[0] <= low * one
             assert high * one <= result[1]
-
-
-# Sine and cosine without guard bits: every unit of the last place counts
-
-
-@cache
-def exact_odd_series(u: Fraction, sign: int, bits: int = 60) -> tuple[Fraction, Fraction]:
-    """artanh u or arctan u for |u| <= 3/5 between two sums of the series: what is left out is at most the next term over 1 - u^2."""
-    total, power, order = Fraction(0), u, 1
-    while abs(power) >= Fraction(1, 1 << bits):
-        total, power, order = total + power / order, sign * power * u * u, order + 2
-    rest = abs(power) * 2
-    return total - rest, total + rest
 
 
 @pytest.mark.parametrize("sign", [1, -1])

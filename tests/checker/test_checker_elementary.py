@@ -8,15 +8,25 @@ import math
 import time
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 
 import pytest
 from checker_texts import certificate, judge, problem, tape
+from exact_derivatives import holds, of_problem
+from exact_functions import (
+    ARITHMETIC,
+    ELEMENTARY,
+    EXACT,
+    PRECISIONS,
+    Bracket,
+    exact_exponential,
+    exact_log_2,
+    inside,
+    parts,
+    precisions,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_checker_arithmetic import ARITHMETIC, ELEMENTARY, PRECISIONS, exact_exponential, exact_odd_series, independent_pi, inside, parts, precisions
-from test_checker_rules import POSITIVE
-from test_checker_taylor import holds, of_problem
+from texts.rules import POSITIVE
 
 from certify.checker import Status, elementary
 from certify.checker.elementary import Elementary
@@ -26,42 +36,6 @@ from certify.checker.tape import Calculus
 
 NAMES = ("exp", "log", "atan")
 MANY = settings(max_examples=300, deadline=None)
-Bracket = tuple[Fraction, Fraction]
-
-
-@cache
-def exact_log_2(bits: int) -> Bracket:
-    """The sum of 1 / (k 2^k); the tail is less than the last term."""
-    total = sum((Fraction(1, k << k) for k in range(1, bits)), Fraction(0))
-    return total, total + Fraction(1, 1 << bits - 1)
-
-
-@cache
-def exact_logarithm(x: Fraction, bits: int = 60) -> Bracket:
-    """x = 2^k z with z from 2/3 to 3/2: k log 2 + 2 artanh (z - 1)/(z + 1)."""
-    k = x.numerator.bit_length() - x.denominator.bit_length()
-    while x / Fraction(2) ** k > Fraction(3, 2):
-        k += 1
-    z = x / Fraction(2) ** k
-    low, high = exact_odd_series((z - 1) / (z + 1), 1, bits)
-    twos = sorted(k * end for end in exact_log_2(bits + 20))
-    return 2 * low + twos[0], 2 * high + twos[1]
-
-
-@cache
-def exact_arctangent(x: Fraction, bits: int = 60) -> Bracket:
-    """The series up to 1/2, pi/4 and that of (x - 1)/(x + 1) up to 2, pi/2 less that of 1/x beyond."""
-    if x < 0:
-        low, high = exact_arctangent(-x, bits)
-        return -high, -low
-    if x <= Fraction(1, 2):
-        return exact_odd_series(x, -1, bits)
-    quarters, (low, high) = (1, exact_odd_series((x - 1) / (x + 1), -1, bits)) if x <= 2 else (2, exact_odd_series(-1 / x, -1, bits))
-    pi = independent_pi(bits // 4 + 5)
-    return quarters * pi[0] / 4 + low, quarters * pi[1] / 4 + high
-
-
-EXACT: dict[str, Callable[..., Bracket]] = {"exp": exact_exponential, "log": exact_logarithm, "atan": exact_arctangent}
 FLOATS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log, "atan": math.atan}
 
 

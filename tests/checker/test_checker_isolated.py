@@ -9,10 +9,22 @@ from fractions import Fraction
 
 import pytest
 from checker_texts import ProblemWriter, TapeWriter, certificate, judge, problem, refusal, tape
+from exact_derivatives import differentiated
+from exact_rows import Singular, exact, random_tape
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_checker_claims import CIRCLE, CIRCLE_COUNTED, CIRCLE_ISOLATED, LINE, LINE_HULLED, PAIR, PAIR_ISOLATED, ROOTS, ROOTS_COUNTED, ROOTS_ISOLATED
-from test_checker_terms import Singular, exact, random_tape
+from texts.claims import (
+    CIRCLE,
+    CIRCLE_COUNTED,
+    CIRCLE_ISOLATED,
+    LINE,
+    LINE_HULLED,
+    PAIR,
+    PAIR_ISOLATED,
+    ROOTS,
+    ROOTS_COUNTED,
+    ROOTS_ISOLATED,
+)
 
 from certify.checker import Status
 from certify.checker.certificate import Certificate, Hull, Zero, parse_certificate
@@ -33,19 +45,6 @@ Dual = tuple[Fraction, tuple[Fraction, ...]]
 def operator(scope: Scope, zero: Zero, clock: Clock) -> Enclosure:
     """Krawczyk's operator of the rows."""
     return krawczyk(scope.arithmetic, zero, *linearised(scope, zero, clock))
-
-
-def differentiated(code: str, u: Fraction, w: Fraction) -> tuple[Fraction | int, Fraction | int, Fraction | int]:
-    """The value and both partial derivatives."""
-    return {
-        "const": lambda: (u, 0, 0),
-        "add": lambda: (u + w, 1, 1),
-        "sub": lambda: (u - w, 1, -1),
-        "mul": lambda: (u * w, w, u),
-        "div": lambda: (u / w, 1 / w, -u / (w * w)),
-        "neg": lambda: (-u, -1, 0),
-        "sqr": lambda: (u * u, 2 * u, 0),
-    }[code]()
 
 
 def exact_gradient(parsed: CanonicalProblem, number: int, point: Sequence[Fraction]) -> list[Fraction]:

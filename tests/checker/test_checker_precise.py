@@ -18,8 +18,8 @@ import pytest
 from checker_texts import certificate, judge, problem, refusal, tape
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_checker_claims import CIRCLE_COUNTED, CROSS_HULLED, IDENTITY, LINE_HULLED, ROOTS, ROOTS_COUNTED, alone, single
-from test_checker_rules import FAR, LINE, PRODUCTS, UNUSED, VALID, chain, proof, tree
+from texts.claims import CIRCLE_COUNTED, CROSS_HULLED, IDENTITY, LINE_HULLED, ROOTS, ROOTS_COUNTED, alone, single
+from texts.rules import FAR, LINE, PRODUCTS, UNUSED, VALID, chain, proof, tree
 
 import certify.checker
 from certify.checker import Status, command, decision, isolated, polynomial, rows, rules, text

@@ -7,20 +7,22 @@ import re
 from functools import cache
 from pathlib import Path
 
-import test_checker_claims
-import test_checker_enclosed
-import test_checker_frames
-import test_checker_hitting
-import test_checker_inequalities
-import test_checker_minimum
-import test_checker_partial
-import test_checker_rules
-import test_checker_squares
-import test_checker_taylor
-import test_checker_text
-import test_checker_volume
 from checker_texts import Text, judge
-from test_checker_conditions import everything, messages
+from texts import (
+    claims,
+    enclosed,
+    files,
+    frames,
+    hitting,
+    inequalities,
+    minimum,
+    partial,
+    rules,
+    squares,
+    taylor,
+    volumes,
+)
+from texts.reasons import everything, messages
 
 import certify.checker
 from certify.checker import Status
@@ -28,22 +30,22 @@ from certify.checker import Status
 SPECIFICATION = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
 TABLE = [line for line in SPECIFICATION[SPECIFICATION.index("## 10. Forgeries") :].splitlines() if line.startswith("| ")][2:]
 MODULES = {
-    "claims": test_checker_claims,
-    "squares": test_checker_squares,
-    "taylor": test_checker_taylor,
-    "frames": test_checker_frames,
-    "hitting": test_checker_hitting,
-    "minimum": test_checker_minimum,
-    "volume": test_checker_volume,
-    "defined": test_checker_partial,
-    "conditions": test_checker_inequalities,
-    "enclosed": test_checker_enclosed,
+    "claims": claims,
+    "squares": squares,
+    "taylor": taylor,
+    "frames": frames,
+    "hitting": hitting,
+    "minimum": minimum,
+    "volume": volumes,
+    "defined": partial,
+    "conditions": inequalities,
+    "enclosed": enclosed,
 }
-PROBLEM, CERTIFICATE = test_checker_text.PROBLEM, test_checker_text.CERTIFICATE
+PROBLEM, CERTIFICATE = files.PROBLEM, files.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {
-    "rules": {name: forged for name, (forged, _) in test_checker_rules.FORGED.items()},
-    "problem": {name: (PROBLEM.replace(old, new, 1), CERTIFICATE) for name, (old, new, _) in test_checker_text.BAD_PROBLEMS.items()},
-    "certificate": {name: (PROBLEM, CERTIFICATE.replace(old, new)) for name, (old, new, _) in test_checker_text.BAD_CERTIFICATES.items()},
+    "rules": {name: forged for name, (forged, _) in rules.FORGED.items()},
+    "problem": {name: (PROBLEM.replace(old, new, 1), CERTIFICATE) for name, (old, new, _) in files.BAD_PROBLEMS.items()},
+    "certificate": {name: (PROBLEM, CERTIFICATE.replace(old, new)) for name, (old, new, _) in files.BAD_CERTIFICATES.items()},
     **{word: {name: forged for name, (forged, _) in module.FORGED.items()} for word, module in MODULES.items()},
 }
 LEAST, IN_ALL = 10, 1500

@@ -11,10 +11,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "checker"))
 
-import test_checker_conditions as conditions
 from checker_texts import certificate as written
 from checker_texts import problem as stated
 from checker_texts import tape
+from texts import claims, enclosed, frames, hitting, inequalities, minimum, partial, rules, squares, taylor, volumes
+from texts.reasons import everything
 
 from certify.checker import Status
 from certify.checker import check as first_check
@@ -22,16 +23,11 @@ from certify.checker_arb import Status as SecondStatus
 from certify.checker_arb import check as second_check
 
 SHARPER = ("the row may reach [-level, level]", "a divisor contains 0")  # on a finer grid they might not
-
-
-MODULES = [
-    *(conditions.rules, conditions.claims, conditions.frames, conditions.hitting, conditions.minimum),
-    *(conditions.sums, conditions.taylor, conditions.volumes, conditions.partial, conditions.inequalities, conditions.enclosed),
-]
+MODULES = [rules, claims, frames, hitting, minimum, squares, taylor, volumes, partial, inequalities, enclosed]
 
 
 def test_what_is_forged_is_rejected_by_both():
-    for problem, certificate in conditions.everything():
+    for problem, certificate in everything():
         first, second = (judge(problem.encode(), certificate.encode()) for judge in (first_check, second_check))
         assert first.status is Status.REJECTED, first.message
         assert second.status is SecondStatus.REJECTED or first.message.endswith(SHARPER), (first.message, second.message)
