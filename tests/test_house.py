@@ -83,3 +83,9 @@ def test_no_machine_path_is_in_the_project():
         path = ROOT / name
         if path.suffix in {".py", ".md", ".toml", ".csv", ".cfg", ""} and path.is_file():
             assert not re.search("/ro" + "ot/|/wo" + "rk/|/ho" + "me/", path.read_text(errors="replace")), name
+
+
+def test_nobody_imports_a_file_of_tests():
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        found = [name for name in imported(path) if name.split(".")[-1].startswith("test_")]
+        assert not found, f"{path} imports {found}: what tests share stands in a module of its own, beside them or in tests/"

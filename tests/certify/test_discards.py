@@ -7,7 +7,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from test_least_squares import both
+from planted_readings import line
+from two_checkers import both
 
 import certify
 from certify.discards import Discards, fewest_discards
@@ -16,24 +17,6 @@ from certify.reports.discard_table import discard_section
 from certify.verdicts import Verdict
 from problems.errors import InputError
 from solvers.limits import Stopped
-
-
-def line(values, half="0.1"):
-    """Readings of one length: y_k = a + b t_k up to 0.1, a and b unknown; a conflict has three of them."""
-
-    def model(x, m):
-        return x.a + x.b * m.t - m.y
-
-    exact = [Fraction(value) for value in values]
-    times = tuple(Fraction(k) for k in range(len(exact)))
-    columns = (
-        certify.Column("t", "s", times, times),
-        certify.Column("y", "mm", tuple(v - Fraction(half) for v in exact), tuple(v + Fraction(half) for v in exact)),
-    )
-    variables = tuple(certify.Variable(name, unit, Fraction(-20), Fraction(20)) for name, unit in (("a", "mm"), ("b", "mm/s")))
-    tape = certify.trace(model, {"a": (), "b": ()}, {"t": (), "y": ()})
-    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
-    return certify.Problem(variables, columns, (certify.Family("line", tape, len(exact), bindings, "mm"),))
 
 
 def explained(values, rows, half=0.1):

@@ -4,8 +4,8 @@ import json
 import re
 from fractions import Fraction
 
-import numpy as np
 import pytest
+from planted_cables import PROBLEM, cable_table
 from planted_legs import exact_reading, planted, scaled, taken_poses, tilted_joint
 
 import certify
@@ -171,45 +171,6 @@ def test_what_cannot_be_asked():
     one, _ = planted(POSES[:1])
     with pytest.raises(InputError, match="poses cannot be kept apart in this problem"):
         certify.doubt(one)
-
-
-PROBLEM = """format = "certify-problem-file 1"
-title = "One cable"
-provenance = "simulated: by hand"
-poses = "poses.csv"
-
-[model]
-equation = "norm([x, y] - a) - (L + l)"
-[model.parameters]
-a = "length x y"
-l = "length"
-[model.columns]
-x = "length"
-y = "length"
-[model.leg_columns]
-L = "length"
-
-[half_widths]
-x = "0.01 mm"
-y = "0.01 mm"
-L1 = "0.01 mm"
-
-[box]
-centre = "nominal"
-radius = "5 mm"
-
-[legs.leg1]
-a = ["-100 mm", "0 mm"]
-l = "0 mm"
-"""
-
-
-def cable_table(seed, count, scale=1.05):
-    random = np.random.default_rng(seed)
-    places = np.round(random.uniform(-50, 50, (count, 2)), 2)
-    lengths = scale * np.hypot(places[:, 0] + 100, places[:, 1]) + random.uniform(-0.005, 0.005, count)
-    rows = [f"{number},{x},{y},{length:.3f}" for number, ((x, y), length) in enumerate(zip(places, lengths, strict=True), 1)]
-    return "\n".join(["pose,x [mm],y [mm],L1 [mm]", *rows]) + "\n"
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from test_discards import line
-from test_isolated_emission import FIRST, SECOND, steps
-from test_polytope import VALUES
+from planted_readings import VALUES, line
+from planted_zeros import FIRST, SECOND, steps
 
 import certify
 from certify.certificate_text import Claim

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from two_checkers import both
 
 import certify
-from certify import checker, checker_arb
 from certify.certificate_text import Claim
 from certify.emission import Proving
 from certify.least_squares import Minimum, _digits, least_squares
@@ -49,12 +49,6 @@ def value(problem, x):
     for k, (a, b) in enumerate(ANCHORS):
         total += (np.hypot(x[0] - a, x[1] - b) - float(exact.columns[2].lower[k])) ** 2
     return total
-
-
-def both(canonical, certificate):
-    first, second = checker.check(canonical, certificate), checker_arb.check(canonical, certificate)
-    assert first.status.value == second.status.value, (first.message, second.message)
-    return first.status.value
 
 
 @pytest.mark.parametrize("distances", [("2.5", "2.5", "2.2", "3.9"), ("2.6", "2.4", "2.1", "4.2"), ("3", "3", "3", "3")])

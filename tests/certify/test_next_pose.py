@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from planted_cables import PROBLEM, cable_table
 from planted_legs import planted, scaled, taken_poses
-from test_doubt import PROBLEM, cable_table
 
 import certify
 from certify.__main__ import main

@@ -7,13 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from test_discards import line
-from test_least_squares import both
+from planted_readings import VALUES, line
+from two_checkers import both
 
 from certify.enclose import enclose
 from certify.reports.hull_table import hull_section
-
-VALUES = [1.0, 1.55, 2.02, 2.46, 3.01, 3.52, 3.97, 4.5]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from planted_arms import planted_arm
-from test_least_squares import both
+from two_checkers import both
 
 import certify
 from certify.discards import fewest_discards

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from test_least_squares import both
+from two_checkers import both
 
 import certify
 from certify.part_search import Options

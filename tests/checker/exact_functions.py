@@ -73,6 +73,8 @@ def exact_odd_series(u: Fraction, sign: int, bits: int = 60) -> tuple[Fraction, 
         total, power, order = total + power / order, sign * power * u * u, order + 2
     rest = abs(power) * 2
     return total - rest, total + rest
+
+
 Bracket = tuple[Fraction, Fraction]
 
 

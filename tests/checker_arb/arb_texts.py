@@ -1,6 +1,7 @@
 """Texts of small problems and certificates, written out, so that nothing but the specification stands behind them."""
 
 import hashlib
+import random
 import re
 from fractions import Fraction
 
@@ -130,3 +131,57 @@ def exactly(rows, family, row, point):
     """A row at a point, exact measurements, in a ball of high precision."""
     with flint.ctx.workprec(600):
         return rows.enclosed(family, row, [(flint.arb(number(value)),) * 2 for value in point])[0]
+
+
+def fraction(value):
+    """The number that an exact ball is."""
+    mantissa, exponent = value.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+ISOLATED = (("zero 2896p-11 2897p-11", "inverse 181p-9"),)
+KNOWN = ("split 0 2896p-11", "evaluate 0 0", "split 0 2897p-11", "known 0", "evaluate 0 0")
+
+
+def random_tape(rng, inputs=2, length=9):
+    """A tape whose roots, divisors and logarithms are of positive numbers, and whose exponentials are not large."""
+    steps = []
+
+    def push(step):
+        steps.append(step)
+        return inputs + len(steps) - 1
+
+    for _ in range(length):
+        i, j = rng.randrange(inputs + len(steps)), rng.randrange(inputs + len(steps))
+        kind = rng.choice(("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const"))
+        if kind == "const":
+            push(f"const {Fraction(rng.randrange(-9, 10), 4)}")
+        elif kind in ("sqrt", "log", "div"):
+            above = push(f"add {push(f'sqr {j}')} {push('const 1/2')}")
+            push(f"div {i} {above}" if kind == "div" else f"{kind} {above}")
+        elif kind == "exp":
+            push(f"exp {push(rng.choice(('sin', 'atan')) + f' {j}')}")
+        else:
+            push(f"{kind} {i} {j}" if kind in ("add", "sub", "mul") else f"{kind} {i}")
+    push(f"add {inputs + len(steps) - 1} {push('mul 0 1')}")
+    return tuple(steps)
+
+
+def some(seed):
+    rng = random.Random(seed)
+    corner = [Fraction(rng.randrange(-24, 24), 8) for _ in range(2)]
+    box = [(a, a + Fraction(rng.randrange(1, 16), 16)) for a in corner]
+    text = problem(
+        variables=tuple(f"{name} mm {a} {b}" for name, (a, b) in zip("xy", box, strict=True)), tape=random_tape(rng), families=("F 0 1 v0 v1",)
+    )
+    return rng, box, text
+
+
+def one(*tape, low="-1", high="1", columns=(), bindings="v0"):
+    count = bindings.count(" ") + 1
+    return problem(variables=(f"x mm {low} {high}",), columns=columns, tape=tape, inputs=count, families=(f"F 0 1 {bindings}",))
+
+
+def verified(text, certificate):
+    outcome = judged(text, certificate)
+    assert outcome.status is Status.VERIFIED, outcome.message

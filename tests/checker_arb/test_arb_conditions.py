@@ -3,11 +3,10 @@
 from fractions import Fraction
 
 import pytest
-from arb_texts import judged, lower, problem, rejected, rows_of, zeros
+from arb_texts import ISOLATED, KNOWN, judged, lower, problem, rejected, rows_of, zeros
 from flint import arb
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_arb_rules import ISOLATED, KNOWN
 
 from certify.checker_arb import Status
 from certify.checker_arb.outcome import Undefined

@@ -5,7 +5,22 @@ from fractions import Fraction
 
 import flint
 import pytest
-from arb_texts import LINE, LINEAR, ROOT, at, dyadic, exactly, judged, lower, number, problem, rejected, rows_of, within, zeros
+from arb_texts import (
+    LINE,
+    LINEAR,
+    ROOT,
+    at,
+    dyadic,
+    exactly,
+    judged,
+    lower,
+    number,
+    problem,
+    rejected,
+    rows_of,
+    within,
+    zeros,
+)
 from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,8 +5,21 @@ from fractions import Fraction
 
 import flint
 import pytest
-from arb_texts import dyadic, judged, lower, minimum, number, problem, rejected, rows_of, upper, within, zeros
-from test_arb_taylor import some
+from arb_texts import (
+    dyadic,
+    judged,
+    lower,
+    minimum,
+    number,
+    one,
+    rejected,
+    rows_of,
+    some,
+    upper,
+    verified,
+    within,
+    zeros,
+)
 
 from certify.checker_arb import Status
 from certify.checker_arb.interval import between
@@ -16,11 +29,6 @@ from certify.checker_arb.taylor import derivatives, units
 NAMES = ("exp", "log", "atan")
 NOT_POSITIVE, SMALL, INTERIOR, CONVEX = "not proved to be positive", "as small as the error", "into the interior", "not positive definite"
 DIGITS = 10**9
-
-
-def one(*tape, low="-1", high="1", columns=(), bindings="v0"):
-    count = bindings.count(" ") + 1
-    return problem(variables=(f"x mm {low} {high}",), columns=columns, tape=tape, inputs=count, families=(f"F 0 1 {bindings}",))
 
 
 def true_value(name, x):
@@ -57,11 +65,6 @@ def slope(name, x):
 def least_bend(name, low, high):
     """The lower end of the second derivative on a box of positive numbers; of atan what an enclosure of -2 x / (1 + x^2)^2 has."""
     return {"exp": slope("exp", low), "log": -1 / low**2, "atan": -2 * high / (1 + low * low) ** 2}[name]
-
-
-def verified(text, certificate):
-    outcome = judged(text, certificate)
-    assert outcome.status is Status.VERIFIED, outcome.message
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import flint
 import pytest
+from arb_texts import fraction, number
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -15,16 +16,6 @@ from certify.checker_arb.polynomial import poly_multiply, poly_range, poly_squar
 RATIONALS = st.fractions(min_value=-40, max_value=40, max_denominator=64)
 PARTS = st.fractions(min_value=0, max_value=1, max_denominator=16)
 PRECISIONS = st.integers(min_value=4, max_value=40)
-
-
-def fmpq(value):
-    return flint.fmpq(value.numerator, value.denominator)
-
-
-def fraction(value):
-    """The number that an exact ball is."""
-    mantissa, exponent = value.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def ends(a):
@@ -46,7 +37,7 @@ def contains(a, value):
 
 
 def made(x):
-    return interval.between(fmpq(x[0]), fmpq(x[1]))
+    return interval.between(number(x[0]), number(x[1]))
 
 
 @given(intervals(), intervals(), PRECISIONS)
@@ -85,13 +76,13 @@ def test_unary_kernels_contain(x, precision):
         for n in (1, 2, 3, 4):
             assert contains(interval.power(a, n), x[2] ** n)
         assert ends(interval.square(a))[0] >= 0 or x[0] == x[1]
-        assert contains(interval.scaled(flint.arb(fmpq(x[0])), a), x[0] * x[2])
+        assert contains(interval.scaled(flint.arb(number(x[0])), a), x[0] * x[2])
 
 
 @given(intervals(), PARTS, PARTS, PRECISIONS)
 def test_what_lies_in_two_intervals_lies_in_both(x, before, after, precision):
     with flint.ctx.workprec(precision):
-        low, high = ends(interval.meet(made(x), interval.between(fmpq(x[2] - before), fmpq(x[2] + after))))
+        low, high = ends(interval.meet(made(x), interval.between(number(x[2] - before), number(x[2] + after))))
     slop = Fraction(1, 2**precision) * 256
     assert low <= x[2] <= high
     assert x[0] == x[1] or (low >= max(x[0], x[2] - before) - slop and high <= min(x[1], x[2] + after) + slop)
@@ -114,12 +105,12 @@ def test_roots_contain_or_are_undefined(x, precision):
 def test_sines_and_cosines_contain(x, precision, pair):
     kernel, name = pair
     with flint.ctx.workprec(300):
-        truth = getattr(flint.arb(fmpq(x[2])), name)()
+        truth = getattr(flint.arb(number(x[2])), name)()
     with flint.ctx.workprec(precision):
         low, high = ends(kernel(made(x)))
     with flint.ctx.workprec(300):
-        assert not truth < flint.arb(fmpq(low))
-        assert not truth > flint.arb(fmpq(high))
+        assert not truth < flint.arb(number(low))
+        assert not truth > flint.arb(number(high))
         assert -3 <= low <= high <= 3
 
 
@@ -136,7 +127,7 @@ MONOTONE = {"exp": interval.exponential, "log": interval.logarithm, "atan": inte
 def true_value(name, x, precision=300):
     """A function at a rational number, in a ball of high precision."""
     with flint.ctx.workprec(precision):
-        return getattr(flint.arb(fmpq(x)), name)()
+        return getattr(flint.arb(number(x)), name)()
 
 
 @given(intervals(), PRECISIONS, st.sampled_from(sorted(MONOTONE)))
@@ -153,8 +144,8 @@ def test_exponentials_logarithms_and_arctangents_contain_or_are_undefined(x, pre
     with flint.ctx.workprec(300):
         for point in x:
             truth = true_value(name, point)
-            assert not truth < flint.arb(fmpq(low))
-            assert not truth > flint.arb(fmpq(high))
+            assert not truth < flint.arb(number(low))
+            assert not truth > flint.arb(number(high))
 
 
 @given(intervals(), st.sampled_from(sorted(MONOTONE)))
@@ -165,7 +156,7 @@ def test_their_ranges_are_sharp(x, name):
     for end, point in ((low, x[0]), (high, x[1])):
         with flint.ctx.workprec(300):
             truth = true_value(name, point)
-            assert abs(flint.arb(fmpq(end)) - truth) <= (1 + abs(truth)) * flint.arb((1, -180))
+            assert abs(flint.arb(number(end)) - truth) <= (1 + abs(truth)) * flint.arb((1, -180))
 
 
 @given(intervals(), PRECISIONS)

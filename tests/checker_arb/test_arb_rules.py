@@ -1,15 +1,13 @@
 """Every rule on problems small enough to see the truth: what holds is verified, what is a little more than the truth is rejected."""
 
 import pytest
-from arb_texts import ANCHORS, DISTANCES, ROOT, judged, lower, problem, upper, within, zeros
+from arb_texts import ANCHORS, DISTANCES, ISOLATED, KNOWN, ROOT, judged, lower, problem, upper, within, zeros
 
 from certify.checker_arb import Status
 
 SUM = "aggregate q0.0+1 q0.2-1"
 HULL = ("1023/1024 1153/1024",)
 TREE = ("split 0 1023p-10", "evaluate 0 2", "split 0 1153p-10", "open", "evaluate 0 0")
-ISOLATED = (("zero 2896p-11 2897p-11", "inverse 181p-9"),)
-KNOWN = ("split 0 2896p-11", "evaluate 0 0", "split 0 2897p-11", "known 0", "evaluate 0 0")
 OTHER_ROOT = problem(variables=("x mm -2 2",), tape=("sqr 0", "const 2", "sub 1 2"), inputs=1, families=("F 0 1 v0",))
 LEFT = (("zero -2897p-11 -2896p-11", "inverse -181p-9"),)
 BOTH = ("split 0 -2897p-11", "evaluate 0 0", "split 0 -2896p-11", "known 0", *KNOWN[:3], "known 1", "evaluate 0 0")

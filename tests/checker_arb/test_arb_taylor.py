@@ -1,11 +1,10 @@
 """The form t: second derivatives, and what is not twice differentiable."""
 
-import random
 from fractions import Fraction
 
 import flint
 import pytest
-from arb_texts import DISTANCES, LINE, at, exactly, judged, lower, number, problem, rejected, rows_of
+from arb_texts import DISTANCES, LINE, at, exactly, judged, lower, number, problem, rejected, rows_of, some
 
 from certify.checker_arb import Status
 from certify.checker_arb.boxes import Prepared
@@ -113,40 +112,6 @@ FORGED = {
 def test_what_does_not_is_rejected(name):
     text, certificate, reason = FORGED[name]
     rejected(judged(text, certificate), "aggregate", reason)
-
-
-def random_tape(rng, inputs=2, length=9):
-    """A tape whose roots, divisors and logarithms are of positive numbers, and whose exponentials are not large."""
-    steps = []
-
-    def push(step):
-        steps.append(step)
-        return inputs + len(steps) - 1
-
-    for _ in range(length):
-        i, j = rng.randrange(inputs + len(steps)), rng.randrange(inputs + len(steps))
-        kind = rng.choice(("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const"))
-        if kind == "const":
-            push(f"const {Fraction(rng.randrange(-9, 10), 4)}")
-        elif kind in ("sqrt", "log", "div"):
-            above = push(f"add {push(f'sqr {j}')} {push('const 1/2')}")
-            push(f"div {i} {above}" if kind == "div" else f"{kind} {above}")
-        elif kind == "exp":
-            push(f"exp {push(rng.choice(('sin', 'atan')) + f' {j}')}")
-        else:
-            push(f"{kind} {i} {j}" if kind in ("add", "sub", "mul") else f"{kind} {i}")
-    push(f"add {inputs + len(steps) - 1} {push('mul 0 1')}")
-    return tuple(steps)
-
-
-def some(seed):
-    rng = random.Random(seed)
-    corner = [Fraction(rng.randrange(-24, 24), 8) for _ in range(2)]
-    box = [(a, a + Fraction(rng.randrange(1, 16), 16)) for a in corner]
-    text = problem(
-        variables=tuple(f"{name} mm {a} {b}" for name, (a, b) in zip("xy", box, strict=True)), tape=random_tape(rng), families=("F 0 1 v0 v1",)
-    )
-    return rng, box, text
 
 
 @pytest.mark.parametrize("start", range(0, 100, 10))

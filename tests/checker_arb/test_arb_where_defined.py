@@ -5,11 +5,23 @@ from fractions import Fraction
 
 import flint
 import pytest
-from arb_texts import judged, lower, minimum, number, problem, rejected, rows_of, upper, within, zeros
+from arb_texts import (
+    fraction,
+    judged,
+    lower,
+    minimum,
+    number,
+    one,
+    problem,
+    rejected,
+    rows_of,
+    upper,
+    verified,
+    within,
+    zeros,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from test_arb_functions import one, verified
-from test_arb_kernels import fmpq, fraction
 
 from certify.checker_arb import partial
 from certify.checker_arb.interval import SMALLEST, between
@@ -42,7 +54,7 @@ def intervals(draw):
 
 def made(low, high):
     """The interval with these ends, numbers or infinite, rounded outwards."""
-    ball = [None if is_infinite(end) else flint.arb(fmpq(Fraction(end))) for end in (low, high)]
+    ball = [None if is_infinite(end) else flint.arb(number(end)) for end in (low, high)]
     return partial.outwards(*ball)
 
 
@@ -161,13 +173,13 @@ def test_functions_contain_and_are_sharp(x, precision, name):
     with flint.ctx.workprec(300):
 
         def at(x):
-            return getattr(flint.arb(fmpq(Fraction(x))), name)()
+            return getattr(flint.arb(number(x)), name)()
 
         def above(value, end):
-            return not is_infinite(end) and value > flint.arb(fmpq(Fraction(end)))
+            return not is_infinite(end) and value > flint.arb(number(end))
 
         def below(value, end):
-            return not is_infinite(end) and value < flint.arb(fmpq(Fraction(end)))
+            return not is_infinite(end) and value < flint.arb(number(end))
 
         assert name == "exp" or name == "log" or -2 < low <= high < 2 or precision < 8
         if abs(x[2]) < 5000 and not (name == "log" and x[2] <= 0):
@@ -182,12 +194,13 @@ def test_functions_contain_and_are_sharp(x, precision, name):
                 assert found == limit if limit is not None else abs(found_ball(found) - half) < flint.arb((1, 3 - precision))
             else:
                 truth = at(end)
-                slop = flint.arb((8, -precision)) * (abs(truth) + 1) * (1 + abs(flint.arb(fmpq(end))) + (1 / flint.arb(fmpq(end)) if end > 0 else 0))
+                size = flint.arb(number(end))
+                slop = flint.arb((8, -precision)) * (abs(truth) + 1) * (1 + abs(size) + (1 / size if end > 0 else 0))
                 assert abs(found_ball(found) - truth) < slop or precision < 8
 
 
 def found_ball(end):
-    return flint.arb(fmpq(Fraction(end)))
+    return flint.arb(number(end))
 
 
 DIRECT = {
@@ -297,7 +310,7 @@ def test_what_arb_does_not_know_is_no_bound(text):
 @given(st.fractions(min_value=-9, max_value=9), st.fractions(min_value=0, max_value=9), PRECISIONS)
 def test_ends_are_outside_their_balls(middle, radius, precision):
     with flint.ctx.workprec(precision):
-        ball = flint.arb(fmpq(middle), fmpq(radius))
+        ball = flint.arb(number(middle), number(radius))
         low, high = ends(partial.outwards(ball, ball))
         assert low <= middle - radius and high >= middle + radius
         assert partial.outwards(SMALLEST / 4, SMALLEST / 2) == (0, SMALLEST)
@@ -319,7 +332,7 @@ class NotDefined(Exception):
 
 
 def ball(x):
-    return flint.arb(fmpq(x)) if isinstance(x, Fraction) else x
+    return flint.arb(number(x)) if isinstance(x, Fraction) else x
 
 
 def sign(x):

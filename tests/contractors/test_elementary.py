@@ -11,7 +11,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contractors import elementary
-from contractors.double_double import divide_pairs, multiply_pairs, root_of_pair, round_down, round_up, scale, two_product, two_sum
+from contractors.double_double import (
+    divide_pairs,
+    multiply_pairs,
+    root_of_pair,
+    round_down,
+    round_up,
+    scale,
+    two_product,
+    two_sum,
+)
 from contractors.elementary import (
     absolute,
     add,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exact_systems import exact, inside, members, random_system, solve_exactly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_linear_enclosure import exact, inside, members, random_system, solve_exactly
 
 from contractors.beaumont import beaumont
 from contractors.linear_enclosure import enclose
