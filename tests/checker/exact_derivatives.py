@@ -27,8 +27,6 @@ def differentiated(code: str, u: Fraction, w: Fraction) -> tuple[Fraction | int,
     }[code]()
 
 
-# Jets
-
 Exact = tuple[Fraction, list[Fraction], list[list[Fraction]]]
 
 

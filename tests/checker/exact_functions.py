@@ -62,9 +62,6 @@ def independent_pi(terms: int) -> tuple[Fraction, Fraction]:
     return total, total + Fraction(4, 16**terms)
 
 
-# Sine and cosine without guard bits: every unit of the last place counts
-
-
 @cache
 def exact_odd_series(u: Fraction, sign: int, bits: int = 60) -> tuple[Fraction, Fraction]:
     """artanh u or arctan u for |u| <= 3/5 between two sums of the series: what is left out is at most the next term over 1 - u^2."""
