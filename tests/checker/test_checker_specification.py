@@ -1,4 +1,4 @@
-"""The table of forgeries at the specification's end: every test that it names exists, every group of forgeries is named, every row has ten."""
+"""The list of forgeries at the specification's end: every test that it names exists, every group of forgeries is named, every item has ten."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ import certify.checker
 from certify.checker import Status
 
 SPECIFICATION = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
-TABLE = [line for line in SPECIFICATION[SPECIFICATION.index("## 10. Forgeries") :].splitlines() if line.startswith("| ")][2:]
+LIST = SPECIFICATION[SPECIFICATION.index("\n- *", SPECIFICATION.index("## 10. Forgeries")) : SPECIFICATION.index("\n\n## 11.")]
+ITEMS = LIST.replace("\n  ", " ").strip().splitlines()
+BY = ". Forged by "
 MODULES = {
     "claims": claims,
     "squares": squares,
@@ -51,8 +53,8 @@ CASES: dict[str, dict[str, Text]] = {
 LEAST, IN_ALL = 10, 1500
 
 
-def names(line: str) -> list[str]:
-    return re.findall(r"`([^`]+)`", line.split(" | ")[2])
+def names(item: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", item.split(BY)[1])
 
 
 @cache
@@ -64,7 +66,7 @@ def functions() -> frozenset[str]:
 
 @cache
 def named(name: str) -> frozenset[Text]:
-    """The forged texts of a name of the table; None of a test function."""
+    """The forged texts of a name of the list; none of a test function."""
     match = re.fullmatch(r"(\w+)\[(.+)\]", name)
     if match is None:
         assert name in functions(), name
@@ -80,22 +82,23 @@ def named(name: str) -> frozenset[Text]:
     return frozenset(found)
 
 
-def test_every_row_of_the_table_has_ten_forgeries() -> None:
-    assert len(TABLE) > 60
-    for line in TABLE:
-        assert line.count(" | ") == 2
-        found = set[Text]().union(*map(named, names(line)))
-        assert len(found) >= LEAST or (line.startswith("| all ") and names(line)), line
+def test_every_item_of_the_list_has_ten_forgeries() -> None:
+    assert len(ITEMS) > 60
+    for item in ITEMS:
+        assert re.match(r"- \*[a-z ]+\*: ", item), item
+        assert item.count(BY) == 1, item
+        found = set[Text]().union(*map(named, names(item)))
+        assert len(found) >= LEAST or (item.startswith("- *all*: ") and names(item)), item
 
 
-def test_the_forgeries_of_the_table_are_many() -> None:
-    found = set[Text]().union(*(named(name) for line in TABLE for name in names(line)))
+def test_the_forgeries_of_the_list_are_many() -> None:
+    found = set[Text]().union(*(named(name) for item in ITEMS for name in names(item)))
     assert len(found) >= IN_ALL
     assert found <= everything()
 
 
 def test_every_group_of_forgeries_is_named() -> None:
-    known = {name for line in TABLE for name in names(line)}
+    known = {name for item in ITEMS for name in names(item)}
     for word, module in MODULES.items():
         assert {f"{word}[{group}: *]" for group in module.GROUPS} <= known
 
