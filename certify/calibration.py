@@ -212,9 +212,9 @@ def _answers(
     with limit.enforced():
         fitting = fit_experiment(experiment)
         centre = box_centre(experiment, fitting.estimate)
-        problem = experiment.problem(centre)
+        proving = proving_of(experiment.problem(centre))  # held for all that is asked
+        problem = proving.problem
         start = fitting.start(problem)
-        proving_of(problem)
     clock.stage("least squares")
     asked = [name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)]
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from weakref import WeakValueDictionary
 
 from certify.certificate_text import Claim, Zero, document, leaf, node_line, witness_lines
 from certify.checker.certificate import Hull
@@ -39,6 +40,7 @@ MOST_REPAIRS = 1000
 TRIMMING = 0.5  # of the time that is left: a certificate that is not short is one all the same
 
 Repair = Callable[[Box, int], Steps | None]  # refutes a box, of which so many refutations have failed
+
 
 class Withdrawn(Exception):
     """A step of the search could not be replayed: the claim is not made."""
@@ -282,11 +284,12 @@ class Proving:
         return document(self.digest, PRECISION, claim, tree)
 
 
-_last: list[Proving] = []  # the last problem that was asked about; the next question is most often about the same one
+_known: WeakValueDictionary[int, Proving] = WeakValueDictionary()  # by the problem's identity, which its Proving keeps from being given to another
 
 
 def proving_of(problem: Problem) -> Proving:
-    """The problem in its canonical form, made once for several questions that follow each other."""
-    if not (_last and _last[0].problem is problem):
-        _last[:] = [Proving(problem)]
-    return _last[0]
+    """The problem in its canonical form; whoever asks several questions about it holds on to this meanwhile, so that it is made once."""
+    found = _known.get(id(problem))
+    if found is None:
+        found = _known[id(problem)] = Proving(problem)
+    return found

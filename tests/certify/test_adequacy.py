@@ -1,6 +1,9 @@
 """Both ends of epsilon, from data to certificates that the checker accepts; planted truth is never contradicted."""
 
+import gc
+from dataclasses import replace
 from fractions import Fraction
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from systems import bilinear, circle, leg, rational
 import certify
 from certify import Verdict
 from certify.checker import Status, check
+from certify.emission import proving_of
 from certify.fitting import fitted
 from problems.planar_simulation import simulate_planar
 from problems.simulation import simulate
@@ -129,3 +133,15 @@ def test_doubles_in_json_are_rounded_outwards(certified):
         low, high = part.as_json()["epsilon"]
         assert Fraction(low) <= part.epsilon[0]
         assert Fraction(high) >= part.epsilon[1]
+
+
+def test_a_problem_is_translated_once_while_that_is_held_and_not_kept_longer():
+    problem = leg(1).problem
+    proving = proving_of(problem)
+    assert proving_of(problem) is proving
+    assert proving_of(replace(problem)) is not proving
+    gone = ref(proving)
+    del proving
+    gc.collect()
+    assert gone() is None
+    assert proving_of(problem).problem is problem

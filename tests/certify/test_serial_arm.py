@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from planted_arms import planted_arm
 from two_checkers import both
 
 import certify
+from certify import emission
 from certify.part_search import Options
 from certify.verdicts import Verdict
+from solvers.limits import Stopped
 
 LINKS = (400, 300)  # mm
 OFFSETS = (0.004, -0.003)  # rad, what is true
@@ -72,3 +76,36 @@ def test_forged_terms_are_rejected(old):
     text = answer.parts[0].certificate.decode()
     new = {"t0.": "m0.", "tree": "tree\nprepare 300"}[old]
     assert both(answer.canonical, text.replace(old, new).encode()) == "REJECTED"
+
+
+def shifted(problem, random):
+    """The same problem with every reading in mm moved by up to 1 mm, which its half-widths do not explain."""
+
+    def moved(column):
+        errors = [Fraction(round(1000 * error), 1000) for error in random.uniform(-1.0, 1.0, len(column.lower)).tolist()]
+        lower, upper = (tuple(v + e for v, e in zip(ends, errors, strict=True)) for ends in (column.lower, column.upper))
+        return replace(column, lower=lower, upper=upper)
+
+    return replace(problem, columns=tuple(moved(c) if c.unit == "mm" else c for c in problem.columns))
+
+
+def test_what_the_checker_encloses_otherwise_is_refuted_again(monkeypatch):
+    """Six joints, nothing is forced: a box that the engine refutes by its own second derivatives fails in the replay, and is repaired."""
+    repaired, run = [], emission.Replay.run
+
+    def counted(self, steps, box=None):
+        lines = run(self, steps, box)
+        if self.repairs:
+            repaired.append(self.repairs)
+            with pytest.raises(emission.Withdrawn):
+                run(emission.Replay(self.proof), steps)
+        return lines
+
+    monkeypatch.setattr(emission.Replay, "run", counted)
+    for unknowns, poses, seed in ((12, 12, 3), (10, 8, 3)):
+        problem, _ = planted_arm(unknowns, poses, joint="0", seed=seed)
+        answer = certify.adequacy(shifted(problem, np.random.default_rng(seed)), options=Options(gap=Fraction(5, 10**6)))
+        (part,) = answer.parts
+        assert (part.verdict, part.stopped) == (Verdict.INADEQUATE, Stopped.FINISHED)
+        assert both(answer.canonical, part.certificate) == "VERIFIED"
+    assert repaired
