@@ -48,7 +48,7 @@ def test_the_demo_prints_what_is_shown(tmp_path):
 
 def test_the_system_is_solved_as_is_shown(tmp_path):
     (tmp_path / "system.bch").write_text(block("system"))
-    assert "`.venv/bin/certify run system.bch --out solved`" in README
+    assert "`.venv/bin/certify run system.bch --out solved`" in " ".join(README.split())
     command = [sys.executable, "-m", "certify", "run", "system.bch", "--out", "solved", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
     assert block("system output") in done.stdout
@@ -56,7 +56,7 @@ def test_the_system_is_solved_as_is_shown(tmp_path):
 
 
 def test_the_functions_that_certificates_know_are_listed():
-    text = README[README.index("Certificates know constants") : README.index("Domains may reach")]
+    text = " ".join(README[README.index("Certificates know constants") : README.index("Domains may reach")].split())
     known, conditional = text.split("`max`; ")
     forms = {operation.name.lower() for operation in FORMS} - {"integer_power"}
     language = {name for name in CERTIFIED if name not in ("pi", "add", "sub", "mul", "div", "neg", "sqr")}
