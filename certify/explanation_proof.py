@@ -101,8 +101,7 @@ def carried_lines(explanation: Explanation, tree: Tree) -> list[str]:
 def _conflicts(explanation: Explanation, tree: Tree) -> list[str]:
     """What each child of a hitting refutes: the rows are not in conflict all together, but each of these sets is."""
     certificate = explanation.certificate
-    level = certificate.within if certificate.lower is None else certificate.lower
-    bound = f" with {with_unit(rounded_down(level), measure_of(explanation)[1])} or less" if level else ""
+    bound = _bound(explanation)
     place = "the part of the search box that it is about" if tree.parted else "the search box" if certificate.point is None else "the values given"
     out = counted(certificate.discard, "row")
     told = [
@@ -139,7 +138,8 @@ def proof_lines(explanation: Explanation) -> list[str]:
     if 0 < tree.splits <= FEW:
         told += [f"    {number}. {_event(explanation, event)}" for number, event in enumerate(tree.events, 1)]
     elif tree.events:
-        told.append(f"The first of them: {_event(explanation, tree.events[0])}")
+        kind = "split" if tree.events[0].cut is None else "cut"
+        told.append(f"The first {kind}: {_event(explanation, tree.events[0])}")
     if explanation.certificate.witness is not None:
         told.append("Then the witness is put into the model, row by row, in outward rounding.")
     return told
@@ -151,7 +151,7 @@ def _cases(tree: Tree) -> list[str]:
         return ["In one step: the box is not split."]
     total = sum(tree.leaves.values())
     into = f"; the proof has {_leaves(total)}, some of the same part" if tree.conflicts else f" into {total} parts"
-    anew = f" {counted(tree.prepares, 'time')} the rows are described anew for a smaller box." if tree.prepares else ""
+    anew = f" {counted(tree.prepares, 'time')} the rows are described anew for the part at hand." if tree.prepares else ""
     return [f"By cases: the box is split {counted(tree.splits, 'time')} (at most {tree.depth} deep){into}.{anew}"]
 
 
@@ -168,10 +168,22 @@ def _left_out(explanation: Explanation, tree: Tree) -> list[str]:
         return [f"{counted(count, 'time')} a violation is refuted for a part, until none is left: there every condition holds."]
     if explanation.conditions:
         return [f"{counted(count, 'time')} a condition is refuted for a part, so many of them that too few are left to hold."]
+    bound, out = _bound(explanation), explanation.certificate.discard
+    whose, all_ = "no values in the search box explain", "them all"
+    if explanation.certificate.point is not None:
+        whose = "the given values do not explain"
+    elif tree.parted:
+        whose, all_ = "no values in some part of the search box explain", "all those of a part"
     return [
-        f"{counted(count, 'conflict')}: sets of rows that no values explain together, each refuted by itself; "
-        f"no {counted(explanation.certificate.discard, 'row')} left out would meet them all."
+        f"{counted(count, 'conflict')}: sets of rows that {whose} together{bound}, each refuted by itself; "
+        f"no {'row' if out == 1 else counted(out, 'row')} left out would meet {all_}."
     ]
+
+
+def _bound(explanation: Explanation) -> str:
+    """What rows in conflict exceed."""
+    level = explanation.certificate.within if explanation.certificate.lower is None else explanation.certificate.lower
+    return f" with {with_unit(rounded_down(level), measure_of(explanation)[1])} or less" if level else ""
 
 
 def _isolated(explanation: Explanation) -> list[str]:
@@ -211,7 +223,9 @@ def _meanings(explanation: Explanation) -> dict[str, str]:
 
 def _rounds(tree: Tree) -> list[str]:
     first, last = tree.rounds[0], tree.rounds[-1]
-    told = f"The first {counted(first.cuts, 'cut')} cut off what is impossible at the edges and leave about {_share(first.left)} of the box's volume"
+    several = f"{first.cuts} cuts cut off what is impossible at the edges and leave"
+    cuts = "cut cuts off what is impossible at an edge and leaves" if first.cuts == 1 else several
+    told = f"The first {cuts} about {_share(first.left)} of the box's volume"
     if first is last:
         return [f"{told}."]
     return [f"{told}; after {last.cuts} cuts in {len(tree.rounds)} rounds about {_share(last.left)} is left, which the rest of the proof settles."]

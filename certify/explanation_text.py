@@ -13,12 +13,10 @@ from certify.model_text import formula, operations
 
 PASSED = "In short: if the check passes, the claim is true of the problem file."
 CHECKER = "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it"
-DOMAIN = "your own numbers: that the search box holds every value that you would accept"
-MEASURED = "your own numbers: that the intervals hold the true measurements, and that the search box holds every value that you would accept"
-EXACT = (
-    "your own numbers: that the exact numbers at which the measurements are taken are those that you mean, which need not be the true ones, and "
-    "that the search box holds every value that you would accept"
-)
+NUMBERS = "your own numbers: that "
+DOMAIN = "the search box holds every value that you would accept"
+MEASURED = "the intervals hold the true measurements"
+EXACT = "the exact numbers at which the measurements are taken are those that you mean, which need not be the true ones"
 
 
 def claim(explanation: Explanation) -> list[str]:
@@ -51,11 +49,18 @@ def needed_lines(explanation: Explanation, files: Files) -> tuple[str, ...]:
     again = f"{translation}, which 'certify check' repeats if it is given the file that is translated"
     what = "model" if explanation.scope.columns and not explanation.conditions else "system"
     needed = (CHECKER, f"{again}; and that the {what} is the one you mean")
-    if explanation.conditions:
-        return (*needed, DOMAIN)
-    if not explanation.scope.columns:
-        return needed
-    return (*needed, EXACT if explanation.certificate.squares else MEASURED)
+    numbers = _own_numbers(explanation)
+    return (*needed, f"{NUMBERS}{', and that '.join(numbers)}") if numbers else needed
+
+
+def _own_numbers(explanation: Explanation) -> list[str]:
+    """The search box counts where something is claimed of all of it, not where one point or a small box does."""
+    told = []
+    if explanation.scope.columns and not explanation.conditions:
+        told.append(EXACT if explanation.certificate.squares else MEASURED)
+    if explanation.tree is not None and explanation.certificate.point is None:
+        told.append(DOMAIN)
+    return told
 
 
 def _problem(explanation: Explanation, files: Files) -> list[str]:

@@ -189,7 +189,7 @@ def test_systems(seed, tmp_path, capsys):
     assert sorted(boxes) == sorted(planted.solutions)
     hold(said["What is assumed"], planted.assumptions())
     cuts = [
-        re.search(rf"(?:^\s+\d+\. |The first of them: )([xy]) (<=|>=) ({NUMBER}) is impossible", line)
+        re.search(rf"(?:^\s+\d+\. |The first cut: )([xy]) (<=|>=) ({NUMBER}) is impossible", line)
         for line in said["How the proof goes"]
     ]
     assert all(planted.impossible(*match.groups()) for match in cuts if match)

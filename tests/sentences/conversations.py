@@ -28,6 +28,8 @@ from planted_systems import (
     quadrants,
     triangular,
 )
+from proof_truth import RULES as OF_PROOFS
+from proof_truth import ProofJudge
 from reading import read_run
 from reading_doubt import read_doubt
 from reading_explain import read_check, read_explanation
@@ -173,6 +175,18 @@ def widened(canonical: Path, planted: PlantedExperiment) -> Fraction:
     raise AssertionError("no reading is uncertain")
 
 
+@dataclass(frozen=True)
+class Whole:
+    """What an explanation says of the claim, and of the proof."""
+
+    explained: Explained | ExplainedSystem
+    proof: ProofJudge
+
+    def holds(self, said: Said) -> bool:
+        """Whether a statement is true, or cannot be known to be false."""
+        return (self.proof if said.kind in OF_PROOFS else self.explained).holds(said)
+
+
 def hear_explanations(problem: str, judge: Judge) -> Iterator[Heard]:
     """What is explained of each certificate, and what its check says in words."""
     folder = judge.told.folder
@@ -185,13 +199,20 @@ def hear_explanations(problem: str, judge: Judge) -> Iterator[Heard]:
                 knowing = replace(judge, planted=judge.planted.scaled(widened(folder / canonical, judge.planted)))
             else:
                 continue  # nothing is known about other half-widths
-        explained = Explained(knowing, read_certificate(path), canonical)
+        claimed = read_certificate(path)
+        planted, legs = judge.planted, len(judge.planted.unknowns)
+        free = sum(radius > 0 for radius in planted.radii.values())
+        size = free, len(planted.halves), planted.poses * legs, legs
+        explained = Explained(knowing, claimed, canonical)
+        proof = ProofJudge(
+            path, folder / canonical, folder / "problem.toml", None, claimed, size, explained.impossible_in
+        )
         for words, read in (
             (["explain", str(path)], read_explanation),
             (["check", str(folder / canonical), str(path)], read_check),
         ):
             told = run(words, folder)
-            yield from judged(problem, explained, told, read(told.text))
+            yield from judged(problem, Whole(explained, proof), told, read(told.text))
 
 
 def hear_system_explanations(problem: str, planted: PlantedSystem | PlantedSet, judge: SystemJudge) -> Iterator[Heard]:
@@ -211,8 +232,31 @@ def hear_system_explanations(problem: str, planted: PlantedSystem | PlantedSet, 
                 about = SystemJudge(planted.complement(), judge.told)
             told = run(asked, folder)
             read = read_check if asked[0] == "check" else read_explanation
-            yield from judged(problem, ExplainedSystem(about, read_certificate(path)), told, read(told.text))
+            explained = ExplainedSystem(about, read_certificate(path))
+            proof = proof_of(judge, path, system, asked[3:] != [])
+            yield from judged(problem, Whole(explained, proof), told, read(told.text))
             about = judge
+
+
+def proof_of(judge: SystemJudge, path: Path, source: Path, given: bool) -> ProofJudge:
+    """What is true of the proof of a system's certificate; the inner one is of what does not belong to a set."""
+    planted, claimed = judge.planted, read_certificate(path)
+    inner = path.stem == "inner" and isinstance(planted, PlantedSet)
+    about = SystemJudge(planted.complement(), judge.told) if inner and isinstance(planted, PlantedSet) else judge
+    canonical = next(file for file in sorted(path.parent.glob("*.canonical")) if digest(file) == named_by(path))
+    size = len(planted.box), None, len(planted.functions), len(planted.functions)
+    named = source if given else None
+    return ProofJudge(path, canonical, source, named, claimed, size, about.impossible_in, True, inner and given)
+
+
+def digest(file: Path) -> str:
+    """The SHA-256 of a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def named_by(certificate: Path) -> str:
+    """The problem that a certificate names."""
+    return certificate.read_text("ascii").split("\n")[1].removeprefix("problem ")
 
 
 def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
@@ -225,7 +269,7 @@ def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def judged(
-    problem: str, judge: Judge | SystemJudge | Explained | ExplainedSystem, told: Told, statements: Iterator[Said]
+    problem: str, judge: Judge | SystemJudge | Whole, told: Told, statements: Iterator[Said]
 ) -> Iterator[Heard]:
     """Statements with their truth."""
     for said in statements:
@@ -256,12 +300,14 @@ def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
     (folder / "outer.canonical").write_text(renamed["outer.canonical"])
     (folder / "outer.cert").write_text(renamed["outer.cert"].replace(old, new))
     told = replace(told, folder=folder)
-    explained = ExplainedSystem(SystemJudge(planted, told), read_certificate(folder / "outer.cert"))
+    judge, outer = SystemJudge(planted, told), folder / "outer.canonical"
+    proof = proof_of(judge, folder / "outer.cert", outer, True)
+    whole = Whole(ExplainedSystem(judge, read_certificate(folder / "outer.cert")), proof)
     for words, read in (
         (["explain", str(folder / "outer.cert"), "--problem", str(folder / "outer.canonical")], read_explanation),
         (["check", str(folder / "outer.canonical"), str(folder / "outer.cert")], read_check),
     ):
-        yield from judged(f"system {seed}, renamed", explained, told, read(run(words, folder).text))
+        yield from judged(f"system {seed}, renamed", whole, told, read(run(words, folder).text))
 
 
 def hear(number: int, folder: Path) -> Iterator[Heard]:

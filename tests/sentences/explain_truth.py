@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,7 @@ import truth
 from certificates import Claimed, scope_variables
 from curved_truth import ends
 from formulas import value
-from linear_truth import Ends
+from linear_truth import Ends, LinearPart
 from planted_systems import PlantedSystem
 from statements import Said, Unread
 from system_truth import RULES as OF_SYSTEMS
@@ -74,6 +74,16 @@ class Explained:
     def level(self) -> Fraction:
         """What the conflicts exceed."""
         return self.claimed.within or Fraction(0) if self.claimed.lower is None else self.claimed.lower
+
+    def impossible_in(self, ends: Mapping[str, Ends]) -> bool:
+        """Whether nothing is known to be explained with an unknown between these ends; of sums, no minimum."""
+        if self.claimed.squares:
+            found = self.judge.part(self.part).least_squares()
+            return found is None or not all(
+                low <= found[0][name][0] and found[0][name][1] <= high for name, (low, high) in ends.items()
+            )
+        part = self.judge.planted.part(self.part, self.judge.box | ends)
+        return not isinstance(part, LinearPart) or not part.consistent(self.level)
 
     def impossible(self, rows: Sequence[tuple[str, int]], level: Fraction) -> bool:
         """Whether no value is known that explains these rows within a level."""

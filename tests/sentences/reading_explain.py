@@ -7,22 +7,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reading import names
-from statements import Reader, Said, Templates, Unread, nothing, number, template
-
-
-def compiled(templates: Templates) -> list[tuple[re.Pattern[str], Reader]]:
-    """Templates of sentences that others follow."""
-    return [(re.compile(rf"{template(words).pattern}(?=\s|$)"), reader) for words, reader in templates]
-
+from reading_proof import PROOF_SECTIONS, listed, quantity, read_proof_section
+from statements import Reader, Said, Unread, followed, nothing, number, read_first
 
 FIRST = re.compile(r".+, explained\. Explaining is not checking: it is only read here, nothing is verified\.")
-ABOUT = "about "
 CONVENTIONS = ("which the command at the end does:", "says what they mean:")
-
-
-def quantity(text: str) -> tuple[Fraction, bool]:
-    """A number, and whether it is said to be about so much only."""
-    return number(text.removeprefix(ABOUT)), text.startswith(ABOUT)
 
 
 def rows_of(text: str) -> tuple[str, int, tuple[tuple[str, int], ...]]:
@@ -35,17 +24,6 @@ def rows_of(text: str) -> tuple[str, int, tuple[tuple[str, int], ...]]:
     if match is None:
         raise Unread(f"no template reads the rows {text!r}")
     return "+".join(names(match[2])), int(match[1] or 0), tuple(listed(match[3])) if match[3] else ()
-
-
-def listed(text: str) -> Iterator[tuple[str, int]]:
-    """Rows by name, from 0: rows 1, 2 and 4 to 7 of leg1; row 3 of leg2."""
-    for group in text.split("; "):
-        match = re.fullmatch(r"rows? (.+) of (\S+)", group)
-        if match is None:
-            raise Unread(f"no template reads the rows {group!r}")
-        for run in names(match[1]):
-            first, _, last = run.partition(" to ")
-            yield from ((match[2], row - 1) for row in range(int(first), int(last or first) + 1))
 
 
 def _none(rows: str, level: Fraction) -> Sequence[tuple[str, str, tuple]]:
@@ -70,7 +48,7 @@ def _formula(families: str, written: str) -> Sequence[tuple[str, str, tuple]]:
 WHATEVER = "whatever the true measurements are within their intervals"
 WITNESSED = "the certificate holds them and measurements within their intervals that show it (a witness)."
 MIDDLES = "with the measurements at their exact values in the problem (a run takes the middles of their intervals),"
-CLAIMS = compiled(
+CLAIMS = followed(
     [
         (
             f"No values of the {{I}} unknown{{Z}} in the search box explain {{W}} exactly, {WHATEVER}.",
@@ -210,7 +188,7 @@ CLAIMS = compiled(
         ),
     ]
 )
-ASSUMED = compiled(
+ASSUMED = followed(
     [
         ("Nothing is said about values outside the search box:", nothing),
         (
@@ -266,7 +244,7 @@ ASSUMED = compiled(
         ),
     ]
 )
-CARRIED = compiled(
+CARRIED = followed(
     [
         (
             "The conflict: {W} cannot be explained with {N}{V} or less anywhere in the search box.",
@@ -385,7 +363,9 @@ def read_explanation(text: str) -> Iterator[Said]:
         title, *sentences = block.split("\n")
         if title in SECTIONS or re.fullmatch("Which (?:measurements|equations|conditions) carry it", title):
             yield from _section(sentences, SECTIONS.get(title, CARRIED))
-        elif title not in ("About which problem", "How the proof goes", "What has to be trusted", "How to check it"):
+        elif title in PROOF_SECTIONS:
+            yield from read_proof_section(title, sentences)
+        else:
             raise Unread(f"no template reads the section {title!r}")
 
 
@@ -403,21 +383,9 @@ def _section(lines: Sequence[str], templates: Sequence[tuple[re.Pattern[str], Re
             continue
         quoted |= running.endswith(CONVENTIONS)
         while running:
-            running = yield from _first(running, templates)
+            running = yield from read_first(running, templates)
         if line.strip() and not quoted:
             yield from _verbatim(line.strip(), templates is CLAIMS)
-
-
-def _first(text: str, templates: Sequence[tuple[re.Pattern[str], Reader]]) -> Iterator[Said]:
-    """The statements of the first sentence; returns what is behind it."""
-    found = [
-        (match.end(), match, reader) for pattern, reader in templates if (match := pattern.match(text)) is not None
-    ]
-    if not found:
-        raise Unread(f"no template reads {text!r}")
-    end, match, reader = min(found, key=lambda entry: (entry[0], -entry[1].re.groups))
-    yield from (Said(kind, part, values, match[0]) for kind, part, values in reader(*match.groups()))
-    return text[end:].strip()
 
 
 def _verbatim(line: str, claimed: bool) -> Iterator[Said]:

@@ -5,7 +5,7 @@ that become statements.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -78,6 +78,23 @@ def read_line(line: str, templates: Sequence[tuple[re.Pattern[str], Reader]]) ->
 def compiled(templates: Templates) -> list[tuple[re.Pattern[str], Reader]]:
     """Templates ready to be matched."""
     return [(template(words), reader) for words, reader in templates]
+
+
+def followed(templates: Templates) -> list[tuple[re.Pattern[str], Reader]]:
+    """Templates of sentences that others follow."""
+    return [(re.compile(rf"{template(words).pattern}(?=\s|$)"), reader) for words, reader in templates]
+
+
+def read_first(text: str, templates: Sequence[tuple[re.Pattern[str], Reader]]) -> Generator[Said, None, str]:
+    """The statements of the first sentence; returns what is behind it."""
+    found = [
+        (match.end(), match, reader) for pattern, reader in templates if (match := pattern.match(text)) is not None
+    ]
+    if not found:
+        raise Unread(f"no template reads {text!r}")
+    end, match, reader = min(found, key=lambda entry: (entry[0], -entry[1].re.groups))
+    yield from (Said(kind, part, values, match[0]) for kind, part, values in reader(*match.groups()))
+    return text[end:].strip()
 
 
 def nothing(*_: str) -> tuple[()]:

@@ -49,6 +49,11 @@ class SystemJudge:
             else []
         )
 
+    def impossible_in(self, ends: Box) -> bool:
+        """Whether no known solution, nor known point of the set, has an unknown between these ends."""
+        of_set = [x for x in self.points if self.planted.holds(x)] if isinstance(self.planted, PlantedSet) else []
+        return not any(low <= x[name] <= high for x in (*self.roots, *of_set) for name, (low, high) in ends.items())
+
     @property
     def whole(self) -> Fraction:
         """The volume of the domain."""

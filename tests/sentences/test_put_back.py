@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -16,6 +17,8 @@ import certify.calibration
 import certify.commands.run
 import certify.explanation
 import certify.explanation_claims
+import certify.explanation_proof
+import certify.explanation_text
 import certify.factors
 import certify.model_text
 import certify.reports.claims
@@ -171,6 +174,55 @@ def shares_rounded_up(patch: Patch) -> None:
     patch.setattr(certify.reports.doubt_table, "percent_down", lambda share: f"{-(-100 * share // 1)}%")
 
 
+def parts_miscounted(patch: Patch) -> None:
+    """As many parts as splits."""
+    new = certify.explanation_proof._cases
+
+    def cases(tree):
+        return new(replace(tree, leaves=Counter(open=tree.splits)))
+
+    patch.setattr(certify.explanation_proof, "_cases", cases)
+
+
+def cuts_to_nearest(patch: Patch) -> None:
+    """The end of what is impossible is rounded to the nearest."""
+    for name in ("rounded_down", "rounded_up"):
+        patch.setattr(certify.explanation_proof, name, nearest(3))
+
+
+def parts_for_the_whole(patch: Patch) -> None:
+    """What is done to some part of the box is told of the box."""
+    new = certify.explanation_proof._event
+    patch.setattr(certify.explanation_proof, "_event", lambda told, event: new(told, replace(event, whole=True)))
+
+
+def conflicts_of_parts(patch: Patch) -> None:
+    """Where rows are in conflict is confused: in the box, or in some part of it."""
+    new = certify.explanation_proof._left_out
+
+    def told(explanation, tree):
+        return new(explanation, replace(tree, parted=not tree.parted))
+
+    patch.setattr(certify.explanation_proof, "_left_out", told)
+
+
+def box_always_trusted(patch: Patch) -> None:
+    """The search box has to be trusted for every claim, also for that of a witness."""
+    told = [certify.explanation_text.MEASURED, certify.explanation_text.DOMAIN]
+    patch.setattr(certify.explanation_text, "_own_numbers", lambda explanation: told)
+
+
+def rows_of_a_scope(patch: Patch) -> None:
+    """The problem is said to have the rows that the certificate is about."""
+    new = certify.explanation_text._problem
+
+    def problem(explanation, files):
+        families = tuple(explanation.problem.families[number] for number in explanation.families)
+        return new(replace(explanation, problem=explanation.problem._replace(families=families)), files)
+
+    patch.setattr(certify.explanation_text, "_problem", problem)
+
+
 Conversation = Callable[[Path], Iterator[Heard]]
 
 
@@ -194,6 +246,12 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (without_certificate, lambda folder: hear_system(4, folder)),
     (bounds_blamed, asked(28, "--factor")),
     (shares_rounded_up, lambda folder: hear_doubt(37, folder)),
+    (parts_miscounted, lambda folder: hear_system(2, folder)),
+    (cuts_to_nearest, lambda folder: hear_system(2, folder)),
+    (parts_for_the_whole, lambda folder: hear_system(26, folder)),
+    (conflicts_of_parts, asked(46, "--discard", "--epsilon", "0 1", explained=True)),
+    (box_always_trusted, asked(14, explained=True)),
+    (rows_of_a_scope, asked(0, explained=True)),
     (names_claim, lambda folder: hear_renamed(3, folder)),
 ]
 
