@@ -9,7 +9,8 @@ For speed the code of one function is exchanged in forks of a process that has c
 killed its last mutants first, then the quickest. What is outside of functions, or in what the tests call while they are collected, is written
 into the copy and tested by a fresh import of everything. `--examples 5` takes a fifth of the random examples, `--tests arithmetic` the tests of that
 name alone: so the score is a lower bound.
-A survivor must be argued in `tests/checker/survivors.md`, by its module and its text: `text before` -> `text after`.
+A survivor must be argued in `tests/checker/survivors.md`, by its module, its function and its text: `text before` -> `text after`, and `(2)` where it
+is the second one there that reads so; so an argument stays where it is while lines move.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import time
 import types
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -86,7 +87,10 @@ UNWRAPPED: Final = {"abs", "sorted", "reversed"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one node: its place in the order of `ast.walk`, the number of the variant there, and how it reads."""
+    """One change of one node: its place in the order of `ast.walk`, the number of the variant there, and how it reads.
+
+    `time` counts those of a function that read alike, in the order of their lines.
+    """
 
     module: str
     line: int
@@ -95,16 +99,13 @@ class Mutant:
     variant: int
     before: str
     after: str
+    time: int = 1
 
     @property
     def label(self) -> str:
-        """As it is listed and argued."""
-        return f"{self.module}:{self.line} {self.function or 'module'}: `{self.before}` -> `{self.after}`"
-
-    @property
-    def key(self) -> str:
-        """The label without the line."""
-        return re.sub(r"^(\w+):\d+", r"\1", self.label)
+        """As it is listed and argued: no other mutant has the same."""
+        again = f" ({self.time})" if self.time > 1 else ""
+        return f"{self.module}:{self.function or 'module'}: `{self.before}` -> `{self.after}`{again}"
 
 
 # The variants of a node
@@ -299,7 +300,15 @@ def mutants(module: str, source: str) -> list[Mutant]:
             before, after = _shown(node, changed, parents)
             if before != after:
                 found.append(Mutant(module, getattr(node, "lineno", line), function, number, variant, before, after))
-    return sorted(found, key=lambda mutant: (mutant.line, mutant.node, mutant.variant))
+    return list(_counted(sorted(found, key=lambda mutant: (mutant.line, mutant.node, mutant.variant))))
+
+
+def _counted(found: Sequence[Mutant]) -> Iterator[Mutant]:
+    """Each with its number among those that read alike."""
+    times = Counter[str]()
+    for mutant in found:
+        times[mutant.label] += 1
+        yield replace(mutant, time=times[mutant.label])
 
 
 def _shown(node: ast.AST, changed: ast.AST, parents: dict[int, ast.AST]) -> tuple[str, str]:
@@ -551,10 +560,19 @@ def _spawn(folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
 
-def argued() -> Counter[str]:
-    """The survivors of the file, by label without the line."""
-    text = ARGUED.read_text() if ARGUED.exists() else ""
-    return Counter(f"{m[1]} {m[2]}" for m in re.finditer(r"^- (\w+):\d+ (.*?` -> `.*?`)", text, re.M))
+def argued() -> list[str]:
+    """The labels of the file of survivors; each is followed by why nothing is lost."""
+    return [match[1] for match in re.finditer(r"^- (\w+:[\w.]+: `.*?` -> `.*?`(?: \(\d+\))?): \S", ARGUED.read_text(), re.M)]
+
+
+def every_mutant() -> list[Mutant]:
+    """All of the checker's."""
+    return [mutant for name, source in _sources().items() for mutant in mutants(name, source)]
+
+
+def _sources() -> dict[str, str]:
+    """The modules of the checker that say something."""
+    return {path.stem: path.read_text() for path in sorted((ROOT / CHECKER).glob("*.py")) if path.stem != "__init__"}
 
 
 def _judge(jobs: Sequence[Mutant], processes: int, examples: int, chosen: Sequence[str]) -> list[tuple[Mutant, str]]:
@@ -604,17 +622,16 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--tests", nargs="+", default=[""], help="only tests whose names contain one of these: faster, and a lower bound; all")
     parser.add_argument("--unargued", action="store_true", help="leave out what is argued")
     options = parser.parse_args(words)
-    modules = {path.stem: path.read_text() for path in sorted((ROOT / CHECKER).glob("*.py")) if path.stem != "__init__"}
+    modules = _sources()
     unknown = set(options.module or ()) - set(modules)
     if unknown:
         raise SystemExit(f"the checker has no module {unknown.pop()!r}; it has {', '.join(modules)}")
-    jobs = [
-        mutant for name in options.module or modules for mutant in mutants(name, modules[name]) if any(part in mutant.label for part in options.only)
-    ]
+    chosen = [mutant for mutant in every_mutant() if mutant.module in (options.module or modules)]
+    jobs = [mutant for mutant in chosen if any(part in mutant.label for part in options.only)]
     if options.count is not None and options.count < len(jobs):
         jobs = [jobs[k * len(jobs) // options.count] for k in range(options.count)]
     if options.unargued:
-        jobs = [job for job in jobs if job.key not in argued()]
+        jobs = [job for job in jobs if job.label not in argued()]
     found = _judge(jobs, max(1, min(options.processes, 2)), options.examples, options.tests)
     score: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for mutant, killer in found:
@@ -623,14 +640,11 @@ def run(words: list[str]) -> dict[str, Any]:
     for name, (killed, total) in sorted(score.items()):
         print(f"{name:<14} {killed:>5} of {total:>5} killed {100 * killed / total:6.1f} %")
     survivors = sorted((mutant for mutant, killer in found if not killer), key=lambda mutant: (mutant.module, mutant.line))
-    killed, known = len(found) - len(survivors), argued()
+    killed = len(found) - len(survivors)
     print(f"{'all':<14} {killed:>5} of {len(found):>5} killed {100 * killed / max(len(found), 1):6.1f} %; {len(survivors)} survivors, not argued:")
-    unargued = []
-    for mutant in survivors:
-        known[mutant.key] -= 1
-        if known[mutant.key] < 0:
-            unargued.append(mutant.label)
-            print(f"- {mutant.label}")
+    unargued = [mutant.label for mutant in survivors if mutant.label not in argued()]
+    for label in unargued:
+        print(f"- {label}")
     killers = Counter(killer.split("[")[0] for _, killer in found)
     return {
         "score": {name: {"killed": killed, "mutants": total} for name, (killed, total) in sorted(score.items())},
