@@ -12,8 +12,8 @@ import certify
 from benchmarks._changed_problems import Change, duplicated, in_units, permuted, renamed
 from benchmarks._planted_problems import Fit, Measured, Told, arm, fit, inequalities, joint, leg, system
 from certify.results import Part, Result
-from certify.sets import solve_set
-from certify.solving import solve
+from certify.sets import pave
+from certify.solving import search
 from certify.verdicts import Verdict
 from problems.minibex import parse_minibex
 from problems.model import Problem
@@ -258,7 +258,7 @@ def _systems(seed: int) -> tuple[Callable[[Answer], list[str]], list[Telling]]:
 
         def tell() -> Answer:
             began = time.process_time()
-            solved = solve(parse_minibex(text), SystemOptions(time_limit=LIMIT))
+            solved = search(parse_minibex(text), SystemOptions(time_limit=LIMIT))
             boxes = tuple(spelling.first(solution.enclosure) for solution in solved.paving.solutions)
             verdict = "all solutions" if solved.complete else Verdict.UNDECIDED.value
             claim = Claim(verdict, (Fraction(0), None), solved.complete, True, boxes)
@@ -288,7 +288,7 @@ def _sets(seed: int) -> tuple[Callable[[Answer], list[str]], list[Telling]]:
 
         def tell() -> Answer:
             began = time.process_time()
-            solved = solve_set(parse_minibex(text), time_limit=LIMIT)
+            solved = pave(parse_minibex(text), time_limit=LIMIT)
             low, high = (Fraction(float(end * size)) for end in solved.paving.volume)
             finished = solved.paving.stopped is Stopped.FINISHED
             claim = Claim(

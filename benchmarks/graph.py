@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from certify.solving import equations_of, solve, warm_up_systems
+from certify.solving import equations_of, search, warm_up_systems
 from contractors.equations import Equations
 from problems.minibex import read_minibex
 from problems.system import System
@@ -54,7 +54,7 @@ def run(words: list[str]) -> dict[str, Any]:
     print(f"{'system':<16} {'graph':<44} {'proved':>6} {'boxes':>8} {'calls':>8} {'seconds':>8}")
     for name in options.only:
         system = read_minibex(options.data / f"{name}.bch")
-        solve(system, Options(time_limit=0.1))
+        search(system, Options(time_limit=0.1))
         names = sorted({node.contractor.name for node in system_graph(equations_of(system)).nodes})
         ways = {"scheduled": system_graph, "round robin": round_robin} | {f"without {part}": without(part) for part in names}
         rows += [_row(name, system, way, graph, options.time_limit) for way, graph in ways.items()]
@@ -65,7 +65,7 @@ def run(words: list[str]) -> dict[str, Any]:
 
 def _row(name: str, system: System, way: str, graph: Any, limit: float) -> dict[str, Any]:
     began = time.process_time()
-    paving = solve(system, Options(time_limit=limit, graph=graph)).paving
+    paving = search(system, Options(time_limit=limit, graph=graph)).paving
     seconds = time.process_time() - began
     calls = sum(count.calls for contractor, count in paving.statistics.items() if contractor != "Krawczyk's test")
     row = {"system": name, "graph": way, "proved": len(paving.solutions), "cells": paving.cells, "calls": calls, "seconds": seconds}

@@ -8,15 +8,14 @@ infinite domains are cut to +-1e8 for that, and marked by a star.
 """
 
 import argparse
-import tempfile
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from benchmarks import graph
-from certify.solving import Solved, solve, warm_up_systems
-from certify.system_files import write_certificate
+from certify.solving import Solved, search, warm_up_systems
+from certify.system_files import certified_system
 from problems.errors import InputError
 from problems.minibex import read_minibex
 from problems.system import System
@@ -66,7 +65,7 @@ def _row(path: Path, limit: float, threads: int, certificates: bool) -> dict[str
     row: dict[str, Any] = {"system": path.stem, "known": known, "ibex_cells": cells, "ibex_seconds": seconds}
     try:
         system = read_minibex(path)
-        answer = solve(system, Options(time_limit=limit, threads=threads))
+        answer = search(system, Options(time_limit=limit, threads=threads))
     except InputError as error:
         return row | {"failed": str(error)}
     paving = answer.paving
@@ -86,9 +85,8 @@ def _certificate(system: System, answer: Solved, limit: float) -> dict[str, Any]
         variables=tuple(replace(v, lower=-far if v.lower is None else v.lower, upper=far if v.upper is None else v.upper) for v in system.variables),
     )
     if bounded != system:
-        answer = solve(bounded, Options(time_limit=limit))
-    with tempfile.TemporaryDirectory() as folder:
-        return {"bounded": bounded != system, **write_certificate(answer, Path(folder), limit).as_json()}
+        answer = search(bounded, Options(time_limit=limit))
+    return {"bounded": bounded != system, **certified_system(answer, limit).checked().as_json()["certificate"]}
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -13,6 +13,11 @@
     result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both ends proved
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
+    answer = certify.solve("system.bch")          # all solutions of a system of equations; a text of Minibex or a System will do, too
+    answer = certify.solve_set(system)            # the set where inequalities hold, from inside and outside, with bounds of its volume
+    answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
+    x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
+
 These names are found when they are first used: a command that needs none of them starts without the kernels.
 """
 
@@ -22,6 +27,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from certify import interval
     from certify.adequacy import adequacy
     from certify.at_point import error_at
     from certify.calibration import Calibration, calibrate
@@ -35,14 +41,21 @@ if TYPE_CHECKING:
     from certify.factors import Factor
     from certify.hulls import Enclosed, Enclosure, Face, Hull
     from certify.least_squares import Minimum, least_squares
+    from certify.linear_system import LinearAnswer, linear_system
     from certify.next_pose import NextPoses, next_poses
     from certify.part_search import Options
     from certify.results import Part, Result
+    from certify.set_files import SetAnswer
+    from certify.system_files import SystemAnswer
+    from certify.system_run import solve, solve_set
     from certify.verdicts import Verdict
+    from contractors.interval import Interval
     from problems.errors import InputError
     from problems.experiment_file import load_experiment
     from problems.expression import cos, norm, radians, rotation_xyz, sin, sqrt
+    from problems.minibex import system
     from problems.model import Binding, Column, Family, Problem, Variable, trace
+    from problems.system import System
 
 __all__ = [
     "Binding",
@@ -57,12 +70,17 @@ __all__ = [
     "Family",
     "Hull",
     "InputError",
+    "Interval",
+    "LinearAnswer",
     "Minimum",
     "NextPoses",
     "Options",
     "Part",
     "Problem",
     "Result",
+    "SetAnswer",
+    "System",
+    "SystemAnswer",
     "Variable",
     "Verdict",
     "adequacy",
@@ -74,7 +92,9 @@ __all__ = [
     "enclose",
     "error_at",
     "fewest_discards",
+    "interval",
     "least_squares",
+    "linear_system",
     "load_experiment",
     "next_poses",
     "norm",
@@ -82,7 +102,10 @@ __all__ = [
     "rotation_xyz",
     "sin",
     "smallest_factor",
+    "solve",
+    "solve_set",
     "sqrt",
+    "system",
     "trace",
 ]
 
@@ -100,15 +123,23 @@ _NAMES = {
     "certify.factors": ("Factor",),
     "certify.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.least_squares": ("Minimum", "least_squares"),
+    "certify.linear_system": ("LinearAnswer", "linear_system"),
     "certify.next_pose": ("NextPoses", "next_poses"),
     "certify.part_search": ("Options",),
     "certify.results": ("Part", "Result"),
+    "certify.set_files": ("SetAnswer",),
+    "certify.system_files": ("SystemAnswer",),
+    "certify.system_run": ("solve", "solve_set"),
     "certify.verdicts": ("Verdict",),
+    "contractors.interval": ("Interval",),
     "problems.errors": ("InputError",),
     "problems.experiment_file": ("load_experiment",),
     "problems.expression": ("cos", "norm", "radians", "rotation_xyz", "sin", "sqrt"),
+    "problems.minibex": ("system",),
     "problems.model": ("Binding", "Column", "Family", "Problem", "Variable", "trace"),
+    "problems.system": ("System",),
 }
+_MODULES = ("interval",)
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 
@@ -116,6 +147,8 @@ class _Package(ModuleType):
     """A package whose public names are imported when they are asked for."""
 
     def __getattr__(self, name: str) -> Any:
+        if name in _MODULES:
+            return importlib.import_module(f"{__name__}.{name}")
         if name not in _HOMES:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(_HOMES[name]), name)
@@ -128,7 +161,7 @@ class _Package(ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *_HOMES})
+        return sorted({*super().__dir__(), *_HOMES, *_MODULES})
 
 
 sys.modules[__name__].__class__ = _Package

@@ -1,104 +1,169 @@
-"""What a run on a system of inequalities writes about its certificates, and what the checker, a separate process, says
-to them.
+"""The set of a system of inequalities: what the engine has found, certificates of its size and of a point of it, and
+what the checker, a separate process, says to them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from certify.checking import Check, check_each
+from certify.checking import Check
 from certify.command import PROVED, REJECTED, UNDECIDED
 from certify.decimals import round_down, round_up, show
 from certify.part_search import Progress
-from certify.reports.system_claims import set_coverage, set_standing, set_text
+from certify.reports.paving_picture import Drawing
+from certify.reports.system_claims import NOT_ASKED, set_coverage, set_standing, set_text
 from certify.set_certificate import Made, SetCertificates, certify_set
-from certify.sets import SolvedSet
-from certify.system_files import CHECKING, LEAST
-from problems.files import write_bytes
-from solvers.limits import UNLIMITED, Limit
+from certify.sets import SolvedSet, drawing
+from certify.system_record import Document, NamedBox, Record, each_box, named_boxes
+from problems.system import System
+from solvers.limits import UNLIMITED, Limit, Stopped
 
 OUTER, INNER = "outer.canonical", "inner.canonical"
-CHECKED_FIRST = ("point", "outer", "inner")  # the cheapest one first
-FILES = {"outer": (OUTER, "outer.cert"), "inner": (INNER, "inner.cert"), "point": (OUTER, "point.cert")}
+PROBLEMS = {"point": OUTER, "outer": OUTER, "inner": INNER}  # the cheapest to check first
+NAMES = ("outer", "inner", "point")
 
 
 @dataclass(frozen=True)
-class CertifiedSet:
-    """The certificates that were made, and their checks by name."""
+class SetAnswer(Record):
+    """What is known of the set of all points of a domain at which inequalities hold.
 
-    made: SetCertificates
-    checks: dict[str, Check]
-    answer: SolvedSet
+    `found` is the engine's paving, `made` the certificates (None where none were asked for). Every point of `inner`
+    boxes belongs to the set, and every point of the set lies in one of `inner`, `undecided` and `unexplored`: the
+    engine says so. The checker accepts bounds of the `volume`.
+    """
+
+    found: SolvedSet
+    made: SetCertificates | None = None
+
+    @property
+    def system(self) -> System:
+        """What was solved."""
+        return self.found.system
+
+    @property
+    def stopped(self) -> Stopped:
+        """Why the search ended; never what is proved."""
+        return self.found.stopped
 
     @property
     def volume(self) -> tuple[Fraction, Fraction | None]:
-        """Verified bounds of the volume; where there is no certificate, nothing and the whole domain, or None if that is infinite."""
+        """Verified bounds of the volume; where there is no certificate, nothing and the whole domain, or None if that
+        is infinite or not known.
+        """
+        if self.made is None:
+            return Fraction(0), None
         low = self._bound("inner", self.made.inner)
         high = self._bound("outer", self.made.outer)
         least = Fraction(0) if low is None or self.made.domain is None else max(self.made.domain - low, Fraction(0))
         return least, self.made.domain if high is None else high
 
     def _bound(self, name: str, made: Made) -> Fraction | None:
-        return made.bound if self._is_verified(name) else None
+        return made.bound if self.is_verified(name) else None
 
     @property
-    def files(self) -> list[str]:
-        """What was written."""
-        return list(dict.fromkeys(name for part in self.checks for name in FILES[part]))
-
-    def text(self, answer: SolvedSet) -> str:
-        """For people."""
-        return set_text(answer, set_standing(self.made, self.checks, len(answer.system.variables), self.volume))
+    def inner(self) -> tuple[NamedBox, ...]:
+        """Boxes inside the set, by the names of the variables."""
+        return named_boxes(self.system, each_box(self.found.paving.inner))
 
     @property
-    def code(self) -> int:
-        """The exit code: proved only if the checker has accepted whether there are solutions, and how large the set is at
-        most and at least, where the search has found anything outside and inside.
+    def undecided(self) -> tuple[NamedBox, ...]:
+        """Boxes on the boundary, which may hold points of the set, or none."""
+        return named_boxes(self.system, each_box(self.found.paving.boundary))
+
+    @property
+    def unexplored(self) -> tuple[NamedBox, ...]:
+        """Boxes that a limit left unexplored."""
+        return named_boxes(self.system, each_box(self.found.paving.unexplored))
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The certificates that were made, the cheapest to check first."""
+        found = (
+            ()
+            if self.made is None
+            else ((name, problem, getattr(self.made, name)) for name, problem in PROBLEMS.items())
+        )
+        return tuple(
+            Document(name, problem, made.canonical, made.certificate)
+            for name, problem, made in found
+            if made.certificate
+        )
+
+    @property
+    def coverage(self) -> str:
+        """What the engine has found, in a sentence."""
+        return set_coverage(self.found.paving)
+
+    @property
+    def text(self) -> str:
+        """The answer for people."""
+        if self.made is None:
+            return set_text(self.found)
+        return set_text(
+            self.found, set_standing(self.made, self._told_checks(), len(self.system.variables), self.volume)
+        )
+
+    def _told_checks(self) -> dict[str, Check]:
+        return {name: self.checks[name] for name in NAMES if name in self.checks}
+
+    @property
+    def drawing(self) -> Drawing:
+        """What a picture of it shows."""
+        return drawing(self.found)
+
+    @property
+    def exit_code(self) -> int:
+        """That of `certify run`: proved only if the checker has accepted whether there are solutions, and how large
+        the set is at most and at least, where the search has found anything outside and inside.
         """
         if any(check.code == REJECTED for check in self.checks.values()):
             return REJECTED
-        known = self._is_verified("point") or (self._is_verified("outer") and self.made.outer.bound == 0)
-        bounded = all(self._is_verified(name) or getattr(self.made, name).nothing for name in ("outer", "inner"))
-        return PROVED if self.answer.complete and known and bounded else UNDECIDED
+        made = self.made
+        if made is None or not self.found.complete:
+            return UNDECIDED
+        known = self.is_verified("point") or (self.is_verified("outer") and made.outer.bound == 0)
+        bounded = all(self.is_verified(name) or getattr(made, name).nothing for name in ("outer", "inner"))
+        return PROVED if known and bounded else UNDECIDED
 
-    def _is_verified(self, name: str) -> bool:
-        return name in self.checks and self.checks[name].verified
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers for scripts."""
+        return {"coverage": self.coverage, **self.found.as_json(), "certificate": self._told()}
 
-    def as_json(self, answer: SolvedSet) -> dict[str, Any]:
-        """For scripts; the verified bounds are decimals, rounded outwards."""
+    def _told(self) -> dict[str, Any]:
+        """What became of the certificates; the verified bounds are decimals, rounded outwards."""
+        if self.made is None:
+            return {"verified": False, "reason": NOT_ASKED}
         low, high = self.volume
         told: dict[str, Any] = {
-            "verified": bool(self.checks) and all(check.verified for check in self.checks.values()),
-            "volume": [show(round_down(low)) if low else "0", None if high is None else show(round_up(high)) if high else "0"],
+            "verified": self.verified,
+            "volume": [
+                show(round_down(low)) if low else "0",
+                None if high is None else show(round_up(high)) if high else "0",
+            ],
             "seconds": round(self.made.seconds, 4),
         }
-        for name, (_, file) in FILES.items():
+        for name in NAMES:
             check, made = self.checks.get(name), getattr(self.made, name)
             if check is None:
                 told[name] = {"verified": False, "reason": made.reason}
                 continue
             checked = {"message": check.message, "check_seconds": round(check.seconds, 4)}
-            told[name] = {"verified": check.verified, "file": file, "bytes": len(made.certificate), "parts": made.parts, **checked}
-        return {"coverage": set_coverage(answer.paving), **answer.as_json(), "certificate": told}
+            told[name] = {
+                "verified": check.verified,
+                "file": f"{name}.cert",
+                "bytes": len(made.certificate),
+                "parts": made.parts,
+                **checked,
+            }
+        return told
 
 
-def write_set_certificates(
-    answer: SolvedSet, folder: Path, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
-) -> CertifiedSet:
-    """Make certificates in so many seconds, write them with their problems, and have them checked in what is left of the
-    limit of the run.
-    """
-    if answer.tree is None:
-        raise ValueError("the paving was made without its tree; solve_set(..., record=True) keeps it")
-    made = certify_set(answer.system, answer.tree, seconds, progress, limit)
-    parts: dict[str, Made] = {name: getattr(made, name) for name in FILES if getattr(made, name).certificate}
-    for name, part in parts.items():
-        write_bytes(folder / FILES[name][0], part.canonical)
-        write_bytes(folder / FILES[name][1], part.certificate)
-    names = sorted(parts, key=CHECKED_FIRST.index)
-    pairs = [(folder / FILES[name][0], folder / FILES[name][1]) for name in names]
-    found = dict(zip(names, check_each(pairs, limit.after(CHECKING).at_least(LEAST)), strict=True))
-    return CertifiedSet(made, {name: found[name] for name in FILES if name in found}, answer)
+def certified_set(
+    found: SolvedSet, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+) -> SetAnswer:
+    """With certificates, made in so many seconds, that are not yet checked."""
+    if found.tree is None:
+        raise ValueError("the paving was made without its tree; pave(..., record=True) keeps it")
+    return SetAnswer(found, certify_set(found.system, found.tree, seconds, progress, limit))

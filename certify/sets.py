@@ -1,8 +1,8 @@
 """The set of all points of a box that satisfy a system of inequalities: what is inside, what is outside, and bounds of its volume.
 
 Without equations nothing is isolated that could be proved to be the only one; the answer is a paving from both sides
-(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `set_certificate` makes certificates of it that another
-program checks, if the answer is written to a folder.
+(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `system_run` has the door, `certify.solve_set`, which makes
+certificates of it that another program checks.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def is_set(system: System) -> bool:
     return bool(system.constraints) and all(constraint.relation is not Relation.EQUAL for constraint in system.constraints)
 
 
-def solve_set(
+def pave(
     system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False, limit: Limit = UNLIMITED
 ) -> SolvedSet:
     """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for certificates."""

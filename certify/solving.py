@@ -1,7 +1,7 @@
 """All solutions of a system of equations and inequalities in a box: proved boxes, what is left undecided, and the coverage claim.
 
-What is proved here rests on the engine's outward-rounded arithmetic and Krawczyk's test; `system_certificate` makes a certificate of it that
-another program checks, if the answer is written to a folder.
+This is the engine's search: what is proved here rests on its outward-rounded arithmetic and Krawczyk's test. `system_run` has the door,
+`certify.solve`, which makes a certificate of it that another program checks.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def equations_of(system: System) -> Equations:
     return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
 
 
-def solve(system: System, options: Options | None = None, progress: Progress | None = None) -> Solved:
-    """All solutions of a system in the domains of its variables."""
+def search(system: System, options: Options | None = None, progress: Progress | None = None) -> Solved:
+    """All solutions of a system in the domains of its variables, as far as the engine finds and proves them."""
     began = time.perf_counter()
     options = options or Options()
     limit = options.limit.within(options.time_limit)

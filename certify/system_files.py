@@ -1,82 +1,146 @@
-"""What a run on a system of equations writes about its certificate, and what the checker, a separate process, says to
-it.
+"""All solutions of a system of equations: what the engine has found, the certificate of it, and what the checker, a
+separate process, says to that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from certify.checking import Check, check_each
+from certify.checking import Check
 from certify.command import PROVED, REJECTED, UNDECIDED
 from certify.part_search import Progress
-from certify.reports.system_claims import certified_claim, coverage, solved_text
+from certify.reports.paving_picture import Drawing
+from certify.reports.system_claims import NOT_ASKED, certified_claim, coverage, solved_text
+from certify.sets import drawing
 from certify.solving import Solved
 from certify.system_certificate import Proves, SystemCertificate, certify_system
-from problems.files import write_bytes
-from solvers.limits import UNLIMITED, Limit
+from certify.system_record import Document, NamedBox, Record, named_boxes
+from problems.system import System
+from solvers.limits import UNLIMITED, Limit, Stopped
 
-CHECKING = 10.0  # seconds for a check after an interruption
-LEAST = 0.5  # seconds for a check though less is left: the checker takes a tenth of a second to start
-PROBLEM, CERTIFICATE = "problem.canonical", "solutions.cert"
+SOLUTIONS, PROBLEM = "solutions", "problem.canonical"
 
 
-@dataclass(frozen=True, slots=True)
-class Certified:
-    """A certificate and its check, or the reason why there is none."""
+@dataclass(frozen=True)
+class SystemAnswer(Record):
+    """What is known of all solutions of a system in the domains of its variables.
 
-    made: SystemCertificate
-    check: Check | None
+    `found` is the engine's answer as it was, `made` its certificate (None where none was asked for). Boxes are the
+    engine's, each with exactly one solution; the certificate counts solutions, in larger boxes of its own. Every
+    solution lies in one of `solutions`, `inner`, `undecided` and `unexplored`; the last three are empty where the
+    checker has accepted that there are no others.
+    """
+
+    found: Solved
+    made: SystemCertificate | None = None
 
     @property
-    def files(self) -> list[str]:
-        """What was written."""
-        return [] if self.check is None else [PROBLEM, CERTIFICATE]
+    def system(self) -> System:
+        """What was solved."""
+        return self.found.system
+
+    @property
+    def answer(self) -> Solved:
+        """What the engine has found, settled where the checker has accepted that these are all solutions."""
+        return self.found.settled() if self.counts else self.found
 
     @property
     def proves(self) -> Proves | None:
         """What the checker has accepted."""
-        return self.made.proves if self.check is not None and self.check.verified else None
+        return self.made.proves if self.made is not None and self.is_verified(SOLUTIONS) else None
 
     @property
     def counts(self) -> bool:
         """Whether the checker has accepted that there are exactly so many solutions."""
-        return self.proves is not None and self.proves.solutions is not None
+        return self.count is not None
 
     @property
-    def code(self) -> int:
-        """The exit code: proved only by a certificate of all solutions that the checker has accepted."""
-        if self.check is not None and self.check.code == REJECTED:
+    def count(self) -> int | None:
+        """How many solutions there are exactly; None where no checker has accepted a count."""
+        return None if self.proves is None else self.proves.solutions
+
+    @property
+    def solutions(self) -> tuple[NamedBox, ...]:
+        """Boxes by the names of the variables, each with exactly one solution."""
+        return named_boxes(self.system, (solution.enclosure for solution in self.found.paving.solutions))
+
+    @property
+    def inner(self) -> tuple[NamedBox, ...]:
+        """Boxes of which every point is a solution."""
+        return named_boxes(self.system, self.answer.paving.inner)
+
+    @property
+    def undecided(self) -> tuple[NamedBox, ...]:
+        """Boxes that may hold solutions, or none."""
+        return named_boxes(self.system, self.answer.paving.undecided)
+
+    @property
+    def unexplored(self) -> tuple[NamedBox, ...]:
+        """Boxes that a limit left unexplored."""
+        return named_boxes(self.system, self.answer.paving.unexplored)
+
+    @property
+    def stopped(self) -> Stopped:
+        """Why the search ended; never what is proved."""
+        return self.answer.stopped
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The certificate, if one was made."""
+        made = self.made
+        return (
+            (Document(SOLUTIONS, PROBLEM, made.canonical, made.certificate),)
+            if made is not None and made.certificate
+            else ()
+        )
+
+    @property
+    def exit_code(self) -> int:
+        """That of `certify run`: proved only by a certificate of all solutions that the checker has accepted."""
+        if self._check is not None and self._check.code == REJECTED:
             return REJECTED
         return PROVED if self.counts else UNDECIDED
 
-    def text(self, answer: Solved) -> str:
-        """For people."""
-        return solved_text(answer, self.made, self.check)
+    @property
+    def _check(self) -> Check | None:
+        return self.checks.get(SOLUTIONS)
 
-    def as_json(self, answer: Solved) -> dict[str, Any]:
-        """For scripts."""
-        told: dict[str, Any] = {"verified": self.proves is not None, "seconds": round(self.made.seconds, 4)}
-        if self.check is None or self.made.proves is None:
-            told["reason"] = self.made.reason
-        else:
-            told |= {"claim": certified_claim(self.made.proves), "file": CERTIFICATE, "bytes": len(self.made.certificate)}
-            told |= {"message": self.check.message, "check_seconds": round(self.check.seconds, 4)}
-            told |= {} if self.check.verified else {"reason": self.check.message}
-        return {"coverage": coverage(answer, self.proves), **answer.as_json(), "certificate": told}
+    @property
+    def coverage(self) -> str:
+        """What is known of all solutions, in a sentence."""
+        return coverage(self.answer, self.proves)
+
+    @property
+    def text(self) -> str:
+        """The answer for people."""
+        return solved_text(self.answer, self.made, self._check)
+
+    @property
+    def drawing(self) -> Drawing:
+        """What a picture of it shows."""
+        return drawing(self.answer)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain numbers for scripts."""
+        return {"coverage": self.coverage, **self.answer.as_json(), "certificate": self._told()}
+
+    def _told(self) -> Mapping[str, Any]:
+        """What became of the certificate."""
+        made, check = self.made, self._check
+        if made is None:
+            return {"verified": False, "reason": NOT_ASKED}
+        told: dict[str, Any] = {"verified": self.proves is not None, "seconds": round(made.seconds, 4)}
+        if check is None or made.proves is None:
+            return told | {"reason": made.reason}
+        told |= {"claim": certified_claim(made.proves), "file": f"{SOLUTIONS}.cert", "bytes": len(made.certificate)}
+        told |= {"message": check.message, "check_seconds": round(check.seconds, 4)}
+        return told if check.verified else told | {"reason": check.message}
 
 
-def write_certificate(
-    answer: Solved, folder: Path, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
-) -> Certified:
-    """Make a certificate in so many seconds, write it with its canonical problem, and have it checked in what is left of
-    the limit of the run.
-    """
-    made = certify_system(answer.system, answer.paving, seconds, progress, limit)
-    if not made.certificate:
-        return Certified(made, None)
-    write_bytes(folder / PROBLEM, made.canonical)
-    write_bytes(folder / CERTIFICATE, made.certificate)
-    (check,) = check_each([(folder / PROBLEM, folder / CERTIFICATE)], limit.after(CHECKING).at_least(LEAST))
-    return Certified(made, check)
+def certified_system(
+    found: Solved, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+) -> SystemAnswer:
+    """With a certificate, made in so many seconds, that is not yet checked."""
+    return SystemAnswer(found, certify_system(found.system, found.paving, seconds, progress, limit))

@@ -1,9 +1,13 @@
 """Intervals at the prompt: a value class with the operations of IEEE 1788-2015 for closed intervals of reals with double ends.
 
-    >>> from contractors.interval import Interval, sin, reverse_sine
+    >>> from certify.interval import Interval, sin, reverse_sine
     >>> x = Interval("0.1", 2)
     >>> x * x - 2 * x
+    Interval(-3.99, 3.8000000000000003)
     >>> reverse_sine(Interval(0, "0.5"), Interval(1, 4))
+    Interval(2.6179938779914935, 3.141592653589794)
+    >>> print(f"{sin(x):.3f}", 1 in x, x & Interval(1, 3), x | 5)
+    [0.099, 1.000] True [1.0, 2.0] [0.09999999999999999, 5.0]
 
 An interval is the set of *reals* between its ends; an infinite end means that there is no bound. A function of
 intervals encloses its values at the points at which it is defined (the empty interval if there are none).
@@ -35,6 +39,20 @@ from contractors import elementary, powers, projections
 from contractors.arithmetic import INFINITY, LARGEST
 from contractors.enclosures import enclose_rational
 from contractors.rounding import require_nearest
+
+__all__ = [  # noqa: RUF022 - in lines
+    "EMPTY", "ENTIRE", "Interval", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cancel_minus",
+    "cancel_plus", "cbrt", "ceil", "cos", "cosh", "disjoint", "exp", "exp10", "exp2", "floor", "fma", "interior",
+    "less", "log", "log10", "log2", "max", "min", "pow", "pown", "precedes", "recip", "reverse_absolute",
+    "reverse_add", "reverse_arccosine", "reverse_arcsine", "reverse_arctangent", "reverse_atan2_x", "reverse_atan2_y",
+    "reverse_cosine", "reverse_divide_left", "reverse_divide_right", "reverse_exponential",
+    "reverse_hyperbolic_cosine", "reverse_hyperbolic_sine", "reverse_hyperbolic_tangent", "reverse_integer_power",
+    "reverse_inverse_hyperbolic_cosine", "reverse_inverse_hyperbolic_sine", "reverse_inverse_hyperbolic_tangent",
+    "reverse_logarithm", "reverse_max", "reverse_min", "reverse_multiply", "reverse_multiply_to_pair",
+    "reverse_power_base", "reverse_power_exponent", "reverse_sign", "reverse_sine", "reverse_square",
+    "reverse_square_root", "reverse_tangent", "root", "rootn", "round_to_away", "round_to_even", "sign", "sin",
+    "sinh", "sqr", "sqrt", "strictly_less", "strictly_precedes", "subset", "tan", "tanh", "trunc",
+]  # fmt: skip
 
 Number = int | float | Fraction | Decimal | str | np.integer[Any]
 Exact = Fraction | float  # a float only where it is infinite
@@ -79,6 +97,15 @@ class Interval:
     def __str__(self) -> str:
         """[lower, upper] in decimals that enclose the interval, as short as possible up to 17 digits."""
         return "[empty]" if self.is_empty else f"[{_written(self.lower, ROUND_FLOOR)}, {_written(self.upper, ROUND_CEILING)}]"
+
+    def __format__(self, form: str) -> str:
+        """f"{x:.3f}" or f"{x:.3e}": so many decimals, rounded outwards; without a form as str does."""
+        if not form or self.is_empty:
+            return str(self)
+        match = _FORM.fullmatch(form)
+        if match is None:
+            raise ValueError(f"an interval has no format {form!r}; write such as .3f or .3e")
+        return f"[{_decimals(self.lower, match, ROUND_FLOOR)}, {_decimals(self.upper, match, ROUND_CEILING)}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _of, (self.lower, self.upper)
@@ -224,6 +251,18 @@ def _written(end: float, rounding: str) -> str:
     short = repr(end)
     inside = math.isfinite(end) and (Fraction(short) > Fraction(end) if rounding == ROUND_FLOOR else Fraction(short) < Fraction(end))
     return str(Context(prec=17, rounding=rounding).create_decimal_from_float(end)).lower() if inside else short
+
+
+_FORM = re.compile(r"\.(\d{1,3})([ef])")
+
+
+def _decimals(end: float, form: re.Match[str], rounding: str) -> str:
+    """An end in so many decimals."""
+    if math.isinf(end):
+        return repr(end)
+    places, exact = int(form[1]), Decimal(end)
+    last = Decimal(1).scaleb(-places + (exact.adjusted() if form[2] == "e" and end else 0))
+    return format(exact.quantize(last, rounding, Context(prec=2000)), form[0])
 
 
 def _is_infinite(value: Exact) -> bool:

@@ -18,6 +18,7 @@ For a ray: if x and d are in one orthant, x solves A x = b and d solves A d = 0,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -88,9 +89,11 @@ def refutes_exactly(system: IntervalSystem, lower: Floats, upper: Floats, p: Flo
 
 def is_solution(system: IntervalSystem, x: Floats, homogeneous: bool = False) -> bool:
     """Whether x solves A x = b (or A x = 0) for some choice of coefficients: decided exactly."""
-    if not np.isfinite(x).all():
-        return False
-    values = [Fraction(float(v)) for v in x]
+    return bool(np.isfinite(x).all()) and solves_for_some(system, [Fraction(float(v)) for v in x], homogeneous)
+
+
+def solves_for_some(system: IntervalSystem, values: Sequence[Fraction], homogeneous: bool = False) -> bool:
+    """The same of a point of rational numbers."""
     for low, high, right_low, right_high in zip(system.lower, system.upper, system.right_lower, system.right_upper, strict=True):
         least, most = Fraction(0), Fraction(0)
         for a, b, value in zip(low, high, values, strict=True):

@@ -100,12 +100,15 @@ class _Search:
             if answer.verdict is Verdict.EMPTY:
                 return
             shrunk = (answer.upper - answer.lower).sum() / max((high - low).sum(), 1e-300)
-            low, high = answer.lower, answer.upper
+            low, high, before = answer.lower, answer.upper, free
+            free = (low < 0.0) & (high > 0.0)
             if shrunk > 0.5:
                 break
         if not self.wanted(low, high).any():
             return
-        free = (low < 0.0) & (high > 0.0)
+        if before.any() and not free.any():  # in one orthant only now, where programs are exact
+            self.parts.append((low, high))
+            return
         if free.any():
             self.split(low, high, int(np.argmax(np.where(free, np.minimum(-low, high), -1.0))))
             return

@@ -10,9 +10,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify import painting
-from certify.command import Answer, Command, add_limits, progress, time_limit
+from certify.command import UNDECIDED, Answer, Command, add_limits, progress, time_limit
 from problems.errors import InputError
-from solvers.limits import INTERRUPTIONS
+from solvers.limits import INTERRUPTIONS, Late
 
 GAP = "5e-7"
 MINIBEX = (".bch", ".mbx")
@@ -106,11 +106,26 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     for name, _ in ALSO:
         if getattr(arguments, name.replace("-", "_")):
             raise InputError(f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway")
+    if arguments.plot is not None and arguments.out is None:
+        raise InputError("--plot draws into the folder that --out names; give both")
     seconds = time_limit(arguments)
     _require_workers(arguments)
-    from certify.system_run import run_system
+    from certify.system_record import variables_shown
+    from certify.system_run import Asked, answered
 
-    return run_system(path, seconds, arguments)
+    tell, folder = progress(arguments), arguments.out
+    plot = None if arguments.plot is None else [name.strip() for name in arguments.plot.split(",")]
+    tell(f"reading {path.name}")
+    try:
+        answer = answered(path, Asked(folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot))
+    except Late as late:
+        told = f"nothing is known of its solutions: {late.why.value} while the file was read"
+        unread = {"title": path.name, "coverage": told, "complete": False, "stopped": late.why.value}
+        return Answer(UNDECIDED, f"{path.name}: {told}; nothing was written.", {**unread, "certificate": {"verified": False, "reason": told}})
+    if folder is None:
+        return Answer(answer.exit_code, answer.text, answer.as_json())
+    record = answer.as_record(folder, variables_shown(answer.system, plot))
+    return Answer(answer.exit_code, f"{answer.text}\nwritten to {folder}: {', '.join(record['files'])}", record)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:

@@ -15,7 +15,7 @@ from certify.checker.interval import Undefined
 from certify.checker.problem import parse_problem
 from certify.checker.scope import Scope
 from certify.set_certificate import certify_set
-from certify.sets import solve_set
+from certify.sets import pave
 from problems.canonical import canonical_bytes
 from problems.minibex import read_minibex
 from problems.set_canonical import complement_problem, set_problem
@@ -37,7 +37,7 @@ def system_of(tmp_path, variables, constraints):
 
 def certified(tmp_path, variables, constraints, seconds=20.0):
     system = system_of(tmp_path, variables, constraints)
-    answer = solve_set(system, 20.0, record=True)
+    answer = pave(system, 20.0, record=True)
     return certify_set(system, answer.tree, seconds), answer
 
 

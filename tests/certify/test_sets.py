@@ -198,12 +198,12 @@ def test_a_system_without_constraints_is_refused(tmp_path, capsys, text):
 
 
 def test_constraints_that_hold_anyway_do_no_harm(tmp_path):
-    from certify.solving import solve
+    from certify.solving import search
     from problems.minibex import read_minibex
 
     for extra in ("0 = 0", "1 >= 0", "sqrt(2) <= 2"):
         path = tmp_path / "system.bch"
         path.write_text(f"variables\n x in [-3, 2];\nconstraints\n x + 1 = 0; {extra};\nend\n")
-        answer = solve(read_minibex(path))
+        answer = search(read_minibex(path))
         assert answer.complete
         assert len(answer.paving.solutions) == 1

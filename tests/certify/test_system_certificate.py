@@ -19,7 +19,7 @@ from certify.explanation import explain
 from certify.explanation_text import text as text_of
 from certify.explanation_words import Files
 from certify.reports.system_claims import certified_claim, coverage
-from certify.solving import solve, warm_up_systems
+from certify.solving import search, warm_up_systems
 from certify.system_certificate import certify_system
 from problems.canonical import canonical_bytes, digest
 from problems.minibex import parse_minibex
@@ -80,7 +80,7 @@ def judged(folder: Path, canonical: bytes, certificate: bytes) -> tuple[int, str
 def made(text, seconds=30.0):
     warm_up_systems()
     system = parse_minibex(text)
-    answer = solve(system, Options(time_limit=seconds))
+    answer = search(system, Options(time_limit=seconds))
     return answer, certify_system(system, answer.paving, 30.0)
 
 
@@ -188,7 +188,7 @@ def test_what_is_undecided_is_enclosed(name, tmp_path):
     text, most, points = LEFT[name]
     warm_up_systems()
     system = parse_minibex(text)
-    answer = solve(system, Options(cell_limit=20_000))
+    answer = search(system, Options(cell_limit=20_000))
     assert not answer.complete
     found = certify_system(system, answer.paving, 10.0)
     assert found.reason == ""
@@ -218,7 +218,7 @@ def test_what_is_undecided_is_enclosed(name, tmp_path):
 )
 def test_what_has_no_certificate_says_why(text, reason):
     system = parse_minibex(text)
-    found = certify_system(system, solve(system, Options(time_limit=2.0)).paving, 30.0)
+    found = certify_system(system, search(system, Options(time_limit=2.0)).paving, 30.0)
     assert (found.canonical, found.certificate) == (b"", b"")
     assert reason in found.reason
     assert "time" not in found.reason
@@ -226,7 +226,7 @@ def test_what_has_no_certificate_says_why(text, reason):
 
 def test_a_search_that_ran_out_of_time_has_little_to_say():
     system = parse_minibex(CIRCLE)
-    found = certify_system(system, solve(system, Options(time_limit=1e-9)).paving, 0.0)
+    found = certify_system(system, search(system, Options(time_limit=1e-9)).paving, 0.0)
     assert found.reason == "its time ran out before there was a proof (in 0 s; with a longer time limit there may be one)"
 
 
@@ -237,7 +237,7 @@ def test_a_solution_on_the_boundary_is_certified_or_refused_but_never_wrong(tmp_
 
 def test_a_time_limit_ends_in_no_certificate():
     system = parse_minibex(CIRCLE)
-    found = certify_system(system, solve(system).paving, 0.0)
+    found = certify_system(system, search(system).paving, 0.0)
     assert found.certificate == b""
     assert "time ran out" in found.reason
 
@@ -398,7 +398,7 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
 def test_a_certificate_that_takes_too_long_says_what_helps():
     warm_up_systems()
     system = parse_minibex("Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = 1; x(4)^2 + x(1) = 2; end")
-    found = certify_system(system, solve(system).paving, 0.001)
+    found = certify_system(system, search(system).paving, 0.001)
     assert found.certificate == b""
     assert found.reason.endswith("(in 0.001 s; with a longer time limit there may be one)")
 

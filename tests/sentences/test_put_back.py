@@ -115,7 +115,7 @@ def names_claim(patch: Patch) -> None:
 def without_certificate(patch: Patch) -> None:
     """A system whose certificate was not made ends with 0."""
     patch.setattr(certify.system_files, "certify_system", lambda *_: SystemCertificate(reason="its time ran out"))
-    patch.setattr(certify.system_files.Certified, "code", property(lambda self: PROVED))
+    patch.setattr(certify.system_files.SystemAnswer, "exit_code", property(lambda self: PROVED))
 
 
 def unchecked(patch: Patch) -> None:

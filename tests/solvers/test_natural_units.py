@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from certify.solving import solve
+from certify.solving import search
 from contractors.narrowing import Box
 from problems.minibex import parse_minibex
 from solvers.natural_units import natural_units, scaled
@@ -22,7 +22,7 @@ def told(unit):
 
 @pytest.mark.parametrize("unit", [Fraction(1), Fraction(10**6), Fraction(10**12), Fraction(1, 10**6)])
 def test_both_solutions_are_found_in_every_unit(unit):
-    answer = solve(parse_minibex(told(unit)))
+    answer = search(parse_minibex(told(unit)))
     assert answer.complete
     truth = [(Fraction(3, 5) / unit, Fraction(4, 5) / unit), (Fraction(4, 5) / unit, Fraction(3, 5) / unit)]
     boxes = sorted((found.enclosure for found in answer.paving.solutions), key=lambda box: box.lower[0])

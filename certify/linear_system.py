@@ -1,0 +1,244 @@
+"""Where the solutions of an interval linear system are: A x = b, every entry of A and b anywhere in its interval,
+independently of the others.
+
+    answer = certify.linear_system([[(2, 4), (-2, 1)], [(-1, 2), (2, 4)]], [(-2, 2), (-2, 2)])
+    print(answer)              every solution lies in this box
+    answer.box[0]              an Interval; answer.has([4, 3]) decides in rational numbers whether a point is a solution
+
+    method="hull"              the smallest box, orthant by orthant (Oettli and Prager), up to rounding; finds out that
+                               there is no solution, or that solutions have no bounds. The default up to 24 unknowns;
+                               at worst there are 2^n orthants
+    method="preconditioned"    the smallest box after a multiplication by the inverse of the middle (Hansen, Bliek,
+                               Rohn); the default for more unknowns
+    method="beaumont"          a box narrowed by linear programs
+    method="gauss-seidel"      a box narrowed equation by equation
+
+The last two narrow the `box` that is given, or else that of "preconditioned". Everything rests on the engine's
+outward-rounded arithmetic; there are no certificates of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.reports.claims import BY_ENGINE
+from contractors.beaumont import beaumont
+from contractors.evaluation import Floats
+from contractors.gauss_seidel import Systems, gauss_seidel
+from contractors.interval import Interval
+from contractors.linear_enclosure import enclose
+from contractors.linear_system import Enclosed, IntervalSystem, Verdict, interval_system
+from contractors.linear_weights import solves_for_some
+from contractors.oettli_prager import hull
+from problems.errors import InputError
+from solvers.highs import HighsOracle
+
+Number = int | float | Fraction | Decimal | str
+Entry = Number | Interval | tuple[Number, Number]
+Matrix = Sequence[Sequence[Entry]] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
+Vector = Sequence[Entry] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
+Ends = tuple[Floats, Floats]
+FEW = 24  # unknowns up to which the hull is asked for
+PARTS = 5000  # of the hull, at most
+REMEDY = "narrower entries, more equations, or a box of the solutions that matter (box=...) may help"
+
+
+@dataclass(frozen=True, eq=False)
+class LinearAnswer:
+    """A box of all solutions (of those in `within`, if a box was given), and what is proved about them: `verdict`,
+    and why in `proof`.
+
+    Where the solutions have no bounds, `ray` is a point and a direction: point + t direction is a solution for every
+    t >= 0.
+    """
+
+    system: IntervalSystem
+    enclosed: Enclosed
+    method: str
+    within: tuple[Interval, ...] | None
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """Bounded, unbounded, empty, or not proved."""
+        return self.enclosed.verdict
+
+    @property
+    def proof(self) -> str:
+        """What proves the verdict, or what is missing, in words."""
+        return self.enclosed.proof
+
+    @property
+    def box(self) -> tuple[Interval, ...]:
+        """Where the unknowns are; empty intervals if there is no solution."""
+        if self.verdict is Verdict.EMPTY:
+            return (Interval("[empty]"),) * len(self.enclosed.lower)
+        return tuple(
+            Interval(float(low), float(high))
+            for low, high in zip(self.enclosed.lower, self.enclosed.upper, strict=True)
+        )
+
+    @property
+    def ray(self) -> tuple[Floats, Floats] | None:
+        """The point and the direction of a ray of solutions, if one was found."""
+        found = self.enclosed.ray
+        return None if found is None else (found[0], found[1])
+
+    def has(self, point: Sequence[Number]) -> bool:
+        """Whether a point solves the system for some choice of its entries: decided in rational numbers."""
+        if len(point) != len(self.enclosed.lower):
+            raise InputError(f"the point has {len(point)} numbers, the system {len(self.enclosed.lower)} unknowns")
+        return solves_for_some(self.system, [Fraction(value) for value in point])
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer has no truth value; look at its verdict")
+
+    def __str__(self) -> str:
+        rows, columns = self.system.shape
+        size = f"{rows} equation{'s' * (rows > 1)}, {columns} unknown{'s' * (columns > 1)}"
+        lines = [size, f"{BY_ENGINE}, not certified: {self._told()}"]
+        if self.verdict is not Verdict.EMPTY:
+            lines += [f"  x[{number}] in {side}" for number, side in enumerate(self.box)]
+        return "\n".join([*lines, f"{self.method}, {self.seconds:.2f} s"])
+
+    def _told(self) -> str:
+        """The verdict as a sentence."""
+        which = "every solution" if self.within is None else "every solution in the box that was given"
+        if self.verdict is Verdict.EMPTY:
+            return f"there is no solution{'' if self.within is None else ' in the box that was given'} ({self.proof})"
+        if self.ray is not None:
+            point, direction = (f"({', '.join(repr(float(value)) for value in values)})" for values in self.ray)
+            return (
+                f"the solutions have no bounds. From {point} on along {direction} all points are solutions, as a "
+                f"matrix within the ends takes this direction to 0; {REMEDY}. Every solution lies in this box"
+            )
+        if self.verdict is Verdict.NOT_PROVED:
+            known = f"it is not known whether the solutions have bounds ({self.proof}); {REMEDY}"
+            return f"{known}. {which[0].upper()}{which[1:]} lies in this box"
+        return f"{which}, for any choice of the entries, lies in this box ({self.proof})"
+
+
+def linear_system(
+    matrix: Matrix, right: Vector, box: Vector | None = None, *, method: str | None = None
+) -> LinearAnswer:
+    """A box of all solutions of A x = b, or of those in a box, for a matrix and a right-hand side of intervals;
+    `method`: see above.
+
+    An entry is a number (a text is the decimal that is written), an Interval, or the pair of its ends; arrays of
+    floats are taken as they are, and a pair of them as lower and upper ends. For more rows than columns these are the
+    x that solve all rows. Raises InputError with a sentence.
+    """
+    began = time.perf_counter()
+    low, high = _matrix_ends(matrix)
+    right_low, right_high = _vector_ends(right, "right-hand side")
+    try:
+        system = interval_system(low, high, right_low, right_high)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    columns = system.shape[1]
+    method = method or ("hull" if columns <= FEW else "preconditioned")
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}; choose {', '.join(METHODS)}")
+    ends = (np.full(columns, -np.inf), np.full(columns, np.inf)) if box is None else _vector_ends(box, "box")
+    if ends[0].size != columns:
+        raise InputError(f"the box has {ends[0].size} sides, the system {columns} unknowns; give as many")
+    within = None if box is None else tuple(Interval(float(a), float(b)) for a, b in zip(*ends, strict=True))
+    found = METHODS[method](system, *ends)
+    return LinearAnswer(system, found, method, within, time.perf_counter() - began)
+
+
+def _preconditioned(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+    """The enclosure of all solutions, cut with the box."""
+    found = enclose(system)
+    if found.verdict is Verdict.EMPTY:
+        return found
+    low, high = np.maximum(found.lower, lower), np.minimum(found.upper, upper)
+    if (low > high).any():
+        return Enclosed.empty(low.size, "the box and the enclosure of all solutions do not meet")
+    bounded = bool(np.isfinite(low).all() and np.isfinite(high).all())
+    proof = found.proof if found.verdict is Verdict.BOUNDED or not bounded else "the box that was given"
+    return Enclosed(low, high, Verdict.BOUNDED if bounded else Verdict.NOT_PROVED, proof)
+
+
+def _hull(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+    return hull(system, HighsOracle(), lower, upper, PARTS)
+
+
+def _beaumont(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+    start = _preconditioned(system, lower, upper)
+    if start.verdict is Verdict.NOT_PROVED:
+        raise InputError(
+            f"Beaumont's method narrows a box, and none was found to start from ({start.proof}); "
+            "give one (box=...) or ask for the hull"
+        )
+    return start if start.verdict is Verdict.EMPTY else beaumont(system, HighsOracle(), start.lower, start.upper)
+
+
+def _gauss_seidel(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+    start = _preconditioned(system, lower, upper)
+    if start.verdict is Verdict.EMPTY:
+        return start
+    found = gauss_seidel(Systems.of(system), start.lower[None], start.upper[None])
+    low, high = found.lower[0], found.upper[0]
+    if found.empty[0]:
+        return Enclosed.empty(low.size, "equations bound an unknown from below above its upper bound")
+    bounded = bool(np.isfinite(low).all() and np.isfinite(high).all())
+    proof = "equation by equation, from the box before" if bounded else start.proof
+    return Enclosed(low, high, Verdict.BOUNDED if bounded else Verdict.NOT_PROVED, proof)
+
+
+METHODS: dict[str, Callable[[IntervalSystem, Floats, Floats], Enclosed]] = {
+    "hull": _hull, "preconditioned": _preconditioned, "beaumont": _beaumont, "gauss-seidel": _gauss_seidel,
+}  # fmt: skip
+
+
+def _matrix_ends(matrix: Matrix) -> Ends:
+    """The ends of all entries."""
+    given = _as_arrays(matrix, 2)
+    if given is not None:
+        return given
+    rows = [_entries(row, f"row {number} of the matrix") for number, row in enumerate(matrix)]
+    if len({len(row) for row in rows}) > 1:
+        raise InputError(
+            f"the rows of the matrix have {', '.join(str(len(row)) for row in rows)} entries; they must have as many"
+        )
+    return _ends([side.lower for side in row] for row in rows), _ends([side.upper for side in row] for row in rows)
+
+
+def _vector_ends(vector: Vector, what: str) -> Ends:
+    given = _as_arrays(vector, 1)
+    if given is not None:
+        return given
+    sides = _entries(vector, f"the {what}")
+    return _ends(side.lower for side in sides), _ends(side.upper for side in sides)
+
+
+def _ends(values: Any) -> Floats:
+    return np.array(list(values), dtype=np.float64)
+
+
+def _as_arrays(given: Any, dimensions: int) -> Ends | None:
+    """Arrays of floats, or a pair of them; None for anything else."""
+    pair = given if isinstance(given, tuple) and len(given) == 2 else (given, given)
+    fit = all(isinstance(array, np.ndarray) and array.dtype.kind == "f" and array.ndim == dimensions for array in pair)
+    return (np.asarray(pair[0], dtype=np.float64), np.asarray(pair[1], dtype=np.float64)) if fit else None
+
+
+def _entries(row: Any, what: str) -> list[Interval]:
+    """The intervals that a row states."""
+    found = []
+    for place, entry in enumerate(row):
+        try:
+            pair = isinstance(entry, (tuple, list)) and len(entry) == 2
+            found.append(Interval(*entry) if pair else Interval(entry))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"entry {place} of {what}: {error}") from error
+    return found
