@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks import linear, sets
+from benchmarks._sweep import hoist, sweep
 from contractors.evaluation import evaluate
 from contractors.rows import Rows
-from contractors.sweep import hoist, sweep
 from problems.experiment_file import load_experiment
 from problems.expression import rotation_xyz
 from problems.shipped import shipped

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import SYSTEMS
 
+from benchmarks._sweep import hoist, sweep
 from contractors.inequalities import has_polynomial_form, mean_value_rows
 from contractors.lifted_relaxation import LiftedRelaxation
 from contractors.narrowing import Box
-from contractors.sweep import hoist, sweep
 from contractors.taylor_rows import taylor_rows
 from solvers.contractor_graph import build
 from solvers.highs import HighsOracle
