@@ -43,6 +43,7 @@ from solvers.paper_method import Attempt, bisect
 from solvers.trace import Steps
 
 SEARCHING = 0.7  # of the time, by the paper's scheme, which proves at the end
+LITTLE = 1e-4  # of the gap between both ends: the joint candidate is not worth so small a step
 WITNESS = 0.4  # of the time that is left, for its exact verification
 
 
@@ -98,7 +99,7 @@ def _together(search: PartSearch, worst: Part) -> Part:
     """
     lower, witness, upper = worst.epsilon[0], None, None
     with suppress(Late):
-        witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED)
+        witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED, LITTLE)
         upper = search.needed(witness)
     if upper is None:
         search.stopped = search.limit.reached(search.stopped)

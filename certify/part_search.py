@@ -103,10 +103,13 @@ class PartSearch:
         """Say what is being done, after what is proved so far."""
         self._progress(f"{self.proved}{message}")
 
-    def candidate(self, start: Floats, goal: float = UNBOUNDED) -> Witness:
-        """The witness of an estimated minimiser; its error is an estimate too. `goal` is what cannot be undercut. Raises Late."""
+    def candidate(self, start: Floats, goal: float = UNBOUNDED, little: float = 0.0) -> Witness:
+        """The witness of an estimated minimiser; its error is an estimate too. Raises Late.
+
+        `goal` is what cannot be undercut, `little` the part of the way there that is not worth a step.
+        """
         with self.limit.enforced():
-            found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit)
+            found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit, little)
         if found.estimate < self._least:
             self._least, self._best = found.estimate, self._at(found)
         return found

@@ -147,21 +147,21 @@ def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: F
 
 
 def candidate_witness(
-    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED
+    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED, little: float = 0.0
 ) -> Witness:
-    """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut."""
-    joint = _candidate(problem, scope, box, start, trust, goal, limit)
+    """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut, `little` is for the descent."""
+    joint = _candidate(problem, scope, box, start, trust, goal, limit, little)
     return near(problem, scope, joint.x, joint.shared, limit)
 
 
 def _candidate(
-    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit
+    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit, little: float = 0.0
 ) -> JointCandidate:
     """A descent, and another one where rows turn between the ends of their own measurements."""
     grouping = sharing(problem, scope)
-    joint = minimise_jointly(problem.blocks, grouping, box, start, trust, goal, limit)
+    joint = minimise_jointly(problem.blocks, grouping, box, start, trust, goal, limit, little=little)
     larger = with_turning_entries(problem.blocks, grouping, joint.x, joint.shared)
     if larger is None:
         return joint
-    found = minimise_jointly(problem.blocks, larger[0], box, joint.x, trust, goal, limit, larger[1])
+    found = minimise_jointly(problem.blocks, larger[0], box, joint.x, trust, goal, limit, larger[1], little)
     return JointCandidate(found.x, found.shared[: joint.shared.size], found.epsilon)

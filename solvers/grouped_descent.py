@@ -52,7 +52,8 @@ class Linear:
 class Region:
     """Bounds of the unknowns, how far each may move at trust 1, and which group has which unknowns and rows.
 
-    `goals` are values that are good enough, by group.
+    `goals` are values that are good enough, by group. Where the rows bend so much that a step is refused which promised no
+    more than the part `little` of the way to the goal (to 0 where there is none), that group ends: what is left is as little.
     """
 
     lower: Floats
@@ -61,16 +62,25 @@ class Region:
     unknown_groups: Indices
     row_groups: Indices
     goals: Floats
+    little: float = 0.0
 
     @staticmethod
-    def of_one_group(lower: Floats, upper: Floats, scale: Floats, rows: int, goal: float = -np.inf) -> Region:
+    def of_one_group(
+        lower: Floats, upper: Floats, scale: Floats, rows: int, goal: float = -np.inf, little: float = 0.0
+    ) -> Region:
         """All unknowns and so many rows together."""
         first = [np.zeros(size, dtype=np.int64) for size in (lower.size, rows)]
-        return Region(lower, upper, scale, first[0], first[1], np.array([goal]))
+        return Region(lower, upper, scale, first[0], first[1], np.array([goal]), little)
 
     def largest(self, values: Floats) -> Floats:
         """The largest value of the rows of each group."""
         return _largest(self.row_groups, values, self.goals.size)
+
+    def is_little(self, promised: Floats, largest: Floats) -> Flags:
+        """Whether what is promised to each group is hardly a part of its way to the goal."""
+        goals = np.where(np.isfinite(self.goals), self.goals, 0.0)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(promised <= self.little * (largest - goals))
 
     def length(self, move: Floats) -> Floats:
         """The largest move of each group, in scales."""
@@ -129,6 +139,7 @@ def descend(
             trust[taken & (gained > TRUSTED * step.promised)] *= 2.0
             refused = asked & ~taken
             trust[refused] = 0.25 * np.minimum(trust, region.length(step.move))[refused]
+            ended |= refused & region.is_little(step.promised, largest)
             z, here = np.where(taken[region.unknown_groups], trial_z, z), here.replaced(taken[region.row_groups], trial)
     return z, here.values
 

@@ -102,18 +102,19 @@ def minimise_jointly(
     goal: float,
     limit: Limit = UNLIMITED,
     guess: Floats | None = None,
+    little: float = 0.0,
 ) -> JointCandidate:
     """Descend from `start` and the shared entries `guess` (their middles) until no side exceeds `goal` or nothing is gained.
 
     `trust` is the first trust radius of the unknowns in parts of their half-widths, `goal` is what no realisation can
-    undercut.
+    undercut, `little` the part of the way there that is not worth a step (see Region).
     """
     x = np.clip(start, box.lower, box.upper)
     entries = sharing.middle if guess is None else guess
     first = linearised(blocks, sharing, x, entries)
     scale = np.concatenate([trust * scales(first.values, first.slopes, box.radius), sharing.radius])
     lower, upper = np.concatenate([box.lower, sharing.lower]), np.concatenate([box.upper, sharing.upper])
-    region = Region.of_one_group(lower, upper, scale, first.values.size, goal)
+    region = Region.of_one_group(lower, upper, scale, first.values.size, goal, little)
 
     def sides(z: Floats) -> Linear:
         return linearised(blocks, sharing, z[: x.size], z[x.size :])

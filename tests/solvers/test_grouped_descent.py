@@ -139,3 +139,23 @@ def test_entries_at_one_place_are_added_up():
     found = Sparse.of((2, 2), np.array([1, 0, 1, 0]), np.array([0, 1, 0, 0]), np.array([2.0, 3.0, 5.0, 0.0]))
     assert found.dense().tolist() == [[0.0, 3.0], [7.0, 0.0]]
     assert found.values.size == 2
+
+
+def test_little_steps_of_rows_that_bend_are_not_followed():
+    """The least of 1 + z_0 + 4 z_1^2 and 1 - z_0 + z_1^2, whichever is larger, is 1; no vertex of linear rows is there."""
+    points = []
+
+    def sides(z):
+        points.append(z)
+        slopes = np.array([[1.0, 8.0 * z[1]], [-1.0, 2.0 * z[1]]])
+        return Linear(1.0 + np.array([z[0] + 4.0 * z[1] ** 2, -z[0] + z[1] ** 2]), Sparse.of_array(slopes))
+
+    asked, reached = [], []
+    for little in (0.0, 1e-4):
+        region = Region.of_one_group(np.full(2, -2.0), np.full(2, 2.0), np.full(2, 0.7), 2, little=little)
+        reached.append(descend(sides, np.array([1.3, 0.9]), region)[1].max())
+        asked.append(len(points))
+        points.clear()
+    assert reached[0] - 1.0 < 1e-9
+    assert reached[1] - 1.0 < 1e-3
+    assert 2 * asked[1] < asked[0]
