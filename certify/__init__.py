@@ -13,10 +13,15 @@
     result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both ends proved
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
+<<<<<<< HEAD
     answer = certify.solve("system.bch")          # all solutions of a system of equations; a text of Minibex or a System will do, too
     answer = certify.solve_set(system)            # the set where inequalities hold, from inside and outside, with bounds of its volume
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
+=======
+The functions of a model are those of one table (`problems.functions`): certify.sqrt, certify.exp, certify.min and so on, of floats, of numpy's
+arrays and of what is traced.
+>>>>>>> a07c9b1 (One table of functions: problem files, Minibex and Python know the same names, and a row says all that is known of each)
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
 """
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     from problems.errors import InputError
     from problems.experiment_file import load_experiment
     from problems.expression import cos, norm, radians, rotation_xyz, sin, sqrt
+    from problems.functions import Function
     from problems.minibex import system
     from problems.model import Binding, Column, Family, Problem, Variable, trace
     from problems.system import System
@@ -143,15 +149,24 @@ _MODULES = ("interval",)
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 
+def _table() -> "dict[str, Function]":
+    """The functions of models by name."""
+    table: dict[str, Function] = importlib.import_module("problems.functions").FUNCTIONS
+    return table
+
+
 class _Package(ModuleType):
     """A package whose public names are imported when they are asked for."""
 
     def __getattr__(self, name: str) -> Any:
         if name in _MODULES:
             return importlib.import_module(f"{__name__}.{name}")
-        if name not in _HOMES:
+        if name in _HOMES:
+            value = getattr(importlib.import_module(_HOMES[name]), name)
+        elif name.startswith("_") or name not in _table():
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(_HOMES[name]), name)
+        else:
+            value = _table()[name]
         super().__setattr__(name, value)
         return value
 
@@ -161,7 +176,7 @@ class _Package(ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *_HOMES, *_MODULES})
+        return sorted({*super().__dir__(), *_HOMES, *_MODULES, *_table()})
 
 
 sys.modules[__name__].__class__ = _Package

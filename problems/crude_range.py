@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from contractors.tape import Operation, Step, Tape
+from problems.functions import ROWS
 
 Range = tuple[Fraction, Fraction]
-EVERYWHERE = {operation: (Fraction(-1), Fraction(1)) for operation in (Operation.SIN, Operation.COS)} | {Operation.ATAN: (Fraction(-2), Fraction(2))}
+EVERYWHERE = {row.operation: (Fraction(row.everywhere[0]), Fraction(row.everywhere[1])) for row in ROWS if row.everywhere}
 DIGITS = 40  # bits of an end
 LARGEST = 4000  # an end below 2^4000 in size
 

@@ -3,23 +3,25 @@
 Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a model are taken as the exact
 doubles they are; write Fraction("0.1") where a decimal is meant.
 
-Certificates know + - * /, whole powers, pi and sqrt sin cos exp log atan; `trace` writes the other functions of this file in
-these where that is faithful (`problems.certified`), so abs, minimum, maximum, tan, asinh and their like can be stated too. atan2, sign
-and powers that are not whole cannot, since a model does not say on which side of 0 their operands stay: such a model has a tape for
-the contractors, and is refused where a certificate is to be written.
+The functions are those of the table (`problems.functions`): `certify.exp`, `certify.min` and so on. Certificates know + - * /, whole
+powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where that is faithful (`problems.forms`). atan2, sign and
+powers that are not whole cannot be, since a model does not say on which side of 0 their operands stay: such a model has a tape for the
+contractors, and is refused where a certificate is to be written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from contractors.tape import Builder, Operation
+from contractors.tape import Builder, Operation, apply
 from problems.errors import InputError
+from problems.functions import FUNCTIONS
 
 LARGEST_POWER = 64  # of a model; what a certificate states are its products
 
@@ -96,6 +98,16 @@ class Expression:
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compare
     __hash__ = None  # type: ignore[assignment]
 
+    def applied(self, operation: Operation, values: Sequence[Any]) -> Expression:
+        """A function of the table of expressions and numbers, of which this is one."""
+        if operation is Operation.POWER:
+            raised: Expression = values[0] ** values[1]
+            return raised
+        nodes = [self._other(value) for value in values]
+        if len(nodes) == 1:
+            return self._with(apply(self.builder, operation, nodes[0], -1))
+        return self._with(reduce(lambda first, second: apply(self.builder, operation, first, second), nodes))
+
     def __float__(self) -> float:
         raise InputError("the model needs the value of an unknown as a float (math.sqrt and its like); use certify.sqrt, sin, cos, norm")
 
@@ -112,66 +124,12 @@ class Expression:
         return self._with(self.builder.cos(self.node))
 
 
-def _is_traced(value: Any) -> bool:
-    return isinstance(value, Expression)
-
-
-def _function(operation: Operation, of_floats: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def function(value: Any) -> Any:
-        """The function of a float or of an expression; angles are in radians."""
-        return Expression(value.builder, value.builder.function(operation, value.node)) if _is_traced(value) else of_floats(value)
-
-    return function
-
-
-exp, log, tan = _function(Operation.EXP, np.exp), _function(Operation.LOG, np.log), _function(Operation.TAN, np.tan)
-asin, acos, atan = _function(Operation.ASIN, np.arcsin), _function(Operation.ACOS, np.arccos), _function(Operation.ATAN, np.arctan)
-sinh, cosh, tanh = _function(Operation.SINH, np.sinh), _function(Operation.COSH, np.cosh), _function(Operation.TANH, np.tanh)
-asinh, acosh, atanh = _function(Operation.ASINH, np.arcsinh), _function(Operation.ACOSH, np.arccosh), _function(Operation.ATANH, np.arctanh)
-sign = _function(Operation.SIGN, np.sign)
-
-
-def _of_two(name: str, first: Any, second: Any, of_floats: Callable[[Any, Any], Any]) -> Any:
-    traced = first if _is_traced(first) else second
-    if not _is_traced(traced):
-        return of_floats(first, second)
-    u, v = (value.node if _is_traced(value) else traced._other(value) for value in (first, second))
-    return Expression(traced.builder, getattr(traced.builder, name)(u, v))
-
-
-def atan2(y: Any, x: Any) -> Any:
-    """The angle in (-pi, pi] of the point (x, y)."""
-    return _of_two("atan2", y, x, np.arctan2)
-
-
-def minimum(first: Any, second: Any) -> Any:
-    """The lesser of two floats or expressions."""
-    return _of_two("min", first, second, np.minimum)
-
-
-def maximum(first: Any, second: Any) -> Any:
-    """The greater of two floats or expressions."""
-    return _of_two("max", first, second, np.maximum)
-
-
-def sqrt(value: Any) -> Any:
-    """Square root of a float or of an expression."""
-    return value.sqrt() if _is_traced(value) else np.sqrt(value)
-
-
-def sin(value: Any) -> Any:
-    """Sine of a float or of an expression, in radians."""
-    return value.sin() if _is_traced(value) else np.sin(value)
-
-
-def cos(value: Any) -> Any:
-    """Cosine of a float or of an expression, in radians."""
-    return value.cos() if _is_traced(value) else np.cos(value)
+sqrt, sin, cos = (FUNCTIONS[name] for name in ("sqrt", "sin", "cos"))
 
 
 def radians(value: Any) -> Any:
     """An angle in degrees as radians, with the exact factor pi / 180 where it is traced."""
-    if _is_traced(value):
+    if isinstance(value, Expression):
         return value * Expression(value.builder, value.builder.pi()) / 180
     return np.radians(value)
 
@@ -193,4 +151,4 @@ def rotation_xyz(alpha: Any, beta: Any, gamma: Any) -> Any:
         [ca * sg + sa * sb * cg, ca * cg - sa * sb * sg, -(sa * cb)],
         [sa * sg - ca * sb * cg, sa * cg + ca * sb * sg, ca * cb],
     ]
-    return np.array(rows, dtype=object if _is_traced(ca) else np.float64)
+    return np.array(rows, dtype=object if isinstance(ca, Expression) else np.float64)

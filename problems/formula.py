@@ -2,59 +2,35 @@
 
     f ::= Constant(lower, upper) | Variable(index) | Apply(operation, operands)
 
-A formula is independent of the operations that a tape knows. `Formulas` makes the nodes: it gives equal formulas the same node
-(hash-consing), so that within one store "equal" is "is", and it computes what is rational exactly. A Constant with lower < upper is
-an interval: each of its occurrences may take any value in it, also when two occurrences share the node, so c - c is not 0.
-The value of a formula at a point is then the set that interval arithmetic gives. Formulas may be very deep: walk them with `ordered`.
+The operations are those of a tape. POWER with an exact integer exponent is the integer power here (x^0 = 1); with any other
+exponent e it is exp(e log x), for x > 0, and 0^e = 0 for e > 0, the limit.
+
+`Formulas` makes the nodes: it gives equal formulas the same node (hash-consing), so that within one store "equal" is "is", and it
+computes what is rational exactly. A Constant with lower < upper is an interval: each of its occurrences may take any value in it,
+also when two occurrences share the node, so c - c is not 0. The value of a formula at a point is then the set that interval
+arithmetic gives. Formulas may be very deep: walk them with `ordered`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
-from enum import Enum
 from fractions import Fraction
 
+from contractors.tape import Operation as Operation
 from problems.errors import InputError
+from problems.functions import ROWS
 
 MAX_BITS = 4096  # of the numerator and of the denominator of a constant
 MAX_NODES = 1_000_000
 
 
-class Operation(Enum):
-    """What a node computes; the value is its name in messages.
+_SYMBOLS = {Operation.ADD: "+", Operation.SUB: "-", Operation.MUL: "*", Operation.DIV: "/", Operation.NEG: "unary -", Operation.POWER: "^"}
 
-    POWER with an exact integer exponent is the integer power (x^0 = 1); with any other exponent e it is exp(e log x), for x > 0,
-    and 0^e = 0 for e > 0, the limit.
-    """
 
-    PI = "pi"
-    ADD = "+"
-    SUB = "-"
-    MUL = "*"
-    DIV = "/"
-    NEG = "unary -"
-    POWER = "^"
-    SQRT = "sqrt"
-    EXP = "exp"
-    LOG = "log"
-    SIN = "sin"
-    COS = "cos"
-    TAN = "tan"
-    ASIN = "asin"
-    ACOS = "acos"
-    ATAN = "atan"
-    ATAN2 = "atan2"
-    SINH = "sinh"
-    COSH = "cosh"
-    TANH = "tanh"
-    ASINH = "asinh"
-    ACOSH = "acosh"
-    ATANH = "atanh"
-    ABS = "abs"
-    SIGN = "sign"
-    MIN = "min"
-    MAX = "max"
+def symbol(operation: Operation) -> str:
+    """Its name in messages."""
+    return _SYMBOLS.get(operation, operation.name.lower())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,10 +123,7 @@ _EXACT: dict[Operation, Callable[..., Fraction | None]] = {
     Operation.DIV: _quotient,
     Operation.NEG: lambda a: -a,
     Operation.POWER: exact_power,
-    Operation.ABS: abs,
-    Operation.SIGN: lambda a: Fraction((a > 0) - (a < 0)),
-    Operation.MIN: lambda *values: min(values),
-    Operation.MAX: lambda *values: max(values),
+    **{row.operation: row.exact for row in ROWS if row.exact},
 }
 
 
@@ -185,7 +158,7 @@ class Formulas:
             value = fold(*numbers) if len(numbers) == len(operands) else None
             if value is not None:
                 return self.constant(value)
-        key = (operation, *map(id, operands))
+        key = ("", operation, *map(id, operands))  # the text tells it from the ends of an interval, as operations are numbers
         if key not in self._known:
             self.operations += 1
             if self.operations > MAX_NODES:

@@ -15,69 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from problems import expression
 from problems.errors import InputError
 from problems.expression import LARGEST_POWER, Expression
 from problems.formula_text import Call, Entry, Name, Node, Number
+from problems.functions import FUNCTIONS as TABLE
+from problems.functions import Function
+from problems.lengths import Length, Unfit
 from problems.quantities import nearest
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """A number of which only the dimension is known: length^power; None is the number 0, which is any of them."""
-
-    power: Fraction | None
-
-    def __str__(self) -> str:
-        """As a message says it."""
-        if self.power is None:
-            return "zero"
-        return "a plain number (as angles are)" if self.power == 0 else "a length" if self.power == 1 else f"a length to the power {self.power}"
-
-    def __add__(self, other: Length) -> Length:
-        if None not in (self.power, other.power) and self.power != other.power:
-            raise _Unfit(f"{self} and {other} cannot be added or subtracted; give a number its unit under [model.constants]")
-        return other if self.power is None else self
-
-    __sub__ = __add__
-
-    def __mul__(self, other: Length) -> Length:
-        return Length(None if self.power is None or other.power is None else self.power + other.power)
-
-    def __truediv__(self, other: Length) -> Length:
-        if other.power is None:
-            raise _Unfit("this divides by zero")
-        return Length(None if self.power is None else self.power - other.power)
-
-    def __neg__(self) -> Length:
-        return self
-
-    def __pow__(self, exponent: int) -> Length:
-        if self.power is None and exponent < 0:
-            raise _Unfit("this divides by zero")
-        return Length(None if self.power is None and exponent else (self.power or Fraction(0)) * exponent)
-
-    def sqrt(self) -> Length:
-        """Half the power."""
-        return Length(None if self.power is None else self.power / 2)
-
-    def sin(self) -> Length:
-        """An angle's sine is a number."""
-        if self.power:
-            raise _Unfit(f"the angle is {self}; an angle is needed")
-        return Length(Fraction(0))
-
-    cos = sin
-
-    def of_number(self) -> Length:
-        """The exponential, the arctangent, ... of a number is a number."""
-        if self.power:
-            raise _Unfit(f"its value is {self}; a plain number is needed, such as a quotient of two lengths")
-        return Length(Fraction(0))
-
-
-class _Unfit(Exception):
-    """The values do not go together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +79,22 @@ def _called(node: Call, arguments: list[Any], place: str, numbers: Numbers) -> A
     if node.function not in known:
         raise InputError(f"{place}, column {node.column}: there is no function {node.function!r}; {nearest(node.function, FUNCTIONS)}")
     function = known[node.function]
-    count = len(inspect.signature(function).parameters) - 1
-    if node.function != "[]" and count != len(arguments):
-        raise InputError(f"{place}, column {node.column}: {node.function} takes {count} values, here are {len(arguments)}")
+    expects = _expects(node.function, len(arguments))
+    if expects:
+        raise InputError(f"{place}, column {node.column}: {node.function} takes {expects} values, here are {len(arguments)}")
     try:
         return function(numbers, arguments) if node.function == "[]" else function(numbers, *arguments)
-    except _Unfit as reason:
+    except Unfit as reason:
         what = "" if node.function in ("[]", "neg") else f"{node.function}: "
         raise InputError(f"{place}, column {node.column}: {what}{reason}") from None
+
+
+def _expects(function: str, count: int) -> str:
+    """How many values a function takes, if these are not as many."""
+    if function in TABLE:
+        return "" if TABLE[function].takes(count) else TABLE[function].expects
+    parameters = len(inspect.signature((OPERATORS | SHAPED)[function]).parameters) - 1
+    return "" if function == "[]" or parameters == count else str(parameters)
 
 
 def shape_of(value: Any) -> str:
@@ -153,13 +105,13 @@ def shape_of(value: Any) -> str:
 
 def _scalar(value: Any) -> Any:
     if np.shape(value):
-        raise _Unfit(f"a number is needed, not {shape_of(value)}")
+        raise Unfit(f"a number is needed, not {shape_of(value)}")
     return value
 
 
 def _vector(value: Any, size: int = 0) -> Any:
     if len(np.shape(value)) != 1 or size not in (0, len(value)):
-        raise _Unfit(f"a vector{f' of {size}' if size else ''} is needed, not {shape_of(value)}")
+        raise Unfit(f"a vector{f' of {size}' if size else ''} is needed, not {shape_of(value)}")
     return value
 
 
@@ -173,7 +125,7 @@ def _listed(numbers: Numbers, values: list[Any]) -> Any:
 
 def _same(first: Any, second: Any) -> None:
     if np.shape(first) != np.shape(second):
-        raise _Unfit(f"{shape_of(first)} and {shape_of(second)} do not go together")
+        raise Unfit(f"{shape_of(first)} and {shape_of(second)} do not go together")
 
 
 def _sum(numbers: Numbers, first: Any, second: Any) -> Any:
@@ -188,13 +140,13 @@ def _difference(numbers: Numbers, first: Any, second: Any) -> Any:
 
 def _product(numbers: Numbers, first: Any, second: Any) -> Any:
     if len(np.shape(first)) == len(np.shape(second)) == 1:
-        raise _Unfit("two vectors are multiplied by dot(u, v) or cross(u, v)")
+        raise Unfit("two vectors are multiplied by dot(u, v) or cross(u, v)")
     if not np.shape(first) and np.shape(second):
         return _array([first * entry for entry in np.ravel(second)]).reshape(np.shape(second))  # a number does not know arrays
     if not np.shape(second):
         return first * second
     if len(np.shape(first)) == 1 or np.shape(first)[1] != np.shape(second)[0]:
-        raise _Unfit(f"{shape_of(first)} and {shape_of(second)} cannot be multiplied")
+        raise Unfit(f"{shape_of(first)} and {shape_of(second)} cannot be multiplied")
     columns = np.transpose(second) if len(np.shape(second)) == 2 else second[None, :]
     rows = [[_inner(numbers, row, column) for column in columns] for row in first]
     return _array(rows if len(np.shape(second)) == 2 else [entry for (entry,) in rows])
@@ -218,7 +170,7 @@ def _quotient(numbers: Numbers, first: Any, second: Any) -> Any:
 
 def _power(numbers: Numbers, base: Any, exponent: int) -> Any:
     if abs(exponent) > LARGEST_POWER:
-        raise _Unfit(f"the exponent {exponent} is larger than {LARGEST_POWER}")
+        raise Unfit(f"the exponent {exponent} is larger than {LARGEST_POWER}")
     return _scalar(base) ** exponent
 
 
@@ -232,32 +184,16 @@ def _cross(numbers: Numbers, first: Any, second: Any) -> Any:
 
 
 def _norm(numbers: Numbers, vector: Any) -> Any:
-    return _sqrt(numbers, _dot(numbers, vector, vector))
+    return TABLE["sqrt"](_dot(numbers, vector, vector))
 
 
-def _sqrt(numbers: Numbers, value: Any) -> Any:
-    return value.sqrt() if isinstance(_scalar(value), Length) else expression.sqrt(value)
-
-
-def _sin(numbers: Numbers, angle: Any) -> Any:
-    return angle.sin() if isinstance(_scalar(angle), Length) else expression.sin(angle)
-
-
-def _cos(numbers: Numbers, angle: Any) -> Any:
-    return angle.cos() if isinstance(_scalar(angle), Length) else expression.cos(angle)
-
-
-def _of_number(function: Callable[[Any], Any]) -> Callable[[Numbers, Any], Any]:
-    """A function of plain numbers, among which angles are."""
-
-    def called(numbers: Numbers, value: Any) -> Any:
-        return value.of_number() if isinstance(_scalar(value), Length) else function(value)
-
-    return called
+def _of_numbers(function: Function) -> Callable[..., Any]:
+    """A function of the table, each of whose operands is one number."""
+    return lambda numbers, *values: function(*map(_scalar, values))
 
 
 def _turn(numbers: Numbers, angle: Any) -> tuple[Any, Any, Any, Any]:
-    return _cos(numbers, angle), _sin(numbers, angle), numbers.number(Fraction(0)), numbers.number(Fraction(1))
+    return TABLE["cos"](_scalar(angle)), TABLE["sin"](_scalar(angle)), numbers.number(Fraction(0)), numbers.number(Fraction(1))
 
 
 def _rotation(numbers: Numbers, angle: Any) -> Any:
@@ -284,20 +220,6 @@ def _rotation_xyz(numbers: Numbers, alpha: Any, beta: Any, gamma: Any) -> Any:
     return _product(numbers, _product(numbers, _about_x(numbers, alpha), _about_y(numbers, beta)), _about_z(numbers, gamma))
 
 
-OF_NUMBERS: dict[str, Callable[[Any], Any]] = {
-    "tan": expression.tan,
-    "asin": expression.asin,
-    "acos": expression.acos,
-    "atan": expression.atan,
-    "exp": expression.exp,
-    "log": expression.log,
-    "sinh": expression.sinh,
-    "cosh": expression.cosh,
-    "tanh": expression.tanh,
-    "asinh": expression.asinh,
-    "acosh": expression.acosh,
-    "atanh": expression.atanh,
-}
 OPERATORS: dict[str, Callable[..., Any]] = {
     "+": _sum,
     "-": _difference,
@@ -307,15 +229,10 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "neg": lambda numbers, value: -value,
     "[]": _listed,
 }
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+SHAPED: dict[str, Callable[..., Any]] = {
     "norm": _norm,
     "dot": _dot,
     "cross": _cross,
-    "sqrt": _sqrt,
-    "sqr": lambda numbers, value: _scalar(value) ** 2,
-    "sin": _sin,
-    "cos": _cos,
-    **{name: _of_number(function) for name, function in OF_NUMBERS.items()},
     "transpose": lambda numbers, matrix: np.transpose(matrix),
     "rotation": _rotation,
     "Rx": _about_x,
@@ -323,3 +240,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Rz": _about_z,
     "rotation_xyz": _rotation_xyz,
 }
+FUNCTIONS: dict[str, Callable[..., Any]] = SHAPED | {name: _of_numbers(function) for name, function in TABLE.items()}
+RESERVED = frozenset({"pi", *SHAPED, *(function.name for function in TABLE.values() if not function.later)})

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contractors.enclosures import enclose_rational
-from contractors.tape import Builder, Tape
-from contractors.tape import Operation as TapeOperation
+from contractors.tape import Builder, Tape, apply
 from problems.errors import InputError
 from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_value, ordered
 
@@ -77,10 +76,6 @@ class System:
         return np.array(lower), np.array(upper)
 
 
-_NAMES = ("EXP", "LOG", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ACOSH", "ATANH", "ABS", "SIGN")
-_FUNCTIONS = {Operation[name]: TapeOperation[name] for name in _NAMES}
-
-
 def inner_box(system: System) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Doubles that surely lie within the domains."""
     lower = [-np.inf if v.lower is None else enclose_rational(v.lower)[1] for v in system.variables]
@@ -97,14 +92,6 @@ def system_tape(system: System) -> tuple[Tape, tuple[tuple[float, float], ...]]:
     writer = _Writer(formulas, system.variables)
     tape = writer.builder.tape(tuple(writer.places[id(formula)] for formula in formulas))
     return tape, tuple(ALLOWED[constraint.relation] for constraint in system.constraints)
-
-
-_DIRECT = frozenset(
-    {
-        *(Operation.PI, Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.NEG),
-        *(Operation.SQRT, Operation.SIN, Operation.COS, Operation.ATAN2),
-    }
-)
 
 
 def to_tape(formula: Formula, variables: Sequence[SystemVariable]) -> Tape:
@@ -139,17 +126,12 @@ class _Writer:
                 raise InputError("the formula contains an interval constant, which a tape cannot hold; declare it as a variable with that domain")
             return self.builder.constant(node.exact)
         operands = [self.places[id(operand)] for operand in node.operands]
-        if node.operation in _DIRECT:
-            method = getattr(self.builder, node.operation.name.lower())
-            place: int = method(*operands)
-            return place
-        if node.operation in _FUNCTIONS:
-            return self.builder.function(_FUNCTIONS[node.operation], operands[0])
         if node.operation is Operation.POWER:
             return self._power(node, operands)
-        if node.operation in (Operation.MIN, Operation.MAX):
-            return reduce(self.builder.min if node.operation is Operation.MIN else self.builder.max, operands)
-        raise InputError(f"the formula uses {node.operation.value}, which the contractors do not know; rewrite it without")
+        if len(operands) > 2:
+            return reduce(lambda first, second: apply(self.builder, node.operation, first, second), operands)
+        first, second = [*operands, -1, -1][:2]
+        return apply(self.builder, node.operation, first, second)
 
     def _power(self, node: Apply, operands: list[int]) -> int:
         """x ^ n for an exact integer n, of all x; else x ^ y for x > 0, and 0 ^ y = 0 for y > 0."""

@@ -1,7 +1,7 @@
 """A system of equations and inequalities as a canonical problem: one family of one row for each, inequalities with amounts (`amounts`).
 
 Certificates know constants, pi, the four operations, squares, square roots, sine and cosine, exp, log and atan; integer
-powers are written as squares and products, other functions by these (`problems/certified`). What needs more has no
+powers are written as squares and products, other functions by these (`problems/forms`). What needs more has no
 canonical form, and `canonical_problem` says in one sentence what it was.
 """
 

@@ -26,14 +26,15 @@ import numpy as np
 
 from problems.errors import InputError
 from problems.formula_text import Call, Entry, Name, Node, parse_formula
-from problems.formula_value import FUNCTIONS, Length, evaluate, numbers_like, shape_of
+from problems.formula_value import RESERVED, evaluate, numbers_like, shape_of
 from problems.kind import Field, Kind
+from problems.lengths import Length
 from problems.quantities import Dimension, Quantity, described, shown
 
 GROUPS = ("parameters", "common", "pose_unknowns", "columns", "leg_columns")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}", re.ASCII)
 _DIMENSIONS = {"length": Dimension.LENGTH, "angle": Dimension.ANGLE, "number": Dimension.NUMBER}
-_RESERVED = {"pi", "pose", *FUNCTIONS}
+_RESERVED = {"pose", *RESERVED}
 
 
 @dataclass(frozen=True, slots=True)

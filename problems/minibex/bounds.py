@@ -1,6 +1,6 @@
 """Rational enclosures of formulas without variables, for ends of intervals: [0, 2*pi] becomes [0, u] with u just above 2 pi.
 
-What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions as `ranges` does, outwards. All is
+What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions as the table of functions says, outwards. All is
 computed in integers: this is a part of the translation that a certificate trusts.
 """
 
@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import isqrt
 
 from problems.errors import InputError
-from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered
-from problems.minibex.ranges import enclosed
+from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered, symbol
+from problems.functions import enclosed
 
 Range = tuple[Fraction, Fraction]
 
@@ -85,7 +85,7 @@ def _enclosed(operation: Operation, operands: list[Range]) -> Range:
     """Any other function, where it has values and is bounded."""
     found = enclosed(operation, operands)
     if found is None:
-        raise InputError(f"a bound uses {operation.value} where it is not defined or not bounded; correct it")
+        raise InputError(f"a bound uses {symbol(operation)} where it is not defined or not bounded; correct it")
     return found
 
 
@@ -122,10 +122,6 @@ def _root_above(value: Fraction) -> Fraction:
     return below if below * below == value else below + Fraction(1, 1 << _ROOT_BITS)
 
 
-def _magnitude(a: Range) -> Range:
-    return (max(Fraction(0), a[0], -a[1]), max(-a[0], a[1]))
-
-
 _RANGES: dict[Operation, Callable[..., Range]] = {
     Operation.PI: lambda: _PI_RANGE,
     Operation.ADD: lambda a, b: (a[0] + b[0], a[1] + b[1]),
@@ -134,7 +130,4 @@ _RANGES: dict[Operation, Callable[..., Range]] = {
     Operation.DIV: _quotient,
     Operation.NEG: lambda a: (-a[1], -a[0]),
     Operation.SQRT: _root,
-    Operation.ABS: _magnitude,
-    Operation.MIN: lambda *values: (min(v[0] for v in values), min(v[1] for v in values)),
-    Operation.MAX: lambda *values: (max(v[0] for v in values), max(v[1] for v in values)),
 }

@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from problems.errors import InputError
 from problems.formula import Constant, Formula, Formulas, Operation, exact_value
+from problems.functions import FUNCTIONS
 from problems.minibex.bounds import Bounds, Enclosures
-from problems.minibex.functions import ENDS, OPERATIONS, SQUARE, UNSUPPORTED
+from problems.minibex.functions import ENDS, SQUARE, UNSUPPORTED
 from problems.minibex.matrix import Matrix, combined, joined, number, product, quotient
 from problems.minibex.reading import Notes
 from problems.minibex.syntax import PlacedError, Source, Token
@@ -205,13 +206,13 @@ class Machine:
             raise self.source.error(token, f"the function {name} is not supported; write its formula")
         if name in ENDS:
             return self._end_of(token, arguments)
+        function = FUNCTIONS[name]
+        if not function.takes(len(arguments)):
+            expects = f"{function.expects} argument{'s' if function.operands > 1 else ''}"
+            raise self.source.error(token, f"{name} takes {expects}, not {len(arguments)}; correct the call")
         if name == SQUARE:
-            arguments = [*arguments, number(self.formulas.constant(2))]
-        operation = OPERATIONS["pow" if name == SQUARE else name]
-        if len(arguments) < operation.least or (operation.most is not None and len(arguments) > operation.most):
-            expects = "1 argument" if name == SQUARE else operation.expects
-            raise self.source.error(token, f"{name} takes {expects}, not {len(arguments) - (name == SQUARE)}; correct the call")
-        return self._applied(operation.operation, name, arguments)
+            return self._applied(Operation.POWER, name, [*arguments, number(self.formulas.constant(2))])
+        return self._applied(function.operation, name, arguments)
 
     def _end_of(self, token: Token, arguments: list[Matrix]) -> Matrix:
         """inf, mid and sup of a constant interval."""

@@ -11,13 +11,13 @@ import pytest
 from two_checkers import both
 
 import certify
+from certify import exp, log
 from certify.certificate_text import Claim
 from certify.emission import Proving
 from certify.least_squares import Minimum, _digits, least_squares
 from certify.part_search import Options
 from certify.verdicts import Verdict
 from problems.errors import InputError
-from problems.expression import exp, log
 from problems.model import at_middles
 from solvers.limits import Stopped
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import problems.elementary
 import problems.minibex.bounds
-import problems.minibex.ranges
+import problems.ranges
 from problems.formula import Operation
+from problems.functions import enclosed
 from problems.minibex import parse_minibex
-from problems.minibex.ranges import enclosed
 
 PRECISION = 1500  # bits of Arb
 WIDTH = Fraction(1, 2**180)  # of an enclosure at a point, relative to its size or to 1
@@ -119,7 +119,7 @@ def test_what_is_rational_is_exact():
     assert enclosed(Operation.POWER, [(Fraction(0), Fraction(1, 2)), (Fraction(1, 3), Fraction(1, 3))])[0] == 0
 
 
-@pytest.mark.parametrize("module", [problems.elementary, problems.minibex.ranges, problems.minibex.bounds])
+@pytest.mark.parametrize("module", [problems.elementary, problems.ranges, problems.minibex.bounds])
 def test_nothing_rests_on_floating_point_numbers(module):
     """The ends of a domain are a part of the translation that certificates trust."""
     source = inspect.getsource(module)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contractors.evaluation import evaluate
 from contractors.tape import Operation as Code
 from problems.errors import InputError
-from problems.formula import MAX_BITS, Apply, Constant, Formulas, Operation, Variable, exact_value, ordered
+from problems.formula import MAX_BITS, Apply, Constant, Formulas, Operation, Variable, exact_value, ordered, symbol
 from problems.minibex import parse_minibex, read_minibex
 from problems.minibex.bounds import Enclosures
 from problems.minibex.machine import MAX_CALLS
@@ -36,7 +36,7 @@ EXACT = {
 ARB = {
     **{operation: EXACT[operation] for operation in (Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.NEG, Operation.POWER)},
     Operation.PI: lambda: flint.arb.pi(),
-    **{operation: lambda a, name=operation.value: getattr(a, name)() for operation in (Operation.SIN, Operation.COS, Operation.EXP, Operation.TAN)},
+    **{Operation[name.upper()]: lambda a, name=name: getattr(a, name)() for name in ("sin", "cos", "exp", "tan")},
 }
 
 
@@ -68,7 +68,7 @@ def shown(formula):
         return "xyz"[formula.index]
     if isinstance(formula, Constant):
         return str(formula.exact) if formula.exact is not None else f"[{formula.lower},{formula.upper}]"
-    name, parts = formula.operation.value, [shown(operand) for operand in formula.operands]
+    name, parts = symbol(formula.operation), [shown(operand) for operand in formula.operands]
     if formula.operation is Operation.NEG:
         return f"(-{parts[0]})"
     return f"({parts[0]}{name}{parts[1]})" if len(name) == 1 else f"{name}({','.join(parts)})"
@@ -562,7 +562,7 @@ def direct(tree, point):
     if kind == "number":
         return F(parts[0])
     values = [direct(part, point) for part in parts]
-    functions = {"neg": Operation.NEG, "sqr": Operation.POWER} | {operation.value: operation for operation in EXACT}
+    functions = {"neg": Operation.NEG, "sqr": Operation.POWER} | {symbol(operation): operation for operation in EXACT}
     return EXACT[functions[kind]](*values, *([2] if kind == "sqr" else []))
 
 

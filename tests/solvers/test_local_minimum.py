@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import certify
+from certify import atan, cos, exp, log, sin
 from certify.checker.minimum import derivatives
 from certify.checker.outcome import Clock
 from certify.emission import PRECISION, Proving
-from problems.expression import atan, cos, exp, log, sin
 from solvers.local_minimum import neighbourhood
 from solvers.square_forms import SquareRows
 

@@ -12,51 +12,23 @@ from math import ceil, floor, isqrt
 
 from problems import elementary
 from problems.elementary import Range, TooLarge
-from problems.formula import Operation
 
 BITS = 200  # of an end
 LARGEST = Fraction(2) ** 1024
 At = Callable[[Fraction], Range]
 
 
-def enclosed(operation: Operation, operands: list[Range]) -> Range | None:
-    """The range of an operation, rounded outwards to so many bits; None where it has none."""
+def outwards(range_of: Callable[..., Range], operands: list[Range], rounded: bool = True) -> Range | None:
+    """A range over these intervals, rounded outwards to so many bits; None where there is none."""
     try:
-        found = _range(operation, operands)
-    except (TooLarge, ZeroDivisionError, _NoValue):
+        low, high = range_of(*operands)
+        return (-_upwards(-low), _upwards(high)) if rounded and low < high else (low, high)
+    except (TooLarge, ZeroDivisionError, NoValue):
         return None
-    return found if found[0] == found[1] else (-_upwards(-found[0]), _upwards(found[1]))
 
 
-class _NoValue(Exception):
+class NoValue(Exception):
     """The function is not defined there."""
-
-
-def _range(operation: Operation, operands: list[Range]) -> Range:
-    first = operands[0]
-    match operation:
-        case Operation.POWER:
-            return _power(first, operands[1])
-        case Operation.ATAN2:
-            return _angle(first, operands[1])
-        case Operation.SIGN:
-            return _sign(first)
-        case Operation.SIN:
-            return _wave(first, elementary.sin, Fraction(1, 2))
-        case Operation.COS:
-            return _wave(first, elementary.cos, Fraction(0))
-        case Operation.COSH:
-            least = max(Fraction(0), first[0], -first[1])
-            return _ends(_AT[operation], (least, max(-first[0], first[1])))
-        case Operation.ACOS:
-            low, high = _ends(_AT[Operation.ASIN], first)
-            least, most = elementary.pi()
-            return least / 2 - high, most / 2 - low
-        case Operation.TAN:
-            cosine = _wave(first, elementary.cos, Fraction(0))
-            if cosine[0] <= 0 <= cosine[1]:
-                raise _NoValue
-    return _ends(_AT[operation], first)
 
 
 def _ends(at: At, ends: Range) -> Range:
@@ -79,13 +51,13 @@ def _product(a: Range, b: Range) -> Range:
 
 def _quotient(a: Range, b: Range) -> Range:
     if b[0] <= 0 <= b[1]:
-        raise _NoValue
+        raise NoValue
     return _product(a, (1 / b[1], 1 / b[0]))
 
 
 def _root(a: Range) -> Range:
     if a[0] < 0:
-        raise _NoValue
+        raise NoValue
     low, high = (isqrt((end.numerator << 2 * elementary.BITS) // end.denominator) for end in a)
     exact = [Fraction(isqrt(end.numerator), isqrt(end.denominator)) for end in a]
     grid = Fraction(1, 1 << elementary.BITS)
@@ -94,7 +66,7 @@ def _root(a: Range) -> Range:
 
 def _logarithm(a: Range) -> Range:
     if a[0] <= 0:
-        raise _NoValue
+        raise NoValue
     return _ends(elementary.log, a)
 
 
@@ -105,7 +77,7 @@ def _point(x: Fraction) -> Range:
 def _asin(x: Fraction) -> Range:
     """The arctangent of x / sqrt(1 - x^2)."""
     if abs(x) > 1:
-        raise _NoValue
+        raise NoValue
     if abs(x) == 1:
         low, high = elementary.pi()
         return _product(_point(x), (low / 2, high / 2))
@@ -140,31 +112,16 @@ def _asinh(x: Fraction) -> Range:
 def _acosh(x: Fraction) -> Range:
     """log(x + sqrt(x^2 - 1)), for x >= 1."""
     if x < 1:
-        raise _NoValue
+        raise NoValue
     return _logarithm(_sum(_point(x), _root(_point(x * x - 1))))
 
 
 def _atanh(x: Fraction) -> Range:
     """1/2 log((1 + x) / (1 - x)), between -1 and 1."""
     if abs(x) >= 1:
-        raise _NoValue
+        raise NoValue
     low, high = elementary.log((1 + x) / (1 - x))
     return low / 2, high / 2
-
-
-_AT: dict[Operation, At] = {
-    Operation.EXP: elementary.exp,
-    Operation.LOG: lambda x: _logarithm(_point(x)),
-    Operation.TAN: lambda x: _quotient(elementary.sin(x), elementary.cos(x)),
-    Operation.ASIN: _asin,
-    Operation.ATAN: elementary.atan,
-    Operation.SINH: _sinh,
-    Operation.COSH: _cosh,
-    Operation.TANH: _tanh,
-    Operation.ASINH: _asinh,
-    Operation.ACOSH: _acosh,
-    Operation.ATANH: _atanh,
-}
 
 
 def _wave(ends: Range, at: At, top: Fraction) -> Range:
@@ -178,11 +135,11 @@ def _wave(ends: Range, at: At, top: Fraction) -> Range:
     return min(values), max(values)
 
 
-def _power(base: Range, exponent: Range) -> Range:
+def power(base: Range, exponent: Range) -> Range:
     """exp(e log b) for b > 0; 0^e = 0 for e > 0; roots where e is a number k / 2^m."""
     number = exponent[0] if exponent[0] == exponent[1] else None
     if base[0] < 0 or (base[0] == 0 and exponent[0] <= 0):
-        raise _NoValue
+        raise NoValue
     if number is not None and number > 0 and number.denominator & (number.denominator - 1) == 0:
         for _ in range(number.denominator.bit_length() - 1):
             base = _root(base)
@@ -201,7 +158,7 @@ def _general(base: Range, exponent: Range) -> Range:
     return _ends(elementary.exp, _product(exponent, _ends(elementary.log, base)))
 
 
-def _angle(y: Range, x: Range) -> Range:
+def angle(y: Range, x: Range) -> Range:
     """Of the point (x, y), in (-pi, pi], where it does not cross the half-line to the left and is not at 0."""
     least, most = elementary.pi()
     half = least / 2, most / 2
@@ -213,14 +170,70 @@ def _angle(y: Range, x: Range) -> Range:
         return _sum(_negative(half), _negative(_ends(elementary.atan, _quotient(x, y))))
     if y[0] >= 0 and x[1] < 0:
         return _sum((least, most), _ends(elementary.atan, _quotient(y, x)))
-    raise _NoValue
+    raise NoValue
 
 
-def _sign(a: Range) -> Range:
+def sign(a: Range) -> Range:
     if a[0] <= 0 <= a[1] and a[0] != a[1]:
-        raise _NoValue
+        raise NoValue
     value = Fraction((a[0] > 0) - (a[1] < 0))
     return value, value
+
+
+def _growing(at: At) -> Callable[[Range], Range]:
+    return lambda operand: _ends(at, operand)
+
+
+exponential = _growing(elementary.exp)
+logarithm = _logarithm
+arcsine, arctangent = _growing(_asin), _growing(elementary.atan)
+hyperbolic_sine, hyperbolic_tangent = _growing(_sinh), _growing(_tanh)
+inverse_hyperbolic_sine, inverse_hyperbolic_cosine, inverse_hyperbolic_tangent = _growing(_asinh), _growing(_acosh), _growing(_atanh)
+
+
+def sine(operand: Range) -> Range:
+    """Of radians."""
+    return _wave(operand, elementary.sin, Fraction(1, 2))
+
+
+def cosine(operand: Range) -> Range:
+    """Of radians."""
+    return _wave(operand, elementary.cos, Fraction(0))
+
+
+def tangent(operand: Range) -> Range:
+    """It grows between the zeros of the cosine."""
+    low, high = cosine(operand)
+    if low <= 0 <= high:
+        raise NoValue
+    return _ends(lambda x: _quotient(elementary.sin(x), elementary.cos(x)), operand)
+
+
+def arccosine(operand: Range) -> Range:
+    """pi / 2 - asin"""
+    low, high = arcsine(operand)
+    least, most = elementary.pi()
+    return least / 2 - high, most / 2 - low
+
+
+def hyperbolic_cosine(operand: Range) -> Range:
+    """It grows with the size of its operand."""
+    return _ends(_cosh, absolute(operand))
+
+
+def absolute(operand: Range) -> Range:
+    """Exactly."""
+    return max(Fraction(0), operand[0], -operand[1]), max(-operand[0], operand[1])
+
+
+def least(*operands: Range) -> Range:
+    """Exactly."""
+    return min(low for low, _ in operands), min(high for _, high in operands)
+
+
+def greatest(*operands: Range) -> Range:
+    """Exactly."""
+    return max(low for low, _ in operands), max(high for _, high in operands)
 
 
 def _upwards(value: Fraction) -> Fraction:
