@@ -86,7 +86,7 @@ def _contradicted(solution: Solution, poses: int) -> str:
 
 
 def _meaning(solution: Solution) -> str:
-    weighted = "the sum of f^2 divided by its first-order variance (as Daney et al. 2006, table 5)"
+    weighted = "the sum of f^2 divided by its first-order variance at this solution (as Daney et al. 2006, table 5)"
     return f"which minimises {weighted if solution.name.endswith('sigma') else 'the sum of f^2 (as Daney et al. 2006, table 4)'}"
 
 

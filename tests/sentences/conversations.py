@@ -17,6 +17,7 @@ from explain_truth import Explained, ExplainedSystem
 from planted_curves import arms, distances, quotients, squares
 from planted_experiments import PlantedExperiment, shown
 from planted_lines import linear
+from planted_platform import platform
 from planted_systems import (
     PlantedSet,
     PlantedSystem,
@@ -28,11 +29,13 @@ from planted_systems import (
     quadrants,
     triangular,
 )
+from platform_truth import PlatformJudge
 from proof_truth import RULES as OF_PROOFS
 from proof_truth import ProofJudge
 from reading import read_run
 from reading_doubt import read_doubt
 from reading_explain import read_check, read_explanation
+from reading_platform import read_calibrate
 from reading_systems import read_system
 from running import Told, run
 from statements import Said
@@ -52,6 +55,7 @@ SYSTEMS: Sequence[Callable[[int], PlantedSystem | PlantedSet]] = (
 )
 SELDOM = 40  # experiments between two whose rows touch 0 from one side: their searches end at a limit
 DOUBTED = 9  # of so many problems one is doubted
+CALIBRATED = 30  # of so many problems one is a platform
 EXPLAINED = 3  # of so many experiments one is explained
 ZERO = Fraction(0)
 MIDDLES = "least-squares.canonical"
@@ -269,7 +273,7 @@ def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def judged(
-    problem: str, judge: Judge | SystemJudge | Whole, told: Told, statements: Iterator[Said]
+    problem: str, judge: Judge | SystemJudge | Whole | PlatformJudge, told: Told, statements: Iterator[Said]
 ) -> Iterator[Heard]:
     """Statements with their truth."""
     for said in statements:
@@ -284,6 +288,17 @@ def hear_doubt(seed: int, folder: Path) -> Iterator[Heard]:
     words = ["doubt", str(folder / "problem.toml"), "--out", str(out), "--quiet", "--keep", "1/3", "--time-limit", "3"]
     told = run(words, out)
     yield from judged(f"doubt {seed} ({planted.kind})", DoubtJudge(planted, told, boxed), told, read_doubt(told))
+
+
+def hear_platform(seed: int, folder: Path) -> Iterator[Heard]:
+    """What a classical calibration says of the platform of this number."""
+    planted, out = platform(seed), folder / "calibrated"
+    folder.mkdir(parents=True)
+    (folder / "problem.toml").write_text(planted.problem)
+    (folder / "poses.csv").write_text(planted.table(planted.poses, planted.readings))
+    (folder / "validation.csv").write_text(planted.table(planted.validation, planted.seen))
+    told = run(["calibrate", str(folder), "--quiet", "--gap", "0.1", "--time-limit", "10"], out)
+    yield from judged(f"platform {seed}", PlatformJudge(planted, told), told, read_calibrate(told))
 
 
 def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
@@ -311,10 +326,12 @@ def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def hear(number: int, folder: Path) -> Iterator[Heard]:
-    """All that is said about the problem of this number: experiments, some of which are doubted, and every third a
-    system.
+    """All that is said about the problem of this number: experiments, some of which are doubted, every third a system,
+    and seldom a platform that is calibrated classically.
     """
-    if number % 3 == 2:
+    if number % CALIBRATED == CALIBRATED - 1:
+        yield from hear_platform(number // CALIBRATED, folder)
+    elif number % 3 == 2:
         yield from hear_system(number // 3, folder)
     elif number % DOUBTED == DOUBTED - 2:
         yield from hear_doubt(number, folder)

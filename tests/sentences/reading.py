@@ -33,7 +33,8 @@ CONSISTENT = {
 }
 
 
-def _band(cell: str) -> Read:
+def error_band(cell: str) -> Read:
+    """What is proved of the smallest model error."""
     for pattern, kinds in (
         (rf"({NUMBER}) \.\. ({NUMBER}) \S+", ("error at least", "error at most")),
         (r"0() \S+", ("consistent at zero",)),
@@ -80,7 +81,7 @@ def _row(row: dict[str, str]) -> Iterator[Said]:
     if row["any value consistent?"] not in CONSISTENT:
         raise Unread(f"no template reads the cell {row['any value consistent?']!r} of {part}")
     told = [(kind, "", ()) for kind in [CONSISTENT[row["any value consistent?"]]] if kind]
-    told += [*_band(row["smallest model error"])]
+    told += [*error_band(row["smallest model error"])]
     told += [(said.kind, "", said.values) for said in read_line(row["least-squares fit consistent?"], FIT)]
     told += [("gap", "", (number(row["gap"]),))] if row["gap"] else []
     if row["certificate"] not in ("verified", "none") and not row["certificate"].startswith("NOT VERIFIED"):

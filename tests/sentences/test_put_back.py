@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conversations import Heard, ask, hear_doubt, hear_renamed, hear_system
+from conversations import Heard, ask, hear_doubt, hear_platform, hear_renamed, hear_system
 from statements import Unread
 
 import certify.calibration
@@ -237,6 +237,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (finished, asked(0)),
     (unchecked, asked(4)),
     (ends_to_nearest, asked(4)),
+    (ends_to_nearest, lambda folder: hear_platform(2, folder)),
     (gap_to_nearest, asked(4, "--gap", "0.0124")),
     (gaps_to_nearest, asked(126, "--enclose")),
     (no_brackets, asked(4, explained=True)),
