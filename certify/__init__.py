@@ -13,15 +13,13 @@
     result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both ends proved
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
-<<<<<<< HEAD
     answer = certify.solve("system.bch")          # all solutions of a system of equations; a text of Minibex or a System will do, too
     answer = certify.solve_set(system)            # the set where inequalities hold, from inside and outside, with bounds of its volume
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
-=======
+
 The functions of a model are those of one table (`problems.functions`): certify.sqrt, certify.exp, certify.min and so on, of floats, of numpy's
 arrays and of what is traced.
->>>>>>> a07c9b1 (One table of functions: problem files, Minibex and Python know the same names, and a row says all that is known of each)
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
 """
