@@ -6,14 +6,16 @@ time, so that what else the machine does matters less.
 
 import argparse
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from certify.solving import equations_of, search, warm_up_systems
+from contractors.checkpoint import checkpoint
 from contractors.equations import Equations
 from problems.minibex import read_minibex
 from problems.system import System
-from solvers.box_schedule import Graph, RoundRobin
+from solvers.box_schedule import Graph
 from solvers.branch_and_prune import Options
 from solvers.system_graph import system_graph
 
@@ -21,6 +23,19 @@ SYSTEMS = (
     "Kin1", "Caprasse", "Redeco8", "Directkin", "Geneig", "Yamamua1-0012", "cyclohexan3D", "kolev36", "Brown-05", "BroydenTri-0020", "Bratu-0060",
     "Eco10", "Dietmaier",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RoundRobin(Graph):
+    """The plain alternative, for comparison: every contractor in turn on every box, until a whole turn wakes none."""
+
+    def _narrow(self, state: Any, learnt: Any, report: Any) -> None:
+        while state.boxes.count and state.awake.any():
+            for k in range(len(self.nodes)):
+                state.awake[k] = True
+                if state.boxes.count:
+                    checkpoint()
+                    self._run_node(k, state, learnt, report)
 
 
 def round_robin(equations: Equations) -> Graph:

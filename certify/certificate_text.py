@@ -67,11 +67,6 @@ def rows_named(tree: Iterable[str]) -> set[tuple[int, int]]:
     return found | {(int(family), int(row)) for line in tree if line.startswith("evaluate ") for family, row in [line.split(" ")[1:]]}
 
 
-def split(variable: int, at: float) -> str:
-    """The line of two halves."""
-    return f"split {variable} {dyadic(at)}"
-
-
 def fraction(value: Fraction) -> str:
     """A number from 0 to 1 as a decimal."""
     if value in (0, 1):

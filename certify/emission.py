@@ -243,10 +243,6 @@ class Proving:
         except Rejection:
             return None
 
-    def zeros_tree(self, scope: tuple[int, ...], zeros: Sequence[Zero], steps: Steps) -> list[str]:
-        """The lines of a tree whose undecided boxes are known, each within the box of one zero; raises Withdrawn."""
-        return Replay(self.proof(scope, Question(Fraction(0), zeros=tuple(zero.box for zero in zeros)))).run(steps)
-
     def zeros_document(self, scope: tuple[int, ...], zeros: Sequence[Zero], tree: Sequence[str]) -> bytes:
         """The certificate of exactly these zeros; raises Withdrawn if one of them is not isolated or two may be the same."""
         enclosures = [found for zero in zeros if (found := self.isolated(scope, zero)) is not None]

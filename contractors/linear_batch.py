@@ -16,8 +16,7 @@ from numba import njit
 
 from contractors.arithmetic import above
 from contractors.double_double import two_product, two_sum
-from contractors.evaluation import Flags, Floats
-from contractors.rounding import require_nearest
+from contractors.evaluation import Floats
 
 UNIT = 2.0**-53
 TINY = 2.0**-1022
@@ -319,28 +318,7 @@ def _enclose(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: n
     return True
 
 
-@njit(cache=True, error_model="numpy")
-def _enclose_all(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, low: np.ndarray, high: np.ndarray,
-                 proved: np.ndarray) -> None:  # fmt: skip
-    for k in range(len(proved)):
-        proved[k] = _enclose(a_low[k], a_high[k], b_low[k], b_high[k], low[k], high[k])
-        if not proved[k]:
-            low[k], high[k] = -np.inf, np.inf
-
-
 def enclose_small(lower: Floats, upper: Floats, right_lower: Floats, right_upper: Floats) -> tuple[Floats, Floats] | None:
     """One square system with finite ends: its enclosure, or None if this arithmetic does not prove one."""
     low, high = np.empty(right_lower.size), np.empty(right_lower.size)
     return (low, high) if _enclose(lower, upper, right_lower, right_upper, low, high) else None
-
-
-def enclose_many(lower: Floats, upper: Floats, right_lower: Floats, right_upper: Floats) -> tuple[Floats, Floats, Flags]:
-    """Matrices (batch, n, n) and right-hand sides (batch, n), finite: enclosures (batch, n), and which systems are
-    proved regular; infinite ends elsewhere.
-    """
-    require_nearest()
-    a_low, a_high, b_low, b_high = (np.ascontiguousarray(values) for values in (lower, upper, right_lower, right_upper))
-    low, high = np.empty(b_low.shape), np.empty(b_low.shape)
-    proved = np.empty(len(low), dtype=np.bool_)
-    _enclose_all(a_low, a_high, b_low, b_high, low, high, proved)
-    return low, high, proved

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from contractors.enclosures import enclose_range
 from contractors.evaluation import Floats
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -152,20 +150,3 @@ def interval_system(lower: ArrayLike, upper: ArrayLike, right_lower: ArrayLike, 
             place = tuple(int(k) for k in np.argwhere(low > high)[0])
             raise ValueError(f"entry {place} of the {name} has its lower end {low[place]} above its upper end {high[place]}")
     return IntervalSystem(*(np.ascontiguousarray(values) for values in arrays))
-
-
-Rational = Fraction | int | str
-
-
-def exact_system(matrix: list[list[tuple[Rational, Rational]]], right: list[tuple[Rational, Rational]]) -> IntervalSystem:
-    """The tightest system of doubles around exact ends, given as pairs of fractions, integers or decimals in words
-    ("0.1").
-    """
-    ends = [[_enclose(pair) for pair in row] for row in matrix]
-    right_ends = [_enclose(pair) for pair in right]
-    lower, upper = [[low for low, _ in row] for row in ends], [[high for _, high in row] for row in ends]
-    return interval_system(lower, upper, [low for low, _ in right_ends], [high for _, high in right_ends])
-
-
-def _enclose(pair: tuple[Rational, Rational]) -> tuple[float, float]:
-    return enclose_range(Fraction(pair[0]), Fraction(pair[1]))

@@ -229,4 +229,5 @@ def hull(system: IntervalSystem, oracle: LinearOracle, lower: Floats | None = No
         )
     else:
         verdict, proof = Verdict.NOT_PROVED, "parts with half-lines are left, and no ray was verified" if complete else f"stopped after {limit} parts"
-    return scaled.original(Enclosed(search.lower, search.upper, verdict, proof, search.ray))
+    lower, upper = np.maximum(search.lower, low), np.minimum(search.upper, high)  # tighter by the rounding of programs
+    return scaled.original(Enclosed(lower, upper, verdict, proof, search.ray))

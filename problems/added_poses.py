@@ -49,11 +49,6 @@ def with_poses(problem: Problem, added: Mapping[str, Column]) -> Problem:
     return replace(problem, columns=tuple(columns), families=tuple(replace(family, rows=count) for family in problem.families))
 
 
-def single_pose(columns: Mapping[str, Column], place: int) -> dict[str, Column]:
-    """One entry of every column."""
-    return {name: replace(column, lower=(column.lower[place],), upper=(column.upper[place],)) for name, column in columns.items()}
-
-
 def largest_half_width(column: Column) -> Fraction:
     """The largest half-width of a column's entries."""
     return max((high - low) / 2 for low, high in zip(column.lower, column.upper, strict=True))

@@ -173,19 +173,6 @@ class Graph:
         return Narrowed(low, high, empty)
 
 
-@dataclass(frozen=True)
-class RoundRobin(Graph):
-    """The plain alternative, for comparison: every contractor in turn on every box, until a whole turn wakes none."""
-
-    def _narrow(self, state: _State, learnt: Learnt, report: Report) -> None:
-        while state.boxes.count and state.awake.any():
-            for k in range(len(self.nodes)):
-                state.awake[k] = True
-                if state.boxes.count:
-                    checkpoint()
-                    self._run_node(k, state, learnt, report)
-
-
 @dataclass
 class _State:
     """A batch on its way: the boxes left, the widths when each node last ran, and which nodes are awake."""

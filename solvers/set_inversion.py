@@ -68,14 +68,6 @@ class SetPaving:
         inside = total_volume(self.inner)
         return inside[0], _sum_above([inside[1], total_volume(self.boundary)[1], total_volume(self.unexplored)[1]])
 
-    @property
-    def outer_volume(self) -> tuple[float, float]:
-        """Bounds of the volume proved to hold no point of the set."""
-        whole = total_volume(Boxes.of([self.domain]))
-        kept = [total_volume(boxes) for boxes in (self.inner, self.boundary, self.unexplored)]
-        low = -_sum_above([-whole[0], *(above for _, above in kept)])
-        return max(0.0, low), _sum_above([whole[1], *(-below for below, _ in kept)])
-
 
 @dataclass(frozen=True, slots=True)
 class Round:

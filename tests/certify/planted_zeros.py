@@ -1,6 +1,10 @@
 """Two zeros of a circle and a line, and a search's steps around them."""
 
+from fractions import Fraction
+
 from certify.certificate_text import Zero
+from certify.checker.rules import Question
+from certify.emission import Replay
 from contractors.narrowing import Evaluate
 from solvers.trace import Branch, Refuted, Steps
 
@@ -24,3 +28,8 @@ def steps(zeros, lower=(-6.0, -6.0), upper=(6.0, 6.0)):
     low, high = list(lower), list(upper)
     low[variable] = high[variable] = at
     return Steps([], Branch(variable, at, steps(zeros, lower, tuple(high)), steps(zeros, tuple(low), upper)))
+
+
+def zeros_tree(proving, scope, zeros, steps):
+    """The lines of a tree whose undecided boxes are known, each within the box of one zero; raises Withdrawn."""
+    return Replay(proving.proof(scope, Question(Fraction(0), zeros=tuple(zero.box for zero in zeros)))).run(steps)

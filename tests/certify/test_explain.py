@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 from planted_readings import VALUES, line
-from planted_zeros import FIRST, SECOND, steps
+from planted_zeros import FIRST, SECOND, steps, zeros_tree
 
 import certify
 from certify.certificate_text import Claim
@@ -167,7 +167,7 @@ def test_zeros():
     sides = tuple(Variable(name, "1", Fraction(-6), Fraction(6)) for name in "xy")
     proving = Proving(Problem(sides, (), (Family("circle", circle, 1, BOTH), Family("line", line, 1, BOTH))))
     zeros = [FIRST, SECOND]
-    document = proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros)))
+    document = proving.zeros_document((0, 1), zeros, zeros_tree(proving, (0, 1), zeros, steps(zeros)))
     words, answer = told(proving.canonical, document)
     assert "the system of 2 equations in 2 unknowns has exactly 2 solutions" in words
     (alone,) = claim(explain(proving.canonical, document))
@@ -183,7 +183,7 @@ def test_zeros():
     assert "within the box of a known solution" in words
     assert answer["claims"]["zeros"] == 2
     nothing = Proving(replace(proving.problem, variables=(replace(sides[0], lower=Fraction(11, 2)), sides[1])))
-    certificate = nothing.zeros_document((0, 1), [], nothing.zeros_tree((0, 1), [], Steps([], Refuted(Evaluate(0, 0)))))
+    certificate = nothing.zeros_document((0, 1), [], zeros_tree(nothing, (0, 1), [], Steps([], Refuted(Evaluate(0, 0)))))
     words, _ = told(nothing.canonical, certificate)
     assert "has no solution at all" in words
     assert "Krawczyk" not in words

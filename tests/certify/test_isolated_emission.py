@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from planted_zeros import FIRST, SECOND, steps
+from planted_zeros import FIRST, SECOND, steps, zeros_tree
 
 from certify.checker import Status, check
 from certify.emission import Proving, Withdrawn
@@ -26,7 +26,7 @@ def proving():
 
 def test_a_count_of_zeros_is_certified(proving):
     zeros = [FIRST, SECOND]
-    text = proving.zeros_document((0, 1), zeros, proving.zeros_tree((0, 1), zeros, steps(zeros)))
+    text = proving.zeros_document((0, 1), zeros, zeros_tree(proving, (0, 1), zeros, steps(zeros)))
     outcome = check(proving.canonical, text)
     assert outcome.status is Status.VERIFIED, outcome.message
     assert outcome.message.endswith("the number of points that solve r = 0 in all rows is exactly 2")
@@ -43,7 +43,7 @@ def test_the_test_of_a_zero_is_the_checkers(proving):
 
 
 def test_what_is_not_isolated_is_withdrawn(proving):
-    tree = proving.zeros_tree((0, 1), [FIRST, SECOND], steps([FIRST, SECOND]))
+    tree = zeros_tree(proving, (0, 1), [FIRST, SECOND], steps([FIRST, SECOND]))
     for zeros in ([FIRST, FIRST], [FIRST, SECOND, replace(SECOND, lower=(-3.2, -4.2))], [FIRST, replace(SECOND, lower=(-2.9, -4.3))]):
         with pytest.raises(Withdrawn):
             proving.zeros_document((0, 1), zeros, tree)
@@ -51,14 +51,14 @@ def test_what_is_not_isolated_is_withdrawn(proving):
 
 def test_a_zero_that_is_left_out_is_withdrawn(proving):
     with pytest.raises(Withdrawn):
-        proving.zeros_tree((0, 1), [FIRST], steps([FIRST, SECOND]))
+        zeros_tree(proving, (0, 1), [FIRST], steps([FIRST, SECOND]))
 
 
 def test_no_zeros_at_all(proving):
     """A circle that the line misses: the box is the part below the line."""
     sides = (proving.problem.variables[0], replace(proving.problem.variables[1], lower=Fraction(5)))
     apart = Proving(replace(proving.problem, variables=(replace(sides[0], upper=Fraction(1)), sides[1])))
-    tree = apart.zeros_tree((0, 1), [], Steps([], Refuted(Evaluate(1, 0))))
+    tree = zeros_tree(apart, (0, 1), [], Steps([], Refuted(Evaluate(1, 0))))
     assert check(apart.canonical, apart.zeros_document((0, 1), [], tree)).status is Status.VERIFIED
 
 

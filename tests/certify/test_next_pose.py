@@ -1,6 +1,7 @@
 """The next pose: what is chosen by an estimate does shrink the certified hull, more than others do."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from planted_legs import planted, scaled, taken_poses
 
 import certify
 from certify.__main__ import main
-from problems.added_poses import single_pose, with_poses
+from problems.added_poses import with_poses
 from problems.errors import InputError
 from problems.model import Column
 
@@ -37,6 +38,10 @@ def case():
     first, others = split(problem, USED)
     answer = certify.next_poses(first, {name: others[name] for name in POSE}, start=truth)
     return first, others, truth, answer
+
+
+def single_pose(columns, place):
+    return {name: replace(column, lower=(column.lower[place],), upper=(column.upper[place],)) for name, column in columns.items()}
 
 
 def widths(problem, start):

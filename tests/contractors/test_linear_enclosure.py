@@ -9,10 +9,10 @@ from exact_systems import exact, inside, members, random_system, solve_exactly
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import certify
 from contractors import linear_enclosure
-from contractors.linear_batch import enclose_many, enclose_small
 from contractors.linear_enclosure import contracting_vector, enclose
-from contractors.linear_system import Verdict, exact_system, interval_system, times_power
+from contractors.linear_system import Verdict, interval_system, times_power
 from contractors.linear_weights import is_ray, is_solution, least_values
 from contractors.verified_products import magnitude_product, middle_and_radius, product, residual
 
@@ -104,7 +104,7 @@ def test_large_systems_against_exact_solutions(size, radius, decades):
 def test_hilbert_matrices(n):
     """As decimals that doubles can only enclose, and the doubles themselves: condition numbers from 500 to 1e18."""
     rows = [[(Fraction(1, i + j + 1),) * 2 for j in range(n)] for i in range(n)]
-    system = exact_system(rows, [(1, 1)] * n)
+    system = certify.linear_system(rows, [1] * n, method="preconditioned").system
     answer = enclose(system)
     assert inside(answer, solve_exactly([[pair[0] for pair in row] for row in rows], [Fraction(1)] * n))
     assert answer.verdict is Verdict.BOUNDED or n >= 12
@@ -163,24 +163,6 @@ def test_fewer_equations_than_unknowns_are_not_proved():
 def test_bad_input_gets_a_sentence(arguments, message):
     with pytest.raises(ValueError, match=message):
         interval_system(*arguments)
-
-
-@settings(max_examples=100)
-@given(seed=st.integers(0, 10**9))
-def test_batches_agree_with_single_systems(seed):
-    rng = np.random.default_rng(seed)
-    n, batch = int(rng.integers(1, 6)), int(rng.integers(1, 5))
-    middle, right = rng.uniform(-1, 1, (batch, n, n)), rng.uniform(-1, 1, (batch, n))
-    radius = 10.0 ** rng.uniform(-12, -0.5)
-    low, high, proved = enclose_many(middle - radius, middle + radius, right, right)
-    for k in range(batch):
-        single = enclose_small(middle[k] - radius, middle[k] + radius, right[k], right[k])
-        assert proved[k] == (single is not None)
-        if single is not None:
-            assert np.array_equal(low[k], single[0])
-            assert np.array_equal(high[k], single[1])
-        else:
-            assert np.isneginf(low[k]).all() and np.isposinf(high[k]).all()
 
 
 def test_a_dominant_matrix_gets_its_hull():

@@ -6,11 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 
+from benchmarks.graph import round_robin
 from contractors.equations import Equations
 from contractors.hull_consistency import HullConsistency
 from contractors.narrowing import Box
 from contractors.tape import Builder, Operation
-from solvers.box_schedule import Graph, Node, RoundRobin
+from solvers.box_schedule import Graph, Node
 from solvers.branch_and_prune import Branching, Options, branch_and_prune
 from solvers.limits import Stopped
 from solvers.system_graph import smear, system_graph
@@ -246,11 +247,7 @@ def test_every_branching_finds_the_same_zeros(branching):
 
 
 def test_round_robin_finds_the_same_zeros():
-    def graph(equations):
-        whole = system_graph(equations)
-        return RoundRobin(whole.nodes, whole.influence)
-
-    found = branch_and_prune(system(3, caprasse_like), CUBE, Options(graph=graph))
+    found = branch_and_prune(system(3, caprasse_like), CUBE, Options(graph=round_robin))
     assert points(found) == points(branch_and_prune(system(3, caprasse_like), CUBE))
 
 
