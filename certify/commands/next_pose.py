@@ -38,6 +38,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     experiment = load(arguments.problem)
     options = search_options(arguments)
     needed = [field.name for field in experiment.kind.pose]
+    if not needed:
+        raise InputError(f"{arguments.problem}: its model has no columns of poses, only readings of each leg, so no pose differs from another")
     _, header = next(csv_lines(arguments.candidates), (0, []))
     given = {cell.split(" ")[0].split("[")[0] for cell in header}
     poses = read_poses(arguments.candidates, experiment, [name for name in experiment.kind.columns if name in needed or name in given])
@@ -74,7 +76,8 @@ def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
     shifted = {name: level for name, level in answer.levels.items() if level}
     if shifted:
         levels = ", ".join(f"{name} {float(level):.4g} {answer.unit}" for name, level in shifted.items())
-        told.append(f"Not consistent as they are, so taken within a model error 10 % above the smallest: {levels}.")
+        why = "No value is known that is consistent with these, so they are taken within a model error"
+        told.append(f"{why} 10 % above the smallest that was found: {levels}.")
     chosen = [labels[choice.best.place] for choice in answer.choices]
     shares = prod([choice.best.estimated_share for choice in answer.choices])
     told.append(f"Measure next: {', '.join(chosen)}" + (f", in this order; together they leave about {shares:.1%}." if len(chosen) > 1 else "."))

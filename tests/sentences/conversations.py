@@ -14,6 +14,7 @@ from pathlib import Path
 from certificates import read_certificate, read_certificates
 from doubt_truth import DoubtJudge
 from explain_truth import Explained, ExplainedSystem
+from next_truth import NextJudge
 from planted_curves import arms, distances, quotients, squares
 from planted_experiments import PlantedExperiment, shown
 from planted_lines import linear
@@ -35,6 +36,7 @@ from proof_truth import ProofJudge
 from reading import read_run
 from reading_doubt import read_doubt
 from reading_explain import read_check, read_explanation
+from reading_next import read_next
 from reading_platform import read_calibrate
 from reading_systems import read_system
 from running import Told, run
@@ -273,7 +275,7 @@ def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def judged(
-    problem: str, judge: Judge | SystemJudge | Whole | PlatformJudge, told: Told, statements: Iterator[Said]
+    problem: str, judge: Judge | SystemJudge | Whole | PlatformJudge | NextJudge, told: Told, statements: Iterator[Said]
 ) -> Iterator[Heard]:
     """Statements with their truth."""
     for said in statements:
@@ -299,6 +301,19 @@ def hear_platform(seed: int, folder: Path) -> Iterator[Heard]:
     (folder / "validation.csv").write_text(planted.table(planted.validation, planted.seen))
     told = run(["calibrate", str(folder), "--quiet", "--gap", "0.1", "--time-limit", "10"], out)
     yield from judged(f"platform {seed}", PlatformJudge(planted, told), told, read_calibrate(told))
+
+
+def hear_next(seed: int, folder: Path) -> Iterator[Heard]:
+    """Which of the poses of straight lines of this number would be measured again."""
+    planted = linear(seed)
+    folder.mkdir(parents=True)
+    (folder / "problem.toml").write_text(planted.problem.replace('centre = "least squares"', 'centre = "nominal"'))
+    for name in ("poses.csv", "candidates.csv"):
+        (folder / name).write_text(planted.table)
+    count = min(2, planted.poses)
+    words = ["next", str(folder / "problem.toml"), str(folder / "candidates.csv"), "--count", str(count), "--quiet"]
+    told = run(words, folder)
+    yield from judged(f"next {seed} ({planted.kind})", NextJudge(planted, told), told, read_next(told))
 
 
 def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:

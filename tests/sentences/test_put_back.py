@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conversations import Heard, ask, hear_doubt, hear_platform, hear_renamed, hear_system
+from conversations import Heard, ask, hear_doubt, hear_next, hear_platform, hear_renamed, hear_system
 from statements import Unread
 
 import certify.calibration
@@ -21,6 +21,7 @@ import certify.explanation_proof
 import certify.explanation_text
 import certify.factors
 import certify.model_text
+import certify.next_pose
 import certify.reports.claims
 import certify.reports.doubt_table
 import certify.reports.hull_table
@@ -223,6 +224,11 @@ def rows_of_a_scope(patch: Patch) -> None:
     patch.setattr(certify.explanation_text, "_problem", problem)
 
 
+def further_above(patch: Patch) -> None:
+    """A level is further above the smallest error than is said."""
+    patch.setattr(certify.next_pose, "ABOVE", Fraction(12, 10))
+
+
 Conversation = Callable[[Path], Iterator[Heard]]
 
 
@@ -238,6 +244,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (unchecked, asked(4)),
     (ends_to_nearest, asked(4)),
     (ends_to_nearest, lambda folder: hear_platform(2, folder)),
+    (further_above, lambda folder: hear_next(2, folder)),
     (gap_to_nearest, asked(4, "--gap", "0.0124")),
     (gaps_to_nearest, asked(126, "--enclose")),
     (no_brackets, asked(4, explained=True)),
