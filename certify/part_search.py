@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -33,8 +33,8 @@ from solvers.highs import HighsOracle
 from solvers.limits import UNLIMITED, Late, Limit, Stopped
 from solvers.minimax import error_at, spread
 from solvers.refutation import Refutation, halved, refute
-from solvers.thinning import Question, fewer
-from solvers.trace import Steps
+from solvers.thinning import Question, enough, fewer
+from solvers.trace import Row, Steps, renumbered
 
 Progress = Callable[[str], None]
 Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
@@ -43,6 +43,7 @@ TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
 TOGETHER = "platform"
 SPLITS = 20_000  # bisections of one search
+FEW, FEW_SPLITS = 0.5, 200  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
 LONGEST_NAME = 60  # of a part: it names a file
 
@@ -180,8 +181,25 @@ class PartSearch:
                 return False
             return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, self.limit) < epsilon
 
-        epsilon = enclose_rational(lower)[1]
-        return self._refute(build, epsilon, better, limit or self.limit, effort, before)
+        epsilon, limit = enclose_rational(lower)[1], limit or self.limit
+        question = self._question(epsilon, limit)
+        if before is None:
+            rows = enough(question, self._best)
+        elif before.rows is None or before.remaining is None:
+            rows = before.rows
+        else:
+            rows = enough(question, before.remaining.centre, before.rows)
+            before = before if rows == before.rows else None
+        if rows is None:
+            return self._refute(build, epsilon, better, limit, effort, before)
+        fair, splits = limit if effort < inf else limit.share(FEW), min(max(self.options.splits - self.splits, 0), FEW_SPLITS)
+        answer = self._refute(build, epsilon, better, fair, effort, before, splits, rows)
+        failed = answer.stopped in (Stopped.WIDTH, Stopped.SPLITS) or (effort == inf and answer.stopped in (Stopped.PAUSED, Stopped.TIME))
+        return self._refute(build, epsilon, better, limit, effort) if failed and not limit.late() else answer
+
+    def _question(self, epsilon: float, limit: Limit) -> Question:
+        """What is refuted, for those who look for few rows."""
+        return Question(self.problem.blocks, self.scope, self.box, epsilon, limit, self.statistics)
 
     def refute_at_once(self, lower: Fraction) -> Refutation:
         """The same in the box as it is, without bisection and without looking for a candidate."""
@@ -205,18 +223,26 @@ class PartSearch:
         effort: float = inf,
         before: Refutation | None = None,
         splits: int | None = None,
+        rows: Sequence[Row] | None = None,
     ) -> Refutation:
+        """The search, among these rows alone if they are given."""
         oracle = HighsOracle(limit)
-        scheduler = Scheduler(graph(self.problem.blocks, self.scope, self.variables, oracle), self.statistics)
+        asked, kept = self._question(epsilon, limit), None
+        if rows is not None:
+            asked, kept = asked.only(rows)
+        scheduler = Scheduler(graph(asked.blocks, asked.scope, self.variables, oracle), self.statistics)
         most = max(self.options.splits - self.splits, 0) if splits is None else splits
 
         def pause() -> bool:
             return oracle.effort > effort
 
-        answer = refute(scheduler, self.problem.blocks, self.box, epsilon, better, limit, most, self.progress, pause, before)
+        answer = refute(scheduler, asked.blocks, self.box, epsilon, better, limit, most, self.progress, pause, before)
         self.splits += answer.splits
         self.stopped = answer.stopped
-        return answer
+        if rows is None or kept is None:
+            return answer
+        done = answer.stopped is Stopped.FINISHED
+        return replace(answer, rows=tuple(rows), steps=renumbered(answer.steps, kept) if done else answer.steps)
 
     def repair(self, lower: Fraction) -> Repair:
         """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic (see Replay)."""
@@ -258,8 +284,7 @@ class PartSearch:
 
     def tree(self, lower: Fraction, steps: Steps) -> list[str] | None:
         """The lines of a tree that refutes everything within `lower`; with fewer rows than `steps` names where few are enough."""
-        asked = Question(self.problem.blocks, self.scope, self.box, enclose_rational(lower)[1], self.limit, self.statistics)
-        for few in fewer(asked, steps, self._best):
+        for few in fewer(self._question(enclose_rational(lower)[1], self.limit), steps, self._best):
             tree = self.replayed(lower, few)
             if tree is not None:
                 return tree

@@ -19,20 +19,24 @@ from contractors.narrowing import Box
 from contractors.rows import Rows
 from solvers.contractor_graph import Scheduler
 from solvers.limits import Limit, Stopped
-from solvers.trace import Branch, Steps
+from solvers.trace import Branch, Row, Steps
 
 NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is not halved
 
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """The trace, why it stopped, the box that stopped it if any, the number of splits, and the boxes that were not looked at to the end."""
+    """The trace, why it stopped, the box that stopped it if any, the number of splits, and the boxes that were not looked at to the end.
+
+    `rows` are those that it was about, if not about all (see thinning); as long as it is not finished the trace numbers them alone.
+    """
 
     steps: Steps
     stopped: Stopped
     remaining: Box | None
     splits: int
     waiting: tuple[tuple[Box, Steps], ...] = ()
+    rows: tuple[Row, ...] | None = None
 
 
 def never() -> bool:

@@ -6,12 +6,16 @@ refute is a proof of the same claim that names these rows only (replayed and che
 
 Refutations by the lifted form, with no other form beside it, are left as they are: vertices of linear programs name few
 rows each, and fewer rows would need more of them (measured: certificates of legs 6 to 12 % longer).
+
+Of very many rows few are taken from the beginning (`enough`): a refutation by some rows is one of all, and its relaxations are
+small. The rows are exchanged until their own smallest error, estimated, is not below what is to be refuted. Measured on 562 poses of
+an arm with 25 unknowns: a gap of 1e-3 in 4 s of processor time by 52 of 1,686 rows, in more than 40 by all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,22 +25,27 @@ from contractors.rows import Rows
 from solvers.contractor_graph import Scheduler, Statistics, build
 from solvers.highs import HighsOracle
 from solvers.limits import Limit, Stopped
-from solvers.minimax import sides_at
+from solvers.minimax import minimise, sides_at
 from solvers.refutation import refute
 from solvers.trace import Row, Steps, reasons, renumbered, rows_of
 
 MANY = 2  # times n + 1: fewer rows are no burden for the reader
 TIMES = (1, 2, 4)  # n + 1 rows
+CROWD = 16  # times n + 1: more rows are a burden for the relaxations
+EXCHANGES = 8
+TRUST = 0.1  # first trust radius, in parts of the half-widths
 SPLITS, EFFORT = 8, 3e6  # of each trial
 SHARE = 0.05  # of the time that is left
 LIFTED = "q"
+
+Kept = Mapping[int, tuple[Row, ...]]  # row k of block n is kept[n][k] in the whole
 
 
 @dataclass(frozen=True)
 class Question:
     """What was refuted: that somewhere in the box these blocks hold within epsilon. `limit` and `statistics` are the search's."""
 
-    blocks: Sequence[Rows]
+    blocks: tuple[Rows, ...]
     scope: tuple[int, ...]
     box: Box
     epsilon: float
@@ -46,6 +55,16 @@ class Question:
     def unknowns(self, scope: Sequence[int]) -> tuple[int, ...]:
         """The variables that these blocks read."""
         return tuple(sorted({int(place) for n in scope for place in self.blocks[n].places}))
+
+    def only(self, rows: Sequence[Row]) -> tuple[Question, Kept]:
+        """The question about these rows alone, and which rows of the whole its rows are."""
+        blocks, kept = list(self.blocks), {}
+        for number in self.scope:
+            numbers = sorted(row for block, row in rows if block == number)
+            if numbers:
+                blocks[number] = blocks[number].only(numbers)
+                kept[number] = tuple((number, row) for row in numbers)
+        return replace(self, blocks=tuple(blocks), scope=tuple(kept)), kept
 
 
 def fewer(question: Question, steps: Steps, point: Floats) -> Iterator[Steps]:
@@ -63,6 +82,30 @@ def fewer(question: Question, steps: Steps, point: Floats) -> Iterator[Steps]:
             yield few
 
 
+def enough(question: Question, point: Floats, first: Sequence[Row] | None = None) -> tuple[Row, ...] | None:
+    """Few of very many rows that alone seem to need a larger error than the question's, as far as a descent from the point can tell.
+
+    Begun is with the `first` ones, or with those that are worst at the point. None: there are not very many, or few will not do.
+    """
+    unknowns = question.unknowns(question.scope)
+    every, size = sum(question.blocks[n].count for n in question.scope), len(unknowns) + 1
+    if every <= CROWD * size:
+        return None
+    rows = list(first or _worst(question, point)[: MANY * size])
+    for _ in range(EXCHANGES):
+        few, _ = question.only(rows)
+        if few.unknowns(few.scope) != unknowns or question.limit.late():
+            return None
+        found = minimise(few.blocks, few.scope, unknowns, question.box, point, TRUST, question.limit)
+        if found.epsilon > question.epsilon:
+            return tuple(rows)
+        more = [row for row in _worst(question, found.x)[: 2 * size] if row not in rows][:size]
+        rows += more
+        if not more or 2 * len(rows) > every:
+            return None
+    return None
+
+
 def _worst(question: Question, point: Floats) -> list[Row]:
     """All rows, the one that needs the largest model error at the point first."""
     sizes: list[float] = []
@@ -76,18 +119,13 @@ def _worst(question: Question, point: Floats) -> list[Row]:
 
 def _refuted(question: Question, rows: Sequence[Row]) -> Steps | None:
     """A refutation by these rows alone."""
-    blocks, kept = list(question.blocks), {}
-    for number in question.scope:
-        numbers = sorted(row for block, row in rows if block == number)
-        if numbers:
-            blocks[number] = blocks[number].only(numbers)
-            kept[number] = tuple((number, row) for row in numbers)
-    limit, scope = question.limit.share(SHARE), tuple(kept)
+    few, kept = question.only(rows)
+    limit = question.limit.share(SHARE)
     oracle = HighsOracle(limit)
-    scheduler = Scheduler(build(blocks, scope, question.unknowns(scope), oracle), question.statistics)
+    scheduler = Scheduler(build(few.blocks, few.scope, few.unknowns(few.scope), oracle), question.statistics)
 
     def pause() -> bool:
         return oracle.effort > EFFORT
 
-    answer = refute(scheduler, tuple(blocks), question.box, question.epsilon, lambda box: False, limit, SPLITS, pause=pause)
+    answer = refute(scheduler, few.blocks, question.box, question.epsilon, lambda box: False, limit, SPLITS, pause=pause)
     return renumbered(answer.steps, kept) if answer.stopped is Stopped.FINISHED else None

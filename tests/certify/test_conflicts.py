@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import certify
-from certify import Verdict
+from certify import Verdict, part_search
 from certify.checker import Status, check
 from contractors.krawczyk import Krawczyk, steepest
 from contractors.narrowing import Box, Cut, Evaluate
 from problems.row_subsets import kept_rows
+from solvers.limits import UNLIMITED
+from solvers.thinning import Question, enough
 from solvers.trace import Branch, Refuted, Steps, reasons, renumbered, rows_of
 
 ROWS = 90
@@ -43,6 +45,35 @@ def test_few_of_many_rows_carry_the_proof(seed):
     assert len(part.conflict) <= 6
     only = kept_rows(problem, (0,), {(0, k) for k in range(ROWS)} - {(0, k) for _, k in part.conflict}).problem
     assert certify.decide(only, part.epsilon[0]).parts[0].verdict is Verdict.INFEASIBLE
+
+
+def asked_about(problem, epsilon):
+    box = Box(*(np.array(ends) for ends in problem.box))
+    return Question(problem.blocks, (0,), box, epsilon, UNLIMITED, {})
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_of_very_many_rows_are_exchanged_until_they_are_enough(seed):
+    """From rows that agree with each other: the wrong reading comes in, and the few rows alone need as large an error as all do."""
+    problem = curve(seed, Fraction(1, 10))
+    asked = asked_about(problem, 0.03)
+    agree = [(0, row) for row in (1, 40, 70)]
+    rows = enough(asked, np.array([1.5, 0.8]), agree)
+    assert set(agree) < set(rows) and (0, ROWS // 3) in rows and len(rows) <= 12
+    only = kept_rows(problem, (0,), {(0, k) for k in range(ROWS)} - set(rows)).problem
+    assert certify.decide(only, "0.03").parts[0].verdict is Verdict.INFEASIBLE
+    assert enough(asked_about(only, 0.03), np.array([1.5, 0.8])) is None
+
+
+def test_where_few_rows_do_not_do_all_are_taken(monkeypatch):
+    """Three rows that agree with each other refute nothing; the verdict is that of all rows."""
+    problem = curve(2, Fraction(1, 10))
+    monkeypatch.setattr(part_search, "enough", lambda *_: tuple((0, row) for row in (1, 40, 70)))
+    monkeypatch.setattr(part_search, "FEW_SPLITS", 5)
+    answer = certify.decide(problem, "0.03")
+    assert answer.parts[0].verdict is Verdict.INFEASIBLE
+    assert ("curve", ROWS // 3) in answer.parts[0].conflict
+    assert check(answer.canonical, answer.parts[0].certificate).status is Status.VERIFIED
 
 
 def test_what_is_infeasible_at_a_small_error_is_told_by_fewer_rows():
