@@ -89,3 +89,10 @@ def test_nobody_imports_a_file_of_tests():
     for path in sorted((ROOT / "tests").rglob("*.py")):
         found = [name for name in imported(path) if name.split(".")[-1].startswith("test_")]
         assert not found, f"{path} imports {found}: what tests share stands in a module of its own, beside them or in tests/"
+
+
+def test_no_test_keeps_time():
+    """What takes how long is for benchmarks to say: a loaded machine must not fail a test."""
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        clocks = re.findall(r"(?:monotonic|perf_counter|process_time|time\.time)\(\) - ", path.read_text())
+        assert not clocks, f"{path} asserts how long something takes: count calls (tests/counting.py), boxes or steps"

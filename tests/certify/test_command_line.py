@@ -278,15 +278,12 @@ def test_a_fit_that_wanders_is_questioned(tmp_path):
     assert "perhaps a sign, a unit or an offset is wrong, or columns are exchanged." in done.stdout
 
 
-def test_a_time_limit_is_kept(tmp_path):
-    import time
-
+def test_a_time_limit_that_ended_a_run_is_said(tmp_path):
     folder = data_set(tmp_path)
     edit_problem(folder, 'radius = "100 mm"', 'radius = "1 m"')
-    began = time.perf_counter()
-    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--quiet", "--time-limit", "0.5")
-    assert time.perf_counter() - began < 30
-    assert done.returncode in (0, 3)
+    done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--quiet", "--time-limit", "0.02")
+    assert done.returncode == 3
+    assert "time limit" in done.stdout + done.stderr
 
 
 def test_a_box_that_is_a_point_is_certified_closely(tmp_path):

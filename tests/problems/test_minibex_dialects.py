@@ -2,11 +2,11 @@
 
 import sys
 import threading
-import time
 from fractions import Fraction
 
 import flint
 import pytest
+from counting import calls
 from exact import ball
 
 from problems.errors import InputError
@@ -195,10 +195,8 @@ TOO_DEEP = {
 @pytest.mark.parametrize("name", TOO_DEEP)
 def test_what_is_too_deep_or_too_much_is_refused_with_a_place(name):
     text, what = TOO_DEEP[name]
-    start = time.monotonic()
     with pytest.raises(InputError, match=f"line 1, column [0-9]+: .*{what}"):
         parse_minibex(f"Variables x; Constraints {text}; end")
-    assert time.monotonic() - start < 30.0
 
 
 def test_large_constants_do_not_add_up():
@@ -207,14 +205,16 @@ def test_large_constants_do_not_add_up():
 
 
 LONG = {
-    "signs": "x^" + "-" * SIGNS + "x" + "*x" * SIGNS + " = 0",
-    "parentheses": "(" * SIGNS + "x = 0" + ")" * SIGNS,
-    "parentheses around a long side": "(" * (MAX_DEPTH - 2) + "x" + "+x" * SIGNS + ")" * (MAX_DEPTH - 2) + " = 0",
+    "signs": lambda count: "x^" + "-" * count + "x" + "*x" * count + " = 0",
+    "parentheses": lambda count: "(" * count + "x = 0" + ")" * count,
+    "parentheses around a long side": lambda count: "(" * (MAX_DEPTH - 2) + "x" + "+x" * count + ")" * (MAX_DEPTH - 2) + " = 0",
 }
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_long_texts_take_time_in_proportion(name):
-    start = time.monotonic()
-    assert len(parse_minibex(f"Variables x; Constraints {LONG[name]}; end").constraints) == 1
-    assert time.monotonic() - start < 30.0
+def test_long_texts_take_work_in_proportion(name):
+    def parsed(count):
+        return parse_minibex(f"Variables x; Constraints {LONG[name](count)}; end")
+
+    assert len(parsed(SIGNS).constraints) == 1
+    assert calls(lambda: parsed(4000)) <= 2 * calls(lambda: parsed(2000))
