@@ -15,7 +15,8 @@ from numba import njit
 
 from contractors.arithmetic import INFINITY, above, below
 from contractors.evaluation import ADD, CONSTANT, DIV, INTEGER_POWER, MIN, MUL, NEG, PI, SQR, SQRT, SUB
-from contractors.functions import preimage, preimage_of_power, preimages_of_two
+from contractors.functions import preimage
+from contractors.functions_of_two import preimage_of_power, preimages_of_two
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -136,7 +137,7 @@ def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, e
             for i in range(batch):
                 a, b = preimage_of_power(low[n, i], high[n, i], int(low[s, i]), low[f, i], high[f, i])
                 low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)
-        elif operation >= MIN:
+        elif MIN <= operation < INTEGER_POWER:
             for i in range(batch):
                 a, b, c, d = preimages_of_two(operation, low[n, i], high[n, i], low[f, i], high[f, i], low[s, i], high[s, i])
                 low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)

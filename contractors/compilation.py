@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from contractors import evaluation, functions, gauss_seidel
+from contractors import evaluation, functions, functions_of_two, gauss_seidel
 from contractors.tape import Operation
 
 HERE = Path(__file__)
@@ -22,10 +22,10 @@ def compile_functions() -> None:
     """Ranges and projections of all functions of one and of two numbers."""
     functions.image(int(Operation.SIN), 0.0, 1.0)
     functions.preimage(int(Operation.SIN), 0.0, 1.0, 0.0, 1.0)
-    functions.image_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0)
-    functions.preimages_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0, 0.0, 1.0)
-    functions.image_of_power(0.0, 1.0, 3)
-    functions.preimage_of_power(0.0, 1.0, 3, 0.0, 1.0)
+    functions_of_two.image_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0)
+    functions_of_two.preimages_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+    functions_of_two.image_of_power(0.0, 1.0, 3)
+    functions_of_two.preimage_of_power(0.0, 1.0, 3, 0.0, 1.0)
 
 
 def is_compiled() -> bool:

@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contractors.checkpoint import checkpoint
+from contractors.functions import FUNCTIONS
 from contractors.tape import BINARY, NULLARY, Builder, Operation, Tape, replay
 
 
@@ -67,19 +68,15 @@ def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> di
             contribute(f, builder.neg(seed))
         elif operation is Operation.SQR:
             contribute(f, builder.mul(seed, builder.mul(builder.constant(2), nodes[f])))
-        elif operation is Operation.SQRT:
-            contribute(f, builder.div(seed, builder.mul(builder.constant(2), value)))
-        elif operation is Operation.SIN:
-            contribute(f, builder.mul(seed, builder.cos(nodes[f])))
-        elif operation is Operation.COS:
-            contribute(f, builder.neg(builder.mul(seed, builder.sin(nodes[f]))))
         elif operation in BINARY:
             first, second = _of_two(builder, operation, seed, nodes[f], nodes[s], value)
             contribute(f, first)
             if operation is not Operation.INTEGER_POWER:
                 contribute(s, second)
+        elif operation in FUNCTIONS:
+            contribute(f, FUNCTIONS[operation].slope(builder, seed, nodes[f], value))
         elif operation not in NULLARY:
-            contribute(f, _chain(builder, operation, seed, nodes[f], value))
+            raise ValueError(f"a derivative is derived again: {operation.name} has no slope")
     return adjoint
 
 
@@ -102,40 +99,6 @@ def _of_two(builder: Builder, operation: Operation, seed: int, u: int, v: int, v
         logarithm = builder.function(Operation.LOG, u)
         return builder.mul(seed, slope), builder.mul(seed, builder.mul(value, logarithm))
     raise ValueError(f"a derivative is derived again: {operation.name} has no slopes")
-
-
-def _chain(builder: Builder, operation: Operation, seed: int, u: int, value: int) -> int:
-    """seed f'(u) for the other functions."""
-    one, zero = builder.constant(1), builder.constant(0)
-    if operation is Operation.ABS:
-        return builder.mul(seed, builder.sub(builder.less(zero, u), builder.less(u, zero)))
-    if operation is Operation.SIGN:
-        return builder.mul(seed, builder.function(Operation.FLAT, u))
-    if operation is Operation.ASINH:
-        return builder.div(seed, builder.sqrt(builder.add(builder.sqr(u), one)))
-    if operation is Operation.ACOSH:
-        return builder.div(seed, builder.mul(builder.sqrt(builder.sub(u, one)), builder.sqrt(builder.add(u, one))))
-    if operation is Operation.ATANH:
-        return builder.div(seed, builder.sub(one, builder.sqr(u)))
-    if operation is Operation.EXP:
-        return builder.mul(seed, value)
-    if operation is Operation.LOG:
-        return builder.div(seed, u)
-    if operation is Operation.TAN:
-        return builder.mul(seed, builder.add(one, builder.sqr(value)))
-    if operation is Operation.ASIN:
-        return builder.div(seed, builder.sqrt(builder.sub(one, builder.sqr(u))))
-    if operation is Operation.ACOS:
-        return builder.neg(builder.div(seed, builder.sqrt(builder.sub(one, builder.sqr(u)))))
-    if operation is Operation.ATAN:
-        return builder.div(seed, builder.add(one, builder.sqr(u)))
-    if operation is Operation.SINH:
-        return builder.mul(seed, builder.function(Operation.COSH, u))
-    if operation is Operation.COSH:
-        return builder.mul(seed, builder.function(Operation.SINH, u))
-    if operation is Operation.TANH:
-        return builder.mul(seed, builder.sub(one, builder.sqr(value)))
-    raise ValueError(f"a derivative is derived again: {operation.name} has no slope")
 
 
 @lru_cache(maxsize=64)

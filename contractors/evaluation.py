@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from contractors.arithmetic import INFINITY, above, below, divide, divide_extended, multiply, square, square_root
 from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.functions import image, image_of_power, image_of_two
+from contractors.functions import image
+from contractors.functions_of_two import image_of_power, image_of_two
 from contractors.rounding import require_nearest
 from contractors.tape import Operation, Tape
 
@@ -26,7 +27,7 @@ Flags = NDArray[np.bool_]
 CONSTANT, PI = int(Operation.CONSTANT), int(Operation.PI)
 ADD, SUB, MUL, DIV = int(Operation.ADD), int(Operation.SUB), int(Operation.MUL), int(Operation.DIV)
 NEG, SQR, SQRT = int(Operation.NEG), int(Operation.SQR), int(Operation.SQRT)
-MIN, INTEGER_POWER = int(Operation.MIN), int(Operation.INTEGER_POWER)  # from MIN on there are two operands
+MIN, INTEGER_POWER = int(Operation.MIN), int(Operation.INTEGER_POWER)  # between these two there are two operands
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -74,7 +75,7 @@ def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarra
         elif operation == CONSTANT:
             for i in range(batch):
                 low[n, i], high[n, i] = constants[j, 0], constants[j, 1]
-        elif operation < MIN:
+        elif operation < MIN or operation > INTEGER_POWER:
             for i in range(batch):
                 low[n, i], high[n, i], whole = image(operation, low[f, i], high[f, i])
                 defined[i] &= whole

@@ -1,46 +1,34 @@
-"""The elementary functions as operations of a tape: range, projection and domain of each, chosen by its number.
+"""The functions of one number as operations of a tape: the table of their slopes and domains, and their ranges and projections by number.
 
 `image` encloses f over the part of [a, b] in its domain and says whether f is defined and continuous on all of [a, b];
-`preimage` encloses the x of [a, b] with f(x) in [c, d]. `image_of_two` and `preimages_of_two` do the same for two operands.
-All come from `elementary` and `projections`, where the error bounds are derived.
+`preimage` encloses the x of [a, b] with f(x) in [c, d]. All come from `elementary`, `projections` and files of single
+functions, where the error bounds are derived. `FUNCTIONS` has what is said of each on a tape: its slope, and where it is undefined.
 
-Defined and continuous on a box is
-
-    sign             unless 0 lies in [a, b] and is not all of it;
-    atan2            unless the box touches the cut, y = 0 and x <= 0, other than from above with x < 0: the angle of
-                     (x, 0) is pi, and tends to it from y > 0 only;
-    x^y              for x > 0, and for x >= 0 where y > 0, 0^y = 0 being the limit;
-    x^n              for n >= 0, and for x != 0;
-    min, max         everywhere.
-
-Projections of even powers draw square roots first, as often as possible; a root of odd order, which is dear, is only
-drawn where it may narrow.
+Defined and continuous on a box is sign unless 0 lies in [a, b] and is not all of it, and the others where they are defined.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below
+from contractors.arithmetic import INFINITY
 from contractors.elementary import (
     absolute,
     arccosine,
     arcsine,
     arctangent,
-    arctangent2,
     cosine,
     exponential,
     hyperbolic_cosine,
     hyperbolic_sine,
     hyperbolic_tangent,
-    integer_power,
     inverse_hyperbolic_cosine,
     inverse_hyperbolic_sine,
     inverse_hyperbolic_tangent,
     natural_logarithm,
-    real_power,
     sign,
     sine,
     tangent,
@@ -50,33 +38,106 @@ from contractors.projections import (
     reverse_arccosine,
     reverse_arcsine,
     reverse_arctangent,
-    reverse_arctangent2_x,
-    reverse_arctangent2_y,
     reverse_cosine,
     reverse_exponential,
     reverse_hyperbolic_cosine,
     reverse_hyperbolic_sine,
     reverse_hyperbolic_tangent,
-    reverse_integer_power,
     reverse_inverse_hyperbolic_cosine,
     reverse_inverse_hyperbolic_sine,
     reverse_inverse_hyperbolic_tangent,
     reverse_logarithm,
-    reverse_maximum,
-    reverse_minimum,
-    reverse_power_base,
-    reverse_power_exponent,
     reverse_sign,
     reverse_sine,
     reverse_tangent,
 )
-from contractors.tape import Operation
+from contractors.tape import Builder, Operation
+
+HALF_LINE, POINT = (-INFINITY, 0.0), (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`slope` writes seed f'(u) from the nodes seed, u and f(u).
+
+    Where f is undefined its operand u lies in one of the closed sets `beyond`, or for `pole` = cos, cos u is 0.
+    """
+
+    slope: Callable[[Builder, int, int, int], int]
+    beyond: tuple[tuple[float, float], ...] = ()
+    pole: Operation | None = None
+
+
+def _of_sign(b: Builder, seed: int, u: int, value: int) -> int:
+    return b.mul(seed, b.function(Operation.FLAT, u))
+
+
+def _of_absolute(b: Builder, seed: int, u: int, value: int) -> int:
+    zero = b.constant(0)
+    return b.mul(seed, b.sub(b.less(zero, u), b.less(u, zero)))
+
+
+def _of_area_sine(b: Builder, seed: int, u: int, value: int) -> int:
+    one = b.constant(1)
+    return b.div(seed, b.sqrt(b.add(b.sqr(u), one)))
+
+
+def _of_area_cosine(b: Builder, seed: int, u: int, value: int) -> int:
+    one = b.constant(1)
+    return b.div(seed, b.mul(b.sqrt(b.sub(u, one)), b.sqrt(b.add(u, one))))
+
+
+def _under_arc(b: Builder, u: int) -> int:
+    """sqrt(1 - u^2)"""
+    one = b.constant(1)
+    return b.sqrt(b.sub(one, b.sqr(u)))
+
+
+def _of_tangent(b: Builder, seed: int, u: int, value: int) -> int:
+    one = b.constant(1)
+    return b.mul(seed, b.add(one, b.sqr(value)))
+
+
+def _of_arctangent(b: Builder, seed: int, u: int, value: int) -> int:
+    one = b.constant(1)
+    return b.div(seed, b.add(one, b.sqr(u)))
+
+
+def _of_tanh(b: Builder, seed: int, u: int, value: int) -> int:
+    one = b.constant(1)
+    return b.mul(seed, b.sub(one, b.sqr(value)))
+
+
+def _of_atanh(b: Builder, seed: int, u: int, value: int) -> int:
+    one = b.constant(1)
+    return b.div(seed, b.sub(one, b.sqr(u)))
+
+
+BEYOND_ONE = ((-INFINITY, -1.0), (1.0, INFINITY))
+FUNCTIONS: dict[Operation, Function] = {
+    Operation.SQRT: Function(lambda b, seed, u, value: b.div(seed, b.mul(b.constant(2), value)), (HALF_LINE,)),
+    Operation.SIN: Function(lambda b, seed, u, value: b.mul(seed, b.cos(u))),
+    Operation.COS: Function(lambda b, seed, u, value: b.neg(b.mul(seed, b.sin(u)))),
+    Operation.TAN: Function(_of_tangent, pole=Operation.COS),
+    Operation.EXP: Function(lambda b, seed, u, value: b.mul(seed, value)),
+    Operation.LOG: Function(lambda b, seed, u, value: b.div(seed, u), (HALF_LINE,)),
+    Operation.ASIN: Function(lambda b, seed, u, value: b.div(seed, _under_arc(b, u)), BEYOND_ONE),
+    Operation.ACOS: Function(lambda b, seed, u, value: b.neg(b.div(seed, _under_arc(b, u))), BEYOND_ONE),
+    Operation.ATAN: Function(_of_arctangent),
+    Operation.SINH: Function(lambda b, seed, u, value: b.mul(seed, b.function(Operation.COSH, u))),
+    Operation.COSH: Function(lambda b, seed, u, value: b.mul(seed, b.function(Operation.SINH, u))),
+    Operation.TANH: Function(_of_tanh),
+    Operation.ABS: Function(_of_absolute),
+    Operation.ASINH: Function(_of_area_sine),
+    Operation.ACOSH: Function(_of_area_cosine, ((-INFINITY, 1.0),)),
+    Operation.ATANH: Function(_of_atanh, BEYOND_ONE),
+    Operation.SIGN: Function(_of_sign),
+}
 
 SIN, COS, TAN, EXP, LOG = (int(Operation[name]) for name in ("SIN", "COS", "TAN", "EXP", "LOG"))
 ASIN, ACOS, ATAN = (int(Operation[name]) for name in ("ASIN", "ACOS", "ATAN"))
 SINH, COSH, TANH, ABS = (int(Operation[name]) for name in ("SINH", "COSH", "TANH", "ABS"))
 ASINH, ACOSH, ATANH, SIGN = (int(Operation[name]) for name in ("ASINH", "ACOSH", "ATANH", "SIGN"))
-MIN, MAX, LESS, ATAN2, POWER = (int(Operation[name]) for name in ("MIN", "MAX", "LESS", "ATAN2", "POWER"))
 
 
 @njit(cache=True, error_model="numpy")
@@ -165,75 +226,3 @@ def preimage(operation: int, c: float, d: float, a: float, b: float) -> tuple[fl
     if operation == SIGN:
         return reverse_sign(c, d, a, b)
     return a, b
-
-
-@njit(cache=True, error_model="numpy")
-def _angle_is_continuous(a: float, b: float, c: float, d: float) -> bool:
-    """atan2 over y in [a, b], x in [c, d]: see above."""
-    return a > 0.0 or b < 0.0 or c > 0.0 or (a >= 0.0 and d < 0.0)
-
-
-@njit(cache=True, error_model="numpy")
-def image_of_two(operation: int, a: float, b: float, c: float, d: float) -> tuple[float, float, bool]:
-    """The range over [a, b] x [c, d], and whether the function is defined and continuous on all of it."""
-    if operation == MIN:
-        return min(a, c), min(b, d), True
-    if operation == MAX:
-        return max(a, c), max(b, d), True
-    if operation == ATAN2:
-        low, high = arctangent2(a, b, c, d)
-        return low, high, _angle_is_continuous(a, b, c, d)
-    if operation == POWER:
-        low, high = real_power(a, b, c, d)
-        return low, high, a > 0.0 or (a >= 0.0 and c > 0.0)
-    if b <= c:
-        return 1.0, 1.0, True
-    return 0.0, 0.0 if a >= d else 1.0, True
-
-
-@njit(cache=True, error_model="numpy")
-def preimages_of_two(operation: int, low: float, high: float, a: float, b: float, c: float, d: float) -> tuple[float, float, float, float]:
-    """What remains of [a, b] and [c, d] where the function is to lie in [low, high]; the second is narrowed with what is left of the first."""
-    if operation == MIN:
-        a, b = reverse_minimum(low, high, c, d, a, b)
-        c, d = reverse_minimum(low, high, a, b, c, d)
-    elif operation == MAX:
-        a, b = reverse_maximum(low, high, c, d, a, b)
-        c, d = reverse_maximum(low, high, a, b, c, d)
-    elif operation == ATAN2:
-        a, b = reverse_arctangent2_y(low, high, c, d, a, b)
-        c, d = reverse_arctangent2_x(low, high, a, b, c, d)
-    elif operation == POWER:
-        a, b = reverse_power_base(low, high, c, d, a, b)
-        c, d = reverse_power_exponent(low, high, a, b, c, d)
-    return a, b, c, d
-
-
-@njit(cache=True, error_model="numpy")
-def image_of_power(a: float, b: float, n: int) -> tuple[float, float, bool]:
-    """The range of x^n over [a, b], and whether it is defined on all of it."""
-    low, high = integer_power(a, b, n)
-    return low, high, n >= 0 or a > 0.0 or b < 0.0
-
-
-@njit(cache=True, error_model="numpy")
-def preimage_of_power(c: float, d: float, n: int, a: float, b: float) -> tuple[float, float]:
-    """What remains of [a, b] where x^n is to lie in [c, d]."""
-    if n < 2 or not (a <= b and c <= d):
-        return reverse_integer_power(c, d, n, a, b)
-    if n & 1:
-        low, high = integer_power(a, b, n)
-        return (a, b) if c <= low and high <= d else reverse_integer_power(c, d, n, a, b)
-    if d < 0.0:
-        return INFINITY, -INFINITY
-    inner, outer = max(c, 0.0), d
-    while n & 1 == 0:
-        inner, outer = max(0.0, below(math.sqrt(inner))), above(math.sqrt(outer))
-        n >>= 1
-    if n > 1:
-        low, high = integer_power(max(0.0, max(a, -b)), max(-a, b), n)
-        if inner <= low and high <= outer:
-            return a, b
-        inner, outer = reverse_integer_power(inner, outer, n, 0.0, INFINITY)
-    low, high = max(a, inner if a > -inner else -outer), min(b, -inner if b < inner else outer)
-    return (low, high) if low <= high else (INFINITY, -INFINITY)

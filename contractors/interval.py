@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from contractors import elementary, powers, projections
+from contractors import elementary, functions, powers, projections
 from contractors.arithmetic import INFINITY, LARGEST
 from contractors.enclosures import enclose_rational
 from contractors.rounding import require_nearest
@@ -53,6 +53,8 @@ __all__ = [  # noqa: RUF022 - in lines
     "reverse_square_root", "reverse_tangent", "root", "rootn", "round_to_away", "round_to_even", "sign", "sin",
     "sinh", "sqr", "sqrt", "strictly_less", "strictly_precedes", "subset", "tan", "tanh", "trunc",
 ]  # fmt: skip
+_BESIDES = {operation.name.lower(): operation for operation in functions.FUNCTIONS if operation.name.lower() not in __all__}
+__all__ += [name for function in _BESIDES for name in (function, f"reverse_{function}")]
 
 Number = int | float | Fraction | Decimal | str | np.integer[Any]
 Exact = Fraction | float  # a float only where it is infinite
@@ -608,6 +610,17 @@ reverse_hyperbolic_tangent = _reverse(projections.reverse_hyperbolic_tangent, "T
 reverse_inverse_hyperbolic_sine = _reverse(projections.reverse_inverse_hyperbolic_sine, "The u in x with asinh(u) in c")
 reverse_inverse_hyperbolic_cosine = _reverse(projections.reverse_inverse_hyperbolic_cosine, "The u in x with acosh(u) in c")
 reverse_inverse_hyperbolic_tangent = _reverse(projections.reverse_inverse_hyperbolic_tangent, "The u in x with atanh(u) in c")
+
+
+def __getattr__(name: str) -> Callable[..., Interval]:
+    """What tapes know beside the functions of the standard: `erf`, say, and `reverse_erf`."""
+    operation = _BESIDES.get(name.removeprefix("reverse_"))
+    if operation is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.startswith("reverse_"):
+        function = name.removeprefix("reverse_")
+        return _reverse(lambda *ends: functions.preimage(int(operation), *ends), f"The u in x with {function}(u) in c")
+    return _function(lambda *ends: functions.image(int(operation), *ends)[:2], f"{name}(x)")
 
 
 def reverse_integer_power(c: Number | Interval, x: Number | Interval, n: int) -> Interval:

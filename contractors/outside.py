@@ -21,42 +21,33 @@ import numpy as np
 
 from contractors.boxes import Boxes, Narrowed
 from contractors.equations import Equations
+from contractors.functions import FUNCTIONS, HALF_LINE, POINT
 from contractors.hull_consistency import HullConsistency
-from contractors.tape import Builder, Operation, replay
+from contractors.tape import Builder, Operation, apply, replay
 from contractors.union import Union
 
-HALF_LINE, POINT = (-np.inf, 0.0), (0.0, 0.0)
-BEYOND = {  # the closed conditions on its (first) operand of which one holds where an operation is undefined
-    "SQRT": (HALF_LINE,),
-    "LOG": (HALF_LINE,),
-    "POWER": (HALF_LINE,),
-    "ASIN": ((-np.inf, -1.0), (1.0, np.inf)),
-    "ACOS": ((-np.inf, -1.0), (1.0, np.inf)),
-    "ATANH": ((-np.inf, -1.0), (1.0, np.inf)),
-    "ACOSH": ((-np.inf, 1.0),),
-}
-SPECIAL = frozenset({"DIV", "TAN", "INTEGER_POWER", "ATAN2"})  # other conditions, see `_undefined`
-TOTAL = frozenset({
-    "CONSTANT", "PI", "ADD", "SUB", "MUL", "NEG", "SQR", "SIN", "COS", "EXP", "ATAN", "SINH", "COSH", "TANH", "ASINH", "ABS", "SIGN", "MIN", "MAX",
-})  # fmt: skip
+TOTAL = frozenset({Operation[name] for name in ("CONSTANT", "PI", "ADD", "SUB", "MUL", "NEG", "SQR", "MIN", "MAX")})
 
 Alternative = tuple[int, float, float]
 
 
 def _undefined(operation: Operation, first: int, second: int, builder: Builder) -> list[Alternative]:
     """Nodes and the closed sets of their values of which one is taken where an operation with defined operands is undefined."""
-    name = operation.name
-    if name == "DIV":
+    if operation in FUNCTIONS:
+        function = FUNCTIONS[operation]
+        poles = [] if function.pole is None else [(apply(builder, function.pole, first, -1), *POINT)]
+        return [*poles, *((first, *ends) for ends in function.beyond)]
+    if operation is Operation.DIV:
         return [(second, *POINT)]
-    if name == "TAN":
-        return [(builder.cos(first), *POINT)]
-    if name == "INTEGER_POWER":
+    if operation is Operation.POWER:
+        return [(first, *HALF_LINE)]
+    if operation is Operation.INTEGER_POWER:
         return [(first, *POINT)] if (builder.value_of(second) or 0) < 0 else []
-    if name == "ATAN2":
+    if operation is Operation.ATAN2:
         return [(builder.add(builder.sqr(first), builder.sqr(second)), *POINT)]
-    if name not in TOTAL | BEYOND.keys():
-        raise ValueError(f"it is not known where the operation {name} is undefined, so that nothing can be proved to be inside")
-    return [(first, *ends) for ends in BEYOND.get(name, ())]
+    if operation not in TOTAL:
+        raise ValueError(f"it is not known where the operation {operation.name} is undefined, so that nothing can be proved to be inside")
+    return []
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from contractors.enclosures import enclose_rational
 
 
 class Operation(IntEnum):
-    """What a node computes; `first` and `second` are its operands.
+    """What a node computes; `first` and `second` are its operands. A new one takes the next number: kernels compare numbers.
 
     POWER is first^second for first > 0, and 0^y = 0 for y > 0. INTEGER_POWER takes the n of x^n from a CONSTANT as its
     second operand. LESS and FLAT occur in derivatives only: LESS is 1 where first <= second everywhere, 0 where

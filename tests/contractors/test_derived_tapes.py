@@ -12,6 +12,7 @@ from systems import SYSTEMS, leg
 
 from contractors.derivative import gradient
 from contractors.evaluation import evaluate
+from contractors.functions import FUNCTIONS
 from contractors.polynomial import NotPolynomial, lift
 from contractors.tape import Builder, Operation, replay
 
@@ -136,7 +137,7 @@ def test_equal_operations_are_shared_and_constants_folded():
 
 
 @settings(max_examples=60)
-@given(st.sampled_from([o for o in Operation if Operation.COS < o < Operation.FLAT]), st.integers(0, 10**6))
+@given(st.sampled_from(sorted(FUNCTIONS.keys() - {Operation.SQRT})), st.integers(0, 10**6))
 def test_every_function_and_its_slope_are_enclosed(operation, seed):
     rng = np.random.default_rng(seed)
     builder = Builder(1)
