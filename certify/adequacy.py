@@ -42,13 +42,14 @@ from solvers.limits import Late, Limit, Stopped
 from solvers.paper_method import Attempt, bisect
 from solvers.trace import Steps
 
+LIFT = "lift"
 SEARCHING = 0.7  # of the time, by the paper's scheme, which proves at the end
 LITTLE = 1e-4  # of the gap between both ends: the joint candidate is not worth so small a step
 WITNESS = 0.4  # of the time that is left, for its exact verification
 
 
 def adequacy(
-    problem: Problem, *, start: Floats | None = None, options: Options | None = None, progress: Progress = silent, method: str = "lift"
+    problem: Problem, *, start: Floats | None = None, options: Options | None = None, progress: Progress = silent, method: str = LIFT
 ) -> Result:
     """The smallest model error of every independent part and of all rows together, both ends proved.
 
@@ -153,4 +154,4 @@ def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
     return search.part(name, verdict, (lower, upper), witness, tree or ())
 
 
-METHODS: dict[str, Callable[[PartSearch, str], Part]] = {"lift": _solve, "paper": _solve_as_the_paper}
+METHODS: dict[str, Callable[[PartSearch, str], Part]] = {LIFT: _solve, "paper": _solve_as_the_paper}

@@ -16,7 +16,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from certify.adequacy import adequacy
+from certify.adequacy import LIFT, adequacy
 from certify.at_point import error_at
 from certify.checking import REJECTED, RESOURCE, Check, Checking
 from certify.decide import decide
@@ -179,6 +179,7 @@ def calibrate(
     progress: Progress = silent,
     also: Collection[str] = (),
     paint: Paint = in_place,
+    method: str = LIFT,
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
@@ -186,10 +187,11 @@ def calibrate(
     value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor". The time limit
     is that of everything, the check included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
     comes before there is a fit. `paint` draws the picture.
+    `method` is that of `adequacy`, which bounds the smallest model error.
     """
     old, options = written_before(folder), options or Options()
     clock, limit = _Clock(), options.begun()
-    answers = _answers(experiment, replace(options, time_limit=inf, limit=limit.share(SEARCHING)), epsilon, progress, also, clock)
+    answers = _answers(experiment, replace(options, time_limit=inf, limit=limit.share(SEARCHING)), epsilon, progress, also, clock, method)
     with staged(folder, old) as stage:
         written = _write(stage, experiment, answers)
         warnings = tuple(fit_lines(answers.fitting, answers.problem))
@@ -204,7 +206,7 @@ def calibrate(
 
 
 def _answers(
-    experiment: Experiment, options: Options, epsilon: Fraction | None, progress: Progress, also: Collection[str], clock: _Clock
+    experiment: Experiment, options: Options, epsilon: Fraction | None, progress: Progress, also: Collection[str], clock: _Clock, method: str
 ) -> _Answers:
     """Fit, and ask everything in turn, each question with a fair share of the time that is left."""
     limit = options.limit
@@ -225,7 +227,7 @@ def _answers(
     fits = _judged(fitting, problem, share(2 + len(asked)))
     clock.stage("certify least squares")
     if epsilon is None:
-        result = adequacy(problem, start=start, options=share(len(asked)), progress=progress)
+        result = adequacy(problem, start=start, options=share(len(asked)), progress=progress, method=method)
     else:
         result = decide(problem, epsilon, start=start, options=share(len(asked)), progress=progress)
     clock.stage("search")

@@ -24,7 +24,7 @@ def without_times(text):
     return re.sub(r"(\d\.\d{5})\d+", r"\1", re.sub(r" +", " ", text))
 
 
-@pytest.mark.parametrize("example", ["example", "contractors"])
+@pytest.mark.parametrize("example", ["example", "contractors", "doors"])
 def test_the_examples_print_what_is_shown(example):
     done = subprocess.run([sys.executable, "-c", block(example)], capture_output=True, text=True, check=True)
     assert done.stdout == block(f"{example} output")

@@ -15,6 +15,7 @@ from problems.errors import InputError
 from solvers.limits import INTERRUPTIONS, Late
 
 GAP = "5e-7"
+METHODS = ("lift", "paper")  # of certify.adequacy, which is loaded when it is needed
 MINIBEX = (".bch", ".mbx")
 ALSO = (  # the names of certify.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
@@ -31,6 +32,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
     for name, told in ALSO:
         parser.add_argument(f"--{name}", action="store_true", help=told)
+    parser.add_argument(
+        "--method", choices=METHODS,
+        help="how the smallest model error is bounded: 'paper' is the scheme of 2006, for comparison (default: lift)",
+    )  # fmt: skip
     add_limits(parser)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="legs answered side by side (default: one a processor)")
 
@@ -74,6 +79,8 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
         raise InputError(f"--out {folder} is a file; give a folder")
     if arguments.gap is not None and arguments.epsilon is not None:
         raise InputError("--gap is about bounding the smallest model error, --epsilon decides at one; give one of them")
+    if arguments.method is not None and arguments.epsilon is not None:
+        raise InputError("--method bounds the smallest model error, --epsilon decides at one; give one of them")
     gap = parse_decimal(arguments.gap or GAP, "--gap")
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-6")
@@ -92,7 +99,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     with INTERRUPTIONS.heeded():
-        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint)
+        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, arguments.method or METHODS[0])
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
@@ -101,6 +108,8 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; what belongs to experiments is refused."""
+    if arguments.method is not None:
+        raise InputError("--method belongs to experiments; a system of equations has no model error")
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
     for name, _ in ALSO:

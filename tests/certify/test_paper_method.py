@@ -7,7 +7,9 @@ import pytest
 
 import certify
 from certify import InputError, Verdict
+from certify.__main__ import main
 from certify.checker import Status, check
+from problems.shipped import shipped
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +47,21 @@ def test_nothing_is_claimed_where_nothing_is_proved(two_legs):
 def test_an_unknown_method_is_named(two_legs):
     with pytest.raises(InputError, match=r"'simplex'.*lift or paper"):
         certify.adequacy(two_legs, method="simplex")
+
+
+def test_the_command_offers_the_methods_that_there_are(tmp_path, capsys, monkeypatch):
+    from certify.adequacy import METHODS
+    from certify.commands import run
+
+    assert set(run.METHODS) == set(METHODS)
+    (tmp_path / "a.bch").write_text("Variables x in [0, 1]; Constraints x = 1/2; end")
+    assert main(["run", str(tmp_path / "a.bch"), "--method", "paper"]) == 2
+    assert "--method belongs to experiments" in capsys.readouterr().err
+    problem = str(shipped("table_of_stewart"))
+    words = ["run", problem, "--out", str(tmp_path / "out"), "--method", "paper", "--quiet"]
+    assert main([*words, "--epsilon", "1 mm"]) == 2
+    assert "give one of them" in capsys.readouterr().err
+    asked = []
+    monkeypatch.setitem(METHODS, "paper", lambda search, name: asked.append(name) or search.unknown(name))
+    assert main([*words, "--workers", "1"]) == 3
+    assert asked == [f"leg{number}" for number in range(1, 7)]
