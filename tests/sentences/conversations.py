@@ -19,6 +19,7 @@ from planted_curves import arms, distances, quotients, squares
 from planted_experiments import PlantedExperiment, shown
 from planted_lines import linear
 from planted_platform import platform
+from planted_readings import readings
 from planted_systems import (
     PlantedSet,
     PlantedSystem,
@@ -31,6 +32,7 @@ from planted_systems import (
     triangular,
 )
 from platform_truth import PlatformJudge
+from prepare_truth import PrepareJudge
 from proof_truth import RULES as OF_PROOFS
 from proof_truth import ProofJudge
 from reading import read_run
@@ -38,6 +40,7 @@ from reading_doubt import read_doubt
 from reading_explain import read_check, read_explanation
 from reading_next import read_next
 from reading_platform import read_calibrate
+from reading_prepare import read_prepare
 from reading_systems import read_system
 from running import Told, run
 from statements import Said
@@ -275,7 +278,7 @@ def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def judged(
-    problem: str, judge: Judge | SystemJudge | Whole | PlatformJudge | NextJudge, told: Told, statements: Iterator[Said]
+    problem: str, judge: Judge | SystemJudge | Whole | PlatformJudge | NextJudge | PrepareJudge, told: Told, statements: Iterator[Said]
 ) -> Iterator[Heard]:
     """Statements with their truth."""
     for said in statements:
@@ -316,6 +319,16 @@ def hear_next(seed: int, folder: Path) -> Iterator[Heard]:
     yield from judged(f"next {seed} ({planted.kind})", NextJudge(planted, told), told, read_next(told))
 
 
+def hear_prepare(seed: int, folder: Path) -> Iterator[Heard]:
+    """What is made of the raw readings of this number."""
+    planted, out = readings(seed), folder / "prepared"
+    folder.mkdir(parents=True)
+    (folder / "experiment.toml").write_text(planted.experiment)
+    (folder / "calibration.csv").write_text(planted.table)
+    told = run(["prepare", str(folder / "experiment.toml"), "--quiet"], out)
+    yield from judged(f"readings {seed}", PrepareJudge(planted, told), told, read_prepare(told))
+
+
 def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
     """What is explained of a set's certificate when somebody has called its conditions violations: no name may change
     what is claimed.
@@ -342,10 +355,11 @@ def hear_renamed(seed: int, folder: Path) -> Iterator[Heard]:
 
 def hear(number: int, folder: Path) -> Iterator[Heard]:
     """All that is said about the problem of this number: experiments, some of which are doubted, every third a system,
-    and seldom a platform that is calibrated classically.
+    and seldom a platform that is calibrated classically, and whose raw readings are prepared.
     """
     if number % CALIBRATED == CALIBRATED - 1:
-        yield from hear_platform(number // CALIBRATED, folder)
+        yield from hear_platform(number // CALIBRATED, folder / "platform")
+        yield from hear_prepare(number // CALIBRATED, folder / "readings")
     elif number % 3 == 2:
         yield from hear_system(number // 3, folder)
     elif number % DOUBTED == DOUBTED - 2:

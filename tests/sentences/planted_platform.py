@@ -71,11 +71,16 @@ class PlantedPlatform:
         lines += [f'{name} = "0 {"mm" if name in "xyz" else "deg"}"' for name in POSE]
         lines += [f'L{leg + 1} = "{shown(self.half)} mm"' for leg in range(LEGS)]
         lines += ["[box]", 'centre = "least squares"', 'radius = "20 mm"']
+        return "\n".join([*lines, *self.legs_lines()]) + "\n"
+
+    def legs_lines(self) -> list[str]:
+        """The blueprint."""
+        lines = []
         for number, leg in enumerate(self.blueprint, 1):
             texts = [f'"{shown(value)} mm"' for value in leg]
             lines += [f"[legs.leg{number}]", f"a = [{', '.join(texts[:3])}]", f"b = [{', '.join(texts[3:6])}]"]
             lines += [f"l = {texts[6]}"]
-        return "\n".join(lines) + "\n"
+        return lines
 
     def table(self, poses: Sequence[Pose], readings: Sequence[Sequence[Fraction]]) -> str:
         """A table of poses and readings."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conversations import Heard, ask, hear_doubt, hear_next, hear_platform, hear_renamed, hear_system
+from conversations import Heard, ask, hear_doubt, hear_next, hear_platform, hear_prepare, hear_renamed, hear_system
 from statements import Unread
 
 import certify.calibration
@@ -27,6 +27,7 @@ import certify.reports.doubt_table
 import certify.reports.hull_table
 import certify.reports.table
 import certify.system_files
+import problems.repetitions
 from certify.command import PROVED
 from certify.decimals import show
 from certify.factors import Judgement
@@ -229,6 +230,11 @@ def further_above(patch: Patch) -> None:
     patch.setattr(certify.next_pose, "ABOVE", Fraction(12, 10))
 
 
+def of_centred_readings(patch: Patch) -> None:
+    """The scatter of the centred readings, which is too small, is told as that of one reading."""
+    patch.setattr(problems.repetitions.Spread, "deviation", problems.repetitions.Spread.distribution)
+
+
 Conversation = Callable[[Path], Iterator[Heard]]
 
 
@@ -245,6 +251,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (ends_to_nearest, asked(4)),
     (ends_to_nearest, lambda folder: hear_platform(2, folder)),
     (further_above, lambda folder: hear_next(2, folder)),
+    (of_centred_readings, lambda folder: hear_prepare(1, folder)),
     (gap_to_nearest, asked(4, "--gap", "0.0124")),
     (gaps_to_nearest, asked(126, "--enclose")),
     (no_brackets, asked(4, explained=True)),

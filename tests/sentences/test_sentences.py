@@ -10,7 +10,7 @@ import sys
 from itertools import count
 
 import pytest
-from conversations import experiment, hear, hear_next, hear_platform, run_experiment
+from conversations import experiment, hear, hear_next, hear_platform, hear_prepare, run_experiment
 from reading import SENTENCES
 from statements import Unread, read_line
 
@@ -35,6 +35,11 @@ def test_nothing_false_is_said_of_a_platform(number, tmp_path):
 @pytest.mark.parametrize("number", [0, 2, 3, 12, 13])
 def test_nothing_false_is_said_of_the_next_pose(number, tmp_path):
     assert [heard for heard in hear_next(number, tmp_path / "next") if not heard.true] == []
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_nothing_false_is_said_of_raw_readings(number, tmp_path):
+    assert [heard for heard in hear_prepare(number, tmp_path / "readings") if not heard.true] == []
 
 
 def test_what_another_process_prints_is_the_same(tmp_path):
