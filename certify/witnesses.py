@@ -25,6 +25,7 @@ from solvers.shared_measurements import JointCandidate, Sharing, fixed_rows, min
 
 DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]
+LOWER_END, UPPER_END = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,12 @@ def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
     return Sharing(entries, np.array(lower), np.array(upper), np.array(poses, dtype=np.int64))
 
 
-def _fraction(value: float, lower: Fraction, upper: Fraction) -> Fraction:
-    """Where a float lies in an entry's interval, as a short decimal from 0 to 1; most often it is an end."""
-    if lower == upper or value <= float(lower):
-        return Fraction(0)
-    if value >= float(upper):
-        return Fraction(1)
+def _fraction(value: float, low: float, high: float, lower: Fraction, upper: Fraction) -> Fraction:
+    """Where a float lies in an entry's interval, whose ends are near these floats, as a short decimal from 0 to 1; most often it is an end."""
+    if value <= low or lower == upper:
+        return LOWER_END
+    if value >= high:
+        return UPPER_END
     return min(max(nearest(float((Fraction(value) - lower) / (upper - lower)), 18), Fraction(0)), Fraction(1))
 
 
@@ -137,8 +138,9 @@ def witness_at(
 
 def _tokens(column: Column, ways: Floats) -> tuple[Token, ...]:
     """The fractions of a column's entries at both values of each."""
-    bounds = zip(column.lower, column.upper, strict=True)
-    return tuple((_fraction(float(ways[0, k]), *ends), _fraction(float(ways[1, k]), *ends)) for k, ends in enumerate(bounds))
+    ends = [(float(low), float(high), low, high) for low, high in zip(column.lower, column.upper, strict=True)]
+    pairs = zip(ways[0].tolist(), ways[1].tolist(), ends, strict=True)
+    return tuple((_fraction(first, *end), _fraction(second, *end)) for first, second, end in pairs)
 
 
 def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> float:

@@ -50,10 +50,11 @@ def sparse_model(matrix: Sparse, bound: Floats, lower: Floats, upper: Floats, co
 
 def is_optimal(solver: highspy.Highs, limit: Limit = UNLIMITED) -> bool:
     """Run within the limit and say whether HiGHS believes to have found an optimum."""
-    if limit.late():
+    remaining = limit.remaining
+    if remaining <= 0.0:
         return False
-    if limit.remaining < float("inf"):
-        solver.setOptionValue("time_limit", solver.getRunTime() + limit.remaining)  # HiGHS counts the runs of a model together
+    if remaining < float("inf"):
+        solver.setOptionValue("time_limit", solver.getRunTime() + remaining)  # HiGHS counts the runs of a model together
     solver.run()
     return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 

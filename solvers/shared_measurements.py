@@ -163,8 +163,10 @@ def with_turning_entries(
         middle, own = 0.5 * (points.lower + points.upper), (table < 0) & (rows.lower < rows.upper)
         own[rows.unknown_inputs] = False
         for position, side in enumerate(SIDES):
-            values = evaluate(rows.tape, *rows.with_box(x, x, middle[position], middle[position])).estimated_middle[0]
             between = own & (middle[position] > rows.lower) & (middle[position] < rows.upper)
+            if not between.any():
+                continue
+            values = evaluate(rows.tape, *rows.with_box(x, x, middle[position], middle[position])).estimated_middle[0]
             for i, k in zip(*np.nonzero(own & (table < 0) & (between.any(axis=0) & (side * values > 0.0))), strict=True):
                 table[i, k] = len(guess)
                 lower.append(rows.lower[i, k])
