@@ -103,9 +103,11 @@ def _command(path: Path, out: Path, asked: Sequence[str], workers: int, limit: f
 
 def interrupted(path: Path, out: Path, asked: Sequence[str], moment: float, workers: int, kind: signal.Signals) -> tuple[Outcome, float]:
     """One run, and how long after the interruption it ended."""
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a benchmark in the background ignores it, and so would its children
     process = subprocess.Popen(
         _command(path, out, asked, workers, 10 * MOST), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
+    signal.signal(signal.SIGINT, heard)
     try:
         process.wait(moment)
         return Outcome("ended before", judged(out, process.returncode)), 0.0
