@@ -158,7 +158,7 @@ def _solved(system: System, limit: Limit, asked: Asked) -> Solution:
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
     if shown:
-        importlib.import_module("matplotlib.pyplot")
+        importlib.import_module("matplotlib.figure")
     limit = Limit.of(left)
     tell("searching")
     answer = _searched(system, limit.share(SEARCHING) if asked.certificate else limit, asked)

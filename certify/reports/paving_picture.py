@@ -59,10 +59,7 @@ class Drawing:
 
 def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> bytes:
     """A PNG of the chosen variables, two or three; without a choice of all of them."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
     chosen = list(range(len(drawing.names)) if shown is None else shown)
@@ -71,7 +68,7 @@ def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> by
     projected = len(chosen) < len(drawing.names)
     layers = drawing.layers(projected)
     low, high = _frame(drawing.domain, layers, chosen)
-    figure = plt.figure(figsize=(7.2, 7.6))
+    figure = Figure(figsize=(7.2, 7.6))  # without pyplot, whose windows are the user's
     axes: Any = figure.add_axes((0.11, 0.2, 0.85, 0.74), projection="3d") if len(chosen) == 3 else figure.add_axes((0.11, 0.22, 0.85, 0.72))
     told = _space(axes, layers, chosen, low, high) if len(chosen) == 3 else _plane(axes, layers, chosen, low, high)
     cut = (low > drawing.domain.lower[chosen]).any() or (high < drawing.domain.upper[chosen]).any()
@@ -87,7 +84,6 @@ def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> by
     figure.legend(handles=handles, fontsize=8, loc="lower center", frameon=False, ncols=1)
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=150)
-    plt.close(figure)
     return stream.getvalue()
 
 

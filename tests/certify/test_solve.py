@@ -4,6 +4,7 @@ same door.
 
 import json
 import re
+import sys
 from fractions import Fraction
 
 import pytest
@@ -164,3 +165,9 @@ def test_boxes_are_intervals(crossings):
     side = crossings.solutions[0]["x"]
     assert isinstance(side, Interval)
     assert side * side + crossings.solutions[0]["y"] ** 2 & 25 == Interval(25)
+
+
+def test_a_picture_leaves_the_windows_of_the_user_alone(crossings, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    crossings.save(tmp_path)
+    assert (tmp_path / "paving.png").read_bytes().startswith(b"\x89PNG")
