@@ -1,0 +1,1 @@
+"""Certificates judged by the separate checker."""

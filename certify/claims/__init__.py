@@ -1,0 +1,1 @@
+"""Words come from proofs here and nowhere else."""

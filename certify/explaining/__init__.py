@@ -1,0 +1,1 @@
+"""A certificate told to an engineer."""

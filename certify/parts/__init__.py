@@ -1,0 +1,1 @@
+"""One part of a problem searched, proved and tightened."""

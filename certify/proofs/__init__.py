@@ -1,0 +1,1 @@
+"""From a search to a certificate: replay, trim, write."""

@@ -1,0 +1,1 @@
+"""One question a file; each returns an answer with its certificates."""

@@ -1,0 +1,1 @@
+"""Answers, their verdicts and options, as records."""

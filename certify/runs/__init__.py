@@ -1,0 +1,1 @@
+"""A folder: run, write, check, record."""

@@ -1,0 +1,1 @@
+"""Contractors made of contractors."""

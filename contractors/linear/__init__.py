@@ -1,0 +1,1 @@
+"""Interval linear systems A x = b."""

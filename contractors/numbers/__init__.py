@@ -1,0 +1,1 @@
+"""How one real operation is enclosed by doubles."""

@@ -1,0 +1,1 @@
+"""The contractors, one a file."""

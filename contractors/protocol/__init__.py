@@ -1,0 +1,1 @@
+"""What every contractor speaks: boxes in, narrower boxes out, with reasons."""

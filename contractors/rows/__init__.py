@@ -1,0 +1,1 @@
+"""What the constraints say on one box, as polynomials that are not positive."""

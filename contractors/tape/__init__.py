@@ -1,0 +1,1 @@
+"""What a function is: straight-line code, its range, projection, derivative and lift."""

@@ -1,0 +1,1 @@
+"""problem.toml and poses.csv, and the problem that they state."""

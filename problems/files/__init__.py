@@ -1,0 +1,1 @@
+"""Files of users, read and written with messages that say where."""

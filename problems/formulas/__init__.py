@@ -1,0 +1,1 @@
+"""Formulas as text: their grammar, their meaning, their units."""

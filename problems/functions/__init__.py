@@ -1,0 +1,1 @@
+"""The functions of formulas: one table, and what it is made of."""

@@ -1,0 +1,1 @@
+"""What is proved about: the problem, its exact text, and changes of it."""

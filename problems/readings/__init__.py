@@ -1,0 +1,1 @@
+"""Raw readings of sensors, and the experiment that they make."""

@@ -1,0 +1,1 @@
+"""What a leg or an arm obeys, in code or in text."""

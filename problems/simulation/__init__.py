@@ -1,0 +1,1 @@
+"""Experiments whose truth is known, because it was planted."""

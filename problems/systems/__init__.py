@@ -1,0 +1,1 @@
+"""Equations and inequalities, and how they become a problem."""

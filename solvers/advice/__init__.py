@@ -1,0 +1,1 @@
+"""Floats that advise: suspects, determination, next poses."""

@@ -1,0 +1,1 @@
+"""Floats that guess points: fits and minimax."""

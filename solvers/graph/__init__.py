@@ -1,0 +1,1 @@
+"""Which contractors there are, and when each of them wakes."""

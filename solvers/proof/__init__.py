@@ -1,0 +1,1 @@
+"""The trees that searches leave behind."""

@@ -1,0 +1,1 @@
+"""What each search does with a box."""

@@ -1,0 +1,1 @@
+"""Minima of sums of squares: forms, search, local minima."""

@@ -1,0 +1,1 @@
+"""Floats that choose weights and points of linear programs; nothing here proves."""
