@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.tape import Builder, Tape, replay
-from problems.model import Binding, Column, Family, Problem, Variable
+from certify.contractors.tape.tape import Builder, Tape, replay
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable
 
 
 @dataclass(frozen=True)

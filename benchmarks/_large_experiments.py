@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from problems.experiment_writer import write_experiment
-from problems.platform import find_platform, simulate_platform
-from problems.simulation import simulate
-from problems.unmodelled_error import unmodelled_error
+from certify.problems.experiments.writer import write_experiment
+from certify.problems.simulation.platform import find_platform, simulate_platform
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 TABLE = "poses.csv"
 HALF_WIDTH = Fraction(1, 20)  # mm, of the tip

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import certify
-from problems.expression import cos, norm, rotation_xyz, sin
-from problems.model import Binding, Column, Family, Problem, Variable, trace
+from certify.problems.formulas.expression import cos, norm, rotation_xyz, sin
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 
 PLACES = 9
 Floats = np.ndarray[Any, np.dtype[np.float64]]

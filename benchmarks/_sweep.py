@@ -13,11 +13,11 @@ from fractions import Fraction
 import numpy as np
 from numba import njit
 
-from contractors.backward import backward
-from contractors.evaluation import Flags, Floats, evaluate, forward
-from contractors.rounding import require_nearest
-from contractors.rows import Rows
-from contractors.tape import Builder, Tape, apply
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.backward import backward
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate, forward
+from certify.contractors.tape.tape import Builder, Tape, apply
 
 BLOCK = 256
 

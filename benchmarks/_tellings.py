@@ -11,14 +11,14 @@ import numpy as np
 import certify
 from benchmarks._changed_problems import Change, duplicated, in_units, permuted, renamed
 from benchmarks._planted_problems import Fit, Measured, Told, arm, fit, inequalities, joint, leg, system
-from certify.results import Part, Result
-from certify.sets import pave
-from certify.solving import search
-from certify.verdicts import Verdict
-from problems.minibex import parse_minibex
-from problems.model import Problem
-from solvers.branch_and_prune import Options as SystemOptions
-from solvers.limits import Stopped
+from certify.problems.minibex import parse_minibex
+from certify.problems.model.model import Problem
+from certify.questions.sets import pave
+from certify.questions.solving import search
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
+from certify.solvers.search.branch_and_prune import Options as SystemOptions
 
 GAP = Fraction(1, 10**4)
 LIMIT = 10.0  # seconds for one answer

@@ -24,9 +24,11 @@ import flint
 import numpy as np
 from numba import njit
 
-from contractors import elementary, projections, tape
-from contractors.backward import backward
-from contractors.evaluation import forward
+from certify.contractors.images import images as elementary
+from certify.contractors.images import preimages as projections
+from certify.contractors.tape import tape
+from certify.contractors.tape.backward import backward
+from certify.contractors.tape.evaluation import forward
 
 STEPS = 12
 FEW = 1000

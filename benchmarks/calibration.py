@@ -34,22 +34,22 @@ import numpy as np
 import certify
 from benchmarks.enclose import CENTRE, REACH
 from certify.checker import Status, check
-from certify.emission import Proving
-from certify.explanation import explain
-from certify.fitting import fitted
-from certify.warm_up import warm_up
-from contractors.evaluation import evaluate
-from contractors.tape import Builder
-from problems.experiment import Experiment
-from problems.experiment_file import load_experiment
-from problems.expression import Expression, radians, rotation_xyz
-from problems.forward_kinematics import leg_lengths, newton, rigid_joints
-from problems.kind import find_kind
-from problems.shipped import shipped
-from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
-from problems.simulation import simulate
-from problems.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations
-from problems.unmodelled_error import skew_joints, slack, unmodelled_error
+from certify.contractors.tape.evaluation import evaluate
+from certify.contractors.tape.tape import Builder
+from certify.explaining.explanation import explain
+from certify.parts.fitting import fitted
+from certify.problems.experiments.experiment import Experiment
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped
+from certify.problems.formulas.expression import Expression, radians, rotation_xyz
+from certify.problems.robots.forward_kinematics import leg_lengths, newton, rigid_joints
+from certify.problems.robots.kind import find_kind
+from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations
+from certify.problems.simulation.unmodelled_error import skew_joints, slack, unmodelled_error
+from certify.proofs.emission import Proving
+from certify.runs.warm_up import warm_up
 
 PEERS = Path(__file__).parent / "peers"
 GAPS = ("1e-6", "1e-8")
@@ -311,8 +311,8 @@ def _poses() -> dict[str, Any]:
 
 def _stages(problem: certify.Problem, start: np.ndarray) -> dict[str, float]:
     """Seconds of the stages, run once more by hand: the witness found and verified, the refutation, its replay."""
-    from certify.decimals import round_down
-    from certify.part_search import PartSearch
+    from certify.parts.part_search import PartSearch
+    from certify.words.decimals import round_down
 
     options = certify.Options(gap=Fraction("1e-6"), time_limit=600.0)
     search = PartSearch(Proving(problem), (0,), options, start)
@@ -344,7 +344,7 @@ def _degenerate(seeds: int) -> dict[str, Any]:
 
 def _condition(problem: certify.Problem, x: np.ndarray) -> float:
     """Of the Jacobian at the blueprint, in mm: how flat the valley is (an estimate)."""
-    from solvers.least_squares import residuals
+    from certify.solvers.fits.plain_fit import residuals
 
     rows = problem.blocks[0]
     return float(np.linalg.cond(residuals(rows, x, 0.5 * (rows.lower + rows.upper))[1]))

@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.certificate_text import rows_named
 from certify.checker import Status, check
-from certify.discards import fewest_discards
-from certify.enclose import enclose
-from certify.fitting import fitted
-from certify.least_squares import least_squares
-from certify.part_search import Options
-from certify.warm_up import warm_up
-from problems.experiment_file import load_experiment
-from problems.model import Problem
-from problems.shipped import shipped
-from problems.simulation import simulate
-from problems.unmodelled_error import unmodelled_error
+from certify.parts.fitting import fitted
+from certify.parts.part_search import Options
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped
+from certify.problems.model.model import Problem
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
+from certify.proofs.certificate_text import rows_named
+from certify.questions.discards import fewest_discards
+from certify.questions.enclose import enclose
+from certify.questions.least_squares import least_squares
+from certify.runs.warm_up import warm_up
 
 PRODUCTS, BITS = 100_000, 112
 ROWS = 64

@@ -17,11 +17,11 @@ import numpy as np
 
 from benchmarks import linear, sets
 from benchmarks._sweep import hoist, sweep
-from contractors.evaluation import evaluate
-from contractors.rows import Rows
-from problems.experiment_file import load_experiment
-from problems.expression import rotation_xyz
-from problems.shipped import shipped
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import evaluate
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped
+from certify.problems.formulas.expression import rotation_xyz
 
 RADII = (100.0, 5.0, 0.5)
 BATCH = 2048

@@ -16,15 +16,15 @@ import numpy as np
 
 import certify
 from certify.checker import Status, check
-from certify.fitting import fitted
-from certify.warm_up import warm_up
-from certify.witnesses import sharing
-from contractors.narrowing import Box
-from problems.kind import find_kind
-from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
-from problems.table_of_stewart import blueprint, calibrated, deviations
-from problems.unmodelled_error import unmodelled_error
-from solvers.extremes import Sides, deepest, furthest, pulled
+from certify.contractors.protocol.contractor import Box
+from certify.parts.fitting import fitted
+from certify.problems.robots.kind import find_kind
+from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
+from certify.problems.simulation.table_of_stewart import blueprint, calibrated, deviations
+from certify.problems.simulation.unmodelled_error import unmodelled_error
+from certify.proofs.witnesses import sharing
+from certify.runs.warm_up import warm_up
+from certify.solvers.fits.extremes import Sides, deepest, furthest, pulled
 
 CENTRE = np.array([0.0, 0.0, 350.0, 0.0, 0.0, 0.0])  # mm and degrees
 REACH = np.array([60.0, 60.0, 50.0, 12.0, 12.0, 20.0])

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from certify.solving import equations_of, search, warm_up_systems
-from contractors.checkpoint import checkpoint
-from contractors.equations import Equations
-from problems.minibex import read_minibex
-from problems.system import System
-from solvers.box_schedule import Graph
-from solvers.branch_and_prune import Options
-from solvers.system_graph import system_graph
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.rows.equations import Equations
+from certify.problems.minibex import read_minibex
+from certify.problems.systems.system import System
+from certify.questions.solving import equations_of, search, warm_up_systems
+from certify.solvers.graph.build import system_graph
+from certify.solvers.graph.schedule import Graph
+from certify.solvers.search.branch_and_prune import Options
 
 SYSTEMS = (
     "Kin1", "Caprasse", "Redeco8", "Directkin", "Geneig", "Yamamua1-0012", "cyclohexan3D", "kolev36", "Brown-05", "BroydenTri-0020", "Bratu-0060",

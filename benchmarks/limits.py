@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks._large_experiments import arm, platform, table_of_stewart
 from benchmarks._large_systems import SETS, SYSTEMS
-from problems.shipped import shipped
+from certify.problems.experiments.shipped import shipped
 
 LIMITS = (1.0, 3.0, 10.0)
 RELATIVE, ABSOLUTE = 1.1, 1.0

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from contractors.linear_enclosure import enclose
-from contractors.linear_system import interval_system
-from contractors.oettli_prager import hull
-from solvers.highs import HighsOracle
+from certify.contractors.linear.enclosure import enclose
+from certify.contractors.linear.linear_system import interval_system
+from certify.contractors.operators.oettli_prager import hull
+from certify.solvers.weights.highs import HighsOracle
 
 SIZES = (10, 50, 100, 200)
 PEERS = Path(__file__).parent / "peers"

@@ -27,19 +27,19 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.checking import check_files
-from certify.explanation import explain
-from certify.fitting import fitted
-from certify.warm_up import warm_up
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from problems.experiment import Experiment, box_centre
-from problems.experiment_file import load_experiment
-from problems.experiment_writer import FORMAT
-from problems.model import Binding, Problem
-from problems.quantities import parse_decimal
-from solvers.least_squares import fit
-from solvers.minimax import minimise
+from certify.checks.checking import check_files
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Floats
+from certify.explaining.explanation import explain
+from certify.parts.fitting import fitted
+from certify.problems.experiments.experiment import Experiment, box_centre
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.writer import FORMAT
+from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.model.model import Binding, Problem
+from certify.runs.warm_up import warm_up
+from certify.solvers.fits.minimax import minimise
+from certify.solvers.fits.plain_fit import fit
 
 HANGPRINTER = "hangprinter_cdpr/18_five_anchors_7dd320f.json"
 ARMS = {"panda": ("panda.urdf", "panda_1", "front"), "iiwa": ("iiwa14.urdf", "kuka_14", "front")}

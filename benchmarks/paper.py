@@ -1,7 +1,7 @@
 """S2's experiment and classical calibration, remade end to end on simulated readings, beside the numbers that S2 prints.
 
 Tables 2 and 3 (errors of the readings), 4 and 5 (the two least-squares solutions), 6 (validation), 7 (certified model error); figures 3 to 5 go to
-benchmarks/pictures. S2's readings are not published. What is remade is simulated (problems/raw_simulation.py) with S2's noise, and with joints whose
+benchmarks/pictures. S2's readings are not published. What is remade is simulated (problems/simulation/raw.py) with S2's noise, and with joints whose
 axes do not meet as a model error of our own choice: tables 2 and 3 agree because they are what was put in; the other numbers need not agree, only
 what they mean: who is better, what is consistent, how wide the gap is. With `--error none` the model is true: then table 4 comes back, because S2's
 x_c is the robot that is simulated, and every leg is consistent.
@@ -19,19 +19,19 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.classical import IMPROVEMENT, ClassicalCalibration, calibrate_classically
-from certify.preparation import LEG_COLUMNS, LEG_PICTURE, POSE_COLUMNS, POSE_PICTURE, VALIDATION_FILE, Preparation, prepare_folder
+from certify.claims.half_width_words import all_inside, expected_outside
+from certify.problems.experiments.measured_legs import read_measured_legs
+from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.model.scaled import uncertain_readings
+from certify.problems.readings.plan import load_plan
+from certify.problems.simulation.raw import simulate_raw
+from certify.problems.simulation.table_of_stewart import CALIBRATED_TEXT, deviations
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 from certify.reports.classical_table import band, in_robot_frames, need
-from certify.reports.half_width_words import all_inside, expected_outside
-from certify.reports.plain_table import plain_table
-from certify.warm_up import warm_up
-from problems.measured_legs import read_measured_legs
-from problems.preparation_file import load_plan
-from problems.quantities import parse_decimal
-from problems.raw_simulation import simulate_raw
-from problems.scaled import uncertain_readings
-from problems.table_of_stewart import CALIBRATED_TEXT, deviations
-from problems.unmodelled_error import unmodelled_error
+from certify.runs.classical_run import IMPROVEMENT, ClassicalCalibration, calibrate_classically
+from certify.runs.preparation_run import LEG_COLUMNS, LEG_PICTURE, POSE_COLUMNS, POSE_PICTURE, VALIDATION_FILE, Preparation, prepare_folder
+from certify.runs.warm_up import warm_up
+from certify.words.plain_table import plain_table
 
 LOUD = "SIMULATED readings on our side, measured ones on S2's: the numbers are not expected to agree, only the shapes."
 PICTURES = Path(__file__).parent / "pictures"

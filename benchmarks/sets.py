@@ -21,17 +21,17 @@ from typing import Any
 
 import numpy as np
 
-from certify.reports.paving_picture import Drawing, paving_picture
-from contractors.boxes import BoxContractor, Boxes
-from contractors.complement import complement
-from contractors.equations import Equations
-from contractors.hull_consistency import HullConsistency
-from contractors.narrowing import Box
-from contractors.q_intersection import QIntersection
-from contractors.quantifiers import ForAll, ForSome
-from contractors.tape import Builder
-from contractors.union import Union
-from solvers.set_inversion import Options, SetPaving, set_inversion
+from certify.contractors.compositions.complement import complement
+from certify.contractors.compositions.q_intersection import QIntersection
+from certify.contractors.compositions.quantifiers import ForAll, ForSome
+from certify.contractors.compositions.union import Union
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.protocol.boxes import BoxContractor, Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder
+from certify.pictures.paving_picture import Drawing, paving_picture
+from certify.solvers.search.set_inversion import Options, SetPaving, set_inversion
 
 PEER = Path(__file__).parent / "peers" / "codac_sets.py"
 BEACONS, OUTLIERS, TOLERANCE = 12, 4, 0.3

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import graph
-from certify.solving import Solved, search, warm_up_systems
-from certify.system_files import certified_system
-from problems.errors import InputError
-from problems.minibex import read_minibex
-from problems.system import System
-from solvers.branch_and_prune import Options
+from certify.problems.errors import InputError
+from certify.problems.minibex import read_minibex
+from certify.problems.systems.system import System
+from certify.questions.solving import Solved, search, warm_up_systems
+from certify.solvers.search.branch_and_prune import Options
+from certify.systems.system_answer import certified_system
 
 KNOWN = {  # solutions; cells and seconds of IBEX 2.9.1 where they were measured on a machine of this kind
     "Kin1": (16, 49, 0.14), "Directkin": (2, None, 12.0), "Bratu-0060": (2, None, None), "Caprasse": (18, 1007, 0.31),

@@ -18,7 +18,7 @@
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
 
-The functions of a model are those of one table (`problems.functions`): certify.sqrt, certify.exp, certify.min and so on, of floats, of numpy's
+The functions of a model are those of one table (`certify.problems.functions.functions`): certify.sqrt, certify.exp, certify.min and so on, of floats, of numpy's
 arrays and of what is traced.
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
@@ -31,35 +31,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from certify import interval
-    from certify.adequacy import adequacy
-    from certify.at_point import error_at
-    from certify.calibration import Calibration, calibrate
     from certify.checker import check
-    from certify.decide import decide
-    from certify.discards import Discards, fewest_discards
-    from certify.doubt import doubt
-    from certify.doubts import Doubts
-    from certify.enclose import enclose
-    from certify.factor import smallest_factor
-    from certify.factors import Factor
-    from certify.hulls import Enclosed, Enclosure, Face, Hull
-    from certify.least_squares import Minimum, least_squares
-    from certify.linear_system import LinearAnswer, linear_system
-    from certify.next_pose import NextPoses, next_poses
-    from certify.part_search import Options
-    from certify.results import Part, Result
-    from certify.set_files import SetAnswer
-    from certify.system_files import SystemAnswer
-    from certify.system_run import solve, solve_set
-    from certify.verdicts import Verdict
-    from contractors.interval import Interval
-    from problems.errors import InputError
-    from problems.experiment_file import load_experiment
-    from problems.expression import cos, norm, radians, rotation_xyz, sin, sqrt
-    from problems.functions import Function
-    from problems.minibex import system
-    from problems.model import Binding, Column, Family, Problem, Variable, trace
-    from problems.system import System
+    from certify.contractors.interval import Interval
+    from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
+    from certify.parts.part_search import Options
+    from certify.problems.errors import InputError
+    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.formulas.expression import cos, norm, radians, rotation_xyz, sin, sqrt
+    from certify.problems.functions.functions import Function
+    from certify.problems.minibex import system
+    from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+    from certify.problems.systems.system import System
+    from certify.questions.adequacy import adequacy
+    from certify.questions.decide import decide
+    from certify.questions.discards import Discards, fewest_discards
+    from certify.questions.doubt import doubt
+    from certify.questions.enclose import enclose
+    from certify.questions.error_at import error_at
+    from certify.questions.factor import smallest_factor
+    from certify.questions.least_squares import Minimum, least_squares
+    from certify.questions.next_poses import NextPoses, next_poses
+    from certify.records.doubts import Doubts
+    from certify.records.factors import Factor
+    from certify.records.results import Part, Result
+    from certify.records.verdicts import Verdict
+    from certify.runs.calibration import Calibration, calibrate
+    from certify.systems.linear_system import LinearAnswer, linear_system
+    from certify.systems.set_answer import SetAnswer
+    from certify.systems.system_answer import SystemAnswer
+    from certify.systems.system_run import solve, solve_set
 
 __all__ = [
     "Binding",
@@ -114,34 +114,34 @@ __all__ = [
 ]
 
 _NAMES = {
-    "certify.adequacy": ("adequacy",),
-    "certify.at_point": ("error_at",),
-    "certify.calibration": ("Calibration", "calibrate"),
+    "certify.questions.adequacy": ("adequacy",),
+    "certify.questions.error_at": ("error_at",),
+    "certify.runs.calibration": ("Calibration", "calibrate"),
     "certify.checker": ("check",),
-    "certify.decide": ("decide",),
-    "certify.doubt": ("doubt",),
-    "certify.doubts": ("Doubts",),
-    "certify.discards": ("Discards", "fewest_discards"),
-    "certify.enclose": ("enclose",),
-    "certify.factor": ("smallest_factor",),
-    "certify.factors": ("Factor",),
-    "certify.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
-    "certify.least_squares": ("Minimum", "least_squares"),
-    "certify.linear_system": ("LinearAnswer", "linear_system"),
-    "certify.next_pose": ("NextPoses", "next_poses"),
-    "certify.part_search": ("Options",),
-    "certify.results": ("Part", "Result"),
-    "certify.set_files": ("SetAnswer",),
-    "certify.system_files": ("SystemAnswer",),
-    "certify.system_run": ("solve", "solve_set"),
-    "certify.verdicts": ("Verdict",),
-    "contractors.interval": ("Interval",),
-    "problems.errors": ("InputError",),
-    "problems.experiment_file": ("load_experiment",),
-    "problems.expression": ("cos", "norm", "radians", "rotation_xyz", "sin", "sqrt"),
-    "problems.minibex": ("system",),
-    "problems.model": ("Binding", "Column", "Family", "Problem", "Variable", "trace"),
-    "problems.system": ("System",),
+    "certify.questions.decide": ("decide",),
+    "certify.questions.doubt": ("doubt",),
+    "certify.records.doubts": ("Doubts",),
+    "certify.questions.discards": ("Discards", "fewest_discards"),
+    "certify.questions.enclose": ("enclose",),
+    "certify.questions.factor": ("smallest_factor",),
+    "certify.records.factors": ("Factor",),
+    "certify.parts.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
+    "certify.questions.least_squares": ("Minimum", "least_squares"),
+    "certify.systems.linear_system": ("LinearAnswer", "linear_system"),
+    "certify.questions.next_poses": ("NextPoses", "next_poses"),
+    "certify.parts.part_search": ("Options",),
+    "certify.records.results": ("Part", "Result"),
+    "certify.systems.set_answer": ("SetAnswer",),
+    "certify.systems.system_answer": ("SystemAnswer",),
+    "certify.systems.system_run": ("solve", "solve_set"),
+    "certify.records.verdicts": ("Verdict",),
+    "certify.contractors.interval": ("Interval",),
+    "certify.problems.errors": ("InputError",),
+    "certify.problems.experiments.reader": ("load_experiment",),
+    "certify.problems.formulas.expression": ("cos", "norm", "radians", "rotation_xyz", "sin", "sqrt"),
+    "certify.problems.minibex": ("system",),
+    "certify.problems.model.model": ("Binding", "Column", "Family", "Problem", "Variable", "trace"),
+    "certify.problems.systems.system": ("System",),
 }
 _MODULES = ("interval",)
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
@@ -149,7 +149,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 def _table() -> "dict[str, Function]":
     """The functions of models by name."""
-    table: dict[str, Function] = importlib.import_module("problems.functions").FUNCTIONS
+    table: dict[str, Function] = importlib.import_module("certify.problems.functions.functions").FUNCTIONS
     return table
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
-from contractors.errors import WrongRounding
-from problems.errors import InputError
-from solvers.limits import Late
+from certify.contractors.wrong_rounding import WrongRounding
+from certify.problems.errors import InputError
+from certify.solvers.limits import Late
 
 
 class _Parser(argparse.ArgumentParser):

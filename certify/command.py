@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from problems.errors import InputError
-from solvers.memory import allow
+from certify.problems.errors import InputError
+from certify.solvers.memory import allow
 
 SECONDS = 300.0
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file

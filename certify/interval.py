@@ -4,8 +4,8 @@
     >>> x = interval.Interval("0.1", 2)
     >>> interval.exp(x) / x
 
-`contractors.interval` says what each encloses, and how tightly.
+`certify.contractors.interval` says what each encloses, and how tightly.
 """
 
-from contractors.interval import *  # noqa: F403 - all of its public names are public here
-from contractors.interval import __all__ as __all__
+from certify.contractors.interval import *  # noqa: F403 - all of its public names are public here
+from certify.contractors.interval import __all__ as __all__

@@ -15,4 +15,6 @@ def _find_a_cache() -> None:
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="certify-kernels-")
 
 
+if __name__ == "contractors":
+    raise ImportError("contractors is a part of certify: import certify.contractors")
 _find_a_cache()

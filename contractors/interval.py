@@ -35,10 +35,13 @@ from typing import Any
 
 import numpy as np
 
-from contractors import elementary, functions, powers, projections
-from contractors.arithmetic import INFINITY, LARGEST
-from contractors.enclosures import enclose_rational
-from contractors.rounding import require_nearest
+from certify.contractors.images import images as elementary
+from certify.contractors.images import preimages as projections
+from certify.contractors.numbers import powers
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.numbers.rounded import INFINITY, LARGEST
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.tape import functions
 
 __all__ = [  # noqa: RUF022 - in lines
     "EMPTY", "ENTIRE", "Interval", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cancel_minus",

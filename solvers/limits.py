@@ -26,7 +26,7 @@ from enum import Enum
 from types import FrameType
 from typing import Any
 
-from solvers.memory import memory_is_short
+from certify.solvers.memory import memory_is_short
 
 MOST_INTERRUPTIONS = 3  # the last of them ends the program
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import flint
 
-from contractors.tape import Operation, Tape
+from certify.contractors.tape.tape import Operation, Tape
 
 BITS = 300
 

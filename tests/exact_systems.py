@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.linear_system import interval_system
+from certify.contractors.linear.linear_system import interval_system
 
 
 def exact(value):

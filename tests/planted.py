@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 from exact import arb_values
 
-from contractors.boxes import Boxes
-from contractors.equations import Equations
-from contractors.tape import Builder, Operation, Tape
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder, Operation, Tape
 
 FUNCTIONS = [Operation[name] for name in ("TAN", "EXP", "LOG", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "ABS")]
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from problems.expression import norm, radians, rotation_xyz
-from problems.model import Binding, Column, Family, Problem, Variable, trace
+from certify.problems.formulas.expression import norm, radians, rotation_xyz
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 
 
 @dataclass(frozen=True)

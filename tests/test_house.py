@@ -52,7 +52,7 @@ def test_nothing_unsafe_is_called():
 
 def test_numba_is_not_told_to_cheat_by_configuration():
     assert not (ROOT / ".numba_config.yaml").exists()
-    from contractors import evaluation
+    from certify.contractors.tape import evaluation
 
     for kernel in (evaluation.forward,):
         assert not kernel.targetoptions.get("fastmath")

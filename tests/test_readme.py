@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from contractors.tape import Operation
-from problems.certified import CERTIFIED, FORMS, ON_ONE_SIDE
+from certify.contractors.tape.tape import Operation
+from certify.problems.model.certified import CERTIFIED, FORMS, ON_ONE_SIDE
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -11,8 +11,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from contractors.linear_enclosure import enclose
-from contractors.linear_system import interval_system
+from certify.contractors.linear.enclosure import enclose
+from certify.contractors.linear.linear_system import interval_system
 
 folder = Path(sys.argv[1])
 data = json.loads((folder / "data.json").read_text())

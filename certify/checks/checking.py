@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from problems.errors import InputError
-from solvers.limits import Limit, Stopped
+from certify.problems.errors import InputError
+from certify.solvers.limits import Limit, Stopped
 
 CHECKER = Path(__file__).parent / "checker"
-EACH = Path(__file__).parent / "check_each.py"
+EACH = Path(__file__).parent / "__main__.py"
 SECOND_CHECKER = Path(__file__).parent / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself

@@ -15,16 +15,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from certify.checking import Check
-from certify.decimals import round_down, round_up, show
-from certify.discards import Discards
-from certify.hulls import Enclosed
-from certify.least_squares import Minimum
-from certify.part_search import TOGETHER
-from certify.polytope import Polytope
-from certify.results import Part
-from certify.verdicts import Verdict
-from solvers.limits import LIMITS, Stopped
+from certify.checks.checking import Check
+from certify.parts.hulls import Enclosed
+from certify.parts.part_search import TOGETHER
+from certify.parts.polytope import Polytope
+from certify.questions.discards import Discards
+from certify.questions.least_squares import Minimum
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import LIMITS, Stopped
+from certify.words.decimals import round_down, round_up, show
 
 DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
 UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from certify.checking import Check
-from certify.doubts import Doubts
-from certify.reports.claims import FEWEST_DIGITS, ends_text, percent_down, upper_text
+from certify.checks.checking import Check
+from certify.claims.claims import FEWEST_DIGITS, ends_text, percent_down, upper_text
+from certify.records.doubts import Doubts
 
 APART = "needed on poses kept apart"
 

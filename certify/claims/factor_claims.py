@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.factors import Factor, Judgement
-from certify.reports.claims import NOTHING, lower_text, upper_text
-from certify.reports.half_width_words import IF_GAUSSIAN, all_inside, expected_outside
-from certify.reports.plain_table import plain_table
-from certify.results import Result
-from solvers.limits import Stopped
+from certify.claims.claims import NOTHING, lower_text, upper_text
+from certify.claims.half_width_words import IF_GAUSSIAN, all_inside, expected_outside
+from certify.records.factors import Factor, Judgement
+from certify.records.results import Result
+from certify.solvers.limits import Stopped
+from certify.words.plain_table import plain_table
 
 HEADINGS = ("part", "uncertain readings", "expected outside", "half-widths times", "is that noise?")
 DIGITS, FEW_DIGITS, NARROW = 7, 3, 1e-2

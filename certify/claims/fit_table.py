@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from certify.fitting import Fitting, PartFit, WrongEntry, wrong_entries
-from certify.witnesses import shared_columns
-from problems.experiment import LEAST_SQUARES, Experiment
-from problems.model import Bounds, Problem
-from solvers.mistakes import Mistake
-from solvers.robust_fit import RobustFit
+from certify.parts.fitting import Fitting, PartFit, WrongEntry, wrong_entries
+from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment
+from certify.problems.model.model import Bounds, Problem
+from certify.proofs.witnesses import shared_columns
+from certify.solvers.advice.mistakes import Mistake
+from certify.solvers.fits.robust_fit import RobustFit
 
 MOST = 5  # of what is listed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from problems.half_widths import HalfWidths, deviations_for_all
+from certify.problems.experiments.half_widths import HalfWidths, deviations_for_all
 
 IF_GAUSSIAN = "if the noise is Gaussian and independent"
 

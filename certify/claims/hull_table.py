@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.decimals import round_down, show
-from certify.hulls import Enclosed, Enclosure
-from certify.reports.claims import NO_WITNESS, NOWHERE_ELSE, enclosed_lines, gap_of_hulls, lower_text, percent_up, together_note, upper_text
+from certify.claims.claims import NO_WITNESS, NOWHERE_ELSE, enclosed_lines, gap_of_hulls, lower_text, percent_up, together_note, upper_text
+from certify.parts.hulls import Enclosed, Enclosure
+from certify.words.decimals import round_down, show
 
 DIGITS = 9
 HEADINGS = ("parameter", "lower", "upper", "unit", "gap", "")

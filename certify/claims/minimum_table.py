@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from certify.least_squares import Minimum
-from certify.reports.claims import minimum_line
-from certify.results import Result
+from certify.claims.claims import minimum_line
+from certify.questions.least_squares import Minimum
+from certify.records.results import Result
 
 
 def minimum_section(answer: Result) -> list[str]:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from certify.checking import Check
-from certify.reports.claims import BY_ENGINE, lower_text, share_up, upper_text
-from certify.set_certificate import SetCertificates
-from certify.sets import SolvedSet
-from certify.solving import Solved, counted
-from certify.system_certificate import Proves, SystemCertificate
-from contractors.narrowing import Box
-from solvers.limits import Stopped
-from solvers.set_inversion import SetPaving
+from certify.checks.checking import Check
+from certify.claims.claims import BY_ENGINE, lower_text, share_up, upper_text
+from certify.contractors.protocol.contractor import Box
+from certify.proofs.set_certificate import SetCertificates
+from certify.proofs.system_certificate import Proves, SystemCertificate
+from certify.questions.sets import SolvedSet
+from certify.questions.solving import Solved, counted
+from certify.solvers.limits import Stopped
+from certify.solvers.search.set_inversion import SetPaving
 
 SHOWN, UNDECIDED_SHOWN, SHORT = 60, 5, 9
 NOT_ASKED = "no certificate was asked for: --out DIR writes one and has it checked"

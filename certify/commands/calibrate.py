@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from certify.command import Answer, Command, add_limits, progress, time_limit
-from problems.errors import InputError
-from solvers.limits import INTERRUPTIONS
+from certify.problems.errors import InputError
+from certify.solvers.limits import INTERRUPTIONS
 
 PROBLEM, VALIDATION = "problem.toml", "validation.csv"
 
@@ -21,13 +21,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
-    from certify.classical import calibrate_classically
-    from certify.part_search import Options
+    from certify.parts.part_search import Options
+    from certify.problems.experiments.measured_legs import measured_legs, read_measured_legs
+    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.formulas.quantities import parse_decimal
     from certify.reports.classical_table import classical_text
-    from certify.warm_up import warm_up
-    from problems.experiment_file import load_experiment
-    from problems.measured_legs import measured_legs, read_measured_legs
-    from problems.quantities import parse_decimal
+    from certify.runs.classical_run import calibrate_classically
+    from certify.runs.warm_up import warm_up
 
     folder: Path = arguments.folder
     out: Path = arguments.out or folder / "calibrated"

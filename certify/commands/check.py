@@ -13,9 +13,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from certify.checking import check_files, check_files_twice
+from certify.checks.checking import check_files, check_files_twice
 from certify.command import REJECTED, Answer, Command
-from certify.problem_files import (
+from certify.explaining.problem_files import (
     TRANSLATED,
     about_squares,
     factor_beside,
@@ -27,9 +27,9 @@ from certify.problem_files import (
     require_files,
     translated,
 )
-from problems.errors import InputError
-from problems.files import MAX_BYTES
-from problems.quantities import parse_decimal
+from certify.problems.errors import InputError
+from certify.problems.files.disk import MAX_BYTES
+from certify.problems.formulas.quantities import parse_decimal
 
 AT_MIDDLES = "of the problem whose measurements are the middles of their intervals"
 
@@ -76,7 +76,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         if check.verified and problem.suffix == ".toml" and about_squares(certificate.read_bytes()):
             check = replace(check, message=f"{check.message} ({AT_MIDDLES})")
         elif check.verified and factor != 1:
-            from certify.explanation_words import number_text
+            from certify.explaining.explanation_words import number_text
 
             check = replace(check, message=f"{check.message} (of the problem with all half-widths times {number_text(factor)})")
     else:
@@ -117,8 +117,8 @@ def _another_problem(problem: Path, judged: bytes, certificate: Path, factor: Fr
 def _in_words(problem: Path, certificate: bytes, factor: Fraction) -> list[str]:
     """The claim with its units, as `certify explain` tells it."""
     from certify.checker.outcome import Rejection, ResourceLimit
-    from certify.explanation import AnotherProblem, explain
-    from certify.explanation_text import claim
+    from certify.explaining.explanation import AnotherProblem, explain
+    from certify.explaining.explanation_text import claim
 
     try:
         canonical = problem_bytes(problem, certificate, factor)

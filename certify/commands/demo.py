@@ -8,7 +8,7 @@ from pathlib import Path
 
 from certify.command import Answer, Command
 from certify.commands.run import add_options, run_experiment
-from problems.errors import InputError
+from certify.problems.errors import InputError
 
 ERRORS = ("none", "backlash", "joints", "outlier")
 
@@ -23,11 +23,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
-    from problems.experiment_writer import write_experiment
-    from problems.quantities import Dimension, parse_quantity
-    from problems.shipped import shipped
-    from problems.simulation import SEED, simulate
-    from problems.unmodelled_error import unmodelled_error
+    from certify.problems.experiments.shipped import shipped
+    from certify.problems.experiments.writer import write_experiment
+    from certify.problems.formulas.quantities import Dimension, parse_quantity
+    from certify.problems.simulation.simulation import SEED, simulate
+    from certify.problems.simulation.unmodelled_error import unmodelled_error
 
     chosen = [arguments.error, arguments.size, arguments.seed, arguments.noise]
     if all(value is None for value in chosen):

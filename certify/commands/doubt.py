@@ -8,8 +8,8 @@ from math import inf
 from pathlib import Path
 
 from certify.command import Answer, Command, add_limits, progress
-from problems.errors import InputError
-from solvers.limits import INTERRUPTIONS
+from certify.problems.errors import InputError
+from certify.solvers.limits import INTERRUPTIONS
 
 SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
 
@@ -28,15 +28,15 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.doubt import doubt
-    from certify.doubt_files import exit_code, write_doubts
-    from certify.experiment_options import load, row_quantity, search_options
-    from certify.fitting import fitted
-    from certify.folders import written_before
+    from certify.parts.fitting import fitted
+    from certify.problems.experiments.added_poses import read_poses, with_poses
+    from certify.problems.experiments.experiment import box_centre
+    from certify.questions.doubt import doubt
     from certify.reports.doubt_table import doubt_text
-    from certify.warm_up import warm_up
-    from problems.added_poses import read_poses, with_poses
-    from problems.experiment import box_centre
+    from certify.runs.doubt_files import exit_code, write_doubts
+    from certify.runs.experiment_options import load, row_quantity, search_options
+    from certify.runs.folders import written_before
+    from certify.runs.warm_up import warm_up
 
     experiment = load(arguments.problem)
     out: Path = arguments.out or arguments.problem.parent / "doubted"
@@ -82,7 +82,7 @@ def _kept(text: str, poses: int) -> tuple[int, ...]:
     """The poses to keep apart so that they are about this fraction of all."""
     from fractions import Fraction
 
-    from certify.doubt import spread
+    from certify.questions.doubt import spread
 
     try:
         share = Fraction(text)

@@ -8,9 +8,18 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
-from certify.problem_files import factor_beside, is_complement, names, problem_bytes, require_certificate, require_file, require_files, widened
-from problems.errors import InputError
-from problems.files import MAX_BYTES
+from certify.explaining.problem_files import (
+    factor_beside,
+    is_complement,
+    names,
+    problem_bytes,
+    require_certificate,
+    require_file,
+    require_files,
+    widened,
+)
+from certify.problems.errors import InputError
+from certify.problems.files.disk import MAX_BYTES
 
 CANONICAL, PROBLEM = "problem.canonical", "problem.toml"
 TRANSLATIONS = (CANONICAL, "least-squares.canonical")  # of the problem.toml that a run writes
@@ -48,7 +57,7 @@ def _shown(path: Path) -> str:
 
 def _conventions(path: Path) -> tuple[str, ...]:
     """What a problem.toml, or the kind of robot that it names, says about its model; nothing if there is no such file or kind."""
-    from problems.experiment_file import read_kind
+    from certify.problems.experiments.reader import read_kind
 
     try:
         kind = read_kind(path)
@@ -59,10 +68,10 @@ def _conventions(path: Path) -> tuple[str, ...]:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     from certify.checker.outcome import Rejection, ResourceLimit
-    from certify.explanation import AnotherProblem, explain
-    from certify.explanation_json import as_json
-    from certify.explanation_text import text
-    from certify.explanation_words import Files
+    from certify.explaining.explanation import AnotherProblem, explain
+    from certify.explaining.explanation_json import as_json
+    from certify.explaining.explanation_text import text
+    from certify.explaining.explanation_words import Files
 
     certificate: Path = arguments.certificate
     require_file(certificate)

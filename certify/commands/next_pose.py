@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.command import PROVED, Answer, Command, add_limits, progress
-from problems.errors import InputError
+from certify.problems.errors import InputError
 
 if TYPE_CHECKING:
-    from certify.next_pose import NextPoses
+    from certify.questions.next_poses import NextPoses
 
 SHOWN = 5  # candidates of the first round
 
@@ -27,13 +27,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.experiment_options import load, search_options
-    from certify.fitting import fitted
-    from certify.next_pose import next_poses
-    from certify.warm_up import warm_up
-    from problems.added_poses import read_poses
-    from problems.experiment import box_centre
-    from problems.table import csv_lines
+    from certify.parts.fitting import fitted
+    from certify.problems.experiments.added_poses import read_poses
+    from certify.problems.experiments.experiment import box_centre
+    from certify.problems.files.table import csv_lines
+    from certify.questions.next_poses import next_poses
+    from certify.runs.experiment_options import load, search_options
+    from certify.runs.warm_up import warm_up
 
     experiment = load(arguments.problem)
     options = search_options(arguments)
@@ -60,7 +60,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 
 def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
-    from certify.reports.plain_table import plain_table
+    from certify.words.plain_table import plain_table
 
     first = answer.choices[0].ranked
     names = list(answer.levels)

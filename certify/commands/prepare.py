@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from certify.command import PROVED, Answer, Command, progress
-from problems.errors import InputError
+from certify.problems.errors import InputError
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,15 +15,15 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
-    from certify.preparation import prepare_folder
-    from problems.preparation_file import load_plan
+    from certify.problems.readings.plan import load_plan
+    from certify.runs.preparation_run import prepare_folder
 
     experiment: Path = arguments.experiment
     folder: Path = arguments.out or experiment.parent / "prepared"
     if experiment.is_dir():
         raise InputError(f"{experiment} is a folder; name the experiment.toml in it")
     if not experiment.is_file():
-        raise InputError(f"there is no file {experiment}; 'python -m problems.simulation --raw --out raw' writes one to start from")
+        raise InputError(f"there is no file {experiment}; 'python -m certify.problems.simulation.simulation --raw --out raw' writes one to start from")
     if folder.resolve() == experiment.resolve().parent:
         raise InputError(f"--out {folder} is the folder of the readings themselves, whose files would be overwritten; give another one")
     if folder.exists() and not folder.is_dir():

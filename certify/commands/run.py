@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from certify import painting
 from certify.command import UNDECIDED, Answer, Command, add_limits, progress, time_limit
-from problems.errors import InputError
-from solvers.limits import INTERRUPTIONS, Late
+from certify.pictures import painting
+from certify.problems.errors import InputError
+from certify.solvers.limits import INTERRUPTIONS, Late
 
 GAP = "5e-7"
 METHODS = ("lift", "paper")  # of certify.adequacy, which is loaded when it is needed
 MINIBEX = (".bch", ".mbx")
-ALSO = (  # the names of certify.supplements, which is loaded when it is needed
+ALSO = (  # the names of certify.runs.supplements, which is loaded when it is needed
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
     ("polytope", "the same, cut down by half-spaces along the principal axes"),
     ("least-squares", "also prove whether the least-squares fit is the only global minimum in the search box"),
@@ -66,12 +66,12 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 
 def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: painting.Paint) -> Answer:
-    from certify.calibration import calibrate
-    from certify.part_search import Options
-    from certify.reports.table import table
-    from certify.warm_up import warm_up
-    from problems.experiment_file import load_experiment
-    from problems.quantities import Dimension, parse_decimal, parse_quantity
+    from certify.parts.part_search import Options
+    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.formulas.quantities import Dimension, parse_decimal, parse_quantity
+    from certify.reports.calibration_table import table
+    from certify.runs.calibration import calibrate
+    from certify.runs.warm_up import warm_up
 
     if folder.resolve() == experiment_file.resolve().parent:
         raise InputError(f"--out {folder} is the folder of the problem itself, whose files would be overwritten; give another one")
@@ -119,8 +119,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         raise InputError("--plot draws into the folder that --out names; give both")
     seconds = time_limit(arguments)
     _require_workers(arguments)
-    from certify.system_record import variables_shown
-    from certify.system_run import Asked, answered
+    from certify.systems.system_record import variables_shown
+    from certify.systems.system_run import Asked, answered
 
     tell, folder = progress(arguments), arguments.out
     plot = None if arguments.plot is None else [name.strip() for name in arguments.plot.split(",")]

@@ -11,7 +11,7 @@ from fractions import Fraction
 from certify.checker.certificate import Certificate
 from certify.checker.problem import CanonicalProblem
 from certify.checker.scope import Scope
-from certify.model_text import formula
+from certify.explaining.model_text import formula
 
 Bounds = tuple[Fraction, Fraction]
 

@@ -1,4 +1,4 @@
-"""What a certificate says and how its proof goes, as facts; nothing is verified here (`certify.explanation_text` tells them).
+"""What a certificate says and how its proof goes, as facts; nothing is verified here (`certify.explaining.explanation_text` tells them).
 
 Both files are read by the checker's own parsers, so what they refuse is refused here too. The tree is walked
 with its boxes, its leaves are counted and not judged.
@@ -20,8 +20,8 @@ from certify.checker.outcome import Rejection
 from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rules import Preparation, Proof, Question
 from certify.checker.scope import Box, Scope, find_families
-from certify.conditions import Bounds, conditions
-from certify.model_units import row_unit, units
+from certify.explaining.conditions import Bounds, conditions
+from certify.explaining.model_units import row_unit, units
 
 Row = tuple[int, int]  # family, row
 SOLUTIONS = 10  # of a system whose boxes are kept

@@ -9,10 +9,10 @@ import math
 from fractions import Fraction
 
 from certify.checker.certificate import Hull
-from certify.conditions import Bounds, condition_formula
-from certify.explanation import Explanation
-from certify.explanation_proof import named_rows
-from certify.explanation_words import (
+from certify.explaining.conditions import Bounds, condition_formula
+from certify.explaining.explanation import Explanation
+from certify.explaining.explanation_proof import named_rows
+from certify.explaining.explanation_words import (
     MOST,
     SHORT,
     all_rows,
@@ -26,8 +26,8 @@ from certify.explanation_words import (
     share_text,
     with_unit,
 )
-from certify.model_text import operations
-from certify.model_units import squared
+from certify.explaining.model_text import operations
+from certify.explaining.model_units import squared
 
 EXACTLY = "with the measurements at their exact values in the problem (a run takes the middles of their intervals)"
 IF_VIOLATED = (

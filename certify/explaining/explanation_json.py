@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from certify.checker.certificate import Certificate
-from certify.explanation import Explanation, Row, Tree
-from certify.explanation_text import needed_lines, text
-from certify.explanation_words import NOT_NEEDED, Files
-from certify.model_text import formula
+from certify.explaining.explanation import Explanation, Row, Tree
+from certify.explaining.explanation_text import needed_lines, text
+from certify.explaining.explanation_words import NOT_NEEDED, Files
+from certify.explaining.model_text import formula
 
 
 def _minimum_record(certificate: Certificate) -> dict[str, Any] | None:

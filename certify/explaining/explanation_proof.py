@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from certify.explanation import Event, Explanation, Row, Tree
-from certify.explanation_words import MOST, SHORT, counted, joined, measure_of, number_text, rounded_down, rounded_up, row_noun, with_unit
+from certify.explaining.explanation import Event, Explanation, Row, Tree
+from certify.explaining.explanation_words import MOST, SHORT, counted, joined, measure_of, number_text, rounded_down, rounded_up, row_noun, with_unit
 
 CONFLICTS = 8  # of a proof with rows left out that are told
 FEW = 6  # splits of a tree that are told one by one

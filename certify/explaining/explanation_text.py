@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from certify.explanation import Explanation
-from certify.explanation_claims import claim_lines, condition_text
-from certify.explanation_proof import carried_lines, carriers, proof_lines
-from certify.explanation_words import MOST, NOT_NEEDED, Files, counted, is_short, joined, number_text, with_unit, wrapped
-from certify.model_text import formula, operations
+from certify.explaining.explanation import Explanation
+from certify.explaining.explanation_claims import claim_lines, condition_text
+from certify.explaining.explanation_proof import carried_lines, carriers, proof_lines
+from certify.explaining.explanation_words import MOST, NOT_NEEDED, Files, counted, is_short, joined, number_text, with_unit, wrapped
+from certify.explaining.model_text import formula, operations
 
 PASSED = "In short: if the check passes, the claim is true of the problem file."
 CHECKER = "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it"

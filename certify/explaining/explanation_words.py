@@ -10,10 +10,10 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from pathlib import Path
 
-from certify.decimals import round_down, round_up
-from certify.explanation import Explanation
-from certify.model_units import squared
-from certify.problem_files import TRANSLATED
+from certify.explaining.explanation import Explanation
+from certify.explaining.model_units import squared
+from certify.explaining.problem_files import TRANSLATED
+from certify.words.decimals import round_down, round_up
 
 WIDTH = 110
 DIGITS = 15  # of a proved end, rounded to the safe side; those that a run writes have no more

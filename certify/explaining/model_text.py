@@ -1,6 +1,6 @@
 """A row's model told to people: its formula if that is short, and the operations it takes otherwise.
 
-What is written reads back to the same function, by `problems.formula_text` and by Minibex: every `*` is there, numbers are
+What is written reads back to the same function, by `certify.problems.formulas.grammar` and by Minibex: every `*` is there, numbers are
 exact, and what is not sure to be read as one (a sum in a product, a sign elsewhere than at the beginning, the base of a
 power) is in brackets. A name that could be mistaken for something else (`a-b`, `pi`, a column that is called as a variable
 is) stands in quotes.
@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import accumulate
 
 from certify.checker.problem import OPERANDS, CanonicalProblem, Operation, Tape
-from problems.errors import InputError
-from problems.formula_text import MAX_DEPTH
-from problems.quantities import MAX_DIGITS, format_decimal
+from certify.problems.errors import InputError
+from certify.problems.formulas.grammar import MAX_DEPTH
+from certify.problems.formulas.quantities import MAX_DIGITS, format_decimal
 
 LONGEST = 160  # characters of a formula that is told
 SUM, SIGNED, PRODUCT, POWER, ATOM = range(5)  # how tightly the outermost operation of a formula binds

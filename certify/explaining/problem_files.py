@@ -7,8 +7,8 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.files import MAX_BYTES
+from certify.problems.errors import InputError
+from certify.problems.files.disk import MAX_BYTES
 
 TRANSLATED = (".toml", ".bch", ".mbx")
 HEAD = 200  # bytes of a certificate in which it names its problem
@@ -50,8 +50,8 @@ def widened(narrow: bytes, wide: bytes) -> Fraction | None:
     """The factor on all half-widths that makes one canonical problem the other, if there is one and nothing else differs."""
     from certify.checker.outcome import Rejection, ResourceLimit
     from certify.checker.problem import parse_problem
-    from certify.model_units import units
-    from problems.scaled import factor_between
+    from certify.explaining.model_units import units
+    from certify.problems.model.scaled import factor_between
 
     try:
         one, other = parse_problem(narrow), parse_problem(wide)
@@ -79,10 +79,10 @@ def is_complement(problem: Path, canonical: bytes) -> bool | None:
     """Whether these bytes are those of the complement of the set that a system in Minibex describes; None if no such system is given."""
     if problem.suffix not in TRANSLATED or problem.suffix == ".toml":
         return None
-    from problems.canonical import canonical_bytes
-    from problems.minibex import read_minibex
-    from problems.set_canonical import complement_problem
-    from problems.system_canonical import NotCertifiable
+    from certify.problems.minibex import read_minibex
+    from certify.problems.model.canonical import canonical_bytes
+    from certify.problems.systems.set_canonical import complement_problem
+    from certify.problems.systems.system_canonical import NotCertifiable
 
     try:
         return canonical_bytes(complement_problem(read_minibex(problem))) == canonical
@@ -107,11 +107,11 @@ def names_any(certificate: bytes) -> bool:
 
 def _translated_system(problem: Path, certificate: bytes) -> bytes:
     """The canonical bytes of a system; of inequalities only those of the set, or of its complement if the certificate names it."""
-    from problems.canonical import canonical_bytes
-    from problems.minibex import read_minibex
-    from problems.set_canonical import complement_problem, set_problem
-    from problems.system import Relation
-    from problems.system_canonical import NotCertifiable, canonical_problem
+    from certify.problems.minibex import read_minibex
+    from certify.problems.model.canonical import canonical_bytes
+    from certify.problems.systems.set_canonical import complement_problem, set_problem
+    from certify.problems.systems.system import Relation
+    from certify.problems.systems.system_canonical import NotCertifiable, canonical_problem
 
     system = read_minibex(problem)
     if not system.constraints or any(constraint.relation is Relation.EQUAL for constraint in system.constraints):
@@ -132,14 +132,14 @@ def translated(problem: Path, certificate: bytes = b"", factor: Fraction = Fract
     A certificate about sums of squares names the problem at the middles of its measurement boxes: if it does, these are the bytes. No other
     certificate may: what no parameters explain at the middles they may well explain within the intervals.
     """
-    from problems.canonical import canonical_bytes
+    from certify.problems.model.canonical import canonical_bytes
 
     if problem.suffix != ".toml":
         return _translated_system(problem, certificate)
-    from problems.experiment import LEAST_SQUARES, box_centre
-    from problems.experiment_file import load_experiment
-    from problems.model import at_middles
-    from problems.scaled import scaled
+    from certify.problems.experiments.experiment import LEAST_SQUARES, box_centre
+    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.model.model import at_middles
+    from certify.problems.model.scaled import scaled
 
     experiment = load_experiment(problem)
     if experiment.centre == LEAST_SQUARES:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from certify.certificate_text import OPEN
 from certify.checker.certificate import Hull
 from certify.checker.rules import Question
 from certify.checker.scope import Box as ExactBox
-from certify.emission import Replay, Withdrawn
-from certify.part_search import PartSearch
-from contractors.narrowing import Box
-from solvers.limits import Late
-from solvers.trace import Branch, Steps
+from certify.contractors.protocol.contractor import Box
+from certify.parts.part_search import PartSearch
+from certify.proofs.certificate_text import OPEN
+from certify.proofs.emission import Replay, Withdrawn
+from certify.solvers.limits import Late
+from certify.solvers.proof.trace import Branch, Steps
 
 
 class HullProof:

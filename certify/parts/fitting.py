@@ -14,15 +14,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.part_search import independent_parts
-from certify.witnesses import scope_variables
-from contractors.evaluation import Floats
-from problems.experiment import Experiment, Parameter, rounded_centre
-from problems.model import Problem
-from solvers.least_squares import least_squares
-from solvers.mistakes import Mistake, likely_mistake
-from solvers.robust_fit import RobustFit, is_even, robust_fit
-from solvers.wrong_entries import wrong_entry
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import independent_parts
+from certify.problems.experiments.experiment import Experiment, Parameter, rounded_centre
+from certify.problems.model.model import Problem
+from certify.proofs.witnesses import scope_variables
+from certify.solvers.advice.mistakes import Mistake, likely_mistake
+from certify.solvers.advice.wrong_entries import wrong_entry
+from certify.solvers.fits.plain_fit import least_squares
+from certify.solvers.fits.robust_fit import RobustFit, is_even, robust_fit
 
 REACH = 100.0  # radii: a fit further away is made once more, in steps of a radius
 EASY = 60  # unknowns of a part whose fit is looked at for wrong readings though it is where it is expected

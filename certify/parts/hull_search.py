@@ -13,18 +13,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.enclosure_emission import HullProof
-from certify.part_search import TRUST, PartSearch
-from certify.witnesses import Witness, near, sharing
-from contractors.enclosures import enclose_rational
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from solvers.contractor_graph import Scheduler, build
-from solvers.extremes import Point, Sides, deepest, furthest, pulled
-from solvers.highs import HighsOracle
-from solvers.limits import Limit, Stopped
-from solvers.refutation import refute
-from solvers.trace import Steps
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.enclosure_emission import HullProof
+from certify.parts.part_search import TRUST, PartSearch
+from certify.proofs.witnesses import Witness, near, sharing
+from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulled
+from certify.solvers.graph.components import Scheduler, build
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.proof.trace import Steps
+from certify.solvers.search.refutation import refute
+from certify.solvers.weights.highs import HighsOracle
 
 AIM = 0.8  # of the gap asked for: where a slab begins
 SPLITS = (8, 64, 512, 4096)  # bisections for one slab, pass after pass

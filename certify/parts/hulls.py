@@ -8,12 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from certify.polytope import Polytope
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from contractors.enclosures import enclose_rational
-from problems.files import write_bytes
-from solvers.limits import Stopped
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.parts.polytope import Polytope
+from certify.problems.files.disk import write_bytes
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 HULL_SUFFIX = "-hull"
 

@@ -13,28 +13,28 @@ from math import inf
 
 import numpy as np
 
-from certify.certificate_text import rows_named
 from certify.checker.scope import Box as ExactBox
-from certify.decimals import round_up
-from certify.emission import Proving, Repair, Withdrawn
-from certify.results import Part
-from certify.verdicts import Verdict
-from certify.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables, shared_columns
-from contractors.enclosures import enclose_range, enclose_rational
-from contractors.evaluation import Floats
-from contractors.lifted_relaxation import LinearOracle
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from problems.errors import InputError
-from problems.model import Problem
-from solvers.contractor_graph import Component, Scheduler, Statistics, build, build_without_lift, components
-from solvers.determination import undetermined
-from solvers.highs import HighsOracle
-from solvers.limits import UNLIMITED, Late, Limit, Stopped
-from solvers.minimax import error_at, spread
-from solvers.refutation import Refutation, halved, refute
-from solvers.thinning import Question, enough, fewer
-from solvers.trace import Row, Steps, renumbered
+from certify.contractors.numbers.enclosures import enclose_range, enclose_rational
+from certify.contractors.operators.lifted_relaxation import LinearOracle
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.problems.errors import InputError
+from certify.problems.model.model import Problem
+from certify.proofs.certificate_text import rows_named
+from certify.proofs.emission import Proving, Repair, Withdrawn
+from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables, shared_columns
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.solvers.advice.determination import undetermined
+from certify.solvers.advice.thinning import Question, enough, fewer
+from certify.solvers.fits.minimax import error_at, spread
+from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift, components
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.proof.trace import Row, Steps, renumbered
+from certify.solvers.search.refutation import Refutation, halved, refute
+from certify.solvers.weights.highs import HighsOracle
+from certify.words.decimals import round_up
 
 Progress = Callable[[str], None]
 Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]

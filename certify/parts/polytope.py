@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from certify.certificate_text import Claim, node_line
 from certify.checker import Status, check
 from certify.checker.certificate import Facet, Hull
 from certify.checker.nodes import Skew
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Question
-from certify.decimals import round_up
-from certify.emission import Proving
-from certify.hull_search import HullSearch
-from certify.part_search import PartSearch, named
-from certify.witnesses import Witness
-from contractors.enclosures import enclose_rational
-from problems.skewed import skewed
-from solvers.least_squares import residuals
-from solvers.limits import Late, Limit
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.parts.hull_search import HullSearch
+from certify.parts.part_search import PartSearch, named
+from certify.problems.model.skewed import skewed
+from certify.proofs.certificate_text import Claim, node_line
+from certify.proofs.emission import Proving
+from certify.proofs.witnesses import Witness
+from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.limits import Late, Limit
+from certify.words.decimals import round_up
 
 BITS = 20  # of the entries of the frame
 DIGITS = 12  # of a facet's bound

@@ -17,15 +17,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
-from certify.decimals import round_down, round_up
-from certify.part_search import Options
-from certify.results import Part
-from certify.verdicts import Verdict
-from certify.witnesses import Witness
-from contractors.evaluation import Floats
-from solvers.limits import Late, Limit, Stopped
-from solvers.refutation import Refutation
-from solvers.trace import Steps
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import Options
+from certify.proofs.witnesses import Witness
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.proof.trace import Steps
+from certify.solvers.search.refutation import Refutation
+from certify.words.decimals import round_down, round_up
 
 COARSE = Fraction(1, 10)
 HOPELESS = Fraction(97, 100)  # a lower end that is less than this far from 0 helps nobody

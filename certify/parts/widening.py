@@ -1,6 +1,6 @@
-"""The search for the smallest factor on a part's half-widths, in the shape of the search for its smallest model error (certify/tightening.py).
+"""The search for the smallest factor on a part's half-widths, in the shape of the search for its smallest model error (certify/parts/tightening.py).
 
-    a level            a factor; what is asked about it is the problem whose half-widths are multiplied by it (problems/scaled.py), without error
+    a level            a factor; what is asked about it is the problem whose half-widths are multiplied by it (problems/model/scaled.py), without error
     a candidate        the descent of the smallest model error at factors that secants propose, until that error is 0; then a witness in exact numbers
     what is refuted    everything within the model error 0 of the problem of that level
 """
@@ -15,24 +15,24 @@ from math import inf
 
 import numpy as np
 
-from certify.certificate_text import rows_named
-from certify.decimals import round_up
-from certify.emission import Proving
-from certify.factors import Factor
-from certify.part_search import TRUST, UNBOUNDED, Options, PartSearch, Progress
-from certify.results import Part
-from certify.verdicts import Verdict
-from certify.witnesses import Witness, sharing
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from problems.half_widths import HalfWidths
-from problems.model import Problem
-from problems.scaled import scaled, uncertain_readings
-from solvers.falling_root import falling_root
-from solvers.limits import Late, Limit, Stopped
-from solvers.refutation import Refutation
-from solvers.shared_measurements import minimise_jointly
-from solvers.trace import Steps
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import TRUST, UNBOUNDED, Options, PartSearch, Progress
+from certify.problems.experiments.half_widths import HalfWidths
+from certify.problems.model.model import Problem
+from certify.problems.model.scaled import scaled, uncertain_readings
+from certify.proofs.certificate_text import rows_named
+from certify.proofs.emission import Proving
+from certify.proofs.witnesses import Witness, sharing
+from certify.records.factors import Factor
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.solvers.fits.falling_root import falling_root
+from certify.solvers.fits.shared_measurements import minimise_jointly
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.proof.trace import Steps
+from certify.solvers.search.refutation import Refutation
+from certify.words.decimals import round_up
 
 FINE = Fraction(1, 100)  # the gap to which a factor is estimated at least
 LARGEST = 10**6  # a factor that no reading's accuracy needs

@@ -1,6 +1,6 @@
 """Independent parts answered side by side, by forked processes that share what is loaded and compiled; one after the other without fork.
 
-Interruptions are the parent's: a worker shares its count of them (solvers.limits), stops at its next checkpoint and hands over what it has. What a
+Interruptions are the parent's: a worker shares its count of them (certify.solvers.limits), stops at its next checkpoint and hands over what it has. What a
 worker was doing that the system has killed (for want of memory, most often) is done by the parent, one after the other.
 """
 
@@ -16,7 +16,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from solvers.limits import Limit
+from certify.solvers.limits import Limit
 
 Scope = tuple[int, ...]
 Answer = TypeVar("Answer")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from problems.rotations import Floats
+from certify.problems.geometry.rotations import Floats
 
 BINS = 41
 RANGE = 4.0  # standard deviations to either side

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from certify.reports.claims import BY_ENGINE, nothing_here
-from contractors.boxes import Boxes
-from contractors.evaluation import Flags, Floats
-from contractors.narrowing import Box
+from certify.claims.claims import BY_ENGINE, nothing_here
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Flags, Floats
 
 INNER, UNDECIDED, UNEXPLORED, SOLUTION = "#1b6e4a", "#d9a441", "#b9b9b9", "#8c2f39"
 CLOSE = 0.3  # of the domain: if the boxes reach less far, the picture shows what is around them

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.reports.claims import FIT_CONSISTENT, FIT_NEEDS, POSSIBLE, REFUTED, ends_drawn
-from certify.reports.drawing import Bar, Mark, draw
-from certify.results import Part
+from certify.claims.claims import FIT_CONSISTENT, FIT_NEEDS, POSSIBLE, REFUTED, ends_drawn
+from certify.pictures.drawing import Bar, Mark, draw
+from certify.records.results import Part
 
 
 def picture(title: str, parts: Sequence[Part], fits: Sequence[Part | None]) -> bytes:

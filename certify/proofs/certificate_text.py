@@ -10,9 +10,9 @@ from fractions import Fraction
 from certify.checker import nodes
 from certify.checker.certificate import Hull
 from certify.checker.certificate import Zero as CheckedZero
-from certify.witnesses import Token, Witness
-from contractors.narrowing import Evaluate, ProductTerm, Reason, RowTerm
-from problems.model import Problem
+from certify.contractors.protocol.contractor import Evaluate, ProductTerm, Reason, RowTerm
+from certify.problems.model.model import Problem
+from certify.proofs.witnesses import Token, Witness
 
 HEADER = "certify-certificate 5"
 OPEN = "open"

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from weakref import WeakValueDictionary
 
-from certify.certificate_text import Claim, Zero, document, leaf, node_line, witness_lines
 from certify.checker.certificate import Hull
 from certify.checker.interval import Undefined
 from certify.checker.isolated import Enclosure, check_square, isolate, overlapping
@@ -25,14 +24,15 @@ from certify.checker.problem import parse_problem
 from certify.checker.rules import Preparation, Proof, Question
 from certify.checker.scope import Box, Scope
 from certify.checker.witness import needed
-from certify.decimals import round_up
-from certify.trimming import Placed, accepted, holds, short_witness, trim
-from certify.witnesses import Witness
-from contractors.narrowing import Cut
-from problems.canonical import canonical_bytes, digest
-from problems.model import Problem
-from solvers.limits import UNLIMITED, Late, Limit
-from solvers.trace import Branch, Framed, Prepared, Steps
+from certify.contractors.protocol.contractor import Cut
+from certify.problems.model.canonical import canonical_bytes, digest
+from certify.problems.model.model import Problem
+from certify.proofs.certificate_text import Claim, Zero, document, leaf, node_line, witness_lines
+from certify.proofs.trimming import Placed, accepted, holds, short_witness, trim
+from certify.proofs.witnesses import Witness
+from certify.solvers.limits import UNLIMITED, Late, Limit
+from certify.solvers.proof.trace import Branch, Framed, Prepared, Steps
+from certify.words.decimals import round_up
 
 PRECISION = 112
 RETREATS = (Fraction(1), Fraction(9, 10), Fraction(1, 2))

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.certificate_text import leaf
 from certify.checker.nodes import Aggregate as CheckedAggregate
 from certify.checker.nodes import Evaluate as CheckedEvaluate
 from certify.checker.nodes import Known as KnownLeaf
@@ -21,14 +20,15 @@ from certify.checker.nodes import Prepare, Split, parse_term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box as ExactBox
-from certify.trimming import Placed, accepted
-from contractors.enclosures import enclose_range
-from contractors.evaluation import Floats
-from contractors.narrowing import Box, Evaluate
-from solvers.limits import Late
-from solvers.proof_search import Exhausted, ProofSearch, Why, late
-from solvers.proof_tasks import division_point
-from solvers.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason
+from certify.contractors.numbers.enclosures import enclose_range
+from certify.contractors.protocol.contractor import Box, Evaluate
+from certify.contractors.tape.evaluation import Floats
+from certify.proofs.certificate_text import leaf
+from certify.proofs.trimming import Placed, accepted
+from certify.solvers.limits import Late
+from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason
+from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
+from certify.solvers.search.proof_tasks import division_point
 
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed

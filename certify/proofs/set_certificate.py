@@ -20,22 +20,22 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 
-from certify.certificate_text import OPEN, Claim, node_line
 from certify.checker.certificate import Hull
 from certify.checker.nodes import Aggregate, Evaluate, Node, Prepare, RowTerm, Split
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box
-from certify.decimals import round_up
-from certify.emission import PRECISION, Proving
-from certify.part_search import Progress
-from certify.trimming import holds
-from problems.model import Family, Problem
-from problems.set_canonical import complement_problem, set_problem
-from problems.system import System
-from problems.system_canonical import NotCertifiable
-from solvers.limits import UNLIMITED, Late, Limit, Stopped
-from solvers.paving_tree import Cell, End
-from solvers.proof_search import LONGER, late
+from certify.parts.part_search import Progress
+from certify.problems.model.model import Family, Problem
+from certify.problems.systems.set_canonical import complement_problem, set_problem
+from certify.problems.systems.system import System
+from certify.problems.systems.system_canonical import NotCertifiable
+from certify.proofs.certificate_text import OPEN, Claim, node_line
+from certify.proofs.emission import PRECISION, Proving
+from certify.proofs.trimming import holds
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.search.paving_tree import Cell, End
+from certify.solvers.search.proof_search import LONGER, late
+from certify.words.decimals import round_up
 
 TRIES = 6  # divisions of a part one below the other
 STRIP = Fraction(1, 64)  # of a side

@@ -5,7 +5,7 @@
     anything else               every solution is in the boxes left open            within 0, and their volume
 
 The solutions come from the engine's search, the proof that there are no others from a search of its own
-(`solvers.proof_search`), whose tree is replayed in the checker's arithmetic, trimmed there, and written. A leaf that
+(`certify.solvers.search.proof_search`), whose tree is replayed in the checker's arithmetic, trimmed there, and written. A leaf that
 fails in the replay is divided where this brings it nearest to a proof; a zero or a box that cannot be confirmed at all
 means that there is no certificate, and the answer says why. Boxes that may stay open do.
 """
@@ -21,31 +21,31 @@ from typing import Any
 
 import numpy as np
 
-from certify.certificate_text import OPEN, Claim, Zero, node_line
 from certify.checker.certificate import Hull
 from certify.checker.nodes import Open as CheckedOpen
 from certify.checker.nodes import Prepare, Split
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box as ExactBox
-from certify.decimals import round_up
-from certify.emission import Proving, Withdrawn
-from certify.part_search import Progress
-from certify.proof_replay import ProofReplay
-from certify.system_zeros import zero_boxes
-from certify.trimming import Placed, trim
-from contractors.checkpoint import checkpoints
-from contractors.equations import Equations
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from contractors.tape import Builder, Tape, replay
-from problems.folds import folds
-from problems.model import Problem
-from problems.system import System
-from problems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
-from solvers.branch_and_prune import Paving
-from solvers.limits import UNLIMITED, Late, Limit, Stopped
-from solvers.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
-from solvers.proof_tree import Node
+from certify.contractors.checkpoint import checkpoints
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Builder, Tape, replay
+from certify.parts.part_search import Progress
+from certify.problems.model.model import Problem
+from certify.problems.systems.folds import folds
+from certify.problems.systems.system import System
+from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
+from certify.proofs.certificate_text import OPEN, Claim, Zero, node_line
+from certify.proofs.emission import Proving, Withdrawn
+from certify.proofs.proof_replay import ProofReplay
+from certify.proofs.system_zeros import zero_boxes
+from certify.proofs.trimming import Placed, trim
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.proof.proof_tree import Node
+from certify.solvers.search.branch_and_prune import Paving
+from certify.solvers.search.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
+from certify.words.decimals import round_up
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
     (Manner(), 0.4),

@@ -12,12 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from certify.certificate_text import Zero
-from contractors.boxes import Boxes
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
-from contractors.existence import krawczyk_test
-from contractors.narrowing import Box
+from certify.contractors.operators.krawczyk_test import krawczyk_test
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats
+from certify.proofs.certificate_text import Zero
 
 FACTORS = (1.6, 1.25, 1.1)
 ROUNDS = 30

@@ -18,14 +18,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.certificate_text import node_line, scaled
 from certify.checker.interval import Undefined
 from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, Product, Skew, Split, Term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
 from certify.checker.witness import needed
-from certify.witnesses import Token, Witness
+from certify.proofs.certificate_text import node_line, scaled
+from certify.proofs.witnesses import Token, Witness
 
 SHARES = (0, 2, 4)  # a rounding may move the sum by the margin divided by 2 to these powers, whichever is the first to hold
 KEPT = 2  # the margin divided by 2 to this power is left

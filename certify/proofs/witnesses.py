@@ -14,14 +14,14 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.decimals import nearest
-from contractors.evaluation import Floats, evaluate
-from contractors.measurements import realise
-from contractors.narrowing import Box
-from problems.model import Column, Problem
-from solvers.limits import UNLIMITED, Limit
-from solvers.minimax import CELLS
-from solvers.shared_measurements import JointCandidate, Sharing, fixed_rows, minimise_jointly, realisation, with_turning_entries
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.measurements import realise
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.problems.model.model import Column, Problem
+from certify.solvers.fits.minimax import CELLS
+from certify.solvers.fits.shared_measurements import JointCandidate, Sharing, fixed_rows, minimise_jointly, realisation, with_turning_entries
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.words.decimals import nearest
 
 DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]

@@ -15,9 +15,8 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 
-from certify.decimals import round_down
-from certify.emission import proving_of
-from certify.part_search import (
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import (
     TOGETHER,
     UNBOUNDED,
     Options,
@@ -30,17 +29,18 @@ from certify.part_search import (
     silent,
     start_point,
 )
-from certify.results import Part, Result
-from certify.tightening import Tightening, estimated
-from certify.verdicts import Verdict
-from certify.witnesses import Witness
-from certify.workers import share_each
-from contractors.evaluation import Floats
-from problems.errors import InputError
-from problems.model import Problem
-from solvers.limits import Late, Limit, Stopped
-from solvers.paper_method import Attempt, bisect
-from solvers.trace import Steps
+from certify.parts.tightening import Tightening, estimated
+from certify.parts.workers import share_each
+from certify.problems.errors import InputError
+from certify.problems.model.model import Problem
+from certify.proofs.emission import proving_of
+from certify.proofs.witnesses import Witness
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.proof.trace import Steps
+from certify.solvers.search.paper_method import Attempt, bisect
+from certify.words.decimals import round_down
 
 LIFT = "lift"
 SEARCHING = 0.7  # of the time, by the paper's scheme, which proves at the end

@@ -8,8 +8,8 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 
-from certify.emission import proving_of
-from certify.part_search import (
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import (
     TOGETHER,
     Options,
     PartSearch,
@@ -22,15 +22,15 @@ from certify.part_search import (
     silent,
     start_point,
 )
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from certify.witnesses import Witness
-from certify.workers import share_each
-from contractors.evaluation import Floats
-from problems.model import Problem
-from solvers.limits import Late, Limit, Stopped
-from solvers.minimax import error_at
-from solvers.refutation import Refutation
+from certify.parts.workers import share_each
+from certify.problems.model.model import Problem
+from certify.proofs.emission import proving_of
+from certify.proofs.witnesses import Witness
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.fits.minimax import error_at
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.search.refutation import Refutation
 
 DOUBT = 1e-9  # of an estimated error, in parts of what the rows vary over the box
 

@@ -14,26 +14,26 @@ from typing import Any, Self
 
 import numpy as np
 
-from certify.certificate_text import Claim, node_line, rows_named, witness_lines
 from certify.checker.nodes import Hitting
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.rules import Question
 from certify.checker.scope import Box as ExactBox
 from certify.checker.tree import hit
-from certify.emission import Proving, Replay, Withdrawn, proving_of
-from certify.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from certify.witnesses import Witness, shared_columns
-from certify.workers import share_each
-from contractors.evaluation import Floats
-from problems.errors import InputError
-from problems.model import Problem
-from problems.row_subsets import Row, kept_rows
-from solvers.hitting_sets import fewest
-from solvers.limits import Late, Limit, Stopped
-from solvers.minimax import sides_at
-from solvers.trace import Steps, renumbered
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
+from certify.parts.workers import share_each
+from certify.problems.errors import InputError
+from certify.problems.model.model import Problem
+from certify.problems.model.row_subsets import Row, kept_rows
+from certify.proofs.certificate_text import Claim, node_line, rows_named, witness_lines
+from certify.proofs.emission import Proving, Replay, Withdrawn, proving_of
+from certify.proofs.witnesses import Witness, shared_columns
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.fits.minimax import sides_at
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.proof.trace import Steps, renumbered
+from certify.solvers.weights.hitting_sets import fewest
 
 MOST = 8  # rows that are left out at most: the search for conflicts grows fast
 GRACE = 2.0  # seconds after an interruption, to confirm the number of rows

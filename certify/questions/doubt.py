@@ -2,7 +2,7 @@
 on poses kept apart.
 
     base       lower <= eps* <= upper     on the poses used, each leg with measurements of its own
-    richer     lower <= eps* <= upper     on the same poses, with a few more unknowns (problems.hypothesis)
+    richer     lower <= eps* <= upper     on the same poses, with a few more unknowns (certify.problems.model.hypothesis)
     gain       lower(base) - upper(richer) where that is positive: proved by two certificates, a refutation and a witness
     kept apart the model error that the two witnesses need on poses that neither has seen, both ends proved with x fixed
 
@@ -20,19 +20,19 @@ from math import inf
 
 import numpy as np
 
-from certify.adequacy import adequacy
-from certify.at_point import error_at
-from certify.doubts import Doubts, Judged, Model
-from certify.part_search import Options, Progress, joined, named, silent, start_point
-from certify.results import Result
-from certify.wrong_readings import WRONG_READINGS, wrong_readings
-from contractors.evaluation import Floats
-from problems.errors import InputError
-from problems.hypothesis import Hypothesis, chosen, richer
-from problems.model import Problem
-from problems.row_subsets import kept_rows
-from solvers.least_squares import residuals
-from solvers.limits import Late
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import Options, Progress, joined, named, silent, start_point
+from certify.problems.errors import InputError
+from certify.problems.model.hypothesis import Hypothesis, chosen, richer
+from certify.problems.model.model import Problem
+from certify.problems.model.row_subsets import kept_rows
+from certify.questions.adequacy import adequacy
+from certify.questions.error_at import error_at
+from certify.questions.wrong_readings import WRONG_READINGS, wrong_readings
+from certify.records.doubts import Doubts, Judged, Model
+from certify.records.results import Result
+from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.limits import Late
 
 APART = Fraction(1, 4)  # of the poses are kept apart
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio

@@ -13,19 +13,30 @@ from __future__ import annotations
 from dataclasses import fields
 from fractions import Fraction
 
-from certify.emission import Withdrawn, proving_of
-from certify.hull_search import HullSearch
-from certify.hulls import Enclosed, Enclosure, Face, Hull
-from certify.part_search import Options, PartSearch, Progress, exact_epsilon, exact_number, independent_parts, joint_scope, named, silent, start_point
-from certify.polytope import Polytope, polytope
-from certify.results import Part
-from certify.verdicts import Verdict
-from certify.workers import share_each
-from contractors.evaluation import Floats
-from problems.errors import InputError
-from problems.model import Problem
-from solvers.limits import Late, Limit, Stopped
-from solvers.trace import Steps
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.hull_search import HullSearch
+from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
+from certify.parts.part_search import (
+    Options,
+    PartSearch,
+    Progress,
+    exact_epsilon,
+    exact_number,
+    independent_parts,
+    joint_scope,
+    named,
+    silent,
+    start_point,
+)
+from certify.parts.polytope import Polytope, polytope
+from certify.parts.workers import share_each
+from certify.problems.errors import InputError
+from certify.problems.model.model import Problem
+from certify.proofs.emission import Withdrawn, proving_of
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.proof.trace import Steps
 
 BOX = 0.5  # of the time, where half-spaces are asked for too
 GAP = Fraction(1, 100)  # of the hull's width, between a face and its witness

@@ -15,19 +15,19 @@ from functools import partial
 
 import numpy as np
 
-from certify.decimals import round_down
-from certify.emission import proving_of
-from certify.part_search import Options, PartSearch, independent_parts
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from certify.witnesses import witness_at
-from certify.workers import share_each
-from contractors.narrowing import Aggregate, RowTerm
-from problems.errors import InputError
-from problems.model import Problem
-from solvers.limits import Limit, Stopped
-from solvers.minimax import sides_at
-from solvers.trace import Prepared, Refuted, Steps
+from certify.contractors.protocol.contractor import Aggregate, RowTerm
+from certify.parts.part_search import Options, PartSearch, independent_parts
+from certify.parts.workers import share_each
+from certify.problems.errors import InputError
+from certify.problems.model.model import Problem
+from certify.proofs.emission import proving_of
+from certify.proofs.witnesses import witness_at
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.fits.minimax import sides_at
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.proof.trace import Prepared, Refuted, Steps
+from certify.words.decimals import round_down
 
 CELLS = 64
 SHARES = (*(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)), Fraction(1, 2), Fraction(1, 10))

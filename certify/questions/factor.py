@@ -3,8 +3,8 @@
     f* = min { f >= 0 : some x in the box and some M with |M - middle| <= f half-width satisfy every row exactly }
 
 The boxes of a factor lie within those of a larger one, so a refutation at f proves f* > f, and a witness at f proves f* <= f. Both are certificates
-in the format of all others (`lower 0`, `upper 0`) about the problem whose half-widths are multiplied by f (problems/scaled.py), which is written
-beside each. The lower end comes coarse first and then tighter, as that of the smallest model error (certify/tightening.py).
+in the format of all others (`lower 0`, `upper 0`) about the problem whose half-widths are multiplied by f (problems/model/scaled.py), which is written
+beside each. The lower end comes coarse first and then tighter, as that of the smallest model error (certify/parts/tightening.py).
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.decimals import round_up
-from certify.factors import Factor, FactorResult
-from certify.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
-from certify.results import Part, Result
-from certify.tightening import Tightening
-from certify.widening import DIGITS, FINE, LARGEST, FactorSearch
-from certify.workers import share_each
-from contractors.evaluation import Floats
-from problems.canonical import canonical_bytes
-from problems.half_widths import UNSTATED, HalfWidths
-from problems.model import Problem
-from solvers.limits import Late, Limit, Stopped
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
+from certify.parts.tightening import Tightening
+from certify.parts.widening import DIGITS, FINE, LARGEST, FactorSearch
+from certify.parts.workers import share_each
+from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.model.model import Problem
+from certify.records.factors import Factor, FactorResult
+from certify.records.results import Part, Result
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.words.decimals import round_up
 
 GAP = Fraction(1, 10**4)
 CLOSE = Fraction(1, 100)  # a gap with which a factor is refuted in any case, if that of noise alone lies so near to the upper end

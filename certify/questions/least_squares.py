@@ -16,31 +16,31 @@ from typing import Any, Self
 
 import numpy as np
 
-from certify.certificate_text import Claim, Zero
 from certify.checker.isolated import Enclosure
 from certify.checker.minimum import check_minimum
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.rules import Question
 from certify.checker.scope import Scope
-from certify.decimals import round_up
-from certify.emission import PRECISION, Proving, Replay, Withdrawn
-from certify.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from certify.workers import share_each
-from contractors.enclosures import enclose_rational
-from contractors.evaluation import Floats
-from contractors.rows import Rows
-from problems.errors import InputError
-from problems.known import without_known
-from problems.model import Problem, at_middles
-from problems.quantities import described
-from solvers.float_jets import Unsupported
-from solvers.least_squares import fit
-from solvers.limits import Late, Limit, Stopped
-from solvers.local_minimum import Neighbourhood, neighbourhood
-from solvers.square_forms import SquareRows
-from solvers.square_search import SquareSearch
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
+from certify.parts.workers import share_each
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import described
+from certify.problems.model.known import without_known
+from certify.problems.model.model import Problem, at_middles
+from certify.proofs.certificate_text import Claim, Zero
+from certify.proofs.emission import PRECISION, Proving, Replay, Withdrawn
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.fits.plain_fit import fit
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.squares.float_jets import Unsupported
+from certify.solvers.squares.local_minimum import Neighbourhood, neighbourhood
+from certify.solvers.squares.square_forms import SquareRows
+from certify.solvers.squares.square_search import SquareSearch
+from certify.words.decimals import round_up
 
 EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may remain around the minimum
 RISE = Fraction(1, 2**40)  # of what the sum rises by towards the faces of the sharp box: the same where the sum is 0

@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from certify.adequacy import adequacy
-from certify.part_search import Options, Progress, silent, start_point
-from certify.results import Part
-from contractors.derivative import gradient
-from contractors.enclosures import enclose_rational
-from contractors.evaluation import Floats, evaluate
-from problems.added_poses import largest_half_width
-from problems.errors import InputError
-from problems.model import Column, Family, Problem
-from problems.row_subsets import kept_rows
-from solvers.minimax import sides_at
-from solvers.next_pose import Extents, Sides, extents, shares
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.parts.part_search import Options, Progress, silent, start_point
+from certify.problems.errors import InputError
+from certify.problems.experiments.added_poses import largest_half_width
+from certify.problems.model.model import Column, Family, Problem
+from certify.problems.model.row_subsets import kept_rows
+from certify.questions.adequacy import adequacy
+from certify.records.results import Part
+from certify.solvers.advice.pose_programs import Extents, Sides, extents, shares
+from certify.solvers.fits.minimax import sides_at
 
 ABOVE = Fraction(11, 10)  # of the smallest model error of an inadequate part
 STEPS = 20  # of Newton's method for a reading

@@ -13,19 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from certify.part_search import Progress
-from certify.reports.paving_picture import Drawing
-from certify.solving import Solved, equations_of, told_boxes
-from contractors.boxes import Boxes
-from contractors.complement import complement
-from contractors.hull_consistency import HullConsistency
-from contractors.narrowing import Box
-from contractors.on_grid import OnGrid
-from problems.errors import InputError
-from problems.system import Relation, System, inner_box
-from solvers.limits import UNLIMITED, Late, Limit, Stopped
-from solvers.paving_tree import Cell, Recorder
-from solvers.set_inversion import Options, SetPaving, set_inversion
+from certify.contractors.compositions.complement import complement
+from certify.contractors.compositions.on_grid import OnGrid
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.parts.part_search import Progress
+from certify.pictures.paving_picture import Drawing
+from certify.problems.errors import InputError
+from certify.problems.systems.system import Relation, System, inner_box
+from certify.questions.solving import Solved, equations_of, told_boxes
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.search.paving_tree import Cell, Recorder
+from certify.solvers.search.set_inversion import Options, SetPaving, set_inversion
 
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
 PARTS_BEYOND = 16
@@ -105,7 +105,7 @@ def pave(
             inner = complement(outer)
         paving = set_inversion(outer, inner, domain, options, progress, core, recorder)
     except Late as late:
-        nothing = _batch((), domain)
+        nothing = batched((), domain)
         paving = SetPaving(domain, nothing, nothing, Boxes.of([domain]), 0, late.why, {})
     return SolvedSet(system, paving, time.perf_counter() - began, None if recorder is None else recorder.root)
 
@@ -116,12 +116,12 @@ def drawing(answer: Solved | SolvedSet) -> Drawing:
     domain = Box(*answer.system.box)
     if isinstance(answer, SolvedSet):
         paving = answer.paving
-        return Drawing(answer.system.title, names, domain, _batch((), domain), paving.inner, paving.boundary, paving.unexplored)
+        return Drawing(answer.system.title, names, domain, batched((), domain), paving.inner, paving.boundary, paving.unexplored)
     found = answer.paving
     solutions = tuple(solution.enclosure for solution in found.solutions)
-    batches = (_batch(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))
+    batches = (batched(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))
     return Drawing(answer.system.title, names, domain, *batches)
 
 
-def _batch(boxes: tuple[Box, ...], domain: Box) -> Boxes:
+def batched(boxes: tuple[Box, ...], domain: Box) -> Boxes:
     return Boxes.of(list(boxes)) if boxes else Boxes(np.empty((domain.lower.size, 0)), np.empty((domain.lower.size, 0)))

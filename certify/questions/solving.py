@@ -13,19 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from certify.part_search import Progress
-from contractors.compilation import start_compiling
-from contractors.equations import Equations
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from contractors.tape import Builder, Tape
-from problems.errors import InputError
-from problems.system import System, inner_box, system_tape
-from solvers.apart import solve_apart
-from solvers.branch_and_prune import Options, Paving, branch_and_prune
-from solvers.limits import LIMITS, Late, Stopped
-from solvers.natural_units import in_first_units, in_units, natural_units, scaled
-from solvers.simplex import Simplex
+from certify.contractors.operators.compilation import start_compiling
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Builder, Tape
+from certify.parts.part_search import Progress
+from certify.problems.errors import InputError
+from certify.problems.systems.system import System, inner_box, system_tape
+from certify.solvers.limits import LIMITS, Late, Stopped
+from certify.solvers.search.apart import solve_apart
+from certify.solvers.search.branch_and_prune import Options, Paving, branch_and_prune
+from certify.solvers.search.natural_units import in_first_units, in_units, natural_units, scaled
+from certify.solvers.weights.simplex import Simplex
 
 MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record
 

@@ -14,13 +14,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.part_search import TRUST, joined
-from certify.results import Part
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from problems.hypothesis import Hypothesis, Term
-from problems.model import Column, Family, Problem
-from solvers.suspects import suspects
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import TRUST, joined
+from certify.problems.model.hypothesis import Hypothesis, Term
+from certify.problems.model.model import Column, Family, Problem
+from certify.records.results import Part
+from certify.solvers.advice.suspects import suspects
 
 WRONG_READINGS = "wrong readings"
 MOST = 3  # of a part

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from certify.results import Part, Result
-from contractors.enclosures import enclose_rational
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.records.results import Part, Result
 
 NOTABLE = Fraction(1, 100)  # of the model error: what explains less is no explanation
 

@@ -9,12 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from contractors.enclosures import enclose_rational
-from problems.files import write_bytes
-from problems.half_widths import UNSTATED, HalfWidths
-from solvers.limits import Stopped
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
+from certify.problems.files.disk import write_bytes
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 LOWER_SUFFIX, UPPER_SUFFIX = "-factor-lower", "-factor-upper"
 

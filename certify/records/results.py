@@ -9,12 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from certify.checking import check_each
-from certify.verdicts import Verdict
-from contractors.enclosures import enclose_rational
-from problems.files import write_bytes
-from solvers.contractor_graph import Statistics
-from solvers.limits import Limit, Stopped
+from certify.checks.checking import check_each
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.files.disk import write_bytes
+from certify.records.verdicts import Verdict
+from certify.solvers.graph.components import Statistics
+from certify.solvers.limits import Limit, Stopped
 
 
 @dataclass(frozen=True)

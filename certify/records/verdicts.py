@@ -1,4 +1,4 @@
-"""What is proved. Why a search stopped is another matter: `solvers.refutation.Stopped`."""
+"""What is proved. Why a search stopped is another matter: `certify.solvers.search.refutation.Stopped`."""
 
 from __future__ import annotations
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from certify.calibration import FACTOR, Calibration
-from certify.part_search import TOGETHER
-from certify.reports.claims import (
+from certify.claims.claims import (
     any_value,
     band,
     certificate_text,
@@ -16,9 +14,11 @@ from certify.reports.claims import (
     stopped_lines,
     this_value,
 )
-from certify.results import Part
-from certify.supplements import SUPPLEMENTS
-from certify.verdicts import Verdict
+from certify.parts.part_search import TOGETHER
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.runs.calibration import FACTOR, Calibration
+from certify.runs.supplements import SUPPLEMENTS
 
 HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.classical import ClassicalCalibration, Solution, relative_cost
-from certify.decimals import show
-from certify.part_search import TOGETHER
-from certify.reports.claims import QUESTIONS, WITHOUT_CERTIFICATE, any_value, band, counted_checks, gap_text, stopped_lines, this_value
-from certify.reports.plain_table import plain_table
-from problems.frames import joint_frame
-from problems.rotations import Floats
+from certify.claims.claims import QUESTIONS, WITHOUT_CERTIFICATE, any_value, band, counted_checks, gap_text, stopped_lines, this_value
+from certify.parts.part_search import TOGETHER
+from certify.problems.geometry.frames import joint_frame
+from certify.problems.geometry.rotations import Floats
+from certify.runs.classical_run import ClassicalCalibration, Solution, relative_cost
+from certify.words.decimals import show
+from certify.words.plain_table import plain_table
 
 HEADING = ("leg", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "l")
 

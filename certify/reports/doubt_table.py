@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from certify.checking import Check
-from certify.doubts import Doubts, Judged, Model
-from certify.reports.claims import FEWEST_DIGITS, PROVED_GAIN, counted_checks, ends_text, lower_text, percent_down
-from certify.reports.doubt_claims import APART, doubt_sentences, model_checks, nothing_to_doubt
-from certify.reports.plain_table import plain_table
+from certify.checks.checking import Check
+from certify.claims.claims import FEWEST_DIGITS, PROVED_GAIN, counted_checks, ends_text, lower_text, percent_down
+from certify.claims.doubt_claims import APART, doubt_sentences, model_checks, nothing_to_doubt
+from certify.records.doubts import Doubts, Judged, Model
+from certify.words.plain_table import plain_table
 
 HEADINGS = ("model", "unknowns", "smallest model error, worst part", "explained", APART, "explained there", "rms there", "certificates")
 PART_HEADINGS = ("part", "model", "smallest model error", PROVED_GAIN, APART, "rms there", "largest there")

@@ -16,27 +16,27 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from certify.adequacy import LIFT, adequacy
-from certify.at_point import error_at
-from certify.checking import REJECTED, RESOURCE, Check, Checking
-from certify.decide import decide
-from certify.decimals import show
-from certify.emission import proving_of
-from certify.fitting import Fitting, fit_experiment, judged
-from certify.folders import RECORD, staged, written_before
-from certify.painting import Draw, Paint, in_place
-from certify.part_search import TOGETHER, Options, Progress, joined, silent
-from certify.reports.drawing import draw
-from certify.reports.fit_table import fit_lines
-from certify.reports.picture import bars
-from certify.results import Part, Result
-from certify.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
-from certify.verdicts import Verdict
-from problems.experiment import Centre, Experiment, box_centre
-from problems.experiment_writer import write_experiment
-from problems.files import write_bytes
-from problems.model import Problem
-from solvers.limits import LIMITS, Limit
+from certify.checks.checking import REJECTED, RESOURCE, Check, Checking
+from certify.claims.fit_table import fit_lines
+from certify.parts.fitting import Fitting, fit_experiment, judged
+from certify.parts.part_search import TOGETHER, Options, Progress, joined, silent
+from certify.pictures.drawing import draw
+from certify.pictures.painting import Draw, Paint, in_place
+from certify.pictures.picture import bars
+from certify.problems.experiments.experiment import Centre, Experiment, box_centre
+from certify.problems.experiments.writer import write_experiment
+from certify.problems.files.disk import write_bytes
+from certify.problems.model.model import Problem
+from certify.proofs.emission import proving_of
+from certify.questions.adequacy import LIFT, adequacy
+from certify.questions.decide import decide
+from certify.questions.error_at import error_at
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.runs.folders import RECORD, staged, written_before
+from certify.runs.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
+from certify.solvers.limits import LIMITS, Limit
+from certify.words.decimals import show
 
 FIT_SUFFIX = ".least-squares"
 PICTURE, PARAMETERS = "epsilon.png", "parameters.csv"
@@ -183,7 +183,7 @@ def calibrate(
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
-    `also` names what else is asked, of certify.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given). Where no
+    `also` names what else is asked, of certify.runs.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given). Where no
     value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor". The time limit
     is that of everything, the check included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
     comes before there is a fit. `paint` draws the picture.

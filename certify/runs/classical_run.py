@@ -19,26 +19,26 @@ from typing import Any
 
 import numpy as np
 
-from certify.adequacy import adequacy
-from certify.at_point import error_at
-from certify.checking import Check, check_each
-from certify.decimals import show
-from certify.folders import RECORD, staged, written_before
-from certify.part_search import TOGETHER, Options, Progress, silent
-from certify.reports.experiment_pictures import improvements
-from certify.reports.picture import picture
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from contractors.enclosures import enclose_rational
-from problems.experiment import Experiment, rounded_centre
-from problems.experiment_writer import write_experiment
-from problems.files import write_bytes
-from problems.measured_legs import MeasuredLegs, measured_legs
-from problems.model import Problem
-from problems.rotations import Floats
-from solvers.classical import ClassicalFit, deviations_of_f, unweighted_fit, weighted_fit
-from solvers.limits import LIMITS
-from solvers.validation import PoseErrors, improvement, pose_errors
+from certify.checks.checking import Check, check_each
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.parts.part_search import TOGETHER, Options, Progress, silent
+from certify.pictures.experiment_pictures import improvements
+from certify.pictures.picture import picture
+from certify.problems.experiments.experiment import Experiment, rounded_centre
+from certify.problems.experiments.measured_legs import MeasuredLegs, measured_legs
+from certify.problems.experiments.writer import write_experiment
+from certify.problems.files.disk import write_bytes
+from certify.problems.geometry.rotations import Floats
+from certify.problems.model.model import Problem
+from certify.questions.adequacy import adequacy
+from certify.questions.error_at import error_at
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.runs.folders import RECORD, staged, written_before
+from certify.solvers.advice.classical_fit import ClassicalFit, deviations_of_f, unweighted_fit, weighted_fit
+from certify.solvers.advice.validation import PoseErrors, improvement, pose_errors
+from certify.solvers.limits import LIMITS
+from certify.words.decimals import show
 
 UNWEIGHTED, WEIGHTED = "x_c", "x_c_sigma"
 CANONICAL = "problem.canonical"

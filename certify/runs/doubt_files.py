@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from certify.checking import RESOURCE, Check, check_each
-from certify.doubts import Doubts, Model
-from certify.folders import RECORD, staged, written_before
-from certify.part_search import Progress
-from certify.results import Result
-from problems.files import write_bytes
-from solvers.limits import LIMITS, UNLIMITED, Limit
+from certify.checks.checking import RESOURCE, Check, check_each
+from certify.parts.part_search import Progress
+from certify.problems.files.disk import write_bytes
+from certify.records.doubts import Doubts, Model
+from certify.records.results import Result
+from certify.runs.folders import RECORD, staged, written_before
+from certify.solvers.limits import LIMITS, UNLIMITED, Limit
 
 GRACE = 10.0  # seconds for the check after an interruption
 

@@ -9,11 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.command import time_limit
-from certify.part_search import Options
-from problems.errors import InputError
-from problems.experiment import Experiment
-from problems.experiment_file import load_experiment
-from problems.quantities import Dimension, parse_decimal, parse_quantity
+from certify.parts.part_search import Options
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import Experiment
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.formulas.quantities import Dimension, parse_decimal, parse_quantity
 
 
 def load(path: Path) -> Experiment:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from problems.errors import InputError
+from certify.problems.errors import InputError
 
 RECORD = "result.json"
 COVERAGE = "coverage"  # a key of records about systems, and of no others

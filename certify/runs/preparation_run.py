@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from certify.reports.experiment_pictures import histograms
-from certify.reports.half_width_words import all_inside, expected_outside
-from certify.reports.plain_table import plain_table
-from problems.errors import InputError
-from problems.experiment_writer import table_text, write_experiment
-from problems.files import write_bytes, write_text
-from problems.frames import Frame
-from problems.measured_legs import MeasuredLegs, measured_legs
-from problems.preparation import Prepared, prepare
-from problems.preparation_file import Plan
-from problems.rotations import Floats
-from problems.scaled import uncertain_readings
-from solvers.observability import Observability, observability
+from certify.claims.half_width_words import all_inside, expected_outside
+from certify.pictures.experiment_pictures import histograms
+from certify.problems.errors import InputError
+from certify.problems.experiments.measured_legs import MeasuredLegs, measured_legs
+from certify.problems.experiments.writer import table_text, write_experiment
+from certify.problems.files.disk import write_bytes, write_text
+from certify.problems.geometry.frames import Frame
+from certify.problems.geometry.rotations import Floats
+from certify.problems.model.scaled import uncertain_readings
+from certify.problems.readings.plan import Plan
+from certify.problems.readings.preparation import Prepared, prepare
+from certify.solvers.advice.observability import Observability, observability
+from certify.words.plain_table import plain_table
 
 VALIDATION_FILE, STATISTICS_FILE = "validation.csv", "statistics.json"
 LEG_PICTURE, POSE_PICTURE = "leg_errors.png", "pose_errors.png"

@@ -11,24 +11,24 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from certify.discards import Discards, fewest_discards
-from certify.enclose import enclose
-from certify.factor import GAP as FACTOR_GAP
-from certify.factor import smallest_factor
-from certify.factors import certified
-from certify.hulls import HULL_SUFFIX, Enclosed
-from certify.least_squares import Minimum, least_squares
-from certify.part_search import Options, Progress
-from certify.reports.discard_table import discard_section
-from certify.reports.factor_claims import factor_section
-from certify.reports.hull_table import hull_section
-from certify.reports.minimum_table import minimum_section
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from contractors.evaluation import Floats
-from problems.half_widths import HalfWidths
-from problems.model import Problem
-from solvers.limits import Stopped
+from certify.claims.discard_table import discard_section
+from certify.claims.factor_claims import factor_section
+from certify.claims.hull_table import hull_section
+from certify.claims.minimum_table import minimum_section
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.hulls import HULL_SUFFIX, Enclosed
+from certify.parts.part_search import Options, Progress
+from certify.problems.experiments.half_widths import HalfWidths
+from certify.problems.model.model import Problem
+from certify.questions.discards import Discards, fewest_discards
+from certify.questions.enclose import enclose
+from certify.questions.factor import GAP as FACTOR_GAP
+from certify.questions.factor import smallest_factor
+from certify.questions.least_squares import Minimum, least_squares
+from certify.records.factors import certified
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 CANONICAL, MIDDLES = "problem.canonical", "least-squares.canonical"
 POINT_SUFFIX = "-hull-point"

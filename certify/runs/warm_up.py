@@ -6,13 +6,13 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from certify.part_search import Progress
-from contractors.compilation import start_compiling
-from contractors.forward_backward import ForwardBackward
-from contractors.measurements import realise
-from contractors.narrowing import Box
-from problems.expression import cos, norm, sin
-from problems.model import Binding, Column, Family, Problem, Variable, trace
+from certify.contractors.operators.compilation import start_compiling
+from certify.contractors.operators.forward_backward import ForwardBackward
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.measurements import realise
+from certify.parts.part_search import Progress
+from certify.problems.formulas.expression import cos, norm, sin
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 
 
 def _row(x: Any, m: Any) -> Any:

@@ -29,17 +29,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.reports.claims import BY_ENGINE
-from contractors.beaumont import beaumont
-from contractors.evaluation import Floats
-from contractors.gauss_seidel import Systems, gauss_seidel
-from contractors.interval import Interval
-from contractors.linear_enclosure import enclose
-from contractors.linear_system import Enclosed, IntervalSystem, Verdict, interval_system
-from contractors.linear_weights import solves_for_some
-from contractors.oettli_prager import hull
-from problems.errors import InputError
-from solvers.highs import HighsOracle
+from certify.claims.claims import BY_ENGINE
+from certify.contractors.interval import Interval
+from certify.contractors.linear.enclosure import enclose
+from certify.contractors.linear.gauss_seidel import Systems, gauss_seidel
+from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict, interval_system
+from certify.contractors.linear.weights import solves_for_some
+from certify.contractors.operators.beaumont import beaumont
+from certify.contractors.operators.oettli_prager import hull
+from certify.contractors.tape.evaluation import Floats
+from certify.problems.errors import InputError
+from certify.solvers.weights.highs import HighsOracle
 
 Number = int | float | Fraction | Decimal | str
 Entry = Number | Interval | tuple[Number, Number]

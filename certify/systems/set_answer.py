@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.checking import Check
+from certify.checks.checking import Check
+from certify.claims.system_claims import NOT_ASKED, set_coverage, set_standing, set_text
 from certify.command import PROVED, REJECTED, UNDECIDED
-from certify.decimals import round_down, round_up, show
-from certify.part_search import Progress
-from certify.reports.paving_picture import Drawing
-from certify.reports.system_claims import NOT_ASKED, set_coverage, set_standing, set_text
-from certify.set_certificate import Made, SetCertificates, certify_set
-from certify.sets import SolvedSet, drawing
-from certify.system_record import Document, NamedBox, Record, each_box, named_boxes
-from problems.system import System
-from solvers.limits import UNLIMITED, Limit, Stopped
+from certify.parts.part_search import Progress
+from certify.pictures.paving_picture import Drawing
+from certify.problems.systems.system import System
+from certify.proofs.set_certificate import Made, SetCertificates, certify_set
+from certify.questions.sets import SolvedSet, drawing
+from certify.solvers.limits import UNLIMITED, Limit, Stopped
+from certify.systems.system_record import Document, NamedBox, Record, each_box, named_boxes
+from certify.words.decimals import round_down, round_up, show
 
 OUTER, INNER = "outer.canonical", "inner.canonical"
 PROBLEMS = {"point": OUTER, "outer": OUTER, "inner": INNER}  # the cheapest to check first

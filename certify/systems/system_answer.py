@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from certify.checking import Check
+from certify.checks.checking import Check
+from certify.claims.system_claims import NOT_ASKED, certified_claim, coverage, solved_text
 from certify.command import PROVED, REJECTED, UNDECIDED
-from certify.part_search import Progress
-from certify.reports.paving_picture import Drawing
-from certify.reports.system_claims import NOT_ASKED, certified_claim, coverage, solved_text
-from certify.sets import drawing
-from certify.solving import Solved
-from certify.system_certificate import Proves, SystemCertificate, certify_system
-from certify.system_record import Document, NamedBox, Record, named_boxes
-from problems.system import System
-from solvers.limits import UNLIMITED, Limit, Stopped
+from certify.parts.part_search import Progress
+from certify.pictures.paving_picture import Drawing
+from certify.problems.systems.system import System
+from certify.proofs.system_certificate import Proves, SystemCertificate, certify_system
+from certify.questions.sets import drawing
+from certify.questions.solving import Solved
+from certify.solvers.limits import UNLIMITED, Limit, Stopped
+from certify.systems.system_record import Document, NamedBox, Record, named_boxes
 
 SOLUTIONS, PROBLEM = "solutions", "problem.canonical"
 

@@ -17,16 +17,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from certify.checking import RESOURCE, Check, check_each
-from certify.folders import RECORD, Sort, remove, written_before
-from certify.reports.paving_picture import Drawing, paving_picture
-from contractors.boxes import Boxes
-from contractors.interval import Interval
-from contractors.narrowing import Box
-from problems.errors import InputError
-from problems.files import write_bytes
-from problems.system import System
-from solvers.limits import UNLIMITED, Limit, Stopped
+from certify.checks.checking import RESOURCE, Check, check_each
+from certify.contractors.interval import Interval
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.pictures.paving_picture import Drawing, paving_picture
+from certify.problems.errors import InputError
+from certify.problems.files.disk import write_bytes
+from certify.problems.systems.system import System
+from certify.runs.folders import RECORD, Sort, remove, written_before
+from certify.solvers.limits import UNLIMITED, Limit, Stopped
 
 PICTURE = "paving.png"
 LEAST = 0.5  # seconds for a check though less is left: the checker takes a tenth of a second to start

@@ -20,19 +20,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from certify.command import SECONDS, UNDECIDED
-from certify.folders import RECORD, Sort, remove, written_before
-from certify.part_search import Progress, silent
-from certify.set_files import SetAnswer, certified_set
-from certify.sets import is_set, pave
-from certify.solving import require_constraints, search, warm_up_systems
-from certify.system_files import SystemAnswer, certified_system
-from certify.system_record import variables_shown, write_record
-from problems.errors import InputError
-from problems.minibex import parse_minibex, read_minibex
-from problems.system import System
-from solvers.branch_and_prune import Options
-from solvers.limits import INTERRUPTIONS, Limit
-from solvers.memory import allow
+from certify.parts.part_search import Progress, silent
+from certify.problems.errors import InputError
+from certify.problems.minibex import parse_minibex, read_minibex
+from certify.problems.systems.system import System
+from certify.questions.sets import is_set, pave
+from certify.questions.solving import require_constraints, search, warm_up_systems
+from certify.runs.folders import RECORD, Sort, remove, written_before
+from certify.solvers.limits import INTERRUPTIONS, Limit
+from certify.solvers.memory import allow
+from certify.solvers.search.branch_and_prune import Options
+from certify.systems.set_answer import SetAnswer, certified_set
+from certify.systems.system_answer import SystemAnswer, certified_system
+from certify.systems.system_record import variables_shown, write_record
 
 READING = 0.3  # seconds for the file, however short the limit is
 SEARCHING = 0.5  # of the time limit, if certificates are to be made

@@ -17,19 +17,19 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from contractors.boxes import BoxContractor
-from contractors.disjunction import Disjunction
-from contractors.hull_consistency import HullConsistency
-from contractors.linear_hull import LinearHull
-from contractors.mean_value import MeanValue
-from contractors.on_grid import OnGrid
-from contractors.outside import Outside
-from contractors.q_intersection import QIntersection
-from contractors.quantifiers import ForAll, ForSome
-from contractors.repetition import FixedPoint
-from contractors.sequence import Sequence
-from contractors.shaving import Shaving
-from contractors.union import Union
+from certify.contractors.compositions.fixed_point import FixedPoint
+from certify.contractors.compositions.on_grid import OnGrid
+from certify.contractors.compositions.outside import Outside
+from certify.contractors.compositions.q_intersection import QIntersection
+from certify.contractors.compositions.quantifiers import ForAll, ForSome
+from certify.contractors.compositions.sequence import Sequence
+from certify.contractors.compositions.shaving import Shaving
+from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.compositions.union import Union
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.operators.linear_hull import LinearHull
+from certify.contractors.operators.newton import MeanValue
+from certify.contractors.protocol.boxes import BoxContractor
 
 
 @singledispatch

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.evaluation import Floats
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.tape.evaluation import Floats
 
 
 @dataclass(frozen=True, eq=False)

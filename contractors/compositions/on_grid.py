@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 LEAST_EXPONENT = -1000  # of a grid of normal numbers
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @njit(cache=True, error_model="numpy")

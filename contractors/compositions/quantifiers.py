@@ -22,9 +22,9 @@ from itertools import product
 
 import numpy as np
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Floats
 
 
 def _checked(parameters: tuple[int, ...], box: Box, width: float) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.evaluation import Flags, Floats
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,10 +24,9 @@ import math
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below
-from contractors.double_double import two_product, two_sum
-from contractors.exponential import exponential, natural_logarithm
-from contractors.hyperbolic import (
+from certify.contractors.numbers.double_double import two_product, two_sum
+from certify.contractors.numbers.exponential import exponential, natural_logarithm
+from certify.contractors.numbers.hyperbolic import (
     hyperbolic_cosine,
     hyperbolic_sine,
     hyperbolic_tangent,
@@ -35,9 +34,10 @@ from contractors.hyperbolic import (
     inverse_hyperbolic_sine,
     inverse_hyperbolic_tangent,
 )
-from contractors.inverse_trigonometric import arccosine, arcsine, arctangent, arctangent2
-from contractors.powers import integer_power, real_power, root
-from contractors.trigonometric import cosine, sine, tangent
+from certify.contractors.numbers.inverse_trigonometric import arccosine, arcsine, arctangent, arctangent2
+from certify.contractors.numbers.powers import integer_power, real_power, root
+from certify.contractors.numbers.rounded import INFINITY, above, below
+from certify.contractors.numbers.trigonometric import cosine, sine, tangent
 
 __all__ = [
     "absolute", "add", "arccosine", "arcsine", "arctangent", "arctangent2", "cosine", "divide", "exponential", "hull", "hyperbolic_cosine",

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY
-from contractors.binary_projections import (
+from certify.contractors.images.images import hull, meet, square_root
+from certify.contractors.images.preimages_of_two import (
     reverse_add,
     reverse_arctangent2_x,
     reverse_arctangent2_y,
@@ -25,11 +25,11 @@ from contractors.binary_projections import (
     reverse_subtract_left,
     reverse_subtract_right,
 )
-from contractors.double_double import divide_pairs
-from contractors.elementary import hull, meet, square_root
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.exponential import exponential, natural_logarithm
-from contractors.hyperbolic import (
+from certify.contractors.images.preimages_periodic import reverse_cosine, reverse_sine, reverse_tangent
+from certify.contractors.numbers.double_double import divide_pairs
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
+from certify.contractors.numbers.exponential import exponential, natural_logarithm
+from certify.contractors.numbers.hyperbolic import (
     hyperbolic_cosine,
     hyperbolic_sine,
     hyperbolic_tangent,
@@ -37,10 +37,10 @@ from contractors.hyperbolic import (
     inverse_hyperbolic_sine,
     inverse_hyperbolic_tangent,
 )
-from contractors.inverse_trigonometric import HALF_PI_LOWER, HALF_PI_UPPER
-from contractors.periodic_projections import reverse_cosine, reverse_sine, reverse_tangent
-from contractors.powers import integer_power, real_power_at, root
-from contractors.trigonometric import sine_in_quadrant, tangent_in_quadrant
+from certify.contractors.numbers.inverse_trigonometric import HALF_PI_LOWER, HALF_PI_UPPER
+from certify.contractors.numbers.powers import integer_power, real_power_at, root
+from certify.contractors.numbers.rounded import INFINITY
+from certify.contractors.numbers.trigonometric import sine_in_quadrant, tangent_in_quadrant
 
 __all__ = [
     "reverse_absolute", "reverse_add", "reverse_arccosine", "reverse_arcsine", "reverse_arctangent", "reverse_arctangent2_x",

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below, divide_extended
-from contractors.double_double import divide_pairs, enclose
-from contractors.elementary import divide, hull, meet, multiply
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.exponential import logarithm_double
-from contractors.inverse_trigonometric import HALF_PI_LOWER, HALF_PI_UPPER
-from contractors.powers import power_over_box
-from contractors.reduction import reduce_angle
-from contractors.trigonometric import TINY, sine_and_cosine_pairs, tangent_in_quadrant
+from certify.contractors.images.images import divide, hull, meet, multiply
+from certify.contractors.numbers.argument_reduction import reduce_angle
+from certify.contractors.numbers.double_double import divide_pairs, enclose
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
+from certify.contractors.numbers.exponential import logarithm_double
+from certify.contractors.numbers.inverse_trigonometric import HALF_PI_LOWER, HALF_PI_UPPER
+from certify.contractors.numbers.powers import power_over_box
+from certify.contractors.numbers.rounded import INFINITY, above, below, divide_extended
+from certify.contractors.numbers.trigonometric import TINY, sine_and_cosine_pairs, tangent_in_quadrant
 
 _COTANGENT_CLAIM = 2.0**-62
 _LOGARITHMS_CLAIM = 2.0**-62

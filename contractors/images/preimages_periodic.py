@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY
-from contractors.double_double import round_down, two_sum
-from contractors.elementary import meet
-from contractors.enclosures import PI_LOWER
-from contractors.fixed_point import head_and_rest, pi
-from contractors.inverse_trigonometric import arccosine_at, arcsine_at, arctangent_at
-from contractors.reduction import CODY_WAITE, reduce_angle
-from contractors.trigonometric import sine_in_quadrant, tangent_in_quadrant
+from certify.contractors.images.images import meet
+from certify.contractors.numbers.argument_reduction import CODY_WAITE, reduce_angle
+from certify.contractors.numbers.double_double import round_down, two_sum
+from certify.contractors.numbers.enclosures import PI_LOWER
+from certify.contractors.numbers.exact_constants import head_and_rest, pi
+from certify.contractors.numbers.inverse_trigonometric import arccosine_at, arcsine_at, arctangent_at
+from certify.contractors.numbers.rounded import INFINITY
+from certify.contractors.numbers.trigonometric import sine_in_quadrant, tangent_in_quadrant
 
 _PI_HEAD, _PI_TAIL = head_and_rest(pi(), (24,))
 

@@ -34,12 +34,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.linear_batch import enclose_small
-from contractors.linear_system import Enclosed, IntervalSystem, Verdict
-from contractors.linear_weights import least_values
-from contractors.rounding import require_nearest
-from contractors.verified_products import TINY, UNIT, magnitude_product, middle_and_radius, product, raised, residual, times_vector
+from certify.contractors.linear.batch import enclose_small
+from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict
+from certify.contractors.linear.products import TINY, UNIT, magnitude_product, middle_and_radius, product, raised, residual, times_vector
+from certify.contractors.linear.weights import least_values
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.tape.evaluation import Floats
 
 _SMALL = 64  # unknowns up to which `linear_batch` is faster
 _REGULAR = "the inverse of the middle makes the matrix strictly diagonally dominant, after scaling: it is regular"

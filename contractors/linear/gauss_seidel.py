@@ -24,12 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below, multiply
-from contractors.backward import quotient
-from contractors.evaluation import Flags, Floats
-from contractors.linear_system import IntervalSystem
-from contractors.rounding import require_nearest
-from contractors.verified_products import middle_and_radius, product
+from certify.contractors.linear.linear_system import IntervalSystem
+from certify.contractors.linear.products import middle_and_radius, product
+from certify.contractors.numbers.rounded import INFINITY, above, below, multiply
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.tape.backward import quotient
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from contractors.evaluation import Floats
+from certify.contractors.tape.evaluation import Floats
 
 LARGEST = float(np.finfo(np.float64).max)
 _LEAST_NORMAL = 2.0**-1022

@@ -20,8 +20,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from contractors.double_double import two_product, two_sum
-from contractors.evaluation import Floats
+from certify.contractors.numbers.double_double import two_product, two_sum
+from certify.contractors.tape.evaluation import Floats
 
 UNIT = 2.0**-53
 TINY = 2.0**-1022

@@ -23,10 +23,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.linear_system import IntervalSystem
-from contractors.rounding import require_nearest
-from contractors.verified_products import TINY, UNIT, gamma, raised
+from certify.contractors.linear.linear_system import IntervalSystem
+from certify.contractors.linear.products import TINY, UNIT, gamma, raised
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.tape.evaluation import Floats
 
 
 def least_values(system: IntervalSystem, lower: Floats, upper: Floats, objectives: Floats, p: Floats, q: Floats) -> Floats:

@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from contractors.double_double import exponent, fast_two_sum, multiply_pairs, two_sum
-from contractors.fixed_point import double_double, head_and_rest, pi
+from certify.contractors.numbers.double_double import exponent, fast_two_sum, multiply_pairs, two_sum
+from certify.contractors.numbers.exact_constants import double_double, head_and_rest, pi
 
 CODY_WAITE = 2.0**26
 

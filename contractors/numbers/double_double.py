@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import INFINITY, LARGEST, above, below
+from certify.contractors.numbers.rounded import INFINITY, LARGEST, above, below
 
 PAIR = 2.0**-100
 _SPLITTER = 134217729.0

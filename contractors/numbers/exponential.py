@@ -19,9 +19,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import INFINITY, LARGEST
-from contractors.double_double import enclose, exponent, fast_two_sum, power_of_two, scale, two_product, two_sum
-from contractors.fixed_point import head_and_rest, logarithm, power_of_two_fraction, table
+from certify.contractors.numbers.double_double import enclose, exponent, fast_two_sum, power_of_two, scale, two_product, two_sum
+from certify.contractors.numbers.exact_constants import head_and_rest, logarithm, power_of_two_fraction, table
+from certify.contractors.numbers.rounded import INFINITY, LARGEST
 
 KERNEL = 2.0**-64  # relative error of exponential_pair and logarithm_pair
 CLAIM = KERNEL * (1.0 + 2.0**-30)  # with the rounding in `enclose`

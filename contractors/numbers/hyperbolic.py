@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY, LARGEST, above, below
-from contractors.double_double import (
+from certify.contractors.numbers.double_double import (
     divide_pairs,
     enclose,
     fast_two_sum,
@@ -26,8 +25,9 @@ from contractors.double_double import (
     two_product,
     two_sum,
 )
-from contractors.exponential import exponential_pair, logarithm_of_one_plus, logarithm_pair
-from contractors.fixed_point import ONE, double_double
+from certify.contractors.numbers.exact_constants import ONE, double_double
+from certify.contractors.numbers.exponential import exponential_pair, logarithm_of_one_plus, logarithm_pair
+from certify.contractors.numbers.rounded import INFINITY, LARGEST, above, below
 
 CLAIM = 2.0**-61
 _INVERSE_CLAIM = 2.0**-62

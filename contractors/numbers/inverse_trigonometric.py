@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below
-from contractors.double_double import (
+from certify.contractors.numbers.argument_reduction import HALF_PI, HALF_PI_TAIL
+from certify.contractors.numbers.double_double import (
     divide_pairs,
     enclose,
     exponent,
@@ -28,10 +28,10 @@ from contractors.double_double import (
     two_product,
     two_sum,
 )
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.fixed_point import arctangent as arctangent_of_rational
-from contractors.fixed_point import table
-from contractors.reduction import HALF_PI, HALF_PI_TAIL
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
+from certify.contractors.numbers.exact_constants import arctangent as arctangent_of_rational
+from certify.contractors.numbers.exact_constants import table
+from certify.contractors.numbers.rounded import INFINITY, above, below
 
 CLAIM = 2.0**-64 + 2.0**-90
 _TINY = 2.0**-27

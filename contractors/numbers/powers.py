@@ -25,9 +25,19 @@ import math
 
 from numba import njit
 
-from contractors.arithmetic import ETA, INFINITY, LARGEST, square_root
-from contractors.double_double import PAIR, divide_pairs, enclose, exponent, fast_two_sum, multiply_pairs, power_of_two, scale, two_product
-from contractors.exponential import KERNEL, exponential_of_pair, logarithm_double
+from certify.contractors.numbers.double_double import (
+    PAIR,
+    divide_pairs,
+    enclose,
+    exponent,
+    fast_two_sum,
+    multiply_pairs,
+    power_of_two,
+    scale,
+    two_product,
+)
+from certify.contractors.numbers.exponential import KERNEL, exponential_of_pair, logarithm_double
+from certify.contractors.numbers.rounded import ETA, INFINITY, LARGEST, square_root
 
 _POWERING = 512
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from contractors.errors import WrongRounding
+from certify.contractors.wrong_rounding import WrongRounding
 
 
 @njit(cache=True)

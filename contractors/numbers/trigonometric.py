@@ -19,10 +19,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below
-from contractors.double_double import divide_pairs, enclose, fast_two_sum, two_product, two_sum
-from contractors.fixed_point import sine_and_cosine, table
-from contractors.reduction import reduce_angle
+from certify.contractors.numbers.argument_reduction import reduce_angle
+from certify.contractors.numbers.double_double import divide_pairs, enclose, fast_two_sum, two_product, two_sum
+from certify.contractors.numbers.exact_constants import sine_and_cosine, table
+from certify.contractors.numbers.rounded import INFINITY, above, below
 
 TINY = 2.0**-27  # below, the Taylor remainder is less than half an ulp
 CLAIM = 2.0**-64 + 2.0**-90

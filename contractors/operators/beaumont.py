@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.evaluation import Flags, Floats
-from contractors.lifted_relaxation import LinearOracle, LinearProgram
-from contractors.linear_system import Enclosed, IntervalSystem, Verdict
-from contractors.linear_weights import least_values, refutes_exactly
-from contractors.verified_products import middle_and_radius
+from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict
+from certify.contractors.linear.products import middle_and_radius
+from certify.contractors.linear.weights import least_values, refutes_exactly
+from certify.contractors.operators.lifted_relaxation import LinearOracle, LinearProgram
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)

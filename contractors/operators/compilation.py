@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from contractors import evaluation, functions, functions_of_two, gauss_seidel
-from contractors.tape import Operation
+from certify.contractors.linear import gauss_seidel
+from certify.contractors.tape import evaluation, functions, functions_of_two
+from certify.contractors.tape.tape import Operation
 
 HERE = Path(__file__)
 
@@ -37,7 +38,7 @@ def start_compiling() -> subprocess.Popen[bytes] | None:
     """A process that compiles the functions, if it is worth one; to be waited for before the kernels that need them are called."""
     if is_compiled():
         return None
-    command = [sys.executable, "-c", "from contractors.compilation import compile_functions; compile_functions()"]
+    command = [sys.executable, "-c", "from certify.contractors.operators.compilation import compile_functions; compile_functions()"]
     child = subprocess.Popen(command, cwd=HERE.parent.parent, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     ones = np.ones((1, 2, 2))
     systems = gauss_seidel.Systems(ones, ones, ones[0], ones[0])

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.backward import backward
-from contractors.evaluation import forward
-from contractors.narrowing import Box, Cut, Evaluate, Narrowing
-from contractors.rounding import require_nearest
-from contractors.rows import Rows
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.protocol.contractor import Box, Cut, Evaluate, Narrowing
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.backward import backward
+from certify.contractors.tape.evaluation import forward
 
 GAIN = 0.01
 

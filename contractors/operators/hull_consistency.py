@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.backward import backward
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.checkpoint import checkpoint
-from contractors.equations import Equations
-from contractors.evaluation import forward
-from contractors.rounding import require_nearest
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.backward import backward
+from certify.contractors.tape.evaluation import forward
 
 BLOCK = 64
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.aggregate_cuts import cuts
-from contractors.aggregation import Inequalities
-from contractors.evaluation import Floats
-from contractors.inequalities import mean_value_rows
-from contractors.narrowing import Box, Narrowing
-from contractors.rows import Rows
+from certify.contractors.protocol.contractor import Box, Narrowing
+from certify.contractors.rows.cuts import cuts
+from certify.contractors.rows.forms import mean_value_rows
+from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.weighted_sums import Inequalities
+from certify.contractors.tape.evaluation import Floats
 
 SHARPEST = 1e-9  # of the slopes: a row's width counts as no less
 

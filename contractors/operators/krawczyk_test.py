@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import above, below, multiply
-from contractors.boxes import Boxes
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
-from contractors.gauss_seidel import Systems, preconditioned
-from contractors.rounding import require_nearest
+from certify.contractors.linear.gauss_seidel import Systems, preconditioned
+from certify.contractors.numbers.rounded import above, below, multiply
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,12 @@ from typing import Protocol
 
 import numpy as np
 
-from contractors.aggregate_cuts import cuts, refutation, single_row
-from contractors.aggregation import Inequalities, Product, product_polynomials
-from contractors.evaluation import Floats
-from contractors.inequalities import polynomial_rows
-from contractors.narrowing import Box, Narrowing
-from contractors.rows import Rows
+from certify.contractors.protocol.contractor import Box, Narrowing
+from certify.contractors.rows.cuts import cuts, refutation, single_row
+from certify.contractors.rows.forms import polynomial_rows
+from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.weighted_sums import Inequalities, Product, product_polynomials
+from certify.contractors.tape.evaluation import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,13 +17,13 @@ from typing import Protocol
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import above, below, multiply
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.checkpoint import checkpoint
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
-from contractors.linear_rows import CORNERS, Slope, linear_rows
-from contractors.rounding import require_nearest
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.numbers.rounded import above, below, multiply
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.rows.corner_form import CORNERS, Slope, linear_rows
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats
 
 ENTRIES = 2**22  # of the matrices of boxes that are narrowed at once
 STEPS = 2**26  # of the kernel between two checkpoints

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.equations import Equations
-from contractors.evaluation import Flags
-from contractors.gauss_seidel import Systems, preconditioned, sweep
-from contractors.rounding import require_nearest
+from certify.contractors.linear.gauss_seidel import Systems, preconditioned, sweep
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags
 
 
 def mean_value_systems(equations: Equations, boxes: Boxes) -> tuple[Systems, Boxes, Boxes, Flags]:

@@ -24,13 +24,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from contractors.beaumont import Relaxation, program_pass, relaxation
-from contractors.evaluation import Flags, Floats
-from contractors.lifted_relaxation import LinearOracle, LinearProgram
-from contractors.linear_enclosure import enclose
-from contractors.linear_system import Enclosed, IntervalSystem, Scaled, Verdict
-from contractors.linear_weights import is_ray, least_values
-from contractors.rounding import require_nearest
+from certify.contractors.linear.enclosure import enclose
+from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Scaled, Verdict
+from certify.contractors.linear.weights import is_ray, least_values
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.operators.beaumont import Relaxation, program_pass, relaxation
+from certify.contractors.operators.lifted_relaxation import LinearOracle, LinearProgram
+from certify.contractors.tape.evaluation import Flags, Floats
 
 _NEAR = 1e-13  # a part that exceeds the hull by less, relatively, is taken into it as it is
 _PASSES = 4

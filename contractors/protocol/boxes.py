@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.evaluation import Flags, Floats
-from contractors.narrowing import Box
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, slots=True)

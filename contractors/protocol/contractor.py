@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
-from contractors.evaluation import Floats
+from certify.contractors.tape.evaluation import Floats
 
 
 @dataclass(frozen=True, slots=True)

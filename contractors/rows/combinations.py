@@ -14,8 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.equations import Equations
-from contractors.tape import Builder, Operation, Tape, replay
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder, Operation, Tape, replay
 
 SHORTER = 0.6
 TERMS = 2000  # of one expanded equation, and of all products that elimination may take

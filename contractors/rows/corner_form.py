@@ -18,10 +18,10 @@ from enum import IntEnum
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import above, below, multiply
-from contractors.boxes import Boxes
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
+from certify.contractors.numbers.rounded import above, below, multiply
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 class Slope(IntEnum):

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from contractors.aggregation import Inequalities, Product, Sums, outward_cut, product_polynomials, short, weighted_sums
-from contractors.evaluation import Floats
-from contractors.inequalities import frame
-from contractors.narrowing import Aggregate, Box, Cut, Narrowing, ProductTerm, Reason, RowTerm
+from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Narrowing, ProductTerm, Reason, RowTerm
+from certify.contractors.rows.forms import frame
+from certify.contractors.rows.weighted_sums import Inequalities, Product, Sums, outward_cut, product_polynomials, short, weighted_sums
+from certify.contractors.tape.evaluation import Floats
 
 LEAST_GAIN = 0.1  # of the half-width: smaller cuts cost a proof each and help nobody
 MARGIN = 1e-6  # of the half-width, given away so that another arithmetic can follow

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.checkpoint import checkpoint
-from contractors.derivative import jacobian
-from contractors.evaluation import Enclosure, Flags, Floats, evaluate
-from contractors.tape import Builder, Tape, replay
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.tape.derivative import jacobian
+from certify.contractors.tape.evaluation import Enclosure, Flags, Floats, evaluate
+from certify.contractors.tape.tape import Builder, Tape, replay
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from contractors.aggregation import UNIT, Inequalities
-from contractors.derivative import gradient
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.measurements import SIDES, PointRows, above_sum, realise
-from contractors.narrowing import Box
-from contractors.polynomial import Monomial, NotPolynomial, lift
-from contractors.rows import Rows
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.measurements import SIDES, PointRows, above_sum, realise
+from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.weighted_sums import UNIT, Inequalities
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.lift import Monomial, NotPolynomial, lift
 
 
 def has_polynomial_form(rows: Rows) -> bool:

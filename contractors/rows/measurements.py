@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.derivative import gradient
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.rows import Rows
-from contractors.tape import Tape
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.tape import Tape
 
 SIDES = (1, -1)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.tape import Tape
+from certify.contractors.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from contractors.evaluation import Enclosure, Floats
+    from certify.contractors.tape.evaluation import Enclosure, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +71,6 @@ class Rows:
 
     def enclose(self, box_lower: Floats, box_upper: Floats) -> Enclosure:
         """The ranges of all rows over a box and their whole measurement boxes, by natural interval evaluation."""
-        from contractors.evaluation import evaluate  # the kernels are loaded when something is computed: to read a problem needs none
+        from certify.contractors.tape.evaluation import evaluate  # the kernels are loaded when something is computed: to read a problem needs none
 
         return evaluate(self.tape, *self.with_box(box_lower, box_upper, self.lower, self.upper))

@@ -10,14 +10,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from contractors.aggregation import Inequalities
-from contractors.derivative import gradient, jacobian
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.inequalities import frame, scaled
-from contractors.measurements import SIDES, above_sum, realise
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from contractors.tape import Tape
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.forms import frame, scaled
+from certify.contractors.rows.measurements import SIDES, above_sum, realise
+from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.weighted_sums import Inequalities
+from certify.contractors.tape.derivative import gradient, jacobian
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.tape import Tape
 
 Monomial = tuple[int, ...]
 

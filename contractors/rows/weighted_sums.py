@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.rounding import require_nearest
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.tape.evaluation import Floats
 
 UNIT = 2.0**-53
 Product = tuple[int, int, int, int]  # (i, s_i, j, s_j): (1 - s_i t_i)(1 - s_j t_j) >= 0

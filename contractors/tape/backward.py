@@ -13,10 +13,10 @@ import math
 import numpy as np
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below
-from contractors.evaluation import ADD, CONSTANT, DIV, INTEGER_POWER, MIN, MUL, NEG, PI, SQR, SQRT, SUB
-from contractors.functions import preimage
-from contractors.functions_of_two import preimage_of_power, preimages_of_two
+from certify.contractors.numbers.rounded import INFINITY, above, below
+from certify.contractors.tape.evaluation import ADD, CONSTANT, DIV, INTEGER_POWER, MIN, MUL, NEG, PI, SQR, SQRT, SUB
+from certify.contractors.tape.functions import preimage
+from certify.contractors.tape.functions_of_two import preimage_of_power, preimages_of_two
 
 
 @njit(cache=True, error_model="numpy", inline="always")

@@ -34,9 +34,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.checkpoint import checkpoint
-from contractors.functions import FUNCTIONS
-from contractors.tape import BINARY, NULLARY, Builder, Operation, Tape, replay
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.tape.functions import FUNCTIONS
+from certify.contractors.tape.tape import BINARY, NULLARY, Builder, Operation, Tape, replay
 
 
 def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> dict[int, int]:

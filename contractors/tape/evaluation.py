@@ -14,12 +14,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from contractors.arithmetic import INFINITY, above, below, divide, divide_extended, multiply, square, square_root
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.functions import image
-from contractors.functions_of_two import image_of_power, image_of_two
-from contractors.rounding import require_nearest
-from contractors.tape import Operation, Tape
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
+from certify.contractors.numbers.rounded import INFINITY, above, below, divide, divide_extended, multiply, square, square_root
+from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.tape.functions import image
+from certify.contractors.tape.functions_of_two import image_of_power, image_of_two
+from certify.contractors.tape.tape import Operation, Tape
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY
-from contractors.elementary import (
+from certify.contractors.images.images import (
     absolute,
     arccosine,
     arcsine,
@@ -33,7 +32,7 @@ from contractors.elementary import (
     sine,
     tangent,
 )
-from contractors.projections import (
+from certify.contractors.images.preimages import (
     reverse_absolute,
     reverse_arccosine,
     reverse_arcsine,
@@ -51,7 +50,8 @@ from contractors.projections import (
     reverse_sine,
     reverse_tangent,
 )
-from contractors.tape import Builder, Operation
+from certify.contractors.numbers.rounded import INFINITY
+from certify.contractors.tape.tape import Builder, Operation
 
 HALF_LINE, POINT = (-INFINITY, 0.0), (0.0, 0.0)
 

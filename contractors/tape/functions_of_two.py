@@ -22,9 +22,8 @@ import math
 
 from numba import njit
 
-from contractors.arithmetic import INFINITY, above, below
-from contractors.elementary import arctangent2, integer_power, real_power
-from contractors.projections import (
+from certify.contractors.images.images import arctangent2, integer_power, real_power
+from certify.contractors.images.preimages import (
     reverse_arctangent2_x,
     reverse_arctangent2_y,
     reverse_integer_power,
@@ -33,7 +32,8 @@ from contractors.projections import (
     reverse_power_base,
     reverse_power_exponent,
 )
-from contractors.tape import Operation
+from certify.contractors.numbers.rounded import INFINITY, above, below
+from certify.contractors.tape.tape import Operation
 
 MIN, MAX, ATAN2, POWER = (int(Operation[name]) for name in ("MIN", "MAX", "ATAN2", "POWER"))
 

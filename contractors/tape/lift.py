@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from contractors.tape import NULLARY, Builder, Operation, Tape, apply
+from certify.contractors.tape.tape import NULLARY, Builder, Operation, Tape, apply
 
 Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, int]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.enclosures import enclose_rational
+from certify.contractors.numbers.enclosures import enclose_rational
 
 
 class Operation(IntEnum):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.experiment import Experiment
-from problems.model import Column, Problem
-from problems.quantities import shown
-from problems.table import read_table
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import Experiment
+from certify.problems.files.table import read_table
+from certify.problems.formulas.quantities import shown
+from certify.problems.model.model import Column, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.tape import Tape
-from problems.errors import InputError
-from problems.half_widths import UNSTATED, HalfWidths
-from problems.kind import Field, Kind
-from problems.model import Binding, Column, Family, Problem, Variable, trace
-from problems.quantities import CANONICAL_UNITS, Quantity
-from problems.table import Measured
+from certify.contractors.tape.tape import Tape
+from certify.problems.errors import InputError
+from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
+from certify.problems.files.table import Measured
+from certify.problems.formulas.quantities import CANONICAL_UNITS, Quantity
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.problems.robots.kind import Field, Kind
 
 LEAST_SQUARES: Literal["least squares"] = "least squares"
 NOMINAL: Literal["nominal"] = "nominal"

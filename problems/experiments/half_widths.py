@@ -15,8 +15,8 @@ from fractions import Fraction
 from math import ceil, erfc, expm1, log, sqrt
 from statistics import NormalDist
 
-from problems.errors import InputError
-from problems.quantities import described, format_decimal, parse_decimal
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import described, format_decimal, parse_decimal
 
 KEY = "half_widths_are"
 BOUNDS = "bounds"

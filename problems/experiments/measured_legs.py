@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.experiment import Experiment
-from problems.leg_equation import Leg
-from problems.quantities import shown
-from problems.rotations import Floats
-from problems.table import read_table
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import Experiment
+from certify.problems.files.table import read_table
+from certify.problems.formulas.quantities import shown
+from certify.problems.geometry.rotations import Floats
+from certify.problems.robots.gough_squared import Leg
 
 KIND = "gough"
 LEGS = 6

@@ -3,8 +3,8 @@
 What is read, and what it says:
 
     format = "certify-problem-file 1"      kind, poses (the table's file name), title, provenance ("measured: ..." or "simulated: ...")
-    [model]                                instead of a kind: an equation of one's own, see problems.text_model
-    half_widths_are = "bounds"             or "3 standard deviations", ...: what half-widths are; may be left out (see problems.half_widths)
+    [model]                                instead of a kind: an equation of one's own, see certify.problems.robots.text_model
+    half_widths_are = "bounds"             or "3 standard deviations", ...: what half-widths are; may be left out (see certify.problems.experiments.half_widths)
     [half_widths]                          of the columns that have none in the table
     [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm", or { a = "5 mm", b = "0 mm", ... }:
                                            one for each field, or for each component, where 0 means known exactly
@@ -19,17 +19,17 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.experiment import GIVEN, LEAST_SQUARES, NOMINAL, Centre, Experiment, assemble, rounded_centre
-from problems.experiment_writer import FORMAT, write_experiment
-from problems.files import neighbour
-from problems.half_widths import KEY, UNSTATED, parse_half_widths
-from problems.kind import Field, Kind, find_kind
-from problems.model_section import read_model
-from problems.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
-from problems.sections import Section, read_sections
-from problems.table import Measured, read_table
-from problems.text_model import TextModel
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import GIVEN, LEAST_SQUARES, NOMINAL, Centre, Experiment, assemble, rounded_centre
+from certify.problems.experiments.half_widths import KEY, UNSTATED, parse_half_widths
+from certify.problems.experiments.writer import FORMAT, write_experiment
+from certify.problems.files.disk import neighbour
+from certify.problems.files.sections import Section, read_sections
+from certify.problems.files.table import Measured, read_table
+from certify.problems.formulas.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.robots.kind import Field, Kind, find_kind
+from certify.problems.robots.model_section import read_model
+from certify.problems.robots.text_model import TextModel
 
 __all__ = ["Experiment", "load_experiment", "rounded_centre", "write_experiment"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.quantities import nearest, shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import nearest, shown
 
 
 def _folder() -> Path:
-    return Path(str(files("problems").joinpath("data")))
+    return Path(str(files("certify.problems").joinpath("data")))
 
 
 def shipped_names() -> tuple[str, ...]:

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.experiment import GIVEN, Centre, Experiment
-from problems.files import write_text
-from problems.half_widths import KEY
-from problems.model import Column
-from problems.model_section import model_lines
-from problems.quantities import Quantity, format_decimal, format_quantity
-from problems.text_model import TextModel
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import GIVEN, Centre, Experiment
+from certify.problems.experiments.half_widths import KEY
+from certify.problems.files.disk import write_text
+from certify.problems.formulas.quantities import Quantity, format_decimal, format_quantity
+from certify.problems.model.model import Column
+from certify.problems.robots.model_section import model_lines
+from certify.problems.robots.text_model import TextModel
 
 FORMAT = "certify-problem-file 1"
 PROBLEM_FILE = "problem.toml"

@@ -6,8 +6,8 @@ import os
 import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from problems.errors import InputError
-from problems.quantities import shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import shown
 
 MAX_BYTES = 16 * 1024 * 1024
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from problems.errors import InputError
-from problems.files import read_text
-from problems.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.errors import InputError
+from certify.problems.files.disk import read_text
+from certify.problems.formulas.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
 
 MAX_TEXT = 1000
 MAX_BYTES = 1024 * 1024

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.files import read_text
-from problems.quantities import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
+from certify.problems.errors import InputError
+from certify.problems.files.disk import read_text
+from certify.problems.formulas.quantities import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
 
 POSE = "pose"
 VALUE, HALF_WIDTH, LOWER, UPPER = "", "half-width", "lower", "upper"

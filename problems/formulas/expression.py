@@ -3,8 +3,8 @@
 Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a model are taken as the exact
 doubles they are; write Fraction("0.1") where a decimal is meant.
 
-The functions are those of the table (`problems.functions`): `certify.exp`, `certify.min` and so on. Certificates know + - * /, whole
-powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where that is faithful (`problems.forms`). atan2, sign and
+The functions are those of the table (`certify.problems.functions.functions`): `certify.exp`, `certify.min` and so on. Certificates know + - * /, whole
+powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where that is faithful (`certify.problems.functions.forms`). atan2, sign and
 powers that are not whole cannot be, since a model does not say on which side of 0 their operands stay: such a model has a tape for the
 contractors, and is refused where a certificate is to be written.
 """
@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from contractors.tape import Builder, Operation, apply
-from problems.errors import InputError
-from problems.functions import FUNCTIONS
+from certify.contractors.tape.tape import Builder, Operation, apply
+from certify.problems.errors import InputError
+from certify.problems.functions.functions import FUNCTIONS
 
 LARGEST_POWER = 64  # of a model; what a certificate states are its products
 

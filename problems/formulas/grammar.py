@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from problems.errors import InputError
-from problems.quantities import parse_decimal, shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import parse_decimal, shown
 
 MAX_CHARACTERS = 4000
 MAX_DEPTH = 40

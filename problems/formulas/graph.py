@@ -17,9 +17,9 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from contractors.tape import Operation as Operation
-from problems.errors import InputError
-from problems.functions import ROWS
+from certify.contractors.tape.tape import Operation as Operation
+from certify.problems.errors import InputError
+from certify.problems.functions.functions import ROWS
 
 MAX_BITS = 4096  # of the numerator and of the denominator of a constant
 MAX_NODES = 1_000_000

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.expression import LARGEST_POWER, Expression
-from problems.formula_text import Call, Entry, Name, Node, Number
-from problems.functions import FUNCTIONS as TABLE
-from problems.functions import Function
-from problems.lengths import Length, Unfit
-from problems.quantities import nearest
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import LARGEST_POWER, Expression
+from certify.problems.formulas.grammar import Call, Entry, Name, Node, Number
+from certify.problems.formulas.quantities import nearest
+from certify.problems.functions.functions import FUNCTIONS as TABLE
+from certify.problems.functions.functions import Function
+from certify.problems.functions.lengths import Length, Unfit
 
 
 @dataclass(frozen=True, slots=True)

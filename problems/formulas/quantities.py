@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from enum import Enum
 from fractions import Fraction
 
-from problems.errors import InputError
+from certify.problems.errors import InputError
 
 MAX_DIGITS = 100
 MAX_EXPONENT = 100

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from contractors.tape import Builder, Operation
+from certify.contractors.tape.tape import Builder, Operation
 
 Sign = Callable[[int], int]  # of a node: 1 if it is known to be > 0 wherever it is defined, -1 if < 0, else 0
 

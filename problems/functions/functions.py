@@ -1,7 +1,7 @@
 """The table of functions: one row each, for problem files, Minibex and Python alike.
 
 A row says what the function is called, which operation of a tape it is (there are its range, projection and derivative:
-`contractors.functions`), and what else is known of it:
+`certify.contractors.tape.functions`), and what else is known of it:
 
     of_floats   its value for floats or numpy's arrays
     dimension   what becomes of lengths, angles and numbers (`lengths`)
@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from contractors.tape import Builder, Operation
-from problems import forms, lengths, ranges
-from problems.elementary import Range
-from problems.lengths import Length
+from certify.contractors.tape.tape import Builder, Operation
+from certify.problems.functions import forms, lengths, ranges
+from certify.problems.functions.lengths import Length
+from certify.problems.functions.series import Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
-from problems import elementary
-from problems.elementary import Range, TooLarge
+from certify.problems.functions import series as elementary
+from certify.problems.functions.series import Range, TooLarge
 
 BITS = 200  # of an end
 LARGEST = Fraction(2) ** 1024

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.rotations import Floats, euler_angles, rotations
+from certify.problems.errors import InputError
+from certify.problems.geometry.rotations import Floats, euler_angles, rotations
 
 SMALLEST_SINE = 1e-6
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.frames import Frame
-from problems.rotations import Floats, nearest_rotation, turned_by
+from certify.problems.errors import InputError
+from certify.problems.geometry.frames import Frame
+from certify.problems.geometry.rotations import Floats, nearest_rotation, turned_by
 
 SMALLEST_TURN = 1e-3  # of the second smallest singular value a pose: what 0.1 degrees of turning give
 CLEARLY = 3.0  # how much larger than the smallest it must be: else errors, not turns, are what it shows

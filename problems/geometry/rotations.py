@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from problems.expression import rotation_xyz
+from certify.problems.formulas.expression import rotation_xyz
 
 Floats = NDArray[np.float64]
 

@@ -1,1 +1,1 @@
-"""The hypotheses about what a model leaves out, one file each, discovered; see `problems.hypothesis`."""
+"""The hypotheses about what a model leaves out, one file each, discovered; see `certify.problems.model.hypothesis`."""

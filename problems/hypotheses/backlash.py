@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
-from problems.hypothesis import Hypothesis, Term, given_term, measured_places, measured_term
-from problems.model import Family, Problem
+from certify.problems.model.hypothesis import Hypothesis, Term, given_term, measured_places, measured_term
+from certify.problems.model.model import Family, Problem
 
 
 def propose(problem: Problem) -> tuple[Hypothesis, ...]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from problems.hypothesis import Hypothesis, Term, measured_places, measured_term
-from problems.model import Family, Problem
+from certify.problems.model.hypothesis import Hypothesis, Term, measured_places, measured_term
+from certify.problems.model.model import Family, Problem
 
 
 def propose(problem: Problem) -> tuple[Hypothesis, ...]:

@@ -23,8 +23,8 @@ from itertools import combinations
 
 import numpy as np
 
-from problems.hypothesis import Hypothesis, Term, given_term
-from problems.model import Family, Problem
+from certify.problems.model.hypothesis import Hypothesis, Term, given_term
+from certify.problems.model.model import Family, Problem
 
 PLACES = 9  # of the numbers p^2 - q^2 and p q
 _COMPONENT = re.compile(r"(?:.*\.)?([^.]+)[._][xyz]")
@@ -71,8 +71,8 @@ def _centres(problem: Problem, family: Family) -> dict[str, list[int]]:
 
 def _slopes(problem: Problem, family: Family) -> np.ndarray:
     """Slopes (rows, inputs) at the middles of all boxes, in floats."""
-    from contractors.derivative import gradient
-    from contractors.evaluation import evaluate
+    from certify.contractors.tape.derivative import gradient
+    from certify.contractors.tape.evaluation import evaluate
 
     rows = problem.blocks[problem.families.index(family)]
     lower, upper = rows.with_box(*problem.box, rows.lower, rows.upper)

@@ -1,1 +1,1 @@
-"""Kinds of robots, one file each, discovered; see `problems.kind`."""
+"""Kinds of robots, one file each, discovered; see `certify.problems.robots.kind`."""

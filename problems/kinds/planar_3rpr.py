@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from problems.expression import cos, norm, sin
-from problems.kind import Field, Kind
-from problems.quantities import Dimension
+from certify.problems.formulas.expression import cos, norm, sin
+from certify.problems.formulas.quantities import Dimension
+from certify.problems.robots.kind import Field, Kind
 
 
 def leg(x: Any, m: Any) -> Any:

@@ -19,14 +19,14 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.files import read_text
-from problems.minibex.machine import Machine
-from problems.minibex.parser import parse_program
-from problems.minibex.reading import Notes
-from problems.minibex.syntax import MAX_CHARACTERS, Source
-from problems.minibex.translate import translate
-from problems.system import System
+from certify.problems.errors import InputError
+from certify.problems.files.disk import read_text
+from certify.problems.minibex.machine import Machine
+from certify.problems.minibex.parser import parse_program
+from certify.problems.minibex.reading import Notes
+from certify.problems.minibex.syntax import MAX_CHARACTERS, Source
+from certify.problems.minibex.translate import translate
+from certify.problems.systems.system import System
 
 __all__ = ["parse_minibex", "read_minibex", "system"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
 
-from problems.errors import InputError
-from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered, symbol
-from problems.functions import enclosed
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered, symbol
+from certify.problems.functions.functions import enclosed
 
 Range = tuple[Fraction, Fraction]
 

@@ -16,10 +16,10 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from problems.minibex.functions import FUNCTIONS, JUMPING, SUM
-from problems.minibex.reading import Reader
-from problems.minibex.syntax import Kind, Token, number_of
-from problems.minibex.tree import Action, Code, Instruction, Slot
+from certify.problems.minibex.functions import FUNCTIONS, JUMPING, SUM
+from certify.problems.minibex.reading import Reader
+from certify.problems.minibex.syntax import Kind, Token, number_of
+from certify.problems.minibex.tree import Action, Code, Instruction, Slot
 
 Reading = Iterable[list[Instruction]]
 Part = Generator[list[Instruction], None, None]  # reads a part; yields the code to which the next expression is to be appended

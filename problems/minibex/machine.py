@@ -11,16 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from problems.errors import InputError
-from problems.formula import Constant, Formula, Formulas, Operation, exact_value
-from problems.functions import FUNCTIONS
-from problems.minibex.bounds import Bounds, Enclosures
-from problems.minibex.functions import ENDS, SQUARE, UNSUPPORTED
-from problems.minibex.matrix import Matrix, combined, joined, number, product, quotient
-from problems.minibex.reading import Notes
-from problems.minibex.syntax import PlacedError, Source, Token
-from problems.minibex.tree import Action, Code, Function, Instruction, Slot
-from problems.quantities import shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import Constant, Formula, Formulas, Operation, exact_value
+from certify.problems.formulas.quantities import shown
+from certify.problems.functions.functions import FUNCTIONS
+from certify.problems.minibex.bounds import Bounds, Enclosures
+from certify.problems.minibex.functions import ENDS, SQUARE, UNSUPPORTED
+from certify.problems.minibex.matrix import Matrix, combined, joined, number, product, quotient
+from certify.problems.minibex.reading import Notes
+from certify.problems.minibex.syntax import PlacedError, Source, Token
+from certify.problems.minibex.tree import Action, Code, Function, Instruction, Slot
 
 MAX_WORK = 3_000_000
 ITERATION = 4  # the work of beginning one turn of a loop

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from problems.errors import InputError
-from problems.formula import Formula, Formulas, Operation
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import Formula, Formulas, Operation
 
 
 @dataclass(frozen=True, slots=True)

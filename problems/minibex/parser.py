@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from problems.minibex.expressions import Expressions
-from problems.minibex.reading import MAX_LOOPS, Notes, Reader
-from problems.minibex.syntax import Kind, Source, Token, tokens_of
-from problems.minibex.tree import Assignment, Code, Declaration, Function, Loop, Program, Restriction, Statement
+from certify.problems.minibex.expressions import Expressions
+from certify.problems.minibex.reading import MAX_LOOPS, Notes, Reader
+from certify.problems.minibex.syntax import Kind, Source, Token, tokens_of
+from certify.problems.minibex.tree import Assignment, Code, Declaration, Function, Loop, Program, Restriction, Statement
 
 _RELATIONS = ("=", "<", "<=", ">", ">=", "in")
 

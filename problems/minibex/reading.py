@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from problems.errors import InputError
-from problems.minibex.functions import RESERVED
-from problems.minibex.syntax import Kind, Source, Token
-from problems.quantities import nearest, shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import nearest, shown
+from certify.problems.minibex.functions import RESERVED
+from certify.problems.minibex.syntax import Kind, Source, Token
 
 MAX_DEPTH = 1000  # of expressions, which are read without recursion
 MAX_LOOPS = 50

@@ -17,8 +17,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import NamedTuple
 
-from problems.errors import InputError
-from problems.quantities import shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import shown
 
 MAX_CHARACTERS = 4 * 1024 * 1024
 MAX_TOKENS = 1_000_000

@@ -11,14 +11,14 @@ from collections import ChainMap
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from problems.errors import InputError
-from problems.formula import Constant, Formula, Operation, exact_value, ordered
-from problems.minibex.machine import ITERATION, MAX_SIZE, ROUNDED, Inline, Machine, Names
-from problems.minibex.matrix import Matrix, number
-from problems.minibex.syntax import Token
-from problems.minibex.tree import Assignment, Code, Declaration, Program, Restriction, Statement
-from problems.quantities import shown
-from problems.system import Constraint, Relation, System, SystemVariable
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import Constant, Formula, Operation, exact_value, ordered
+from certify.problems.formulas.quantities import shown
+from certify.problems.minibex.machine import ITERATION, MAX_SIZE, ROUNDED, Inline, Machine, Names
+from certify.problems.minibex.matrix import Matrix, number
+from certify.problems.minibex.syntax import Token
+from certify.problems.minibex.tree import Assignment, Code, Declaration, Program, Restriction, Statement
+from certify.problems.systems.system import Constraint, Relation, System, SystemVariable
 
 _RELATIONS = {
     "=": Relation.EQUAL,

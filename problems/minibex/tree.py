@@ -11,7 +11,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from typing import NamedTuple
 
-from problems.minibex.syntax import Token
+from certify.problems.minibex.syntax import Token
 
 
 class Action(Enum):

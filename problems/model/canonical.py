@@ -9,11 +9,11 @@ import hashlib
 import re
 from fractions import Fraction
 
-from contractors.tape import Operation, Step
-from problems.certified import CERTIFIED
-from problems.errors import InputError
-from problems.model import Problem
-from problems.quantities import shown
+from certify.contractors.tape.tape import Operation, Step
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import shown
+from certify.problems.model.certified import CERTIFIED
+from certify.problems.model.model import Problem
 
 MOST_DIGITS = 2000  # of a numerator, of a denominator
 _TOO_LONG = 10**MOST_DIGITS

@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from contractors.tape import Operation, Step, Tape
-from problems.functions import ROWS
+from certify.contractors.tape.tape import Operation, Step, Tape
+from certify.problems.functions.functions import ROWS
 
 Range = tuple[Fraction, Fraction]
 EVERYWHERE = {row.operation: (Fraction(row.everywhere[0]), Fraction(row.everywhere[1])) for row in ROWS if row.everywhere}

@@ -18,12 +18,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from contractors.tape import Builder, replay
-from problems.errors import InputError
-from problems.model import Binding, Column, Family, Problem, Variable
-from problems.quantities import nearest
+from certify.contractors.tape.tape import Builder, replay
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import nearest
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable
 
-PACKAGE = "problems.hypotheses"
+PACKAGE = "certify.problems.hypotheses"
 
 
 @dataclass(frozen=True, slots=True)

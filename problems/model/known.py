@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from problems.model import Binding, Column, Family, Problem
+from certify.problems.model.model import Binding, Column, Family, Problem
 
 LONGEST = 56  # of a name that gets a number: names of certificates have 64 letters
 

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from contractors.enclosures import enclose_range
-from contractors.rows import Rows
-from contractors.tape import Builder, Tape
-from problems.certified import plain
-from problems.errors import InputError
-from problems.expression import Expression
+from certify.contractors.numbers.enclosures import enclose_range
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.tape import Builder, Tape
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import Expression
+from certify.problems.model.certified import plain
 
 Bounds = tuple[Fraction, Fraction]
 

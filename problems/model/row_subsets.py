@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from problems.model import Binding, Column, Family, Problem
+from certify.problems.model.model import Binding, Column, Family, Problem
 
 Row = tuple[int, int]  # family, row
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from problems.model import Bounds, Column, Problem
+from certify.problems.model.model import Bounds, Column, Problem
 
 
 def scaled(problem: Problem, factor: Fraction) -> Problem:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from contractors.tape import Builder, Tape, replay
-from problems.model import Binding, Bounds, Family, Problem, Variable
+from certify.contractors.tape.tape import Builder, Tape, replay
+from certify.problems.model.model import Binding, Bounds, Family, Problem, Variable
 
 
 def skewed(

@@ -1,1 +1,1 @@
-"""Platforms that are described by a `[model]` and simulated, one file each, discovered; see `problems.platform`."""
+"""Platforms that are described by a `[model]` and simulated, one file each, discovered; see `certify.problems.simulation.platform`."""

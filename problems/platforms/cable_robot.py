@@ -7,7 +7,7 @@ ours: a room of 4 by 3 by 2.5 m and a box of 300 by 200 by 200 mm as a platform.
 from fractions import Fraction
 from itertools import product
 
-from problems.platform import Platform
+from certify.problems.simulation.platform import Platform
 
 
 def _cable(x: int, y: int, z: int) -> tuple[str, ...]:

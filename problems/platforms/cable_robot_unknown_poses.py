@@ -7,7 +7,7 @@ ours: winches in the corners of a wall of 4 by 3 m.
 
 from fractions import Fraction
 
-from problems.platform import Platform
+from certify.problems.simulation.platform import Platform
 
 PLATFORM = Platform(
     title="cable robot with four cables and unknown poses",

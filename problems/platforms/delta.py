@@ -10,7 +10,7 @@ parts, with arms of 200 mm and forearms of 500 mm.
 
 from fractions import Fraction
 
-from problems.platform import Platform
+from certify.problems.simulation.platform import Platform
 
 PLATFORM = Platform(
     title="Delta robot, 40 poses",

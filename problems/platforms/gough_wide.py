@@ -6,7 +6,7 @@ The model is that of the kind `gough`, written as a user would. The dimensions a
 from fractions import Fraction
 from math import cos, radians, sin
 
-from problems.platform import Platform
+from certify.problems.simulation.platform import Platform
 
 BASE = (-10, 10, 110, 130, 230, 250)  # directions of the base joints, in degrees
 PLATE = (-45, 45, 75, 165, 195, 285)

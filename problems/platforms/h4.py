@@ -10,7 +10,7 @@ gives no dimensions; these are ours, plausible for such a machine: arms of 260 m
 
 from fractions import Fraction
 
-from problems.platform import Platform
+from certify.problems.simulation.platform import Platform
 
 MODEL = """
 equation = "norm(D + [h*cos(theta), h*sin(theta), 0] + e - p - Rz(alpha)*[out, 0, -down]) - forearm"

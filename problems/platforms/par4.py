@@ -7,8 +7,8 @@ those of the H4 do (S4 section II). S4 gives no dimensions; these are ours: actu
 
 from math import cos, radians, sin
 
-from problems.platform import Platform
-from problems.platforms.h4 import DEVIATIONS, MODEL, RADIUS
+from certify.problems.platforms.h4 import DEVIATIONS, MODEL, RADIUS
+from certify.problems.simulation.platform import Platform
 
 CHAINS = ((45, 40, 45), (135, -40, 45), (225, -40, -45), (315, 40, -45))  # direction of the actuator, h, and the y of e
 

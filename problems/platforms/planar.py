@@ -5,7 +5,7 @@ The dimensions are ours: a base triangle of 500 mm radius, a platform of 120 mm,
 
 from fractions import Fraction
 
-from problems.platform import Platform
+from certify.problems.simulation.platform import Platform
 
 PLATFORM = Platform(
     title="planar 3-RPR robot as a model of its own, 36 poses",

@@ -14,8 +14,8 @@ from math import ceil
 
 import numpy as np
 
-from problems.quantities import Dimension
-from problems.table import Measured
+from certify.problems.files.table import Measured
+from certify.problems.formulas.quantities import Dimension
 
 CUT = 3
 PRINTED = {Dimension.LENGTH: Fraction(1, 10**5), Dimension.ANGLE: Fraction(1, 10**6), Dimension.NUMBER: Fraction(1, 10**9)}

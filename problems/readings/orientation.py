@@ -1,17 +1,17 @@
 """Orientations of raw readings as Euler angles, with what is stated about their accuracy carried over to first order.
 
-    half-widths h of a quaternion:  |J| h        covariance C:  k sqrt(diag(J C J')),      J the derivatives of the angles (problems/rotations.py)
+    half-widths h of a quaternion:  |J| h        covariance C:  k sqrt(diag(J C J')),      J the derivatives of the angles (problems/geometry/rotations.py)
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.quantities import shown
-from problems.readings import ANGLES, COVARIANCE, DEVIATION, HALF_WIDTH, QUATERNION, Readings
-from problems.repetitions import unwrapped
-from problems.rotations import Floats, quaternion_angles
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import shown
+from certify.problems.geometry.rotations import Floats, quaternion_angles
+from certify.problems.readings.readings import ANGLES, COVARIANCE, DEVIATION, HALF_WIDTH, QUATERNION, Readings
+from certify.problems.readings.repetitions import unwrapped
 
 SMALLEST_COSINE = 0.087  # of beta: 85 degrees
 SMALLEST_QUATERNION = 1e-6

@@ -2,9 +2,9 @@
 
     format = "certify-experiment-file 1"     title, provenance ("measured: ..." or "simulated: ..."), kind = "gough"
     frames = "camera"                        the pose is that of a target in a camera's frame; "robot": of the platform in the base's frame
-    calibration = "calibration.csv"          raw readings (problems/readings.py); validation = "validation.csv", if there are such
+    calibration = "calibration.csv"          raw readings (problems/readings/readings.py); validation = "validation.csv", if there are such
     sigmas = "3"                             an interval is the mean -+ so many standard deviations (if left out: as many as keep all
-                                             readings inside with 99 % if the noise is Gaussian, see problems/half_widths.py)
+                                             readings inside with 99 % if the noise is Gaussian, see problems/experiments/half_widths.py)
     radius = "100 mm"                        how far around the fit is searched (100 mm if left out)
     [half_widths]                            of the columns x, y, z, alpha, beta, gamma, L1..L6 for which a stated one shall hold
     [legs.leg1] ... [legs.leg6]              the blueprint: a and b in any frames of base and platform, with z from the base to the platform
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from problems.errors import InputError
-from problems.files import neighbour
-from problems.half_widths import MOST
-from problems.kind import Kind, find_kind
-from problems.quantities import Dimension, nearest, parse_decimal, shown
-from problems.sections import Section, read_sections
+from certify.problems.errors import InputError
+from certify.problems.experiments.half_widths import MOST
+from certify.problems.files.disk import neighbour
+from certify.problems.files.sections import Section, read_sections
+from certify.problems.formulas.quantities import Dimension, nearest, parse_decimal, shown
+from certify.problems.robots.kind import Kind, find_kind
 
 FORMAT = "certify-experiment-file 1"
 EXPERIMENT_FILE = "experiment.toml"

@@ -3,7 +3,7 @@
     interval of a column at a pose = mean -+ half-width,    half-width: of the experiment file, else stated in the table, else sigmas * deviation
 
 The deviation is that of one reading, pooled over all poses, as in S2: the mean of several is better known than its interval says. Where the file
-names no sigmas, they are as many as keep all means of all columns inside with 99 % (problems/half_widths.py). The problem says what its half-widths
+names no sigmas, they are as many as keep all means of all columns inside with 99 % (problems/experiments/half_widths.py). The problem says what its half-widths
 are only if all come from deviations. With
 frames = "camera" the frames of base and platform are fixed by their joint centres (S2 section 3.1), a linear hand-eye method finds them in the
 camera's and the target's frames, and the blueprint is expressed there. All of this is estimated in floats; the numbers that are written are exact
@@ -19,20 +19,20 @@ from pathlib import Path
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.experiment import LEAST_SQUARES, Experiment, assemble, rounded_centre
-from problems.forward_kinematics import leg_lengths, newton, rigid_joints, solve_pose
-from problems.frames import Frame, frame_of, joint_frame
-from problems.half_widths import UNSTATED, HalfWidths, offered
-from problems.hand_eye import HandEye, hand_eye
-from problems.noise import PRINTED, UNIT
-from problems.orientation import oriented
-from problems.preparation_file import Plan
-from problems.quantities import Dimension, shown
-from problems.readings import HALF_WIDTH, Readings, read_readings
-from problems.repetitions import Spread, means, spread
-from problems.rotations import Floats
-from problems.table import Measured
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment, assemble, rounded_centre
+from certify.problems.experiments.half_widths import UNSTATED, HalfWidths, offered
+from certify.problems.files.table import Measured
+from certify.problems.formulas.quantities import Dimension, shown
+from certify.problems.geometry.frames import Frame, frame_of, joint_frame
+from certify.problems.geometry.hand_eye import HandEye, hand_eye
+from certify.problems.geometry.rotations import Floats
+from certify.problems.readings.noise import PRINTED, UNIT
+from certify.problems.readings.orientation import oriented
+from certify.problems.readings.plan import Plan
+from certify.problems.readings.readings import HALF_WIDTH, Readings, read_readings
+from certify.problems.readings.repetitions import Spread, means, spread
+from certify.problems.robots.forward_kinematics import leg_lengths, newton, rigid_joints, solve_pose
 
 FAR = 1e7  # mm or degrees: larger means are mistakes of units
 

@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from problems.errors import InputError
-from problems.quantities import UNITS, Dimension, example_unit, nearest, parse_decimal, shown, unit_of
-from problems.rotations import Floats
-from problems.table import MAX_LABEL, csv_lines
+from certify.problems.errors import InputError
+from certify.problems.files.table import MAX_LABEL, csv_lines
+from certify.problems.formulas.quantities import UNITS, Dimension, example_unit, nearest, parse_decimal, shown, unit_of
+from certify.problems.geometry.rotations import Floats
 
 POSE, RUN, IMAGE = "pose", "run", "image"
 LABELS = (POSE, RUN, IMAGE)

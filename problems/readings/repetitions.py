@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from problems.rotations import Floats
+from certify.problems.geometry.rotations import Floats
 
 Numbers = NDArray[np.int64]
 ROUNDING = 1e-14  # of the largest reading: what the rounding of a mean leaves of equal readings

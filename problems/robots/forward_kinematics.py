@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from problems.errors import InputError
-from problems.expression import rotation_xyz
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import rotation_xyz
 
 Floats = NDArray[np.float64]
 Lengths = Callable[[Floats], Floats]

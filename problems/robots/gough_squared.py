@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.rotations import Floats, rotations
+from certify.problems.geometry.rotations import Floats, rotations
 
 
 @dataclass(frozen=True, eq=False, slots=True)

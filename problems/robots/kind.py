@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from contractors.tape import Builder, Tape, replay
-from problems.errors import InputError
-from problems.expression import radians
-from problems.model import Binding, Family, trace
-from problems.quantities import Dimension, nearest, shown
+from certify.contractors.tape.tape import Builder, Tape, replay
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import radians
+from certify.problems.formulas.quantities import Dimension, nearest, shown
+from certify.problems.model.model import Binding, Family, trace
 
-PACKAGE = "problems.kinds"
+PACKAGE = "certify.problems.kinds"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
-"""The tables below `[model]` in a problem file, read and written; what they mean is told in `problems.text_model`."""
+"""The tables below `[model]` in a problem file, read and written; what they mean is told in `certify.problems.robots.text_model`."""
 
 from __future__ import annotations
 
-from problems.errors import InputError
-from problems.formula_text import MAX_CHARACTERS
-from problems.kind import Field, Kind
-from problems.quantities import UNITS, Quantity, described, format_quantity, parse_quantity
-from problems.sections import Section
-from problems.text_model import GROUPS, TextModel, field_text, parse_field, text_kind
+from certify.problems.errors import InputError
+from certify.problems.files.sections import Section
+from certify.problems.formulas.grammar import MAX_CHARACTERS
+from certify.problems.formulas.quantities import UNITS, Quantity, described, format_quantity, parse_quantity
+from certify.problems.robots.kind import Field, Kind
+from certify.problems.robots.text_model import GROUPS, TextModel, field_text, parse_field, text_kind
 
 VECTORS = ("parameters", "common")
 

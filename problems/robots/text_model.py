@@ -1,6 +1,6 @@
 """The `[model]` of a problem file: a platform whose legs obey one equation, written as text.
 
-    [model]                     equation = "norm(P + R*b - a) - (L + l)"       a formula whose value is 0; see problems.formula_text
+    [model]                     equation = "norm(P + R*b - a) - (L + l)"       a formula whose value is 0; see certify.problems.formulas.grammar
     [model.parameters]          a = "length x y z", l = "length"               unknown, each leg has its own
     [model.common]              h = "length"                                   unknown, the same for all legs
     [model.pose_unknowns]       x = "length"                                   unknown, each pose has its own; its column gives its bounds
@@ -10,7 +10,7 @@
     [model.definitions]         P = "[x, y, z]"                                parts of the equation, each may use those above it
 
 An angle is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else differs from the robots
-of problems.kinds: a text model becomes a `Kind`.
+of certify.problems.kinds: a text model becomes a `Kind`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.formula_text import Call, Entry, Name, Node, parse_formula
-from problems.formula_value import RESERVED, evaluate, numbers_like, shape_of
-from problems.kind import Field, Kind
-from problems.lengths import Length
-from problems.quantities import Dimension, Quantity, described, shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.grammar import Call, Entry, Name, Node, parse_formula
+from certify.problems.formulas.meaning import RESERVED, evaluate, numbers_like, shape_of
+from certify.problems.formulas.quantities import Dimension, Quantity, described, shown
+from certify.problems.functions.lengths import Length
+from certify.problems.robots.kind import Field, Kind
 
 GROUPS = ("parameters", "common", "pose_unknowns", "columns", "leg_columns")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}", re.ASCII)

@@ -10,11 +10,11 @@ from itertools import product
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.kind import find_kind
-from problems.quantities import parse_decimal
-from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
-from problems.unmodelled_error import UnmodelledError, gross_error, slack
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.robots.kind import find_kind
+from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
+from certify.problems.simulation.unmodelled_error import UnmodelledError, gross_error, slack
 
 TITLE = "planar 3-RPR robot, 48 poses on a grid"
 SOURCE = "planar 3-RPR robot of invented dimensions"

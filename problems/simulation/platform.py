@@ -18,17 +18,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.experiment import NOMINAL
-from problems.forward_kinematics import Floats
-from problems.kind import Kind
-from problems.model_section import read_model
-from problems.quantities import UNITS, Dimension, Quantity
-from problems.sections import Section
-from problems.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
-from problems.unmodelled_error import UnmodelledError, gross_error, slack
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import NOMINAL
+from certify.problems.files.sections import Section
+from certify.problems.formulas.quantities import UNITS, Dimension, Quantity
+from certify.problems.robots.forward_kinematics import Floats
+from certify.problems.robots.kind import Kind
+from certify.problems.robots.model_section import read_model
+from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
+from certify.problems.simulation.unmodelled_error import UnmodelledError, gross_error, slack
 
-PACKAGE = "problems.platforms"
+PACKAGE = "certify.problems.platforms"
 DIGIT = Fraction(1, 1000)  # of true parameters and poses
 DIFFERENCE = 1e-5
 ITERATIONS = 60

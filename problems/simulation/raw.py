@@ -1,6 +1,6 @@
 """The experiment of S2 (section 2.3), simulated reading by reading: calibration poses and validation poses, several runs, several images a run.
 
-The true robot is that of problems/simulation.py. In each run
+The true robot is that of problems/simulation/simulation.py. In each run
 
     actuator  = command + repeatability          the robot's repeatability: `REPEATABILITY` of the variance of S2's table 2, for each leg
     reading   = actuator + sensor error          the rest of that variance; one reading a run
@@ -22,19 +22,19 @@ from pathlib import Path
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.files import write_text
-from problems.forward_kinematics import Floats, newton, solve_pose
-from problems.frames import Frame, frame_of
-from problems.kind import Kind, find_kind
-from problems.preparation_file import CAMERA, EXPERIMENT_FILE, FORMAT
-from problems.quantities import format_decimal
-from problems.repetitions import Numbers, means
-from problems.rotations import quaternions
-from problems.simulated import generators, noise_factor
-from problems.simulation import SOURCE, Mechanism, mechanism
-from problems.table_of_stewart import STROKE, blueprint, deviations, extreme_strokes
-from problems.unmodelled_error import UnmodelledError, gross_error, slack
+from certify.problems.errors import InputError
+from certify.problems.files.disk import write_text
+from certify.problems.formulas.quantities import format_decimal
+from certify.problems.geometry.frames import Frame, frame_of
+from certify.problems.geometry.rotations import quaternions
+from certify.problems.readings.plan import CAMERA, EXPERIMENT_FILE, FORMAT
+from certify.problems.readings.repetitions import Numbers, means
+from certify.problems.robots.forward_kinematics import Floats, newton, solve_pose
+from certify.problems.robots.kind import Kind, find_kind
+from certify.problems.simulation.simulated import generators, noise_factor
+from certify.problems.simulation.simulation import SOURCE, Mechanism, mechanism
+from certify.problems.simulation.table_of_stewart import STROKE, blueprint, deviations, extreme_strokes
+from certify.problems.simulation.unmodelled_error import UnmodelledError, gross_error, slack
 
 TITLE = "Table of Stewart, raw readings"
 CALIBRATION, VALIDATION = "calibration.csv", "validation.csv"

@@ -7,16 +7,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.enclosures import enclose_rational
-from contractors.evaluation import evaluate
-from problems.errors import InputError
-from problems.experiment import LEAST_SQUARES, Centre, Experiment, assemble
-from problems.half_widths import HalfWidths
-from problems.kind import Kind
-from problems.noise import CUT, read_off
-from problems.quantities import Dimension, Quantity, format_decimal
-from problems.table import Measured
-from problems.unmodelled_error import UnmodelledError, exact_number
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.tape.evaluation import evaluate
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import LEAST_SQUARES, Centre, Experiment, assemble
+from certify.problems.experiments.half_widths import HalfWidths
+from certify.problems.files.table import Measured
+from certify.problems.formulas.quantities import Dimension, Quantity, format_decimal
+from certify.problems.readings.noise import CUT, read_off
+from certify.problems.robots.kind import Kind
+from certify.problems.simulation.unmodelled_error import UnmodelledError, exact_number
 
 RADIUS = Fraction(100)
 LARGEST_NOISE = 1000

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from problems.quantities import UNITS, parse_decimal
+from certify.problems.formulas.quantities import UNITS, parse_decimal
 
 STROKE = 140
 HOME_STROKE = 70

@@ -18,10 +18,10 @@ from typing import Literal
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.expression import rotation_xyz
-from problems.forward_kinematics import Floats, Joints, placed
-from problems.quantities import format_decimal, nearest, parse_decimal, shown
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import rotation_xyz
+from certify.problems.formulas.quantities import format_decimal, nearest, parse_decimal, shown
+from certify.problems.robots.forward_kinematics import Floats, Joints, placed
 
 ErrorName = Literal["none", "backlash", "joints", "outlier"]
 DEFAULT_SIZES: dict[ErrorName, Fraction] = {"none": Fraction(0), "backlash": Fraction(1), "joints": Fraction(25), "outlier": Fraction(5)}

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from contractors.tape import Builder, Operation, Tape, apply, replay
-from problems.crude_range import EVERYWHERE, Range, Unbounded, crude_range
-from problems.model import Binding, Column, Family, Problem, Variable
-from problems.system import Relation
+from certify.contractors.tape.tape import Builder, Operation, Tape, apply, replay
+from certify.problems.model.crude_range import EVERYWHERE, Range, Unbounded, crude_range
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable
+from certify.problems.systems.system import Relation
 
 Row = tuple[str, Tape, tuple[int, ...], Range | None]  # name, a function, its variables, the amounts; None of an equation
 

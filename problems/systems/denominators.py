@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from contractors.tape import Builder, Operation, Tape, apply
-from problems.crude_range import Range, crude_ranges
+from certify.contractors.tape.tape import Builder, Operation, Tape, apply
+from certify.problems.model.crude_range import Range, crude_ranges
 
 Quotient = tuple[int, dict[int, int]]  # the node of a numerator, and of what powers of which nodes the denominator is the product
 

@@ -14,10 +14,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.tape import Builder
-from problems.crude_range import Range
-from problems.system import System
+from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Builder
+from certify.problems.model.crude_range import Range
+from certify.problems.systems.system import System
 
 SUFFIX = ".t"  # of the name of a folded variable
 

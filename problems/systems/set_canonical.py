@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contractors.tape import Builder, Operation, Tape, replay
-from problems.amounts import Row, comparison, problem_of
-from problems.crude_range import Range, Unbounded, crude_ranges
-from problems.folds import folds
-from problems.model import Problem, Variable
-from problems.system import Relation, System
-from problems.system_canonical import MOST_VARIABLES, NotCertifiable, names_of, require_doubles, row_of
+from certify.contractors.tape.tape import Builder, Operation, Tape, replay
+from certify.problems.model.crude_range import Range, Unbounded, crude_ranges
+from certify.problems.model.model import Problem, Variable
+from certify.problems.systems.amounts import Row, comparison, problem_of
+from certify.problems.systems.folds import folds
+from certify.problems.systems.system import Relation, System
+from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, names_of, require_doubles, row_of
 
 PARTIAL = {Operation.SQRT: Relation.LESS_EQUAL, Operation.LOG: Relation.LESS_EQUAL, Operation.DIV: Relation.EQUAL}  # undefined where an operand is so
 MOST_ROWS = 65  # of the complement, as a certificate can leave out 64

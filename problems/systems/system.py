@@ -15,10 +15,10 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.enclosures import enclose_rational
-from contractors.tape import Builder, Tape, apply
-from problems.errors import InputError
-from problems.formula import Apply, Constant, Formula, Operation, Variable, checked, exact_value, ordered
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.tape.tape import Builder, Tape, apply
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import Apply, Constant, Formula, Operation, Variable, checked, exact_value, ordered
 
 MAX_EXPONENT = 1_000_000  # of an integer power
 

@@ -11,15 +11,15 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from contractors.tape import Builder, Operation, Tape
-from problems.amounts import Row, comparison, problem_of
-from problems.certified import stated
-from problems.crude_range import Range, crude_range
-from problems.denominators import cleared
-from problems.errors import InputError
-from problems.folds import SUFFIX, folds
-from problems.model import Problem, Variable
-from problems.system import Relation, System, to_tape
+from certify.contractors.tape.tape import Builder, Operation, Tape
+from certify.problems.errors import InputError
+from certify.problems.model.certified import stated
+from certify.problems.model.crude_range import Range, crude_range
+from certify.problems.model.model import Problem, Variable
+from certify.problems.systems.amounts import Row, comparison, problem_of
+from certify.problems.systems.denominators import cleared
+from certify.problems.systems.folds import SUFFIX, folds
+from certify.problems.systems.system import Relation, System, to_tape
 
 MOST_VARIABLES = 64  # of a claim about isolated zeros or a volume
 FARTHEST = 10**300  # of the end of a domain

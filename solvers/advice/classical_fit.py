@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.leg_equation import Leg
-from solvers.levenberg_marquardt import Floats, minimise
+from certify.problems.errors import InputError
+from certify.problems.robots.gough_squared import Leg
+from certify.solvers.fits.levenberg_marquardt import Floats, minimise
 
 ROUNDS = 50
 STAYS = 1e-9  # mm

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.rows import Rows
-from solvers.least_squares import residuals
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.fits.plain_fit import residuals
 
 RELATIVE = 1e-9  # of the largest singular value
 NOTHING = 1e-13  # of the largest change

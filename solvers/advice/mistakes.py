@@ -13,11 +13,11 @@ from math import pi
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.rows import Rows
-from problems.model import Problem
-from solvers.least_squares import least_squares
-from solvers.robust_fit import RobustFit, explained_misses, robust_fit
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.problems.model.model import Problem
+from certify.solvers.fits.plain_fit import least_squares
+from certify.solvers.fits.robust_fit import RobustFit, explained_misses, robust_fit
 
 ANGLES = {"deg": 180.0 / pi, "rad": pi / 180.0, "mrad": pi / 0.18}  # by unit: what makes it of the other unit, as it is read wrongly
 STEPS, FEW, NEAR = 12, 10.0, 3.0  # steps of a plain fit, times what half-widths explain, radii

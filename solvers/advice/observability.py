@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.levenberg_marquardt import Floats
+from certify.solvers.fits.levenberg_marquardt import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from solvers.minimax import minimise, sides_at
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.fits.minimax import minimise, sides_at
 
 ACTIVE = 1e-3  # of the largest side: less below it is active
 

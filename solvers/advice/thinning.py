@@ -19,15 +19,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.narrowing import Aggregate, Box
-from contractors.rows import Rows
-from solvers.contractor_graph import Scheduler, Statistics, build
-from solvers.highs import HighsOracle
-from solvers.limits import Limit, Stopped
-from solvers.minimax import minimise, sides_at
-from solvers.refutation import refute
-from solvers.trace import Row, Steps, reasons, renumbered, rows_of
+from certify.contractors.protocol.contractor import Aggregate, Box
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.fits.minimax import minimise, sides_at
+from certify.solvers.graph.components import Scheduler, Statistics, build
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.proof.trace import Row, Steps, reasons, renumbered, rows_of
+from certify.solvers.search.refutation import refute
+from certify.solvers.weights.highs import HighsOracle
 
 MANY = 2  # times n + 1: fewer rows are no burden for the reader
 TIMES = (1, 2, 4)  # n + 1 rows

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.errors import InputError
-from problems.forward_kinematics import leg_lengths, newton, rigid_joints
-from problems.rotations import Floats, rotations, turned_by
+from certify.problems.errors import InputError
+from certify.problems.geometry.rotations import Floats, rotations, turned_by
+from certify.problems.robots.forward_kinematics import leg_lengths, newton, rigid_joints
 
 
 @dataclass(frozen=True, eq=False, slots=True)

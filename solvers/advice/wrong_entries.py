@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from contractors.derivative import gradient
-from contractors.evaluation import Floats, evaluate
-from problems.model import Problem
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.problems.model.model import Problem
 
 STEPS = 12
 FEW = 2.0  # times what the half-widths explain

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from solvers.highs import is_optimal, new_model
-from solvers.limits import UNLIMITED, Limit
-from solvers.minimax import minimise
-from solvers.shared_measurements import Sharing, linearised, minimise_jointly
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.fits.minimax import minimise
+from certify.solvers.fits.shared_measurements import Sharing, linearised, minimise_jointly
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.weights.highs import is_optimal, new_model
 
 STEPS = 30
 LEAST = 1e-5  # of the box's half-width: what a step must promise

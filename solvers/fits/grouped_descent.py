@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.evaluation import Flags, Floats
-from solvers.highs import is_optimal, sparse_model
-from solvers.limits import UNLIMITED, Limit
-from solvers.sparse import Indices, Sparse
+from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.weights.highs import is_optimal, sparse_model
+from certify.solvers.weights.sparse import Indices, Sparse
 
 STEPS = 60
 ENOUGH = 0.1  # of what is promised: a step that gains less is not taken

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.derivative import gradient
-from contractors.evaluation import Floats, evaluate
-from contractors.measurements import SIDES, realise
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from solvers.grouped_descent import Linear, Region, descend
-from solvers.least_squares import residuals
-from solvers.limits import UNLIMITED, Limit
-from solvers.sparse import Sparse
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.measurements import SIDES, realise
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.solvers.fits.grouped_descent import Linear, Region, descend
+from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.weights.sparse import Sparse
 
 CELLS = 64
 WIDE = 1e3  # times the largest value: what a half-width that is used as a scale may change a side by at most

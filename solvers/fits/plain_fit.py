@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from contractors.derivative import gradient
-from contractors.evaluation import Floats, evaluate
-from contractors.rows import Rows
-from solvers.levenberg_marquardt import Minimum, System, minimise
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.solvers.fits.levenberg_marquardt import Minimum, System, minimise
 
 
 def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:

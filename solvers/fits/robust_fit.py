@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.derivative import gradient
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.rows import Rows
-from solvers.least_squares import places_of, system_of
-from solvers.levenberg_marquardt import System, minimise
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.solvers.fits.levenberg_marquardt import System, minimise
+from certify.solvers.fits.plain_fit import places_of, system_of
 
 ROUNDS, STEPS = 40, 5  # of reweighting, and of the least squares in each round
 SMOOTH = 0.1  # of the typical miss: s in the formula

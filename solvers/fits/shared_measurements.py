@@ -16,15 +16,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.derivative import gradient
-from contractors.evaluation import Floats, evaluate
-from contractors.measurements import SIDES, realise
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from solvers.grouped_descent import Linear, Region, descend
-from solvers.limits import UNLIMITED, Limit
-from solvers.minimax import CELLS, scales
-from solvers.sparse import Indices, Sparse
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.measurements import SIDES, realise
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.solvers.fits.grouped_descent import Linear, Region, descend
+from certify.solvers.fits.minimax import CELLS, scales
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.weights.sparse import Indices, Sparse
 
 SLACK = 0.05  # of what its own measurements let a row move: so far from its ends it is left alone
 

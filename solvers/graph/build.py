@@ -6,17 +6,17 @@ from functools import partial
 
 import numpy as np
 
-from contractors.boxes import Boxes
-from contractors.combinations import with_combinations
-from contractors.disjunction import Disjunction
-from contractors.equations import Equations
-from contractors.evaluation import Floats
-from contractors.hull_consistency import HullConsistency
-from contractors.linear_hull import LinearHull
-from contractors.mean_value import MeanValue
-from contractors.sequence import Sequence
-from solvers.box_schedule import Graph, Node
-from solvers.simplex import Simplex
+from certify.contractors.compositions.sequence import Sequence
+from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.operators.linear_hull import LinearHull
+from certify.contractors.operators.newton import MeanValue
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.rows.combinations import with_combinations
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.graph.schedule import Graph, Node
+from certify.solvers.weights.simplex import Simplex
 
 
 def smear(equations: Equations, boxes: Boxes) -> Floats:

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.forward_backward import ForwardBackward
-from contractors.inequalities import has_polynomial_form, mean_value_rows
-from contractors.krawczyk import Krawczyk
-from contractors.lifted_relaxation import LiftedRelaxation, LinearOracle
-from contractors.narrowing import Box, Contractor
-from contractors.rows import Rows
-from contractors.taylor_rows import taylor_rows
-from solvers.trace import Prepared, Refuted, Steps
+from certify.contractors.operators.forward_backward import ForwardBackward
+from certify.contractors.operators.krawczyk import Krawczyk
+from certify.contractors.operators.lifted_relaxation import LiftedRelaxation, LinearOracle
+from certify.contractors.protocol.contractor import Box, Contractor
+from certify.contractors.rows.forms import has_polynomial_form, mean_value_rows
+from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.taylor_form import taylor_rows
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.proof.trace import Prepared, Refuted, Steps
 
 if TYPE_CHECKING:
     import networkx as nx

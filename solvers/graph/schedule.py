@@ -17,12 +17,12 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.checkpoint import checkpoint, checkpoints
-from contractors.disjunction import Disjunction
-from contractors.evaluation import Flags, Floats
-from solvers.contractor_graph import Count, Statistics
-from solvers.limits import UNLIMITED, Late, Limit
+from certify.contractors.checkpoint import checkpoint, checkpoints
+from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.graph.components import Count, Statistics
+from certify.solvers.limits import UNLIMITED, Late, Limit
 
 PATIENCE = 12  # so many slicings in a row that were not worth it end the attempt
 NARROW = 1e-7  # a variable narrower than this wakes nobody

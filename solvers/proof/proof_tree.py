@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contractors.narrowing import Aggregate, Evaluate
+from certify.contractors.protocol.contractor import Aggregate, Evaluate
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from contractors.narrowing import Aggregate, Cut, Evaluate, Reason, RowTerm
+from certify.contractors.protocol.contractor import Aggregate, Cut, Evaluate, Reason, RowTerm
 
 Row = tuple[int, int]  # block, row
 

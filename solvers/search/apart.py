@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import networkx as nx
 import numpy as np
 
-from contractors.equations import Equations
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from contractors.tape import Builder, Tape, replay
-from solvers.branch_and_prune import Options, Paving, Solution, branch_and_prune
-from solvers.contractor_graph import Count, Statistics
-from solvers.limits import LIMITS, Late, Stopped
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Builder, Tape, replay
+from certify.solvers.graph.components import Count, Statistics
+from certify.solvers.limits import LIMITS, Late, Stopped
+from certify.solvers.search.branch_and_prune import Options, Paving, Solution, branch_and_prune
 
 KINDS = ("proved", "inner", "undecided", "unexplored")
 COMBINATIONS = 50_000  # more are not written out: the whole is searched in one then

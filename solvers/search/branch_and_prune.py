@@ -18,15 +18,15 @@ from enum import Enum
 
 import numpy as np
 
-from contractors.boxes import Boxes
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
-from contractors.existence import krawczyk_test
-from contractors.narrowing import Box
-from solvers.box_schedule import Graph, Learnt, Report
-from solvers.contractor_graph import Count, Statistics
-from solvers.limits import UNLIMITED, Late, Limit, Stopped
-from solvers.system_graph import smear, system_graph
+from certify.contractors.operators.krawczyk_test import krawczyk_test
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.graph.build import smear, system_graph
+from certify.solvers.graph.components import Count, Statistics
+from certify.solvers.graph.schedule import Graph, Learnt, Report
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 
 INFLATION = 0.1
 THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros need room for Krawczyk's test

@@ -11,11 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.equations import Equations
-from contractors.evaluation import Floats
-from contractors.narrowing import Box
-from contractors.tape import Builder, replay
-from solvers.branch_and_prune import Paving, Solution
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Builder, replay
+from certify.solvers.search.branch_and_prune import Paving, Solution
 
 SMALLEST = 2.0**-500  # a unit
 

@@ -11,8 +11,8 @@ from enum import Enum
 
 import numpy as np
 
-from contractors.boxes import Boxes, Narrowed
-from solvers.set_inversion import Round
+from certify.contractors.protocol.boxes import Boxes, Narrowed
+from certify.solvers.search.set_inversion import Round
 
 
 class End(Enum):

@@ -19,19 +19,19 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.boxes import Boxes, Narrowed
-from contractors.checkpoint import checkpoints
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats
-from contractors.hull_consistency import HullConsistency
-from contractors.narrowing import Box, Evaluate
-from solvers.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
-from solvers.limits import Late, Limit, Stopped
-from solvers.proof_tasks import CAP, Task, division_point, near_to, parts_of, short_of, stacked
-from solvers.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, opened
-from solvers.second_order import SecondOrder
-from solvers.single_row import SingleRow
-from solvers.system_graph import smear
+from certify.contractors.checkpoint import checkpoints
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.protocol.boxes import Boxes, Narrowed
+from certify.contractors.protocol.contractor import Box, Evaluate
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.graph.build import smear
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, opened
+from certify.solvers.search.proof_tasks import CAP, Task, division_point, near_to, parts_of, short_of, stacked
+from certify.solvers.weights.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
+from certify.solvers.weights.second_order import SecondOrder
+from certify.solvers.weights.single_row import SingleRow
 
 BATCH = 64  # boxes that are treated at once, fewer of a large system
 LARGE = 2**22  # entries of the programs of the boxes that are treated at once

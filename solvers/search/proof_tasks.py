@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from solvers.proof_tree import Fork, Hole, Leaf, Ready, Reason
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.proof.proof_tree import Fork, Hole, Leaf, Ready, Reason
 
 FAR = 1.0  # of the larger end of an interval, or of 1
 CAP = 0.1  # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.derivative import gradient
-from contractors.evaluation import Floats, evaluate
-from contractors.narrowing import Box
-from contractors.rows import Rows
-from solvers.contractor_graph import Scheduler
-from solvers.limits import Limit, Stopped
-from solvers.trace import Branch, Row, Steps
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.solvers.graph.components import Scheduler
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.proof.trace import Branch, Row, Steps
 
 NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is not halved
 

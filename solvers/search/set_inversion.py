@@ -27,11 +27,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.boxes import BoxContractor, Boxes, Narrowed
-from contractors.checkpoint import checkpoints
-from contractors.evaluation import Flags, Floats
-from contractors.narrowing import Box
-from solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.contractors.checkpoint import checkpoints
+from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 
 LARGE = 2**17  # ends of boxes that are treated at once
 HUGE = 1e290  # volumes beyond this are not summed

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.rows import Rows
-from contractors.tape import Operation, Tape
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Operation, Tape
 
 Range = tuple[Floats, Floats]
 

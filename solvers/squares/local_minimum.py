@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.evaluation import Floats
-from solvers.square_forms import SquareRows
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.squares.square_forms import SquareRows
 
 POLISHES = 4  # Newton steps
 FLAT = 1e-14  # an eigenvalue of the Hessian with diagonal 1 below this is rounding

@@ -14,12 +14,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from contractors.evaluation import Floats, evaluate
-from contractors.polynomial import Lift, NotPolynomial, lift
-from contractors.rows import Rows
-from contractors.tape import Tape
-from solvers.float_jets import FloatJets
-from solvers.least_squares import residuals
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.contractors.tape.lift import Lift, NotPolynomial, lift
+from certify.contractors.tape.tape import Tape
+from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.squares.float_jets import FloatJets
 
 Quadratics = tuple[Floats, Floats, Floats, Floats]  # constant, linear, square, error, a row each
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from contractors.aggregation import short
-from contractors.evaluation import Floats
-from contractors.narrowing import Aggregate, Cut, RowTerm
-from solvers.bounded_least_squares import BoundedLeastSquares
-from solvers.limits import Limit, Stopped
-from solvers.square_forms import Chart, Forms, SquareRows
-from solvers.trace import Branch, Framed, Prepared, Refuted, Steps
+from certify.contractors.protocol.contractor import Aggregate, Cut, RowTerm
+from certify.contractors.rows.weighted_sums import short
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.proof.trace import Branch, Framed, Prepared, Refuted, Steps
+from certify.solvers.squares.square_forms import Chart, Forms, SquareRows
+from certify.solvers.weights.bounded_least_squares import BoundedLeastSquares
 
 FIRST = 0.2  # of a variable's width: a slab is tried at all if this much of it can go
 NARROWING = 6  # halvings of the place of a slab's face

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from contractors.evaluation import Floats
+from certify.contractors.tape.evaluation import Floats
 
 STEPS = 60
 SETTLED = 1e-12  # of the largest product of columns: slopes that small gain nothing

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.derivative import jacobian
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.tape import Builder, Operation, Step, Tape, apply
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.derivative import jacobian
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.tape import Builder, Operation, Step, Tape, apply
 
 INTERMEDIATE_DEGREE, DEGREE = 4, 2  # of the nodes and of a row that a certificate can expand
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import highspy
 import numpy as np
 
-from contractors.evaluation import Floats
-from contractors.lifted_relaxation import LinearProgram
-from solvers.limits import UNLIMITED, Limit
-from solvers.sparse import Sparse
+from certify.contractors.operators.lifted_relaxation import LinearProgram
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.weights.sparse import Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.checkpoint import checkpoint
-from contractors.derivative import jacobian
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.tape import Operation, Tape
-from solvers.enclosed_terms import DEGREE, INTERMEDIATE_DEGREE, EnclosedTerms
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.derivative import jacobian
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.tape import Operation, Tape
+from certify.solvers.weights.enclosed_terms import DEGREE, INTERMEDIATE_DEGREE, EnclosedTerms
 
 MOST_PRODUCTS = 150  # more rows make the programs dearer than they are worth
 LARGE = 2**22  # entries of Jacobians that are formed at once

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from contractors.checkpoint import checkpoint
-from contractors.evaluation import Flags, Floats
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.tape.evaluation import Flags, Floats
 
 TOLERANCE = 1e-9
 ATTAINED = 1e-2  # of a width: less is not worth a program

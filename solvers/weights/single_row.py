@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contractors.equations import Equations
-from contractors.evaluation import Flags, Floats, evaluate
-from contractors.tape import Builder, Operation, Tape, replay
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.tape import Builder, Operation, Tape, replay
 
 PARTIAL = (Operation.SQRT, Operation.LOG, Operation.DIV)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from contractors.evaluation import Flags, Floats
+from certify.contractors.tape.evaluation import Flags, Floats
 
 Indices = NDArray[np.int64]
 

@@ -7,9 +7,9 @@ import pytest
 
 import certify
 from certify.checker import check
-from certify.fitting import fitted
-from problems.experiment_file import load_experiment
-from problems.shipped import shipped
+from certify.parts.fitting import fitted
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped
 
 
 @pytest.fixture(scope="session")

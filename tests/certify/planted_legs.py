@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from problems.expression import rotation_xyz
-from problems.kind import find_kind
-from problems.model import Column, Problem, Variable
-from problems.noise import half_width
-from problems.table_of_stewart import calibrated, deviations
+from certify.problems.formulas.expression import rotation_xyz
+from certify.problems.model.model import Column, Problem, Variable
+from certify.problems.readings.noise import half_width
+from certify.problems.robots.kind import find_kind
+from certify.problems.simulation.table_of_stewart import calibrated, deviations
 
 CENTRE = np.array([0.0, 0.0, 350.0, 0.0, 0.0, 0.0])
 REACH = np.array([60.0, 60.0, 50.0, 12.0, 12.0, 20.0])

@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-from certify.certificate_text import Zero
 from certify.checker.rules import Question
-from certify.emission import Replay
-from contractors.narrowing import Evaluate
-from solvers.trace import Branch, Refuted, Steps
+from certify.contractors.protocol.contractor import Evaluate
+from certify.proofs.certificate_text import Zero
+from certify.proofs.emission import Replay
+from certify.solvers.proof.trace import Branch, Refuted, Steps
 
 FIRST = Zero((3.7, 2.7), (4.3, 3.3), ((1 / 14, 6 / 14), (1 / 14, -8 / 14)))
 SECOND = Zero((-3.3, -4.3), (-2.7, -3.7), ((-1 / 14, 8 / 14), (-1 / 14, -6 / 14)))

@@ -12,11 +12,11 @@ from systems import bilinear, circle, leg, rational
 import certify
 from certify import Verdict
 from certify.checker import Status, check
-from certify.emission import proving_of
-from certify.fitting import fitted
-from problems.planar_simulation import simulate_planar
-from problems.simulation import simulate
-from problems.unmodelled_error import unmodelled_error
+from certify.parts.fitting import fitted
+from certify.problems.simulation.planar_simulation import simulate_planar
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
+from certify.proofs.emission import proving_of
 
 
 def assert_verified(result):

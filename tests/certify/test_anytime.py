@@ -14,17 +14,19 @@ import pytest
 from systems import leg
 
 import certify
-from certify import Verdict, emission, tightening
-from certify.calibration import calibrate
+from certify import Verdict
 from certify.checker import Status, check
 from certify.checker.nodes import Aggregate
-from certify.checking import check_each
-from certify.folders import RECORD, staged, written_before
-from certify.part_search import Options
-from certify.workers import for_each, share_each
-from problems.experiment_file import load_experiment
-from problems.simulation import main as simulate
-from solvers.limits import INTERRUPTIONS, Late, Limit, Stopped
+from certify.checks.checking import check_each
+from certify.parts import tightening
+from certify.parts.part_search import Options
+from certify.parts.workers import for_each, share_each
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.simulation.simulation import main as simulate
+from certify.proofs import emission
+from certify.runs.calibration import calibrate
+from certify.runs.folders import RECORD, staged, written_before
+from certify.solvers.limits import INTERRUPTIONS, Late, Limit, Stopped
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +156,7 @@ def test_an_interruption_during_the_fit_claims_nothing(planar, tmp_path):
 
 
 def test_an_interruption_is_told_part_by_part(planar, tmp_path):
-    from certify.reports.claims import ended_early
+    from certify.claims.claims import ended_early
 
     def progress(message):
         if message == "leg2: searching":
@@ -229,7 +231,7 @@ def test_a_worker_that_dies_leaves_its_part_to_the_parent():
 
 
 def test_want_of_memory_is_a_limit(hard, monkeypatch):
-    from solvers import memory
+    from certify.solvers import memory
 
     monkeypatch.setattr(memory, "_allowed", [1.0])
     monkeypatch.setattr(memory, "_last", [(0.0, False)])

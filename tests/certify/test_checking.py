@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 import certify
-from certify import checking
-from certify.checking import Check, check_each, check_files
-from solvers.limits import Limit
+from certify.checks import checking
+from certify.checks.checking import Check, check_each, check_files
+from certify.solvers.limits import Limit
 
 
 def written(folder, two_legs):

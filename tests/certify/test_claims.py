@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from certify import Options, adequacy, checking, enclose, fewest_discards, least_squares
+from certify import Options, adequacy, enclose, fewest_discards, least_squares
 from certify.__main__ import main
-from certify.checking import REJECTED, RESOURCE, Check
-from certify.reports import claims
-from certify.results import Part
-from certify.verdicts import Verdict
-from solvers.limits import Stopped
+from certify.checks import checking
+from certify.checks.checking import REJECTED, RESOURCE, Check
+from certify.claims import claims
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 ROOT = Path(__file__).parents[2]
 CLAIM = re.compile(r"\b(proved|verified|at most|at least|yes)\b|\bno (value|solution|point|parameters)\b|\bno: ")
-SAY_SO = re.compile(r"certify/(reports/\w*claims|explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py")
-ON_THE_WAY = {"certify/command.py", "certify/tightening.py"}  # what progress says of proofs that are replayed already
+SAY_SO = re.compile(r"certify/(claims/\w*claims|explaining/explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py")
+ON_THE_WAY = {"certify/command.py", "certify/parts/tightening.py"}  # what progress says of proofs that are replayed already
 
 
 def sentences(path):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from certify.__main__ import main
-from certify.classical import contradicting_poses
+from certify.problems.simulation.raw import Size, simulate_raw
+from certify.problems.simulation.table_of_stewart import blueprint, calibrated
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 from certify.reports.classical_table import in_robot_frames
-from problems.raw_simulation import Size, simulate_raw
-from problems.table_of_stewart import blueprint, calibrated
-from problems.unmodelled_error import unmodelled_error
+from certify.runs.classical_run import contradicting_poses
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ def test_mistakes_are_told_in_a_sentence(folder, tmp_path, capsys):
 
 
 def test_other_robots_are_refused(tmp_path, capsys):
-    from problems.simulation import main as simulation
+    from certify.problems.simulation.simulation import main as simulation
 
     assert simulation(["--robot", "planar_3rpr", "--error", "none", "--out", str(tmp_path)]) == 0
     assert main(["calibrate", str(tmp_path), "--quiet"]) == 2

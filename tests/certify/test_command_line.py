@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from problems.shipped import shipped
+from certify.problems.experiments.shipped import shipped
 
 
 def run(*words, cwd=None):

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import certify
-from certify import Verdict, part_search
+from certify import Verdict
 from certify.checker import Status, check
-from contractors.krawczyk import Krawczyk, steepest
-from contractors.narrowing import Box, Cut, Evaluate
-from problems.row_subsets import kept_rows
-from solvers.limits import UNLIMITED
-from solvers.thinning import Question, enough
-from solvers.trace import Branch, Refuted, Steps, reasons, renumbered, rows_of
+from certify.contractors.operators.krawczyk import Krawczyk, steepest
+from certify.contractors.protocol.contractor import Box, Cut, Evaluate
+from certify.parts import part_search
+from certify.problems.model.row_subsets import kept_rows
+from certify.solvers.advice.thinning import Question, enough
+from certify.solvers.limits import UNLIMITED
+from certify.solvers.proof.trace import Branch, Refuted, Steps, reasons, renumbered, rows_of
 
 ROWS = 90
 

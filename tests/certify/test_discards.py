@@ -11,12 +11,12 @@ from planted_readings import line
 from two_checkers import both
 
 import certify
-from certify.discards import Discards, fewest_discards
-from certify.part_search import Options
-from certify.reports.discard_table import discard_section
-from certify.verdicts import Verdict
-from problems.errors import InputError
-from solvers.limits import Stopped
+from certify.claims.discard_table import discard_section
+from certify.parts.part_search import Options
+from certify.problems.errors import InputError
+from certify.questions.discards import Discards, fewest_discards
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 
 def explained(values, rows, half=0.1):
@@ -132,7 +132,7 @@ def test_all_rows_may_have_to_go():
 
 def test_a_number_that_the_solver_made_up_is_not_claimed(monkeypatch):
     """HiGHS only proposes: if it says that more rows are needed than are, nothing is claimed about fewer."""
-    from certify import discards
+    from certify.questions import discards
 
     honest = discards.fewest
 

@@ -11,12 +11,12 @@ from planted_legs import exact_reading, planted, scaled, taken_poses, tilted_joi
 import certify
 from certify.__main__ import main
 from certify.checker import Status, check
-from certify.doubt import spread
-from certify.doubts import Doubts, Judged, Model
-from certify.results import Part, Result
-from certify.verdicts import Verdict
-from problems.errors import InputError
-from solvers.limits import Stopped
+from certify.problems.errors import InputError
+from certify.questions.doubt import spread
+from certify.records.doubts import Doubts, Judged, Model
+from certify.records.results import Part, Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 POSES = taken_poses(32, 3)
 NAMES = ("scale of L1", "scale of alpha", "joint offset at a", "joint offset at b", "backlash of L1")

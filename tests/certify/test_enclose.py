@@ -13,14 +13,14 @@ from systems import SYSTEMS, leg
 import certify
 from certify import Verdict
 from certify.checker import Status, check
-from certify.enclosure_emission import HullProof
-from certify.part_search import Options, PartSearch, start_point
-from certify.reports.hull_table import hull_section
-from certify.witnesses import sharing
-from contractors.narrowing import Evaluate
-from solvers.extremes import Sides
-from solvers.limits import Stopped
-from solvers.trace import Refuted, Steps
+from certify.claims.hull_table import hull_section
+from certify.contractors.protocol.contractor import Evaluate
+from certify.parts.enclosure_emission import HullProof
+from certify.parts.part_search import Options, PartSearch, start_point
+from certify.proofs.witnesses import sharing
+from certify.solvers.fits.extremes import Sides
+from certify.solvers.limits import Stopped
+from certify.solvers.proof.trace import Refuted, Steps
 
 
 def sensor(low=Fraction(-1, 2), high=Fraction(1, 2), bound=Fraction(10)):
@@ -197,7 +197,7 @@ def test_rows_that_share_a_measurement_are_enclosed_apart_and_witnessed_together
 
 
 def test_a_slab_that_is_not_refuted_stays():
-    from certify.emission import Proving
+    from certify.proofs.emission import Proving
 
     problem = sensor()
     proof = HullProof(PartSearch(Proving(problem), (0,), Options(), start_point(problem, None)), Fraction(0))

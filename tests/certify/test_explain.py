@@ -11,21 +11,21 @@ from planted_readings import VALUES, line
 from planted_zeros import FIRST, SECOND, steps, zeros_tree
 
 import certify
-from certify.certificate_text import Claim
 from certify.checker.outcome import Rejection
-from certify.discards import fewest_discards
-from certify.emission import Proving
-from certify.explanation import AnotherProblem, explain
-from certify.explanation_json import as_json
-from certify.explanation_text import claim, text
-from certify.explanation_words import Files, range_text
-from certify.least_squares import least_squares
-from certify.model_text import formula
-from certify.model_units import row_unit, units
-from certify.reports.hull_table import hull_section
-from contractors.narrowing import Evaluate
-from problems.model import Binding, Family, Problem, Variable, at_middles, trace
-from solvers.trace import Refuted, Steps
+from certify.claims.hull_table import hull_section
+from certify.contractors.protocol.contractor import Evaluate
+from certify.explaining.explanation import AnotherProblem, explain
+from certify.explaining.explanation_json import as_json
+from certify.explaining.explanation_text import claim, text
+from certify.explaining.explanation_words import Files, range_text
+from certify.explaining.model_text import formula
+from certify.explaining.model_units import row_unit, units
+from certify.problems.model.model import Binding, Family, Problem, Variable, at_middles, trace
+from certify.proofs.certificate_text import Claim
+from certify.proofs.emission import Proving
+from certify.questions.discards import fewest_discards
+from certify.questions.least_squares import least_squares
+from certify.solvers.proof.trace import Refuted, Steps
 
 SINE = (
     'format = "certify-problem-file 1"\ntitle = "A sine"\nprovenance = "simulated: by hand"\nposes = "poses.csv"\n'
@@ -235,7 +235,7 @@ def test_of_many_conflicts_the_first_are_told():
 
 def test_units_follow_from_the_model(certified, distances):
     from certify.checker.problem import parse_problem
-    from problems.canonical import canonical_bytes
+    from certify.problems.model.canonical import canonical_bytes
 
     def unit(problem):
         canonical = canonical_bytes(problem)
@@ -252,7 +252,7 @@ def test_units_follow_from_the_model(certified, distances):
 
 def test_formulas_keep_their_brackets():
     from certify.checker.problem import parse_problem
-    from problems.canonical import canonical_bytes
+    from certify.problems.model.canonical import canonical_bytes
 
     models = {
         "u - (v - 1)": lambda x: x.u - (x.v - 1),

@@ -12,8 +12,8 @@ from fractions import Fraction
 import pytest
 
 from certify.__main__ import main
-from problems.formula_text import parse_formula
-from problems.formula_value import Numbers, evaluate
+from certify.problems.formulas.grammar import parse_formula
+from certify.problems.formulas.meaning import Numbers, evaluate
 
 NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 NAMES = "The names are those of the file, and nothing is concluded from them:"

@@ -11,15 +11,15 @@ import certify
 from benchmarks.factor import BUILDERS, column
 from certify.__main__ import main
 from certify.checker import Status, check
-from certify.checking import check_files
-from certify.factor import GAP
-from certify.factors import Factor, Judgement
-from certify.reports.factor_claims import factor_section
-from certify.results import Result
-from certify.verdicts import Verdict
-from problems.half_widths import HalfWidths
-from problems.scaled import scaled
-from solvers.limits import Stopped
+from certify.checks.checking import check_files
+from certify.claims.factor_claims import factor_section
+from certify.problems.experiments.half_widths import HalfWidths
+from certify.problems.model.scaled import scaled
+from certify.questions.factor import GAP
+from certify.records.factors import Factor, Judgement
+from certify.records.results import Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 THREE = HalfWidths(Fraction(3))
 THREE_READINGS = HalfWidths(Fraction(2)).factor_of_noise(3)

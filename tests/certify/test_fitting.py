@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from certify.discards import fewest_discards
-from certify.fitting import fit_experiment, judged
-from certify.part_search import Options
-from certify.reports.fit_table import fit_lines
-from problems.experiment import NOMINAL, box_centre
-from problems.simulation import simulate
-from problems.unmodelled_error import unmodelled_error
+from certify.claims.fit_table import fit_lines
+from certify.parts.fitting import fit_experiment, judged
+from certify.parts.part_search import Options
+from certify.problems.experiments.experiment import NOMINAL, box_centre
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
+from certify.questions.discards import fewest_discards
 
 
 @pytest.fixture(scope="module")

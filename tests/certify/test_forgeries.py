@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from certify.checker import Status, check
-from problems.canonical import digest
+from certify.problems.model.canonical import digest
 
 LEG1, LEG2, PLATFORM = "leg1", "leg2", "platform"
 

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.checker.problem import OPERANDS, parse_problem
-from certify.model_text import formula, input_names
-from contractors.tape import Builder
-from problems.expression import Expression
-from problems.formula_text import parse_formula
-from problems.formula_value import evaluate, numbers_like
-from problems.minibex import parse_minibex
-from problems.system import to_tape
+from certify.contractors.tape.tape import Builder
+from certify.explaining.model_text import formula, input_names
+from certify.problems.formulas.expression import Expression
+from certify.problems.formulas.grammar import parse_formula
+from certify.problems.formulas.meaning import evaluate, numbers_like
+from certify.problems.minibex import parse_minibex
+from certify.problems.systems.system import to_tape
 
 KNOWN = {
     "sin": (0, 0),

@@ -15,11 +15,11 @@ import pytest
 
 from certify.checker.outcome import Rejection, ResourceLimit
 from certify.checker.problem import OPERANDS
-from certify.explanation import explain
-from certify.explanation_json import as_json
-from certify.explanation_text import claim, text
-from certify.explanation_words import Files
-from certify.problem_files import widened
+from certify.explaining.explanation import explain
+from certify.explaining.explanation_json import as_json
+from certify.explaining.explanation_text import claim, text
+from certify.explaining.explanation_words import Files
+from certify.explaining.problem_files import widened
 
 FILES = Files("a.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical a.cert")
 NAMES = [
@@ -331,7 +331,7 @@ def check_values(explanation, sentences):
 
 def checked(seed):
     """What became of one pair of files."""
-    from certify.explanation_claims import claim_lines
+    from certify.explaining.explanation_claims import claim_lines
 
     writer = Writer(seed)
     problem = writer.problem()

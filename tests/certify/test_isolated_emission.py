@@ -7,10 +7,10 @@ import pytest
 from planted_zeros import FIRST, SECOND, steps, zeros_tree
 
 from certify.checker import Status, check
-from certify.emission import Proving, Withdrawn
-from contractors.narrowing import Evaluate
-from problems.model import Binding, Family, Problem, Variable, trace
-from solvers.trace import Refuted, Steps
+from certify.contractors.protocol.contractor import Evaluate
+from certify.problems.model.model import Binding, Family, Problem, Variable, trace
+from certify.proofs.emission import Proving, Withdrawn
+from certify.solvers.proof.trace import Refuted, Steps
 
 BOTH = (Binding(False, 0), Binding(False, 1))
 

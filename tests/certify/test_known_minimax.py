@@ -9,7 +9,7 @@ import pytest
 
 import certify
 from certify.checker import Status, check
-from certify.verdicts import Verdict
+from certify.records.verdicts import Verdict
 
 
 def column(name, unit, values, half=Fraction(0)):

@@ -12,14 +12,14 @@ from two_checkers import both
 
 import certify
 from certify import exp, log
-from certify.certificate_text import Claim
-from certify.emission import Proving
-from certify.least_squares import Minimum, _digits, least_squares
-from certify.part_search import Options
-from certify.verdicts import Verdict
-from problems.errors import InputError
-from problems.model import at_middles
-from solvers.limits import Stopped
+from certify.parts.part_search import Options
+from certify.problems.errors import InputError
+from certify.problems.model.model import at_middles
+from certify.proofs.certificate_text import Claim
+from certify.proofs.emission import Proving
+from certify.questions.least_squares import Minimum, _digits, least_squares
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 ANCHORS = [(0, 0), (4, 0), (0, 3), (5, 4)]
 

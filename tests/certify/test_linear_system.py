@@ -8,8 +8,8 @@ import pytest
 
 import certify
 from certify import InputError
+from certify.contractors.linear.linear_system import Verdict
 from certify.interval import Interval
-from contractors.linear_system import Verdict
 
 BARTH_NUDING = [[(2, 4), (-2, 1)], [(-1, 2), (2, 4)]], [(-2, 2), (-2, 2)]
 HANSEN = [[(2, 3), (0, 1)], [(1, 2), (2, 3)]], [(0, 120), (60, 240)]

@@ -11,9 +11,9 @@ from planted_legs import planted, scaled, taken_poses
 
 import certify
 from certify.__main__ import main
-from problems.added_poses import with_poses
-from problems.errors import InputError
-from problems.model import Column
+from certify.problems.errors import InputError
+from certify.problems.experiments.added_poses import with_poses
+from certify.problems.model.model import Column
 
 POSE = ("x", "y", "z", "alpha", "beta", "gamma")
 USED = 12

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import certify
-from problems.shipped import shipped
+from certify.problems.experiments.shipped import shipped
 
-KERNELS = ("numba", "highspy", "networkx", "matplotlib", "certify.emission")
+KERNELS = ("numba", "highspy", "networkx", "matplotlib", "certify.proofs.emission")
 
 
 def python(code, *words):

@@ -9,7 +9,7 @@ import certify
 from certify import InputError, Verdict
 from certify.__main__ import main
 from certify.checker import Status, check
-from problems.shipped import shipped
+from certify.problems.experiments.shipped import shipped
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +50,8 @@ def test_an_unknown_method_is_named(two_legs):
 
 
 def test_the_command_offers_the_methods_that_there_are(tmp_path, capsys, monkeypatch):
-    from certify.adequacy import METHODS
     from certify.commands import run
+    from certify.questions.adequacy import METHODS
 
     assert set(run.METHODS) == set(METHODS)
     (tmp_path / "a.bch").write_text("Variables x in [0, 1]; Constraints x = 1/2; end")

@@ -10,11 +10,11 @@ import pytest
 
 import certify
 from certify.__main__ import main
-from certify.problem_files import translated
-from problems.experiment_file import load_experiment
-from problems.experiment_writer import write_experiment
-from problems.platform import find_platform, platform_names, simulate_platform
-from problems.unmodelled_error import unmodelled_error
+from certify.explaining.problem_files import translated
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.writer import write_experiment
+from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 GAP = certify.Options(gap=Fraction(1, 10**5), time_limit=20.0)
 

@@ -10,8 +10,8 @@ import pytest
 from planted_readings import VALUES, line
 from two_checkers import both
 
-from certify.enclose import enclose
-from certify.reports.hull_table import hull_section
+from certify.claims.hull_table import hull_section
+from certify.questions.enclose import enclose
 
 
 @pytest.fixture(scope="module")

@@ -11,15 +11,15 @@ from planted_arms import planted_arm
 from two_checkers import both
 
 import certify
-from certify.discards import fewest_discards
-from certify.emission import Proving
-from certify.part_search import Options, PartSearch, joint_scope, start_point
-from certify.verdicts import Verdict
-from certify.witnesses import shared_columns, sharing, witness_at
-from problems.simulation import simulate
-from problems.unmodelled_error import unmodelled_error
-from solvers.limits import Stopped
-from solvers.shared_measurements import linearised
+from certify.parts.part_search import Options, PartSearch, joint_scope, start_point
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
+from certify.proofs.emission import Proving
+from certify.proofs.witnesses import shared_columns, sharing, witness_at
+from certify.questions.discards import fewest_discards
+from certify.records.verdicts import Verdict
+from certify.solvers.fits.shared_measurements import linearised
+from certify.solvers.limits import Stopped
 
 HALVES = [("0", "1/20"), ("1/10000", "1/20"), ("1/1000", "1/20"), ("1/10000", "1/1000000000"), ("0", "1/1000000000")]
 HARD = [(12, "1/100000", "1/1000000"), (18, "0", "1/1000000")]  # one program's tolerance is far above what decides, in the end or on the way

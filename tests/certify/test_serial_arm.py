@@ -11,10 +11,10 @@ from planted_arms import planted_arm
 from two_checkers import both
 
 import certify
-from certify import emission
-from certify.part_search import Options
-from certify.verdicts import Verdict
-from solvers.limits import Stopped
+from certify.parts.part_search import Options
+from certify.proofs import emission
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 LINKS = (400, 300)  # mm
 OFFSETS = (0.004, -0.003)  # rad, what is true

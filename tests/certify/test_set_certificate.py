@@ -14,12 +14,12 @@ from certify.checker import Status, check
 from certify.checker.interval import Undefined
 from certify.checker.problem import parse_problem
 from certify.checker.scope import Scope
-from certify.set_certificate import certify_set
-from certify.sets import pave
-from problems.canonical import canonical_bytes
-from problems.minibex import read_minibex
-from problems.set_canonical import complement_problem, set_problem
-from problems.system_canonical import NotCertifiable
+from certify.problems.minibex import read_minibex
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.systems.set_canonical import complement_problem, set_problem
+from certify.problems.systems.system_canonical import NotCertifiable
+from certify.proofs.set_certificate import certify_set
+from certify.questions.sets import pave
 
 RING = "x in [-3, 3]; y in [-3, 3]", "x^2 + y^2 >= 1; x^2 + y^2 < 4"
 judges = [check]

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from certify.__main__ import main
-from certify.reports.paving_picture import Drawing, paving_picture
-from contractors.boxes import Boxes
-from contractors.narrowing import Box
-from problems.shipped import shipped
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.pictures.paving_picture import Drawing, paving_picture
+from certify.problems.experiments.shipped import shipped
 
 RING = """Variables
  x in [-3, 3]; y in [-3, 3];
@@ -198,8 +198,8 @@ def test_a_system_without_constraints_is_refused(tmp_path, capsys, text):
 
 
 def test_constraints_that_hold_anyway_do_no_harm(tmp_path):
-    from certify.solving import search
-    from problems.minibex import read_minibex
+    from certify.problems.minibex import read_minibex
+    from certify.questions.solving import search
 
     for extra in ("0 = 0", "1 >= 0", "sqrt(2) <= 2"):
         path = tmp_path / "system.bch"

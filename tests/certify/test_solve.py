@@ -12,7 +12,7 @@ import pytest
 import certify
 from certify import InputError, __main__
 from certify.checker import check
-from certify.checking import REJECTED, RESOURCE
+from certify.checks.checking import REJECTED, RESOURCE
 from certify.interval import Interval
 
 CIRCLE = "Variables\n x in [-3, 3]; y in [-3, 3];\nConstraints\n x^2 + y^2 = 4; y = exp(x);\nend\n"

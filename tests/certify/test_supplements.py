@@ -9,11 +9,11 @@ import pytest
 
 import certify
 from certify.__main__ import main
-from problems.canonical import canonical_bytes
-from problems.experiment import box_centre
-from problems.experiment_file import load_experiment
-from problems.model import at_middles
-from problems.simulation import main as simulate
+from certify.problems.experiments.experiment import box_centre
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.model.model import at_middles
+from certify.problems.simulation.simulation import main as simulate
 
 
 @pytest.fixture(scope="module")

@@ -14,17 +14,17 @@ pytest.importorskip("flint", reason="the second checker needs python-flint")
 
 from certify.checker.certificate import parse_certificate
 from certify.checker_arb import check as second_check
-from certify.checking import CHECKER
-from certify.explanation import explain
-from certify.explanation_text import text as text_of
-from certify.explanation_words import Files
-from certify.reports.system_claims import certified_claim, coverage
-from certify.solving import search, warm_up_systems
-from certify.system_certificate import certify_system
-from problems.canonical import canonical_bytes, digest
-from problems.minibex import parse_minibex
-from problems.system_canonical import canonical_problem
-from solvers.branch_and_prune import Options
+from certify.checks.checking import CHECKER
+from certify.claims.system_claims import certified_claim, coverage
+from certify.explaining.explanation import explain
+from certify.explaining.explanation_text import text as text_of
+from certify.explaining.explanation_words import Files
+from certify.problems.minibex import parse_minibex
+from certify.problems.model.canonical import canonical_bytes, digest
+from certify.problems.systems.system_canonical import canonical_problem
+from certify.proofs.system_certificate import certify_system
+from certify.questions.solving import search, warm_up_systems
+from certify.solvers.search.branch_and_prune import Options
 
 CIRCLE = "Variables x in [-3, 3]; y in [-3, 3]; Constraints x^2 + y^2 = 4; y = x/2 + 1/3; end"
 SYSTEMS = {

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify import emission, trimming
-from certify.certificate_text import dyadic, node_line, scaled
 from certify.checker import Status, check
 from certify.checker.certificate import parse_certificate
 from certify.checker.interval import Undefined
@@ -17,13 +15,15 @@ from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
 from certify.checker.text import dyadic as read_dyadic
 from certify.checker.witness import needed
-from certify.emission import Proving
-from certify.trimming import short_witness
-from certify.witnesses import near
-from contractors import narrowing
-from contractors.narrowing import Cut, Evaluate
-from problems.model import Binding, Family, Problem, Variable, trace
-from solvers.trace import Branch, Prepared, Refuted, Steps
+from certify.contractors.protocol import contractor as narrowing
+from certify.contractors.protocol.contractor import Cut, Evaluate
+from certify.problems.model.model import Binding, Family, Problem, Variable, trace
+from certify.proofs import emission, trimming
+from certify.proofs.certificate_text import dyadic, node_line, scaled
+from certify.proofs.emission import Proving
+from certify.proofs.trimming import short_witness
+from certify.proofs.witnesses import near
+from certify.solvers.proof.trace import Branch, Prepared, Refuted, Steps
 
 BOTH = (Binding(False, 0), Binding(False, 1))
 
@@ -99,7 +99,7 @@ def test_weights_are_short_and_a_quarter_of_the_margin_is_left(two_legs, certifi
     """Replayed once more without trimming: the same tree but for weights, terms and preparations."""
     kept = []
     monkeypatch.setattr(emission, "trim", lambda proof, nodes: kept.append((proof, nodes)) or trimming.trim(proof, nodes))
-    from certify.part_search import Options, PartSearch, start_point
+    from certify.parts.part_search import Options, PartSearch, start_point
 
     proving = Proving(two_legs)
     search = PartSearch(proving, (0,), Options(gap=Fraction(1, 10**6)), start_point(two_legs, None))
@@ -185,7 +185,7 @@ def test_a_witness_stays_within_its_error(two_legs, start):
 
 def test_a_row_that_cannot_be_enclosed_keeps_its_fractions(proving, monkeypatch):
     root = trace(lambda x, m: m.y / (m.y - x.u), {"u": ()}, {"y": ()})
-    from problems.model import Column
+    from certify.problems.model.model import Column
 
     family = Family("f", root, 1, (Binding(False, 0), Binding(True, 0)))
     problem = Problem((Variable("u", "1", Fraction(0), Fraction(1)),), (Column("y", "1", (Fraction(0),), (Fraction(1),)),), (family,))

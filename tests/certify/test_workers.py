@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from certify.part_search import Options
-from certify.workers import for_each
-from problems.errors import InputError
+from certify.parts.part_search import Options
+from certify.parts.workers import for_each
+from certify.problems.errors import InputError
 
 PARTS = [("leg1", (0,)), ("leg2", (1,)), ("leg3", (2,))]
 
@@ -52,8 +52,8 @@ def test_an_interruption_does_not_wait(tmp_path):
 
 def test_the_same_certificates_with_two_workers():
     import certify
-    from problems.experiment_file import load_experiment
-    from problems.shipped import shipped
+    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.experiments.shipped import shipped
 
     experiment = load_experiment(shipped("table_of_stewart"))
     problem = experiment.problem(experiment.nominal)

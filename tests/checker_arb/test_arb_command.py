@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from arb_texts import DISTANCES, lower, sealed
 
-import certify.checking
+import certify.checks.checking
 from certify.checker_arb.command import main
-from certify.checking import Check, agreed, check_files_twice
-from problems.errors import InputError
+from certify.checks.checking import Check, agreed, check_files_twice
+from certify.problems.errors import InputError
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "certify" / "checker_arb"
@@ -90,7 +90,7 @@ def test_what_two_answers_come_to(first, second, code, word):
 
 
 def test_without_flint_it_says_what_to_do(files, monkeypatch):
-    monkeypatch.setattr(certify.checking.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(certify.checks.checking.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match="pip install python-flint"):
         check_files_twice(files[0], files[1])
 
@@ -115,8 +115,8 @@ def test_a_checker_that_does_not_end_is_stopped(files, tmp_path, monkeypatch):
     problem, good, _ = files
     (tmp_path / "endless").mkdir()
     (tmp_path / "endless" / "__main__.py").write_text("while True: pass\n")
-    monkeypatch.setattr(certify.checking, "CHECKER", tmp_path / "endless")
-    monkeypatch.setattr(certify.checking, "GRACE", 0.5)
-    found = certify.checking.check_files(problem, good, 1)
+    monkeypatch.setattr(certify.checks.checking, "CHECKER", tmp_path / "endless")
+    monkeypatch.setattr(certify.checks.checking, "GRACE", 0.5)
+    found = certify.checks.checking.check_files(problem, good, 1)
     assert (found.code, found.verified) == (3, False)
     assert found.message == "RESOURCE the checker did not end by its deadline of 1 seconds and was stopped"

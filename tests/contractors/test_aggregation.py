@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contractors.aggregation import Inequalities, outward_cut, product_polynomials, short, weighted_sums
+from certify.contractors.rows.weighted_sums import Inequalities, outward_cut, product_polynomials, short, weighted_sums
 
 MONOMIALS = ((), (0,), (1,), (0, 0), (0, 1), (1, 1))
 PRODUCTS = ((0, 1, 1, 1), (0, -1, 1, 1), (0, 1, 0, 1), (1, 1, 1, -1))

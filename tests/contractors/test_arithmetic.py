@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contractors.arithmetic import above, below, divide, multiply, square, square_root
-from contractors.enclosures import PI_LOWER, PI_UPPER, enclose_rational
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER, enclose_rational
+from certify.contractors.numbers.rounded import above, below, divide, multiply, square, square_root
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 modest = st.floats(-1e6, 1e6)

@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from contractors import interval as i
-from contractors.backward import backward
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.evaluation import forward
-from contractors.interval import EMPTY, ENTIRE, Interval
-from contractors.tape import Builder, Operation
+from certify.contractors import interval as i
+from certify.contractors.interval import EMPTY, ENTIRE, Interval
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
+from certify.contractors.tape.backward import backward
+from certify.contractors.tape.evaluation import forward
+from certify.contractors.tape.tape import Builder, Operation
 
 INFINITY = math.inf
 HALF = PI_UPPER / 2

@@ -1,4 +1,4 @@
-"""Vectors of IEEE 1788 in the interval test language (ITL), against `contractors.interval`.
+"""Vectors of IEEE 1788 in the interval test language (ITL), against `certify.contractors.interval`.
 
     testcase some.name { sqrt [1.0, 0x1p2] = [1.0, 2.0]; subset [1.0, 2.0] [0.0, 3.0] = true; }
 
@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contractors import interval as i
-from contractors.interval import EMPTY, ENTIRE, Interval
+from certify.contractors import interval as i
+from certify.contractors.interval import EMPTY, ENTIRE, Interval
 
 OWN = """
 /* Forward: basic operations, with ends that are exact, that round, that overflow and that underflow. */

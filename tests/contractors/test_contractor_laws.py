@@ -14,27 +14,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import Planted, boxes_around, exact_zero_system, partial_system, permuted, random_system
 
-from contractors.boxes import BoxContractor, Boxes
-from contractors.combinations import with_combinations
-from contractors.complement import complement
-from contractors.disjunction import Disjunction
-from contractors.equations import Equations
-from contractors.functions import FUNCTIONS
-from contractors.hull_consistency import HullConsistency
-from contractors.linear_hull import LinearHull
-from contractors.linear_rows import Slope
-from contractors.mean_value import MeanValue
-from contractors.narrowing import Box
-from contractors.on_grid import OnGrid
-from contractors.outside import TOTAL, Outside
-from contractors.q_intersection import QIntersection
-from contractors.quantifiers import ForAll, ForSome
-from contractors.repetition import FixedPoint
-from contractors.sequence import Sequence
-from contractors.shaving import Shaving
-from contractors.tape import Builder, Operation, replay
-from contractors.union import Union
-from solvers.simplex import Simplex
+from certify.contractors.compositions.complement import complement
+from certify.contractors.compositions.fixed_point import FixedPoint
+from certify.contractors.compositions.on_grid import OnGrid
+from certify.contractors.compositions.outside import TOTAL, Outside
+from certify.contractors.compositions.q_intersection import QIntersection
+from certify.contractors.compositions.quantifiers import ForAll, ForSome
+from certify.contractors.compositions.sequence import Sequence
+from certify.contractors.compositions.shaving import Shaving
+from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.compositions.union import Union
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.operators.linear_hull import LinearHull
+from certify.contractors.operators.newton import MeanValue
+from certify.contractors.protocol.boxes import BoxContractor, Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.combinations import with_combinations
+from certify.contractors.rows.corner_form import Slope
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.functions import FUNCTIONS
+from certify.contractors.tape.tape import Builder, Operation, replay
+from certify.solvers.weights.simplex import Simplex
 
 ALL = (random_system, exact_zero_system, partial_system)
 KINDS = ("bounded", "degenerate", "unbounded")
@@ -367,7 +367,7 @@ class Fixed:
     children: tuple[BoxContractor, ...] = ()
 
     def contract(self, boxes):
-        from contractors.boxes import Narrowed
+        from certify.contractors.protocol.boxes import Narrowed
 
         low, high = np.maximum(boxes.lower, self.box.lower[:, None]), np.minimum(boxes.upper, self.box.upper[:, None])
         return Narrowed(low, high, (low > high).any(axis=0))

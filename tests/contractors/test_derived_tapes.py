@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import SYSTEMS, leg
 
-from contractors.derivative import gradient
-from contractors.evaluation import evaluate
-from contractors.functions import FUNCTIONS
-from contractors.polynomial import NotPolynomial, lift
-from contractors.tape import Builder, Operation, replay
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import evaluate
+from certify.contractors.tape.functions import FUNCTIONS
+from certify.contractors.tape.lift import NotPolynomial, lift
+from certify.contractors.tape.tape import Builder, Operation, replay
 
 
 def random_box(planted, rng, spread):

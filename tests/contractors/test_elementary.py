@@ -10,18 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from contractors import elementary
-from contractors.double_double import (
-    divide_pairs,
-    multiply_pairs,
-    root_of_pair,
-    round_down,
-    round_up,
-    scale,
-    two_product,
-    two_sum,
-)
-from contractors.elementary import (
+from certify.contractors.images import images as elementary
+from certify.contractors.images.images import (
     absolute,
     add,
     arccosine,
@@ -42,12 +32,22 @@ from contractors.elementary import (
     square_root,
     tangent,
 )
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.exponential import KERNEL, exponential_pair, logarithm_of_one_plus, logarithm_pair
-from contractors.fixed_point import pi
-from contractors.inverse_trigonometric import angle
-from contractors.reduction import reduce_angle
-from contractors.trigonometric import sine_and_cosine_pairs
+from certify.contractors.numbers.argument_reduction import reduce_angle
+from certify.contractors.numbers.double_double import (
+    divide_pairs,
+    multiply_pairs,
+    root_of_pair,
+    round_down,
+    round_up,
+    scale,
+    two_product,
+    two_sum,
+)
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
+from certify.contractors.numbers.exact_constants import pi
+from certify.contractors.numbers.exponential import KERNEL, exponential_pair, logarithm_of_one_plus, logarithm_pair
+from certify.contractors.numbers.inverse_trigonometric import angle
+from certify.contractors.numbers.trigonometric import sine_and_cosine_pairs
 
 INFINITY = math.inf
 LARGEST = math.nextafter(INFINITY, 0.0)

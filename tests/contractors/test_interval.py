@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contractors import interval as i
-from contractors.interval import EMPTY, ENTIRE, Interval
+from certify.contractors import interval as i
+from certify.contractors.interval import EMPTY, ENTIRE, Interval
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

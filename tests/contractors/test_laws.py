@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from systems import SYSTEMS
 
 from benchmarks._sweep import hoist, sweep
-from contractors.inequalities import has_polynomial_form, mean_value_rows
-from contractors.lifted_relaxation import LiftedRelaxation
-from contractors.narrowing import Box
-from contractors.taylor_rows import taylor_rows
-from solvers.contractor_graph import build
-from solvers.highs import HighsOracle
+from certify.contractors.operators.lifted_relaxation import LiftedRelaxation
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.forms import has_polynomial_form, mean_value_rows
+from certify.contractors.rows.taylor_form import taylor_rows
+from certify.solvers.graph.components import build
+from certify.solvers.weights.highs import HighsOracle
 
 NAMES = ("forward-backward", "krawczyk", "lifted-relaxation-1", "lifted-relaxation-16", "mean-value-relaxation", "taylor-relaxation")
 

@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import certify
-from contractors import linear_enclosure
-from contractors.linear_enclosure import contracting_vector, enclose
-from contractors.linear_system import Verdict, interval_system, times_power
-from contractors.linear_weights import is_ray, is_solution, least_values
-from contractors.verified_products import magnitude_product, middle_and_radius, product, residual
+from certify.contractors.linear import enclosure as linear_enclosure
+from certify.contractors.linear.enclosure import contracting_vector, enclose
+from certify.contractors.linear.linear_system import Verdict, interval_system, times_power
+from certify.contractors.linear.products import magnitude_product, middle_and_radius, product, residual
+from certify.contractors.linear.weights import is_ray, is_solution, least_values
 
 
 @pytest.mark.parametrize("small", [0, 64])

@@ -12,12 +12,12 @@ from exact_systems import exact, inside, members, random_system, solve_exactly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contractors.beaumont import beaumont
-from contractors.linear_enclosure import enclose
-from contractors.linear_system import Verdict, interval_system
-from contractors.linear_weights import is_ray
-from contractors.oettli_prager import hull
-from solvers.highs import HighsOracle
+from certify.contractors.linear.enclosure import enclose
+from certify.contractors.linear.linear_system import Verdict, interval_system
+from certify.contractors.linear.weights import is_ray
+from certify.contractors.operators.beaumont import beaumont
+from certify.contractors.operators.oettli_prager import hull
+from certify.solvers.weights.highs import HighsOracle
 
 
 class Nonsense:

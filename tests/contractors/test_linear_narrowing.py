@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contractors.gauss_seidel import Systems, gauss_seidel, preconditioned, sweep
-from contractors.linear_enclosure import enclose
-from contractors.linear_system import interval_system
+from certify.contractors.linear.enclosure import enclose
+from certify.contractors.linear.gauss_seidel import Systems, gauss_seidel, preconditioned, sweep
+from certify.contractors.linear.linear_system import interval_system
 
 
 def planted(seed, batch=1):

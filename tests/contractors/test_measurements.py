@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import SYSTEMS
 
-from contractors.measurements import SIDES, realise
+from certify.contractors.rows.measurements import SIDES, realise
 
 
 @settings(max_examples=150)

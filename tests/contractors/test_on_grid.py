@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contractors.boxes import Boxes, Narrowed
-from contractors.on_grid import OnGrid
+from certify.contractors.compositions.on_grid import OnGrid
+from certify.contractors.protocol.boxes import Boxes, Narrowed
 
 WHOLE = st.floats(-1e6, 1e6)
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contractors import projections
-from contractors.enclosures import PI_LOWER, PI_UPPER
-from contractors.projections import (
+from certify.contractors.images import preimages as projections
+from certify.contractors.images.preimages import (
     reverse_absolute,
     reverse_add,
     reverse_arccosine,
@@ -34,6 +33,7 @@ from contractors.projections import (
     reverse_square_root,
     reverse_tangent,
 )
+from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
 
 INFINITY = math.inf
 EMPTY = (INFINITY, -INFINITY)

@@ -9,9 +9,9 @@ import pytest
 CHANGE = """
 import ctypes, sys
 import numpy as np
-from contractors.evaluation import evaluate
-from contractors.rounding import WrongRounding
-from contractors.tape import Builder
+from certify.contractors.tape.evaluation import evaluate
+from certify.contractors.numbers.rounding import WrongRounding
+from certify.contractors.tape.tape import Builder
 builder = Builder(1)
 tape = builder.row(builder.add(0, builder.constant(1)))
 box = np.zeros((1, 1))
@@ -35,6 +35,6 @@ def test_other_rounding_modes_are_refused(name, mode):
 
 
 def test_rounding_to_nearest_is_accepted():
-    from contractors.rounding import require_nearest
+    from certify.contractors.numbers.rounding import require_nearest
 
     require_nearest()

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import boxes_around, exact_zero_system
 
-from contractors.backward import quotient
-from contractors.boxes import Boxes
-from contractors.existence import krawczyk_test
+from certify.contractors.operators.krawczyk_test import krawczyk_test
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.tape.backward import quotient
 
 
 @settings(max_examples=100)

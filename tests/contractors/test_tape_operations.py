@@ -10,16 +10,16 @@ from exact import BITS, arb_values, ball, holds
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from contractors.backward import backward
-from contractors.derivative import gradient
-from contractors.enclosures import PI_UPPER
-from contractors.equations import Equations
-from contractors.evaluation import evaluate
-from contractors.polynomial import NotPolynomial, lift
-from contractors.tape import BINARY, NULLARY, Builder, Operation
-from problems.formula import Formulas
-from problems.formula import Operation as Written
-from problems.system import SystemVariable, to_tape
+from certify.contractors.numbers.enclosures import PI_UPPER
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.backward import backward
+from certify.contractors.tape.derivative import gradient
+from certify.contractors.tape.evaluation import evaluate
+from certify.contractors.tape.lift import NotPolynomial, lift
+from certify.contractors.tape.tape import BINARY, NULLARY, Builder, Operation
+from certify.problems.formulas.graph import Formulas
+from certify.problems.formulas.graph import Operation as Written
+from certify.problems.systems.system import SystemVariable, to_tape
 
 INFINITY = math.inf
 EXPONENTS = [-9, -8, -3, -2, -1, 3, 4, 5, 6, 8, 12, 64, 65, 300]

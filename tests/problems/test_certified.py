@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from contractors.tape import Builder, Operation
-from problems.certified import CERTIFIED, FORMS, plain, stated
+from certify.contractors.tape.tape import Builder, Operation
+from certify.problems.model.certified import CERTIFIED, FORMS, plain, stated
 from tests.exact import arb_values, ball
 
 F = Fraction

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from contractors.tape import Builder, Operation
-from problems.crude_range import Unbounded, crude_range, crude_ranges
+from certify.contractors.tape.tape import Builder, Operation
+from certify.problems.model.crude_range import Unbounded, crude_range, crude_ranges
 from tests.exact import arb_values, ball
 
 F = Fraction

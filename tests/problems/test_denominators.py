@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from contractors.tape import Builder, Operation
-from problems.denominators import cleared
+from certify.contractors.tape.tape import Builder, Operation
+from certify.problems.systems.denominators import cleared
 
 BINARY = ("add", "sub", "mul", "div", "div")
 BOX = [(Fraction(-2), Fraction(2)), (Fraction(-1), Fraction(3))]

@@ -9,12 +9,12 @@ from exact import ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import problems.elementary
-import problems.minibex.bounds
-import problems.ranges
-from problems.formula import Operation
-from problems.functions import enclosed
-from problems.minibex import parse_minibex
+import certify.problems.functions.ranges
+import certify.problems.functions.series
+import certify.problems.minibex.bounds
+from certify.problems.formulas.graph import Operation
+from certify.problems.functions.functions import enclosed
+from certify.problems.minibex import parse_minibex
 
 PRECISION = 1500  # bits of Arb
 WIDTH = Fraction(1, 2**180)  # of an enclosure at a point, relative to its size or to 1
@@ -119,7 +119,7 @@ def test_what_is_rational_is_exact():
     assert enclosed(Operation.POWER, [(Fraction(0), Fraction(1, 2)), (Fraction(1, 3), Fraction(1, 3))])[0] == 0
 
 
-@pytest.mark.parametrize("module", [problems.elementary, problems.ranges, problems.minibex.bounds])
+@pytest.mark.parametrize("module", [certify.problems.functions.series, certify.problems.functions.ranges, certify.problems.minibex.bounds])
 def test_nothing_rests_on_floating_point_numbers(module):
     """The ends of a domain are a part of the translation that certificates trust."""
     source = inspect.getsource(module)

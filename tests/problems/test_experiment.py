@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.canonical import canonical_bytes
-from problems.errors import InputError
-from problems.experiment import assemble
-from problems.experiment_file import load_experiment, rounded_centre, write_experiment
-from problems.kind import Field
-from problems.planar_simulation import simulate_planar
-from problems.quantities import Dimension
-from problems.shipped import shipped
-from problems.simulation import simulate
-from problems.table import Measured
-from problems.unmodelled_error import unmodelled_error
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import assemble
+from certify.problems.experiments.reader import load_experiment, rounded_centre, write_experiment
+from certify.problems.experiments.shipped import shipped
+from certify.problems.files.table import Measured
+from certify.problems.formulas.quantities import Dimension
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.robots.kind import Field
+from certify.problems.simulation.planar_simulation import simulate_planar
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 PROBLEM = """format = "certify-problem-file 1"
 title = "A planar robot"

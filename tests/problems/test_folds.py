@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from contractors.tape import Builder
-from problems.folds import Fold
+from certify.contractors.tape.tape import Builder
+from certify.problems.systems.folds import Fold
 from tests.exact import arb_values
 
 ENDS = [(None, None), (Fraction(-7, 3), None), (Fraction(0), None), (None, Fraction(5, 2)), (None, Fraction(0)), (Fraction(1), Fraction(2))]

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.forward_kinematics import leg_lengths, newton, rigid_joints, solve_pose
-from problems.table_of_stewart import calibrated, extreme_strokes
-from problems.unmodelled_error import skew_joints
+from certify.problems.errors import InputError
+from certify.problems.robots.forward_kinematics import leg_lengths, newton, rigid_joints, solve_pose
+from certify.problems.simulation.table_of_stewart import calibrated, extreme_strokes
+from certify.problems.simulation.unmodelled_error import skew_joints
 
 ROBOT = np.array(calibrated(), dtype=np.float64)
 BASE, PLATFORM, OFFSETS = ROBOT[:, :3], ROBOT[:, 3:6], ROBOT[:, 6]

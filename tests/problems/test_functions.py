@@ -8,15 +8,15 @@ import pytest
 from exact import arb_values
 
 import certify
-from problems.errors import InputError
-from problems.formula_text import parse_formula
-from problems.formula_value import DIMENSIONS, FLOATS, evaluate, numbers_like
-from problems.functions import FUNCTIONS, ROWS
-from problems.lengths import Length, Unfit
-from problems.minibex import parse_minibex
-from problems.minibex.functions import RESERVED
-from problems.model import trace
-from problems.system import to_tape
+from certify.problems.errors import InputError
+from certify.problems.formulas.grammar import parse_formula
+from certify.problems.formulas.meaning import DIMENSIONS, FLOATS, evaluate, numbers_like
+from certify.problems.functions.functions import FUNCTIONS, ROWS
+from certify.problems.functions.lengths import Length, Unfit
+from certify.problems.minibex import parse_minibex
+from certify.problems.minibex.functions import RESERVED
+from certify.problems.model.model import trace
+from certify.problems.systems.system import to_tape
 
 INSIDE = {"acosh": (1.5, 2.25)}  # points of the domains of the others: these
 POINTS = (0.375, 0.75)

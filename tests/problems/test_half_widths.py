@@ -5,12 +5,12 @@ from fractions import Fraction
 import flint
 import pytest
 
-from problems.errors import InputError
-from problems.experiment_file import load_experiment
-from problems.half_widths import UNSTATED, HalfWidths, deviations_for_all, offered, parse_half_widths
-from problems.model import Column, Problem, Variable
-from problems.scaled import factor_between, scaled, uncertain_readings
-from problems.shipped import shipped
+from certify.problems.errors import InputError
+from certify.problems.experiments.half_widths import UNSTATED, HalfWidths, deviations_for_all, offered, parse_half_widths
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped
+from certify.problems.model.model import Column, Problem, Variable
+from certify.problems.model.scaled import factor_between, scaled, uncertain_readings
 
 
 @pytest.mark.parametrize("readings", [1, 2, 64, 448, 768, 10**4, 10**5, 10**7])

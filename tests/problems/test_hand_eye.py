@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.frames import frame_of
-from problems.hand_eye import hand_eye
+from certify.problems.errors import InputError
+from certify.problems.geometry.frames import frame_of
+from certify.problems.geometry.hand_eye import hand_eye
 
 BASE = frame_of(np.array([35.0, -60.0, 900.0, 172.0, 4.0, -31.0]))
 PLATFORM = frame_of(np.array([-6.0, 9.0, -32.0, -1.5, 2.0, -14.0]))

@@ -6,20 +6,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from contractors.evaluation import evaluate
-from contractors.polynomial import lift
-from problems.canonical import canonical_bytes
-from problems.errors import InputError
-from problems.experiment_file import load_experiment
-from problems.expression import rotation_xyz
-from problems.hypothesis import chosen, given_term, hypotheses, measured_term, richer
-from problems.model import Column
-from problems.planar_simulation import simulate_planar
-from problems.platform import find_platform, platform_names, simulate_platform
-from problems.shipped import shipped
-from problems.simulation import simulate
-from problems.unmodelled_error import unmodelled_error
-from solvers.least_squares import fit, residuals
+from certify.contractors.tape.evaluation import evaluate
+from certify.contractors.tape.lift import lift
+from certify.problems.errors import InputError
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped
+from certify.problems.formulas.expression import rotation_xyz
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.model.hypothesis import chosen, given_term, hypotheses, measured_term, richer
+from certify.problems.model.model import Column
+from certify.problems.simulation.planar_simulation import simulate_planar
+from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
+from certify.problems.simulation.simulation import simulate
+from certify.problems.simulation.unmodelled_error import unmodelled_error
+from certify.solvers.fits.plain_fit import fit, residuals
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contractors.evaluation import evaluate
-from problems.errors import InputError
-from problems.kind import find_kind, kind_names
-from problems.quantities import Dimension
+from certify.contractors.tape.evaluation import evaluate
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import Dimension
+from certify.problems.robots.kind import find_kind, kind_names
 
 KINDS = {name: find_kind(name, "test") for name in kind_names()}
 

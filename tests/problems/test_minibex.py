@@ -9,15 +9,15 @@ from exact import BITS, arb_values, ball, holds
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from contractors.evaluation import evaluate
-from contractors.tape import Operation as Code
-from problems.errors import InputError
-from problems.formula import MAX_BITS, Apply, Constant, Formulas, Operation, Variable, exact_value, ordered, symbol
-from problems.minibex import parse_minibex, read_minibex
-from problems.minibex.bounds import Enclosures
-from problems.minibex.machine import MAX_CALLS
-from problems.minibex.reading import MAX_DEPTH, MAX_LOOPS, MAX_NOTES
-from problems.system import Relation, System, SystemVariable, to_tape
+from certify.contractors.tape.evaluation import evaluate
+from certify.contractors.tape.tape import Operation as Code
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import MAX_BITS, Apply, Constant, Formulas, Operation, Variable, exact_value, ordered, symbol
+from certify.problems.minibex import parse_minibex, read_minibex
+from certify.problems.minibex.bounds import Enclosures
+from certify.problems.minibex.machine import MAX_CALLS
+from certify.problems.minibex.reading import MAX_DEPTH, MAX_LOOPS, MAX_NOTES
+from certify.problems.systems.system import Relation, System, SystemVariable, to_tape
 
 F = Fraction
 EXACT = {

@@ -9,11 +9,11 @@ import pytest
 from counting import calls
 from exact import ball
 
-from problems.errors import InputError
-from problems.formula import Operation, ordered
-from problems.minibex import bounds, parse_minibex
-from problems.minibex.machine import MAX_CALLS
-from problems.minibex.reading import MAX_DEPTH, MAX_LOOPS, MAX_NOTES
+from certify.problems.errors import InputError
+from certify.problems.formulas.graph import Operation, ordered
+from certify.problems.minibex import bounds, parse_minibex
+from certify.problems.minibex.machine import MAX_CALLS
+from certify.problems.minibex.reading import MAX_DEPTH, MAX_LOOPS, MAX_NOTES
 
 F = Fraction
 UNBOUNDED = (None, None)

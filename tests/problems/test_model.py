@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from exact import arb_values, ball
 
-from problems.errors import InputError
-from problems.model import Binding, Column, Family, Problem, Variable, trace
+from certify.problems.errors import InputError
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 
 
 def model_if_equal(x, m):
@@ -87,8 +87,8 @@ def test_what_a_problem_may_not_be(changes, message):
 
 
 def test_what_certificates_cannot_state_is_refused_in_words():
-    from contractors.tape import Builder, Operation
-    from problems.canonical import canonical_bytes
+    from certify.contractors.tape.tape import Builder, Operation
+    from certify.problems.model.canonical import canonical_bytes
 
     builder = Builder(2)
     tape = builder.row(builder.sub(builder.function(Operation.SIGN, 0), 1))
@@ -118,7 +118,7 @@ def test_what_the_text_of_a_certificate_cannot_hold_is_refused_in_words(changes,
 
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 7, -1, -2, Fraction(6, 2), 4.0])
 def test_powers_are_stated_in_operations_that_certificates_know(exponent):
-    from contractors.tape import Operation
+    from certify.contractors.tape.tape import Operation
 
     tape = trace(lambda x, m: x.p**exponent + m.y, {"p": ()}, {"y": ()})
     known = {Operation[name] for name in ("CONSTANT", "ADD", "SQR", "MUL", "DIV")}
@@ -128,7 +128,7 @@ def test_powers_are_stated_in_operations_that_certificates_know(exponent):
 
 def test_functions_that_certificates_do_not_know_are_stated_by_those_that_they_know():
     import certify as e
-    from problems.canonical import canonical_bytes
+    from certify.problems.model.canonical import canonical_bytes
 
     tape = trace(lambda x, m: e.tan(x.p) + e.cosh(x.p) + e.exp(x.p) + abs(x.p - 1) + e.min(x.p, m.y), {"p": ()}, {"y": ()})
     family = Family("f", tape, 1, (Binding(False, 0), Binding(True, 0)))

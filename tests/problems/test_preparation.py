@@ -6,15 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.forward_kinematics import leg_lengths, rigid_joints
-from problems.half_widths import UNSTATED
-from problems.preparation import prepare
-from problems.preparation_file import load_plan
-from problems.raw_simulation import Size, simulate_raw
-from problems.repetitions import means
-from problems.table_of_stewart import calibrated, deviations
-from problems.unmodelled_error import unmodelled_error
+from certify.problems.errors import InputError
+from certify.problems.experiments.half_widths import UNSTATED
+from certify.problems.readings.plan import load_plan
+from certify.problems.readings.preparation import prepare
+from certify.problems.readings.repetitions import means
+from certify.problems.robots.forward_kinematics import leg_lengths, rigid_joints
+from certify.problems.simulation.raw import Size, simulate_raw
+from certify.problems.simulation.table_of_stewart import calibrated, deviations
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 NONE = unmodelled_error("none")
 

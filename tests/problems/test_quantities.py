@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.errors import InputError
-from problems.quantities import (
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import (
     MAX_DIGITS,
     Dimension,
     Quantity,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.orientation import oriented
-from problems.quantities import parse_decimal
-from problems.readings import read_readings
-from problems.rotations import quaternions
+from certify.problems.errors import InputError
+from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.geometry.rotations import quaternions
+from certify.problems.readings.orientation import oriented
+from certify.problems.readings.readings import read_readings
 
 LEGS = tuple(f"L{leg}" for leg in range(1, 7))
 EULER = "pose,run,image,x [mm],y [mm],z [m],alpha [deg],beta [rad],gamma [deg],L1 [mm],L2 [mm],L3 [mm],L4 [mm],L5 [mm],L6 [um]"
@@ -81,7 +81,7 @@ def test_half_widths_of_a_quaternion_add_up_at_their_worst(tmp_path):
     _, stated = oriented(readings, 3.0, "raw.csv")
     q = np.stack([readings.columns[name] for name in ("qw", "qx", "qy", "qz")], axis=1)
     corners = q + 1e-5 * (2.0 * np.array([[k >> i & 1 for i in range(4)] for k in range(16)]) - 1.0)
-    from problems.rotations import quaternion_angles
+    from certify.problems.geometry.rotations import quaternion_angles
 
     reached = np.abs(quaternion_angles(corners)[0] - np.array([20.0, -30.0, 40.0])).max(axis=0)
     assert np.array([stated[name][0] for name in ("alpha", "beta", "gamma")]) == pytest.approx(reached, rel=1e-3)

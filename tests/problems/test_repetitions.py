@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from problems.repetitions import means, spread, unwrapped
+from certify.problems.readings.repetitions import means, spread, unwrapped
 
 
 def layout(poses, runs, images):

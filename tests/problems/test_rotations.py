@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.expression import rotation_xyz
-from problems.frames import Frame, frame_of, joint_frame
-from problems.rotations import euler_angles, nearest_rotation, quaternion_angles, quaternions, rotations, turned_by
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import rotation_xyz
+from certify.problems.geometry.frames import Frame, frame_of, joint_frame
+from certify.problems.geometry.rotations import euler_angles, nearest_rotation, quaternion_angles, quaternions, rotations, turned_by
 
 
 @pytest.fixture

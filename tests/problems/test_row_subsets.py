@@ -9,8 +9,8 @@ import numpy as np
 from exact import arb_values
 
 from certify import Binding, Column, Family, Problem, Variable, norm, trace
-from problems.row_subsets import kept_rows
-from problems.skewed import skewed
+from certify.problems.model.row_subsets import kept_rows
+from certify.problems.model.skewed import skewed
 
 
 def problem():

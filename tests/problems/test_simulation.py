@@ -3,14 +3,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.experiment_file import load_experiment
-from problems.noise import half_width
-from problems.planar_simulation import simulate_planar
-from problems.shipped import shipped, shipped_names
-from problems.simulation import main, simulate
-from problems.table_of_stewart import blueprint, calibrated, deviations, extreme_strokes
-from problems.unmodelled_error import unmodelled_error
+from certify.problems.errors import InputError
+from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.shipped import shipped, shipped_names
+from certify.problems.readings.noise import half_width
+from certify.problems.simulation.planar_simulation import simulate_planar
+from certify.problems.simulation.simulation import main, simulate
+from certify.problems.simulation.table_of_stewart import blueprint, calibrated, deviations, extreme_strokes
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 GOUGH = [("none", 1, 1), ("none", 2, 0.001), ("joints", 3, 1), ("backlash", 4, 1), ("outlier", 5, 1), ("outlier", 6, 0)]
 PLANAR = [("none", 1, 1), ("backlash", 2, 1), ("outlier", 3, 1), ("none", 4, 0), ("none", 5, 10)]

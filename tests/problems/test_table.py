@@ -2,10 +2,10 @@ from fractions import Fraction
 
 import pytest
 
-from problems.errors import InputError
-from problems.files import MAX_BYTES
-from problems.quantities import Dimension
-from problems.table import read_table
+from certify.problems.errors import InputError
+from certify.problems.files.disk import MAX_BYTES
+from certify.problems.files.table import read_table
+from certify.problems.formulas.quantities import Dimension
 
 EXPECTED = {"x": Dimension.LENGTH, "alpha": Dimension.ANGLE, "L1": Dimension.LENGTH}
 HEADER = "pose,x [mm],alpha [deg],L1 [mm]\n"

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contractors.evaluation import evaluate
-from problems.canonical import canonical_bytes
-from problems.errors import InputError
-from problems.experiment import box_centre
-from problems.experiment_file import load_experiment, read_kind, write_experiment
-from problems.formula_text import parse_formula
-from problems.formula_value import FLOATS
-from problems.formula_value import evaluate as value_of
-from problems.kind import find_kind
-from problems.platform import find_platform, platform_names, simulate_platform
-from problems.simulation import main
-from problems.unmodelled_error import unmodelled_error
+from certify.contractors.tape.evaluation import evaluate
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import box_centre
+from certify.problems.experiments.reader import load_experiment, read_kind, write_experiment
+from certify.problems.formulas.grammar import parse_formula
+from certify.problems.formulas.meaning import FLOATS
+from certify.problems.formulas.meaning import evaluate as value_of
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.robots.kind import find_kind
+from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
+from certify.problems.simulation.simulation import main
+from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 RADII = '{ k = "0.01 1", a = ["5 mm", "0 mm"], l = "1 mm", turn = "0 deg" }'
 PROBLEM = """format = "certify-problem-file 1"

@@ -23,7 +23,7 @@ from proof_walk import Split, Walk, walk
 from running import run
 from statements import Said, Unread
 
-from certify import checking
+from certify.checks import checking
 
 TINY = Fraction(1, 10**8)
 Size = tuple[int, int | None, int, int]  # unknowns, measured columns, rows, groups

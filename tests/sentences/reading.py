@@ -13,7 +13,7 @@ from typing import Any
 from running import Drawn, Told
 from statements import NUMBER, Said, Unread, compiled, nothing, number, read_line, table_cells
 
-from solvers.limits import Stopped
+from certify.solvers.limits import Stopped
 
 Read = Sequence[tuple[str, str, tuple[Any, ...]]]
 

@@ -13,7 +13,7 @@ from reading import CONSISTENT, FIT, error_band, names
 from running import Told
 from statements import Said, Unread, compiled, nothing, number, read_line, table_cells
 
-from solvers.limits import Stopped
+from certify.solvers.limits import Stopped
 
 SOLUTIONS = ("x_c", "x_c_sigma")
 SUMMARY = ("mean position [mm]", "std position [mm]", "mean orientation [deg]", "std orientation [deg]")

@@ -13,7 +13,7 @@ from certificates import Claimed, read_certificate, scope_variables
 from running import Told
 from statements import Said, Unread, compiled, nothing, number, read_line
 
-from solvers.limits import Stopped
+from certify.solvers.limits import Stopped
 
 BY_ENGINE = "by the engine's outward-rounded arithmetic"
 ALONE = f"{BY_ENGINE}, not certified: "

@@ -19,8 +19,9 @@ from unittest import mock
 import numpy as np
 
 from certify import __main__ as command_line
-from certify import checking, painting
 from certify.checker import check
+from certify.checks import checking
+from certify.pictures import painting
 
 Shape = tuple[str, str]  # colour, and "bar", "line" or "dot"
 

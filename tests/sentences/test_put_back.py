@@ -13,29 +13,29 @@ import pytest
 from conversations import Heard, ask, hear_doubt, hear_next, hear_platform, hear_prepare, hear_renamed, hear_system
 from statements import Unread
 
-import certify.calibration
+import certify.claims.claims
+import certify.claims.hull_table
 import certify.commands.run
-import certify.explanation
-import certify.explanation_claims
-import certify.explanation_proof
-import certify.explanation_text
-import certify.factors
-import certify.model_text
-import certify.next_pose
-import certify.reports.claims
+import certify.explaining.explanation
+import certify.explaining.explanation_claims
+import certify.explaining.explanation_proof
+import certify.explaining.explanation_text
+import certify.explaining.model_text
+import certify.problems.readings.repetitions
+import certify.questions.next_poses
+import certify.records.factors
+import certify.reports.calibration_table
 import certify.reports.doubt_table
-import certify.reports.hull_table
-import certify.reports.table
-import certify.system_files
-import problems.repetitions
+import certify.runs.calibration
+import certify.systems.system_answer
 from certify.command import PROVED
-from certify.decimals import show
-from certify.factors import Judgement
-from certify.model_text import PRODUCT
-from certify.results import Result
-from certify.system_certificate import SystemCertificate
-from certify.verdicts import Verdict
-from solvers.limits import Stopped
+from certify.explaining.model_text import PRODUCT
+from certify.proofs.system_certificate import SystemCertificate
+from certify.records.factors import Judgement
+from certify.records.results import Result
+from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
+from certify.words.decimals import show
 
 Patch = pytest.MonkeyPatch
 TINY = Fraction(1, 10**6)
@@ -46,7 +46,7 @@ def false_no(patch: Patch) -> None:
     is 0.
     """
     _undecided_fits(patch)
-    new = certify.reports.table.this_value
+    new = certify.reports.calibration_table.this_value
 
     def told(part):
         return (
@@ -55,12 +55,12 @@ def false_no(patch: Patch) -> None:
             else f"no: needs > {show(part.epsilon[0])} {part.unit} (proved)"
         )
 
-    patch.setattr(certify.reports.table, "this_value", told)
+    patch.setattr(certify.reports.calibration_table, "this_value", told)
 
 
 def _undecided_fits(patch: Patch) -> None:
     """The witness of a fit leaves shared readings at their middles, so that its error stays open."""
-    new = certify.calibration.error_at
+    new = certify.runs.calibration.error_at
 
     def error_at(problem, x, *words, **options):
         answer = new(problem, x, *words, **options)
@@ -70,7 +70,7 @@ def _undecided_fits(patch: Patch) -> None:
         ]
         return Result(tuple(parts), answer.canonical)
 
-    patch.setattr(certify.calibration, "error_at", error_at)
+    patch.setattr(certify.runs.calibration, "error_at", error_at)
 
 
 def nearest(digits: int) -> Callable[..., str]:
@@ -80,44 +80,44 @@ def nearest(digits: int) -> Callable[..., str]:
 
 def ends_to_nearest(patch: Patch) -> None:
     """Proved ends are rounded to the nearest."""
-    patch.setattr(certify.reports.claims, "lower_text", nearest(6))
+    patch.setattr(certify.claims.claims, "lower_text", nearest(6))
 
 
 def gaps_to_nearest(patch: Patch) -> None:
     """The gap of a hull's end is rounded to the nearest."""
-    patch.setattr(certify.reports.hull_table, "percent_up", lambda gap: f"{float(gap):.2%}")
+    patch.setattr(certify.claims.hull_table, "percent_up", lambda gap: f"{float(gap):.2%}")
 
 
 def gap_to_nearest(patch: Patch) -> None:
     """The gap between both ends is rounded to the nearest."""
-    patch.setattr(certify.reports.table, "gap_text", lambda part: f"{part.gap:.1e}" if part.gap else "")
+    patch.setattr(certify.reports.calibration_table, "gap_text", lambda part: f"{part.gap:.1e}" if part.gap else "")
 
 
 def shares_to_nearest(patch: Patch) -> None:
     """0.312 of the search box for 0.3125."""
-    patch.setattr(certify.explanation_claims, "share_text", lambda part: f"{float(part):.3g}")
+    patch.setattr(certify.explaining.explanation_claims, "share_text", lambda part: f"{float(part):.3g}")
 
 
 def no_brackets(patch: Patch) -> None:
     """Formulas without brackets."""
-    patch.setattr(certify.model_text, "_within", lambda part, level: part[0])
+    patch.setattr(certify.explaining.model_text, "_within", lambda part, level: part[0])
 
 
 def side_by_side(patch: Patch) -> None:
     """Products without a sign, factors with one: x -3."""
-    patch.setitem(certify.model_text.INFIX, "mul", (" ", PRODUCT, certify.model_text.SUM, certify.model_text.SUM))
+    patch.setitem(certify.explaining.model_text.INFIX, "mul", (" ", PRODUCT, certify.explaining.model_text.SUM, certify.explaining.model_text.SUM))
 
 
 def names_claim(patch: Patch) -> None:
     """What a certificate claims rests on how the rows are called."""
     inner = property(lambda self: all(family.name.startswith("violation") for family in self.problem.families))
-    patch.setattr(certify.explanation.Explanation, "inner", inner)
+    patch.setattr(certify.explaining.explanation.Explanation, "inner", inner)
 
 
 def without_certificate(patch: Patch) -> None:
     """A system whose certificate was not made ends with 0."""
-    patch.setattr(certify.system_files, "certify_system", lambda *_: SystemCertificate(reason="its time ran out"))
-    patch.setattr(certify.system_files.SystemAnswer, "exit_code", property(lambda self: PROVED))
+    patch.setattr(certify.systems.system_answer, "certify_system", lambda *_: SystemCertificate(reason="its time ran out"))
+    patch.setattr(certify.systems.system_answer.SystemAnswer, "exit_code", property(lambda self: PROVED))
 
 
 def unchecked(patch: Patch) -> None:
@@ -132,27 +132,27 @@ def unchecked(patch: Patch) -> None:
         return replace(check, code=3)
 
     patch.setattr(running, "_judged_here", refused)
-    patch.setattr(certify.calibration.Calibration, "standing", lambda self, accepted: self)
+    patch.setattr(certify.runs.calibration.Calibration, "standing", lambda self, accepted: self)
 
 
 def finished(patch: Patch) -> None:
     """A part is undecided, and its search has finished."""
     _undecided_fits(patch)
-    new = certify.calibration.error_at
+    new = certify.runs.calibration.error_at
 
     def error_at(*words, **options):
         answer = new(*words, **options)
         return Result(tuple(replace(part, stopped=Stopped.FINISHED) for part in answer.parts), answer.canonical)
 
-    patch.setattr(certify.calibration, "error_at", error_at)
+    patch.setattr(certify.runs.calibration, "error_at", error_at)
 
 
 def drawn_residual(patch: Patch) -> None:
     """A triangle stands where nothing is proved that a fit needs."""
     _undecided_fits(patch)
-    new = certify.calibration.bars
+    new = certify.runs.calibration.bars
     patch.setattr(
-        certify.calibration, "bars", lambda parts, fits: new(parts, [_moved(fit) for fit in fits])
+        certify.runs.calibration, "bars", lambda parts, fits: new(parts, [_moved(fit) for fit in fits])
     )
 
 
@@ -162,13 +162,13 @@ def _moved(fit):
 
 def bounds_blamed(patch: Patch) -> None:
     """Bounds, or the model, are called wrong though nothing refutes that they hold as they are."""
-    new = certify.factors.Factor.judgement.fget
+    new = certify.records.factors.Factor.judgement.fget
 
     def judgement(part):
         bounds = part.half_widths.stated and part.half_widths.deviations is None and part.epsilon[1] != 0
         return Judgement.BOUNDS if bounds and new(part) is Judgement.OPEN else new(part)
 
-    patch.setattr(certify.factors.Factor, "judgement", property(judgement))
+    patch.setattr(certify.records.factors.Factor, "judgement", property(judgement))
 
 
 def shares_rounded_up(patch: Patch) -> None:
@@ -178,61 +178,61 @@ def shares_rounded_up(patch: Patch) -> None:
 
 def parts_miscounted(patch: Patch) -> None:
     """As many parts as splits."""
-    new = certify.explanation_proof._cases
+    new = certify.explaining.explanation_proof._cases
 
     def cases(tree):
         return new(replace(tree, leaves=Counter(open=tree.splits)))
 
-    patch.setattr(certify.explanation_proof, "_cases", cases)
+    patch.setattr(certify.explaining.explanation_proof, "_cases", cases)
 
 
 def cuts_to_nearest(patch: Patch) -> None:
     """The end of what is impossible is rounded to the nearest."""
     for name in ("rounded_down", "rounded_up"):
-        patch.setattr(certify.explanation_proof, name, nearest(3))
+        patch.setattr(certify.explaining.explanation_proof, name, nearest(3))
 
 
 def parts_for_the_whole(patch: Patch) -> None:
     """What is done to some part of the box is told of the box."""
-    new = certify.explanation_proof._event
-    patch.setattr(certify.explanation_proof, "_event", lambda told, event: new(told, replace(event, whole=True)))
+    new = certify.explaining.explanation_proof._event
+    patch.setattr(certify.explaining.explanation_proof, "_event", lambda told, event: new(told, replace(event, whole=True)))
 
 
 def conflicts_of_parts(patch: Patch) -> None:
     """Where rows are in conflict is confused: in the box, or in some part of it."""
-    new = certify.explanation_proof._left_out
+    new = certify.explaining.explanation_proof._left_out
 
     def told(explanation, tree):
         return new(explanation, replace(tree, parted=not tree.parted))
 
-    patch.setattr(certify.explanation_proof, "_left_out", told)
+    patch.setattr(certify.explaining.explanation_proof, "_left_out", told)
 
 
 def box_always_trusted(patch: Patch) -> None:
     """The search box has to be trusted for every claim, also for that of a witness."""
-    told = [certify.explanation_text.MEASURED, certify.explanation_text.DOMAIN]
-    patch.setattr(certify.explanation_text, "_own_numbers", lambda explanation: told)
+    told = [certify.explaining.explanation_text.MEASURED, certify.explaining.explanation_text.DOMAIN]
+    patch.setattr(certify.explaining.explanation_text, "_own_numbers", lambda explanation: told)
 
 
 def rows_of_a_scope(patch: Patch) -> None:
     """The problem is said to have the rows that the certificate is about."""
-    new = certify.explanation_text._problem
+    new = certify.explaining.explanation_text._problem
 
     def problem(explanation, files):
         families = tuple(explanation.problem.families[number] for number in explanation.families)
         return new(replace(explanation, problem=explanation.problem._replace(families=families)), files)
 
-    patch.setattr(certify.explanation_text, "_problem", problem)
+    patch.setattr(certify.explaining.explanation_text, "_problem", problem)
 
 
 def further_above(patch: Patch) -> None:
     """A level is further above the smallest error than is said."""
-    patch.setattr(certify.next_pose, "ABOVE", Fraction(12, 10))
+    patch.setattr(certify.questions.next_poses, "ABOVE", Fraction(12, 10))
 
 
 def of_centred_readings(patch: Patch) -> None:
     """The scatter of the centred readings, which is too small, is told as that of one reading."""
-    patch.setattr(problems.repetitions.Spread, "deviation", problems.repetitions.Spread.distribution)
+    patch.setattr(certify.problems.readings.repetitions.Spread, "deviation", certify.problems.readings.repetitions.Spread.distribution)
 
 
 Conversation = Callable[[Path], Iterator[Heard]]

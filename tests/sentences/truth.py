@@ -20,7 +20,7 @@ from planted_experiments import PlantedExperiment, shown
 from running import Told, centre_of
 from statements import Said, Unread
 
-from solvers.limits import Stopped
+from certify.solvers.limits import Stopped
 
 Rows = Sequence[tuple[str, int]]
 EXACT = Stopped.EXACT.value

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from contractors.equations import Equations
-from contractors.narrowing import Box
-from contractors.tape import Builder
-from solvers.apart import groups, solve_apart
-from solvers.branch_and_prune import Options, branch_and_prune
-from solvers.limits import Stopped
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder
+from certify.solvers.limits import Stopped
+from certify.solvers.search.apart import groups, solve_apart
+from certify.solvers.search.branch_and_prune import Options, branch_and_prune
 
 
 def system(variables, make, kinds=None):

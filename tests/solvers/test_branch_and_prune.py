@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from benchmarks.graph import round_robin
-from contractors.equations import Equations
-from contractors.hull_consistency import HullConsistency
-from contractors.narrowing import Box
-from contractors.tape import Builder, Operation
-from solvers.box_schedule import Graph, Node
-from solvers.branch_and_prune import Branching, Options, branch_and_prune
-from solvers.limits import Stopped
-from solvers.system_graph import smear, system_graph
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder, Operation
+from certify.solvers.graph.build import smear, system_graph
+from certify.solvers.graph.schedule import Graph, Node
+from certify.solvers.limits import Stopped
+from certify.solvers.search.branch_and_prune import Branching, Options, branch_and_prune
 
 
 def system(variables, make, kinds=None):

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from problems.errors import InputError
-from problems.forward_kinematics import leg_lengths, rigid_joints
-from problems.leg_equation import Leg
-from problems.table_of_stewart import blueprint, calibrated
-from solvers.classical import deviations_of_f, unweighted_fit, weighted_fit
-from solvers.levenberg_marquardt import minimise
-from solvers.observability import observability
-from solvers.validation import improvement, pose_errors
+from certify.problems.errors import InputError
+from certify.problems.robots.forward_kinematics import leg_lengths, rigid_joints
+from certify.problems.robots.gough_squared import Leg
+from certify.problems.simulation.table_of_stewart import blueprint, calibrated
+from certify.solvers.advice.classical_fit import deviations_of_f, unweighted_fit, weighted_fit
+from certify.solvers.advice.observability import observability
+from certify.solvers.advice.validation import improvement, pose_errors
+from certify.solvers.fits.levenberg_marquardt import minimise
 
 ROBOT = np.array(calibrated(), dtype=np.float64)
 BLUEPRINT = np.array(blueprint(), dtype=np.float64)

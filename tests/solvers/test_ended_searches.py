@@ -5,18 +5,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from certify.solving import equations_of
-from contractors.boxes import Boxes
-from contractors.equations import Equations
-from contractors.linear_hull import LinearHull
-from contractors.narrowing import Box
-from contractors.tape import Builder
-from problems.minibex import parse_minibex
-from solvers import branch_and_prune as search
-from solvers import simplex
-from solvers.apart import solve_apart
-from solvers.branch_and_prune import Options, branch_and_prune
-from solvers.limits import Limit, Stopped
+from certify.contractors.operators.linear_hull import LinearHull
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder
+from certify.problems.minibex import parse_minibex
+from certify.questions.solving import equations_of
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.search import branch_and_prune as search
+from certify.solvers.search.apart import solve_apart
+from certify.solvers.search.branch_and_prune import Options, branch_and_prune
+from certify.solvers.weights import simplex
 
 POINTS = [(a, b) for a in (Fraction(-3, 4), Fraction(1, 4), Fraction(5, 4)) for b in (Fraction(-1), Fraction(1, 2))]
 
@@ -76,7 +76,7 @@ def test_want_of_memory_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch):
 def test_groups_that_are_not_reached_are_unexplored(monkeypatch: pytest.MonkeyPatch):
     """Twenty pairs with two zeros each are too many to write out: the box around them is."""
     text = "Variables x[20] in [-2,2], y[20] in [-2,2]; Constraints for i=1:20; x(i)^2+y(i)^2=1; x(i)=y(i); end end"
-    monkeypatch.setattr("solvers.apart.branch_and_prune", lambda *a, **k: branch_and_prune(*a, **k) if a[0].variables == 2 else stopped)
+    monkeypatch.setattr("certify.solvers.search.apart.branch_and_prune", lambda *a, **k: branch_and_prune(*a, **k) if a[0].variables == 2 else stopped)
     domain = Box(np.full(40, -2.0), np.full(40, 2.0))
     stopped = branch_and_prune(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), Options(time_limit=0.0))
     paving = solve_apart(equations_of(parse_minibex(text)), domain, Options())
@@ -96,8 +96,8 @@ def test_programs_in_pieces_are_the_same_programs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(simplex, "LARGE", 0)
     for entries in (1, 40, 2**26):
         monkeypatch.setattr(simplex, "ENTRIES", entries)
-        monkeypatch.setattr("contractors.linear_hull.ENTRIES", 40)
-        monkeypatch.setattr("contractors.linear_hull.STEPS", 50)
+        monkeypatch.setattr("certify.contractors.operators.linear_hull.ENTRIES", 40)
+        monkeypatch.setattr("certify.contractors.operators.linear_hull.STEPS", 50)
         pieces = contractor.contract(boxes)
         assert (pieces.empty == at_once.empty).all()
         assert (pieces.lower == at_once.lower)[:, ~at_once.empty].all()

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.solving import equations_of
-from contractors.narrowing import ProductTerm, RowTerm
-from problems.minibex import parse_minibex
-from solvers.expansion_weights import Forms, as_reason, ranges, refuting, shortened, weights
-from solvers.second_order import SecondOrder
+from certify.contractors.protocol.contractor import ProductTerm, RowTerm
+from certify.problems.minibex import parse_minibex
+from certify.questions.solving import equations_of
+from certify.solvers.weights.expansion_weights import Forms, as_reason, ranges, refuting, shortened, weights
+from certify.solvers.weights.second_order import SecondOrder
 
 DISTANCES = "(x-1)^2+(y+1)^2=4; x^2+(y-1/2)^2=3"
 

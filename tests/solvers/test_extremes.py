@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from systems import bilinear, circle, leg
 
-from certify.witnesses import sharing
-from contractors.narrowing import Box
-from problems.model import Binding, Column, Family, Problem, Variable, trace
-from solvers.extremes import Point, Sides, deepest, furthest, pulled
+from certify.contractors.protocol.contractor import Box
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.proofs.witnesses import sharing
+from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulled
 
 
 def sides_of(problem):

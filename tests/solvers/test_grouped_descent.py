@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from solvers import grouped_descent
-from solvers.grouped_descent import Linear, Region, descend
-from solvers.limits import Limit
-from solvers.sparse import Sparse
+from certify.solvers.fits import grouped_descent
+from certify.solvers.fits.grouped_descent import Linear, Region, descend
+from certify.solvers.limits import Limit
+from certify.solvers.weights.sparse import Sparse
 
 GROUPS, UNKNOWNS, BENT = 7, 2, 3.0
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from solvers import memory
-from solvers.limits import INTERRUPTIONS, Late, Limit, Stopped
+from certify.solvers import memory
+from certify.solvers.limits import INTERRUPTIONS, Late, Limit, Stopped
 
 
 def test_a_deadline_is_a_limit():
@@ -58,7 +58,7 @@ def test_the_handlers_of_before_come_back():
 def test_forked_workers_see_the_interruption_and_obey_a_termination():
     program = """
 import os, signal
-from solvers.limits import INTERRUPTIONS, Limit
+from certify.solvers.limits import INTERRUPTIONS, Limit
 with INTERRUPTIONS.heeded():
     limit, child = Limit(), os.fork()
     if not child:

@@ -11,9 +11,9 @@ import certify
 from certify import atan, cos, exp, log, sin
 from certify.checker.minimum import derivatives
 from certify.checker.outcome import Clock
-from certify.emission import PRECISION, Proving
-from solvers.local_minimum import neighbourhood
-from solvers.square_forms import SquareRows
+from certify.proofs.emission import PRECISION, Proving
+from certify.solvers.squares.local_minimum import neighbourhood
+from certify.solvers.squares.square_forms import SquareRows
 
 MODELS = {
     "exp": lambda b, x: b[0] * (1 - exp(-b[1] * x)),

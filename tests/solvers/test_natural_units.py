@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from certify.solving import search
-from contractors.narrowing import Box
-from problems.minibex import parse_minibex
-from solvers.natural_units import natural_units, scaled
+from certify.contractors.protocol.contractor import Box
+from certify.problems.minibex import parse_minibex
+from certify.questions.solving import search
+from certify.solvers.search.natural_units import natural_units, scaled
 
 
 def told(unit):

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solvers.next_pose import Sides, extents, shares
+from certify.solvers.advice.pose_programs import Sides, extents, shares
 
 
 def widths_of_vertices(sides, lower, upper):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from solvers.paper_method import FIRST_DELAY, Attempt, bisect
+from certify.solvers.search.paper_method import FIRST_DELAY, Attempt, bisect
 
 
 class Solver:

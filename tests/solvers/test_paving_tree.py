@@ -5,14 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from contractors.complement import complement
-from contractors.equations import Equations
-from contractors.hull_consistency import HullConsistency
-from contractors.narrowing import Box
-from contractors.on_grid import OnGrid
-from contractors.tape import Builder
-from solvers.paving_tree import End, Recorder
-from solvers.set_inversion import Options, set_inversion, total_volume
+from certify.contractors.compositions.complement import complement
+from certify.contractors.compositions.on_grid import OnGrid
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder
+from certify.solvers.search.paving_tree import End, Recorder
+from certify.solvers.search.set_inversion import Options, set_inversion, total_volume
 
 
 def ring():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import certify
-from solvers.least_squares import least_squares
-from solvers.levenberg_marquardt import minimise
-from solvers.robust_fit import is_even, robust_fit
+from certify.solvers.fits.levenberg_marquardt import minimise
+from certify.solvers.fits.plain_fit import least_squares
+from certify.solvers.fits.robust_fit import is_even, robust_fit
 
 HALF = Fraction(1, 10)
 

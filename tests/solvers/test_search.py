@@ -5,17 +5,17 @@ import numpy as np
 import pytest
 from systems import bilinear, circle, leg
 
-from contractors.narrowing import Box, Cut
-from problems.expression import norm
-from problems.model import Binding, Column, Family, Problem, Variable, trace
-from solvers.contractor_graph import Scheduler, build, components, draw
-from solvers.highs import HighsOracle
-from solvers.least_squares import fit
-from solvers.limits import Limit, Stopped
-from solvers.minimax import minimise
-from solvers.refutation import refute
-from solvers.shared_measurements import Sharing, minimise_jointly
-from solvers.trace import Branch, Prepared, Steps
+from certify.contractors.protocol.contractor import Box, Cut
+from certify.problems.formulas.expression import norm
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.solvers.fits.minimax import minimise
+from certify.solvers.fits.plain_fit import fit
+from certify.solvers.fits.shared_measurements import Sharing, minimise_jointly
+from certify.solvers.graph.components import Scheduler, build, components, draw
+from certify.solvers.limits import Limit, Stopped
+from certify.solvers.proof.trace import Branch, Prepared, Steps
+from certify.solvers.search.refutation import refute
+from certify.solvers.weights.highs import HighsOracle
 
 
 def scheduler_for(problem):

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contractors.boxes import Boxes
-from contractors.complement import complement
-from contractors.equations import Equations
-from contractors.hull_consistency import HullConsistency
-from contractors.narrowing import Box
-from contractors.q_intersection import QIntersection
-from contractors.quantifiers import ForAll, ForSome
-from contractors.sequence import Sequence
-from contractors.tape import Builder
-from contractors.union import Union
-from solvers.limits import Stopped
-from solvers.set_inversion import Options, difference, set_inversion, total_volume
+from certify.contractors.compositions.complement import complement
+from certify.contractors.compositions.q_intersection import QIntersection
+from certify.contractors.compositions.quantifiers import ForAll, ForSome
+from certify.contractors.compositions.sequence import Sequence
+from certify.contractors.compositions.union import Union
+from certify.contractors.operators.hull_consistency import HullConsistency
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.equations import Equations
+from certify.contractors.tape.tape import Builder
+from certify.solvers.limits import Stopped
+from certify.solvers.search.set_inversion import Options, difference, set_inversion, total_volume
 
 
 def constraint(variables, make, low, high):

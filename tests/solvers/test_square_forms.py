@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from certify import norm, sin, trace
-from contractors.rows import Rows
-from solvers.float_jets import FloatJets
-from solvers.square_forms import Chart, SquareRows
+from certify.contractors.rows.rows import Rows
+from certify.solvers.squares.float_jets import FloatJets
+from certify.solvers.squares.square_forms import Chart, SquareRows
 
 
 def distances(count=12, seed=3):

@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from contractors.narrowing import Box
-from problems.model import Binding, Column, Family, Problem, Variable, trace
-from solvers.suspects import suspects
+from certify.contractors.protocol.contractor import Box
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.solvers.advice.suspects import suspects
 
 
 def line(errors):
