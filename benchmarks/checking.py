@@ -18,7 +18,6 @@ import numpy as np
 import certify
 from certify.checker import Status, check
 from certify.parts.fitting import fitted
-from certify.parts.part_search import Options
 from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
 from certify.problems.model.model import Problem
@@ -28,6 +27,7 @@ from certify.proofs.certificate_text import rows_named
 from certify.questions.discards import fewest_discards
 from certify.questions.enclose import enclose
 from certify.questions.least_squares import least_squares
+from certify.records.options import Options
 from certify.runs.warm_up import warm_up
 
 PRODUCTS, BITS = 100_000, 112

@@ -29,12 +29,13 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from certify.moved import say_new_names
+
 if TYPE_CHECKING:
     from certify import interval
     from certify.checker import check
     from certify.contractors.interval import Interval
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
-    from certify.parts.part_search import Options
     from certify.problems.errors import InputError
     from certify.problems.experiments.reader import load_experiment
     from certify.problems.formulas.expression import cos, norm, radians, rotation_xyz, sin, sqrt
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from certify.questions.next_poses import NextPoses, next_poses
     from certify.records.doubts import Doubts
     from certify.records.factors import Factor
+    from certify.records.options import Options
     from certify.records.results import Part, Result
     from certify.records.verdicts import Verdict
     from certify.runs.calibration import Calibration, calibrate
@@ -168,13 +170,9 @@ class _Package(ModuleType):
         super().__setattr__(name, value)
         return value
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """A module of the package does not take the place of the function that it is named after (certify.adequacy)."""
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_HOMES, *_MODULES, *_table()})
 
 
 sys.modules[__name__].__class__ = _Package
+say_new_names()

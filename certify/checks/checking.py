@@ -24,9 +24,9 @@ from typing import Self
 from certify.problems.errors import InputError
 from certify.solvers.limits import Limit, Stopped
 
-CHECKER = Path(__file__).parent / "checker"
+CHECKER = Path(__file__).parents[1] / "checker"
 EACH = Path(__file__).parent / "__main__.py"
-SECOND_CHECKER = Path(__file__).parent / "checker_arb"
+SECOND_CHECKER = Path(__file__).parents[1] / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself
 LONGEST = 600  # seconds for one certificate

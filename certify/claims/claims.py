@@ -17,8 +17,8 @@ from math import ceil, floor
 
 from certify.checks.checking import Check
 from certify.parts.hulls import Enclosed
-from certify.parts.part_search import TOGETHER
 from certify.parts.polytope import Polytope
+from certify.parts.scopes import TOGETHER
 from certify.questions.discards import Discards
 from certify.questions.least_squares import Minimum
 from certify.records.results import Part

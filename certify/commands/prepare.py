@@ -23,7 +23,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if experiment.is_dir():
         raise InputError(f"{experiment} is a folder; name the experiment.toml in it")
     if not experiment.is_file():
-        raise InputError(f"there is no file {experiment}; 'python -m certify.problems.simulation.simulation --raw --out raw' writes one to start from")
+        raise InputError(f"there is no file {experiment}; 'certify simulate --raw --out raw' writes one to start from")
     if folder.resolve() == experiment.resolve().parent:
         raise InputError(f"--out {folder} is the folder of the readings themselves, whose files would be overwritten; give another one")
     if folder.exists() and not folder.is_dir():

@@ -66,9 +66,9 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 
 def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: painting.Paint) -> Answer:
-    from certify.parts.part_search import Options
     from certify.problems.experiments.reader import load_experiment
     from certify.problems.formulas.quantities import Dimension, parse_decimal, parse_quantity
+    from certify.records.options import Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate
     from certify.runs.warm_up import warm_up

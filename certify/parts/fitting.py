@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import independent_parts
+from certify.parts.scopes import independent_parts
 from certify.problems.experiments.experiment import Experiment, Parameter, rounded_centre
 from certify.problems.model.model import Problem
 from certify.proofs.witnesses import scope_variables

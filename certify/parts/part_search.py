@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -20,63 +20,28 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.errors import InputError
-from certify.problems.model.model import Problem
 from certify.proofs.certificate_text import rows_named
 from certify.proofs.emission import Proving, Repair, Withdrawn
-from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables, shared_columns
+from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables
+from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.advice.determination import undetermined
 from certify.solvers.advice.thinning import Question, enough, fewer
 from certify.solvers.fits.minimax import error_at, spread
-from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift, components
-from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift
+from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Row, Steps, renumbered
 from certify.solvers.search.refutation import Refutation, halved, refute
 from certify.solvers.weights.highs import HighsOracle
 from certify.words.decimals import round_up
 
-Progress = Callable[[str], None]
 Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
-TOGETHER = "platform"
-SPLITS = 20_000  # bisections of one search
 FEW, FEW_SPLITS = 0.5, 200  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
-LONGEST_NAME = 60  # of a part: it names a file
-
-
-def silent(message: str) -> None:
-    """No progress."""
-
-
-def named(progress: Progress, name: str) -> Progress:
-    """The progress of one part."""
-    return lambda message: progress(f"{name}: {message}")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit).
-
-    Where no resolution is given it is a small part of what the rows vary over the search box (`PartSearch.resolution`), whatever their unit is.
-
-    `time_limit` is that of the whole answer, in seconds, which its parts share; so many `workers` answer independent parts side by side. `splits` are
-    the bisections of one part at most: answers under this limit repeat, those under a time limit need not. `limit` holds in any case.
-    """
-
-    gap: Fraction = Fraction(5, 10**7)
-    resolution: Fraction | None = None
-    time_limit: float = 60.0
-    workers: int = 1
-    splits: int = SPLITS
-    limit: Limit = UNLIMITED
-
-    def begun(self) -> Limit:
-        """The limit of an answer that begins now."""
-        return self.limit.within(self.time_limit)
 
 
 class PartSearch:
@@ -356,39 +321,3 @@ def exact_epsilon(value: Fraction | int | str) -> Fraction:
     if bound < 0:
         raise InputError(f"epsilon is {float(bound)}, a model error cannot be negative; give 0 or more")
     return bound
-
-
-def start_point(problem: Problem, start: Floats | None) -> Floats:
-    """The given start, moved into the box, or the middle of the box."""
-    lower, upper = problem.box
-    return 0.5 * (lower + upper) if start is None else np.clip(np.asarray(start, dtype=np.float64), lower, upper)
-
-
-def independent_parts(problem: Problem) -> list[tuple[str, tuple[int, ...]]]:
-    """The independent problems that the graph shows, named after their families."""
-    found = [numbers for numbers, _ in components(problem.blocks, range(len(problem.families)))]
-    return [(_part_name([problem.families[n].name for n in numbers], len(found)), numbers) for numbers in found]
-
-
-def _part_name(families: list[str], parts: int) -> str:
-    """The families' names, or what stands for many of them: the platform if these are all."""
-    name = "+".join(families)
-    if len(name) <= LONGEST_NAME:
-        return name
-    return TOGETHER if parts == 1 else f"{families[0]}+{len(families) - 1}"
-
-
-def joint_scope(problem: Problem, parts: int) -> tuple[int, ...] | None:
-    """All families, if they fall into several parts that nevertheless share measurements."""
-    scope = tuple(range(len(problem.families)))
-    return scope if parts > 1 and shared_columns(problem, scope) else None
-
-
-def joined(problem: Problem, parts: Sequence[Part], guess: Floats) -> Floats:
-    """The parts' witnesses put together, the guess elsewhere."""
-    point = guess.copy()
-    for part in parts:
-        for v, variable in enumerate(problem.variables):
-            if part.witness is not None and variable.name in part.witness:
-                point[v] = float(part.witness[variable.name])
-    return point

@@ -20,11 +20,12 @@ from certify.checker.outcome import Rejection
 from certify.checker.rules import Question
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.parts.hull_search import HullSearch
-from certify.parts.part_search import PartSearch, named
+from certify.parts.part_search import PartSearch
 from certify.problems.model.skewed import skewed
 from certify.proofs.certificate_text import Claim, node_line
 from certify.proofs.emission import Proving
 from certify.proofs.witnesses import Witness
+from certify.records.options import named
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late, Limit
 from certify.words.decimals import round_up

@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import Options
 from certify.proofs.witnesses import Witness
+from certify.records.options import Options
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped

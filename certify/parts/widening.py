@@ -17,7 +17,7 @@ import numpy as np
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import TRUST, UNBOUNDED, Options, PartSearch, Progress
+from certify.parts.part_search import TRUST, UNBOUNDED, PartSearch
 from certify.problems.experiments.half_widths import HalfWidths
 from certify.problems.model.model import Problem
 from certify.problems.model.scaled import scaled, uncertain_readings
@@ -25,6 +25,7 @@ from certify.proofs.certificate_text import rows_named
 from certify.proofs.emission import Proving
 from certify.proofs.witnesses import Witness, sharing
 from certify.records.factors import Factor
+from certify.records.options import Options, Progress
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.falling_root import falling_root

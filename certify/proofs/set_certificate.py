@@ -24,7 +24,6 @@ from certify.checker.certificate import Hull
 from certify.checker.nodes import Aggregate, Evaluate, Node, Prepare, RowTerm, Split
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box
-from certify.parts.part_search import Progress
 from certify.problems.model.model import Family, Problem
 from certify.problems.systems.set_canonical import complement_problem, set_problem
 from certify.problems.systems.system import System
@@ -32,6 +31,7 @@ from certify.problems.systems.system_canonical import NotCertifiable
 from certify.proofs.certificate_text import OPEN, Claim, node_line
 from certify.proofs.emission import PRECISION, Proving
 from certify.proofs.trimming import holds
+from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.paving_tree import Cell, End
 from certify.solvers.search.proof_search import LONGER, late

@@ -31,7 +31,6 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape, replay
-from certify.parts.part_search import Progress
 from certify.problems.model.model import Problem
 from certify.problems.systems.folds import folds
 from certify.problems.systems.system import System
@@ -41,6 +40,7 @@ from certify.proofs.emission import Proving, Withdrawn
 from certify.proofs.proof_replay import ProofReplay
 from certify.proofs.system_zeros import zero_boxes
 from certify.proofs.trimming import Placed, trim
+from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Node
 from certify.solvers.search.branch_and_prune import Paving

@@ -16,25 +16,15 @@ from fractions import Fraction
 from functools import partial
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import (
-    TOGETHER,
-    UNBOUNDED,
-    Options,
-    PartSearch,
-    Progress,
-    independent_parts,
-    joined,
-    joint_scope,
-    named,
-    silent,
-    start_point,
-)
+from certify.parts.part_search import UNBOUNDED, PartSearch
+from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.tightening import Tightening, estimated
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
 from certify.proofs.emission import proving_of
 from certify.proofs.witnesses import Witness
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped

@@ -9,23 +9,13 @@ from fractions import Fraction
 from functools import partial
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import (
-    TOGETHER,
-    Options,
-    PartSearch,
-    Progress,
-    exact_epsilon,
-    independent_parts,
-    joined,
-    joint_scope,
-    named,
-    silent,
-    start_point,
-)
+from certify.parts.part_search import PartSearch, exact_epsilon
+from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.workers import share_each
 from certify.problems.model.model import Problem
 from certify.proofs.emission import proving_of
 from certify.proofs.witnesses import Witness
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.minimax import error_at

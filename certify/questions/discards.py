@@ -20,7 +20,8 @@ from certify.checker.rules import Question
 from certify.checker.scope import Box as ExactBox
 from certify.checker.tree import hit
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import Options, PartSearch, Progress, exact_epsilon, independent_parts, named, silent, start_point
+from certify.parts.part_search import PartSearch, exact_epsilon
+from certify.parts.scopes import independent_parts, start_point
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
@@ -28,6 +29,7 @@ from certify.problems.model.row_subsets import Row, kept_rows
 from certify.proofs.certificate_text import Claim, node_line, rows_named, witness_lines
 from certify.proofs.emission import Proving, Replay, Withdrawn, proving_of
 from certify.proofs.witnesses import Witness, shared_columns
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.minimax import sides_at

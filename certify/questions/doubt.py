@@ -21,7 +21,7 @@ from math import inf
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import Options, Progress, joined, named, silent, start_point
+from certify.parts.scopes import joined, start_point
 from certify.problems.errors import InputError
 from certify.problems.model.hypothesis import Hypothesis, chosen, richer
 from certify.problems.model.model import Problem
@@ -30,6 +30,7 @@ from certify.questions.adequacy import adequacy
 from certify.questions.error_at import error_at
 from certify.questions.wrong_readings import WRONG_READINGS, wrong_readings
 from certify.records.doubts import Doubts, Judged, Model
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Result
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late

@@ -16,23 +16,14 @@ from fractions import Fraction
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hull_search import HullSearch
 from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
-from certify.parts.part_search import (
-    Options,
-    PartSearch,
-    Progress,
-    exact_epsilon,
-    exact_number,
-    independent_parts,
-    joint_scope,
-    named,
-    silent,
-    start_point,
-)
+from certify.parts.part_search import PartSearch, exact_epsilon, exact_number
 from certify.parts.polytope import Polytope, polytope
+from certify.parts.scopes import independent_parts, joint_scope, start_point
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
 from certify.proofs.emission import Withdrawn, proving_of
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped

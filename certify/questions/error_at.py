@@ -16,12 +16,14 @@ from functools import partial
 import numpy as np
 
 from certify.contractors.protocol.contractor import Aggregate, RowTerm
-from certify.parts.part_search import Options, PartSearch, independent_parts
+from certify.parts.part_search import PartSearch
+from certify.parts.scopes import independent_parts
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
 from certify.proofs.emission import proving_of
 from certify.proofs.witnesses import witness_at
+from certify.records.options import Options
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.minimax import sides_at

@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import TOGETHER, Options, Progress, independent_parts, joined, joint_scope, named, silent, start_point
+from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.tightening import Tightening
 from certify.parts.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.parts.workers import share_each
@@ -22,6 +22,7 @@ from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import Problem
 from certify.records.factors import Factor, FactorResult
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.words.decimals import round_up

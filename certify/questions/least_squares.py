@@ -24,7 +24,8 @@ from certify.checker.scope import Scope
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import Options, PartSearch, Progress, independent_parts, named, silent, start_point
+from certify.parts.part_search import PartSearch
+from certify.parts.scopes import independent_parts, start_point
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.formulas.quantities import described
@@ -32,6 +33,7 @@ from certify.problems.model.known import without_known
 from certify.problems.model.model import Problem, at_middles
 from certify.proofs.certificate_text import Claim, Zero
 from certify.proofs.emission import PRECISION, Proving, Replay, Withdrawn
+from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.plain_fit import fit

@@ -22,12 +22,13 @@ import numpy as np
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
-from certify.parts.part_search import Options, Progress, silent, start_point
+from certify.parts.scopes import start_point
 from certify.problems.errors import InputError
 from certify.problems.experiments.added_poses import largest_half_width
 from certify.problems.model.model import Column, Family, Problem
 from certify.problems.model.row_subsets import kept_rows
 from certify.questions.adequacy import adequacy
+from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
 from certify.solvers.advice.pose_programs import Extents, Sides, extents, shares
 from certify.solvers.fits.minimax import sides_at

@@ -18,11 +18,10 @@ from certify.contractors.compositions.on_grid import OnGrid
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
-from certify.parts.part_search import Progress
-from certify.pictures.paving_picture import Drawing
 from certify.problems.errors import InputError
 from certify.problems.systems.system import Relation, System, inner_box
-from certify.questions.solving import Solved, equations_of, told_boxes
+from certify.questions.solving import equations_of, told_boxes
+from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.paving_tree import Cell, Recorder
 from certify.solvers.search.set_inversion import Options, SetPaving, set_inversion
@@ -83,9 +82,7 @@ def is_set(system: System) -> bool:
     return bool(system.constraints) and all(constraint.relation is not Relation.EQUAL for constraint in system.constraints)
 
 
-def pave(
-    system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False, limit: Limit = UNLIMITED
-) -> SolvedSet:
+def pave(system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False, limit: Limit = UNLIMITED) -> SolvedSet:
     """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for certificates."""
     began = time.perf_counter()
     limit = limit.within(time_limit)
@@ -108,19 +105,6 @@ def pave(
         nothing = batched((), domain)
         paving = SetPaving(domain, nothing, nothing, Boxes.of([domain]), 0, late.why, {})
     return SolvedSet(system, paving, time.perf_counter() - began, None if recorder is None else recorder.root)
-
-
-def drawing(answer: Solved | SolvedSet) -> Drawing:
-    """What the picture of an answer shows."""
-    names = tuple(variable.name for variable in answer.system.variables)
-    domain = Box(*answer.system.box)
-    if isinstance(answer, SolvedSet):
-        paving = answer.paving
-        return Drawing(answer.system.title, names, domain, batched((), domain), paving.inner, paving.boundary, paving.unexplored)
-    found = answer.paving
-    solutions = tuple(solution.enclosure for solution in found.solutions)
-    batches = (batched(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))
-    return Drawing(answer.system.title, names, domain, *batches)
 
 
 def batched(boxes: tuple[Box, ...], domain: Box) -> Boxes:

@@ -18,9 +18,9 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape
-from certify.parts.part_search import Progress
 from certify.problems.errors import InputError
 from certify.problems.systems.system import System, inner_box, system_tape
+from certify.records.options import Progress
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.search.apart import solve_apart
 from certify.solvers.search.branch_and_prune import Options, Paving, branch_and_prune

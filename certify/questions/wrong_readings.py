@@ -16,7 +16,8 @@ import numpy as np
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import TRUST, joined
+from certify.parts.part_search import TRUST
+from certify.parts.scopes import joined
 from certify.problems.model.hypothesis import Hypothesis, Term
 from certify.problems.model.model import Column, Family, Problem
 from certify.records.results import Part

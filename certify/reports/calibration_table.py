@@ -14,7 +14,7 @@ from certify.claims.claims import (
     stopped_lines,
     this_value,
 )
-from certify.parts.part_search import TOGETHER
+from certify.parts.scopes import TOGETHER
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.runs.calibration import FACTOR, Calibration

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from certify.claims.claims import QUESTIONS, WITHOUT_CERTIFICATE, any_value, band, counted_checks, gap_text, stopped_lines, this_value
-from certify.parts.part_search import TOGETHER
+from certify.parts.scopes import TOGETHER
 from certify.problems.geometry.frames import joint_frame
 from certify.problems.geometry.rotations import Floats
 from certify.runs.classical_run import ClassicalCalibration, Solution, relative_cost

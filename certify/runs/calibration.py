@@ -19,7 +19,7 @@ from typing import Any
 from certify.checks.checking import REJECTED, RESOURCE, Check, Checking
 from certify.claims.fit_table import fit_lines
 from certify.parts.fitting import Fitting, fit_experiment, judged
-from certify.parts.part_search import TOGETHER, Options, Progress, joined, silent
+from certify.parts.scopes import TOGETHER, joined
 from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
 from certify.pictures.picture import bars
@@ -31,6 +31,7 @@ from certify.proofs.emission import proving_of
 from certify.questions.adequacy import LIFT, adequacy
 from certify.questions.decide import decide
 from certify.questions.error_at import error_at
+from certify.records.options import Options, Progress, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.runs.folders import RECORD, staged, written_before

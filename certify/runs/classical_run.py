@@ -21,7 +21,7 @@ import numpy as np
 
 from certify.checks.checking import Check, check_each
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.parts.part_search import TOGETHER, Options, Progress, silent
+from certify.parts.scopes import TOGETHER
 from certify.pictures.experiment_pictures import improvements
 from certify.pictures.picture import picture
 from certify.problems.experiments.experiment import Experiment, rounded_centre
@@ -32,6 +32,7 @@ from certify.problems.geometry.rotations import Floats
 from certify.problems.model.model import Problem
 from certify.questions.adequacy import adequacy
 from certify.questions.error_at import error_at
+from certify.records.options import Options, Progress, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.runs.folders import RECORD, staged, written_before

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from certify.checks.checking import RESOURCE, Check, check_each
-from certify.parts.part_search import Progress
 from certify.problems.files.disk import write_bytes
 from certify.records.doubts import Doubts, Model
+from certify.records.options import Progress
 from certify.records.results import Result
 from certify.runs.folders import RECORD, staged, written_before
 from certify.solvers.limits import LIMITS, UNLIMITED, Limit

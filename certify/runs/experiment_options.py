@@ -9,11 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.command import time_limit
-from certify.parts.part_search import Options
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.reader import load_experiment
 from certify.problems.formulas.quantities import Dimension, parse_decimal, parse_quantity
+from certify.records.options import Options
 
 
 def load(path: Path) -> Experiment:

@@ -17,7 +17,6 @@ from certify.claims.hull_table import hull_section
 from certify.claims.minimum_table import minimum_section
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hulls import HULL_SUFFIX, Enclosed
-from certify.parts.part_search import Options, Progress
 from certify.problems.experiments.half_widths import HalfWidths
 from certify.problems.model.model import Problem
 from certify.questions.discards import Discards, fewest_discards
@@ -26,6 +25,7 @@ from certify.questions.factor import GAP as FACTOR_GAP
 from certify.questions.factor import smallest_factor
 from certify.questions.least_squares import Minimum, least_squares
 from certify.records.factors import certified
+from certify.records.options import Options, Progress
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped

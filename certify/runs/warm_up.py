@@ -10,9 +10,9 @@ from certify.contractors.operators.compilation import start_compiling
 from certify.contractors.operators.forward_backward import ForwardBackward
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.measurements import realise
-from certify.parts.part_search import Progress
 from certify.problems.formulas.expression import cos, norm, sin
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.records.options import Progress
 
 
 def _row(x: Any, m: Any) -> Any:

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.claims.claims import BY_ENGINE
+from certify.claims.linear_claims import linear_sentence
 from certify.contractors.interval import Interval
 from certify.contractors.linear.enclosure import enclose
 from certify.contractors.linear.gauss_seidel import Systems, gauss_seidel
@@ -48,7 +49,6 @@ Vector = Sequence[Entry] | NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 Ends = tuple[Floats, Floats]
 FEW = 24  # unknowns up to which the hull is asked for
 PARTS = 5000  # of the hull, at most
-REMEDY = "narrower entries, more equations, or a box of the solutions that matter (box=...) may help"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,26 +104,11 @@ class LinearAnswer:
     def __str__(self) -> str:
         rows, columns = self.system.shape
         size = f"{rows} equation{'s' * (rows > 1)}, {columns} unknown{'s' * (columns > 1)}"
-        lines = [size, f"{BY_ENGINE}, not certified: {self._told()}"]
+        told = linear_sentence(self.verdict, self.proof, self.within is not None, self.ray)
+        lines = [size, f"{BY_ENGINE}, not certified: {told}"]
         if self.verdict is not Verdict.EMPTY:
             lines += [f"  x[{number}] in {side}" for number, side in enumerate(self.box)]
         return "\n".join([*lines, f"{self.method}, {self.seconds:.2f} s"])
-
-    def _told(self) -> str:
-        """The verdict as a sentence."""
-        which = "every solution" if self.within is None else "every solution in the box that was given"
-        if self.verdict is Verdict.EMPTY:
-            return f"there is no solution{'' if self.within is None else ' in the box that was given'} ({self.proof})"
-        if self.ray is not None:
-            point, direction = (f"({', '.join(repr(float(value)) for value in values)})" for values in self.ray)
-            return (
-                f"the solutions have no bounds. From {point} on along {direction} all points are solutions, as a "
-                f"matrix within the ends takes this direction to 0; {REMEDY}. Every solution lies in this box"
-            )
-        if self.verdict is Verdict.NOT_PROVED:
-            known = f"it is not known whether the solutions have bounds ({self.proof}); {REMEDY}"
-            return f"{known}. {which[0].upper()}{which[1:]} lies in this box"
-        return f"{which}, for any choice of the entries, lies in this box ({self.proof})"
 
 
 def linear_system(

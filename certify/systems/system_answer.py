@@ -11,12 +11,12 @@ from typing import Any
 from certify.checks.checking import Check
 from certify.claims.system_claims import NOT_ASKED, certified_claim, coverage, solved_text
 from certify.command import PROVED, REJECTED, UNDECIDED
-from certify.parts.part_search import Progress
 from certify.pictures.paving_picture import Drawing
+from certify.pictures.pavings import drawing
 from certify.problems.systems.system import System
 from certify.proofs.system_certificate import Proves, SystemCertificate, certify_system
-from certify.questions.sets import drawing
 from certify.questions.solving import Solved
+from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, named_boxes
 

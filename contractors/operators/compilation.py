@@ -16,7 +16,7 @@ from certify.contractors.linear import gauss_seidel
 from certify.contractors.tape import evaluation, functions, functions_of_two
 from certify.contractors.tape.tape import Operation
 
-HERE = Path(__file__)
+PLACE = Path(__file__).parents[3]  # where certify is found
 
 
 def compile_functions() -> None:
@@ -31,7 +31,8 @@ def compile_functions() -> None:
 
 def is_compiled() -> bool:
     """Whether code of the evaluation kernel lies beside its source, where it is kept unless the folder cannot be written."""
-    return any((HERE.parent / "__pycache__").glob(f"{Path(evaluation.__file__).stem}.forward-*.nbi"))
+    source = Path(evaluation.__file__)
+    return any((source.parent / "__pycache__").glob(f"{source.stem}.forward-*.nbi"))
 
 
 def start_compiling() -> subprocess.Popen[bytes] | None:
@@ -39,7 +40,7 @@ def start_compiling() -> subprocess.Popen[bytes] | None:
     if is_compiled():
         return None
     command = [sys.executable, "-c", "from certify.contractors.operators.compilation import compile_functions; compile_functions()"]
-    child = subprocess.Popen(command, cwd=HERE.parent.parent, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(command, cwd=PLACE, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     ones = np.ones((1, 2, 2))
     systems = gauss_seidel.Systems(ones, ones, ones[0], ones[0])
     for diagonal in (False, True):

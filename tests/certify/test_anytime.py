@@ -19,11 +19,11 @@ from certify.checker import Status, check
 from certify.checker.nodes import Aggregate
 from certify.checks.checking import check_each
 from certify.parts import tightening
-from certify.parts.part_search import Options
 from certify.parts.workers import for_each, share_each
 from certify.problems.experiments.reader import load_experiment
 from certify.problems.simulation.simulation import main as simulate
 from certify.proofs import emission
+from certify.records.options import Options
 from certify.runs.calibration import calibrate
 from certify.runs.folders import RECORD, staged, written_before
 from certify.solvers.limits import INTERRUPTIONS, Late, Limit, Stopped

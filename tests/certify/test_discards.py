@@ -12,9 +12,9 @@ from two_checkers import both
 
 import certify
 from certify.claims.discard_table import discard_section
-from certify.parts.part_search import Options
 from certify.problems.errors import InputError
 from certify.questions.discards import Discards, fewest_discards
+from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
 

@@ -16,8 +16,10 @@ from certify.checker import Status, check
 from certify.claims.hull_table import hull_section
 from certify.contractors.protocol.contractor import Evaluate
 from certify.parts.enclosure_emission import HullProof
-from certify.parts.part_search import Options, PartSearch, start_point
+from certify.parts.part_search import PartSearch
+from certify.parts.scopes import start_point
 from certify.proofs.witnesses import sharing
+from certify.records.options import Options
 from certify.solvers.fits.extremes import Sides
 from certify.solvers.limits import Stopped
 from certify.solvers.proof.trace import Refuted, Steps

@@ -9,11 +9,11 @@ import pytest
 
 from certify.claims.fit_table import fit_lines
 from certify.parts.fitting import fit_experiment, judged
-from certify.parts.part_search import Options
 from certify.problems.experiments.experiment import NOMINAL, box_centre
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 from certify.questions.discards import fewest_discards
+from certify.records.options import Options
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,12 @@ from two_checkers import both
 
 import certify
 from certify import exp, log
-from certify.parts.part_search import Options
 from certify.problems.errors import InputError
 from certify.problems.model.model import at_middles
 from certify.proofs.certificate_text import Claim
 from certify.proofs.emission import Proving
 from certify.questions.least_squares import Minimum, _digits, least_squares
+from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
 

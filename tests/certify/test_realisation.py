@@ -11,12 +11,14 @@ from planted_arms import planted_arm
 from two_checkers import both
 
 import certify
-from certify.parts.part_search import Options, PartSearch, joint_scope, start_point
+from certify.parts.part_search import PartSearch
+from certify.parts.scopes import joint_scope, start_point
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 from certify.proofs.emission import Proving
 from certify.proofs.witnesses import shared_columns, sharing, witness_at
 from certify.questions.discards import fewest_discards
+from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.shared_measurements import linearised
 from certify.solvers.limits import Stopped

@@ -11,8 +11,8 @@ from planted_arms import planted_arm
 from two_checkers import both
 
 import certify
-from certify.parts.part_search import Options
 from certify.proofs import emission
+from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
 

@@ -99,7 +99,9 @@ def test_weights_are_short_and_a_quarter_of_the_margin_is_left(two_legs, certifi
     """Replayed once more without trimming: the same tree but for weights, terms and preparations."""
     kept = []
     monkeypatch.setattr(emission, "trim", lambda proof, nodes: kept.append((proof, nodes)) or trimming.trim(proof, nodes))
-    from certify.parts.part_search import Options, PartSearch, start_point
+    from certify.parts.part_search import PartSearch
+    from certify.parts.scopes import start_point
+    from certify.records.options import Options
 
     proving = Proving(two_legs)
     search = PartSearch(proving, (0,), Options(gap=Fraction(1, 10**6)), start_point(two_legs, None))

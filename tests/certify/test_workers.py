@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from certify.parts.part_search import Options
 from certify.parts.workers import for_each
 from certify.problems.errors import InputError
+from certify.records.options import Options
 
 PARTS = [("leg1", (0,)), ("leg2", (1,)), ("leg3", (2,))]
 

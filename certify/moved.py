@@ -1,0 +1,91 @@
+"""An import by a module's old name ends in an ImportError that says its new one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+PLACE = Path(__file__).parent
+ROOMS = ("contractors", "problems", "solvers")
+RENAMED = {
+    "aggregate_cuts": "cuts",
+    "aggregation": "weighted_sums",
+    "arithmetic": "rounded",
+    "at_point": "error_at",
+    "binary_projections": "preimages_of_two",
+    "box_schedule": "schedule",
+    "contractor_graph": "components",
+    "classical": "classical_run",
+    "disjunction": "slicing",
+    "elementary": "images",
+    "errors": "wrong_rounding",
+    "existence": "krawczyk_test",
+    "experiment_file": "reader",
+    "experiment_writer": "writer",
+    "files": "disk",
+    "fixed_point": "exact_constants",
+    "formula": "graph",
+    "formula_text": "grammar",
+    "formula_value": "meaning",
+    "inequalities": "forms",
+    "leg_equation": "gough_squared",
+    "linear_batch": "batch",
+    "linear_enclosure": "enclosure",
+    "linear_rows": "corner_form",
+    "least_squares": "plain_fit",
+    "linear_weights": "weights",
+    "mean_value": "newton",
+    "narrowing": "contractor",
+    "next_pose": "next_poses",
+    "periodic_projections": "preimages_periodic",
+    "polynomial": "lift",
+    "preparation": "preparation_run",
+    "preparation_file": "plan",
+    "projections": "preimages",
+    "raw_simulation": "raw",
+    "reduction": "argument_reduction",
+    "repetition": "fixed_point",
+    "set_files": "set_answer",
+    "system_files": "system_answer",
+    "system_graph": "build",
+    "taylor_rows": "taylor_form",
+    "table": "calibration_table",
+    "verified_products": "products",
+}
+
+
+def new_name(name: str) -> str | None:
+    """The present name of a module that was called `name`, or None if there never was one."""
+    words = name.removeprefix("certify.").split(".")
+    room = words[0] if words[0] in ROOMS else ""
+    if not room and not name.startswith("certify."):
+        return None
+    if words == [room]:
+        return f"certify.{room}"
+    for stem in dict.fromkeys((RENAMED.get(words[-1], words[-1]), words[-1])):
+        for pattern in (f"*/{stem}.py", f"{stem}.py", f"{stem}/__init__.py"):
+            for path in sorted((PLACE / room).glob(pattern)):
+                parts = path.relative_to(PLACE).with_suffix("").parts
+                if parts[0] not in ("checker", "checker_arb", "commands", *(() if room else ROOMS)):
+                    return ".".join(("certify", *parts)).removesuffix(".__init__")
+    return None
+
+
+class OldNames(MetaPathFinder):
+    """Asked last, when nothing else knows a name."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """No module, ever: an ImportError with the new name, or None for what was never here."""
+        new = new_name(fullname)
+        if new is None or new == fullname:
+            return None
+        raise ModuleNotFoundError(f"{fullname} is called {new} now", name=fullname)
+
+
+def say_new_names() -> None:
+    """From here on old names are answered with new ones."""
+    sys.meta_path.append(OldNames())

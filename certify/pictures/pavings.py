@@ -1,0 +1,21 @@
+"""What is drawn of an answer about a system or a set."""
+
+from __future__ import annotations
+
+from certify.contractors.protocol.contractor import Box
+from certify.pictures.paving_picture import Drawing
+from certify.questions.sets import SolvedSet, batched
+from certify.questions.solving import Solved
+
+
+def drawing(answer: Solved | SolvedSet) -> Drawing:
+    """What the picture of an answer shows."""
+    names = tuple(variable.name for variable in answer.system.variables)
+    domain = Box(*answer.system.box)
+    if isinstance(answer, SolvedSet):
+        paving = answer.paving
+        return Drawing(answer.system.title, names, domain, batched((), domain), paving.inner, paving.boundary, paving.unexplored)
+    found = answer.paving
+    solutions = tuple(solution.enclosure for solution in found.solutions)
+    batches = (batched(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))
+    return Drawing(answer.system.title, names, domain, *batches)
