@@ -1,4 +1,6 @@
-"""python -m benchmarks NAME [...]: run a benchmark, print it, save it under benchmarks/results; without NAME list them."""
+"""python -m benchmarks NAME [...]: run a benchmark, print it, save it under benchmarks/results; without
+NAME list them.
+"""
 
 import importlib
 import json
@@ -12,7 +14,9 @@ RESULTS = Path(__file__).parent / "results"
 
 def names() -> list[str]:
     """All benchmarks: the files of this folder."""
-    return sorted(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if not module.name.startswith("_"))
+    return sorted(
+        module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if not module.name.startswith("_")
+    )
 
 
 def main(words: list[str]) -> int:
@@ -21,7 +25,9 @@ def main(words: list[str]) -> int:
         print("usage: python -m benchmarks NAME [options]; NAME is one of", ", ".join(names()), file=sys.stderr)
         return 2
     module = importlib.import_module(f"benchmarks.{words[0]}")
-    answer = {"benchmark": words[0], "python": platform.python_version(), "processor": platform.machine()} | module.run(words[1:])
+    answer = {"benchmark": words[0], "python": platform.python_version(), "processor": platform.machine()} | module.run(
+        words[1:]
+    )
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{words[0]}.json"
     path.write_text(json.dumps(answer, indent=1) + "\n")

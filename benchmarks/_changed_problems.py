@@ -1,4 +1,5 @@
-"""The same problem told otherwise: in other units, from another origin, in another order, under other names. What is true of it does not change.
+"""The same problem told otherwise: in other units, from another origin, in another order, under other names. What is
+true of it does not change.
 
 `Change` says what was done, so that an answer about the changed problem can be told in the numbers of the first one.
 """
@@ -14,7 +15,9 @@ from certify.problems.model.model import Binding, Column, Family, Problem, Varia
 
 @dataclass(frozen=True)
 class Change:
-    """x' = (x - origin) / unit for every variable, M' = M / unit for every column, r' = r / unit for all rows; then a new order and new names."""
+    """x' = (x - origin) / unit for every variable, M' = M / unit for every column, r' = r / unit for all rows; then a
+    new order and new names.
+    """
 
     variables: tuple[Fraction, ...]
     columns: tuple[Fraction, ...]
@@ -58,7 +61,9 @@ def _moved(tape: Tape, moves: tuple[tuple[Fraction, Fraction], ...], unit: Fract
 
 
 def permuted(problem: Problem, seed: int) -> Problem:
-    """Variables, columns, families and the rows of each family in another order; columns that share their rows' number keep one order of rows."""
+    """Variables, columns, families and the rows of each family in another order; columns that share their rows' number
+    keep one order of rows.
+    """
     random = np.random.default_rng(seed)
     variables, columns, families = (
         random.permutation(len(items)) for items in (problem.variables, problem.columns, problem.families)

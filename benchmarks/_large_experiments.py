@@ -1,7 +1,9 @@
-"""Experiments for limits and interruptions: simulated platforms, with more poses than they have, and planar arms of many links.
+"""Experiments for limits and interruptions: simulated platforms, with more poses than they have, and planar arms of
+many links.
 
-More poses are the same ones again, under new names: what a run must do grows with them as with new ones. An arm is a chain of links in a
-plane whose tip is measured along one axis; its lengths and joint offsets are unknown, its angles are exact.
+More poses are the same ones again, under new names: what a run must do grows with them as with new ones. An arm is a
+chain of links in a plane whose tip is measured along one axis; its lengths and joint offsets are unknown, its angles
+are exact.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ def platform(folder: Path, name: str, poses: int, error: str = "backlash") -> Pa
     """A platform of problems/platforms in so many poses; its problem.toml."""
     chosen = find_platform(name)
     few = min(poses, chosen.poses)
-    path = write_experiment(folder, simulate_platform(replace(chosen, poses=few), unmodelled_error(error, None), 1).experiment)
+    path = write_experiment(
+        folder, simulate_platform(replace(chosen, poses=few), unmodelled_error(error, None), 1).experiment
+    )
     _repeat(folder / TABLE, poses)
     return path
 

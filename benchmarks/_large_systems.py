@@ -1,7 +1,8 @@
 """Systems of any size in Minibex, as texts: each is a page of a textbook, written with loops.
 
 - *Broyden's tridiagonal function* (Broyden 1965): (3 - 2 x_i) x_i - x_{i-1} - 2 x_{i+1} + 1 = 0;
-- *the discrete boundary value* (More, Garbow, Hillstrom 1981): 2 x_i - x_{i-1} - x_{i+1} + h^2 (x_i + t_i + 1)^3 / 2 = 0;
+- *the discrete boundary value* (More, Garbow, Hillstrom 1981): 2 x_i - x_{i-1} - x_{i+1} + h^2 (x_i + t_i + 1)^3 / 2 =
+  0;
 - *Bratu's equation*, discrete: h exp(x_i) + x_{i-1} - 2 x_i + x_{i+1} = 0;
 - *Yamamura's*, in which every equation reads every variable: 2.5 x_i^3 - 10.5 x_i^2 + 11.8 x_i - i + sum x_j = 0;
 - *Troesch's equation*, discrete, stiff by its parameter;
@@ -153,12 +154,15 @@ end
 SYSTEMS = {
     "Broyden 20": broyden(20), "Broyden 100": broyden(100), "Broyden 400": broyden(400), "Broyden 1000": broyden(1000),
     "boundary value 50": boundary_value(50), "boundary value 300": boundary_value(300),
-    "boundary value 1000": boundary_value(1000), "Bratu 30": bratu(30), "Bratu 100": bratu(100), "Bratu 500": bratu(500),
-    "Yamamura 8": yamamura(8), "Yamamura 20": yamamura(20), "Yamamura 150": yamamura(150), "Yamamura 400": yamamura(400),
+    "boundary value 1000": boundary_value(1000), "Bratu 30": bratu(30), "Bratu 100": bratu(100),
+    "Bratu 500": bratu(500),
+    "Yamamura 8": yamamura(8), "Yamamura 20": yamamura(20), "Yamamura 150": yamamura(150),
+    "Yamamura 400": yamamura(400),
     "Troesch 20": troesch(20), "Troesch 50": troesch(50), "Troesch 300": troesch(300),
     "dense 6": dense(6), "dense 30": dense(30), "dense 60": dense(60), "trigonometric 5": trigonometric(5),
     "trigonometric 50": trigonometric(50), "trigonometric 300": trigonometric(300),
-    "pairs 12": pairs(12), "pairs 300": pairs(300), "a sphere in 4 dimensions": ridge(4), "a sphere in 200 dimensions": ridge(200),
+    "pairs 12": pairs(12), "pairs 300": pairs(300), "a sphere in 4 dimensions": ridge(4),
+    "a sphere in 200 dimensions": ridge(200),
 }  # fmt: skip
 SETS = {
     "a ring": "Variables x in [-3,3], y in [-3,3]; Constraints x^2 + y^2 >= 1; x^2 + y^2 <= 4; end",

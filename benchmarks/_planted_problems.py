@@ -1,4 +1,6 @@
-"""Random small problems with a planted truth for `metamorphic`: legs, legs that share poses, serial arms, systems, sets and least-squares fits."""
+"""Random small problems with a planted truth for `metamorphic`: legs, legs that share poses, serial arms, systems, sets
+and least-squares fits.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +20,9 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Measured:
-    """A measured model, the units in which its variables and columns may be told, and a bound on its smallest model error."""
+    """A measured model, the units in which its variables and columns may be told, and a bound on its smallest model
+    error.
+    """
 
     problem: Problem
     variables: tuple[str, ...]
@@ -28,7 +32,9 @@ class Measured:
 
 @dataclass(frozen=True)
 class Told:
-    """A system as text with {0}, {1}, ... for its variables, their domains, and what is planted: a solution, or the volume of the set."""
+    """A system as text with {0}, {1}, ... for its variables, their domains, and what is planted: a solution, or the
+    volume of the set.
+    """
 
     constraints: tuple[str, ...]
     domains: tuple[tuple[Fraction, Fraction], ...]
@@ -197,7 +203,9 @@ def inequalities(seed: int) -> Told:
 
 
 def fit(seed: int) -> Fit:
-    """Each value is read once too high and once too low by the same: the minimum is at the truth, and its value is known."""
+    """Each value is read once too high and once too low by the same: the minimum is at the truth, and its value is
+    known.
+    """
     random = np.random.default_rng([seed, 6])
     models: list[tuple[int, Callable[[Any, Any], Any]]] = [
         (2, lambda b, x: b[0] * b[1] * x / (1 + b[1] * x)),

@@ -1,8 +1,9 @@
-"""Forward-backward contraction of many boxes by many rows at once: rows one after the other, boxes as the innermost loop.
+"""Forward-backward contraction of many boxes by many rows at once: rows one after the other, boxes as the innermost
+loop.
 
 What depends on measurements only is evaluated once for each row (`hoist`), so that the sweep repeats nothing but what
-reads the boxes. A block of boxes stays in cache. *Keeps* every feasible x of every box. It records no reasons: for proofs
-there is `forward_backward`.
+reads the boxes. A block of boxes stays in cache. *Keeps* every feasible x of every box. It records no reasons: for
+proofs there is `forward_backward`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ BLOCK = 256
 
 
 def hoist(rows: Rows) -> Rows:
-    """The same rows on a shorter tape, whose measured inputs are the enclosed values of all that does not depend on unknowns."""
+    """The same rows on a shorter tape, whose measured inputs are the enclosed values of all that does not depend on
+    unknowns.
+    """
     tape = rows.tape
     moving = {int(i) for i in rows.unknown_inputs}
     for position, step in enumerate(tape.steps):
@@ -85,7 +88,9 @@ def _sweep(
 
 
 def sweep(rows: Rows, lower: Floats, upper: Floats, epsilon: float) -> tuple[Floats, Floats, Flags]:
-    """Narrow a batch of boxes (variables, batch) by all rows once; the third answer marks boxes without feasible point."""
+    """Narrow a batch of boxes (variables, batch) by all rows once; the third answer marks boxes without
+    feasible point.
+    """
     require_nearest()
     low, high = lower.copy(), upper.copy()
     empty = np.zeros(lower.shape[1], dtype=np.bool_)

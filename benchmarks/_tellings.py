@@ -32,7 +32,9 @@ UNITS = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of one part, in the first telling's units: its verdict and proved ends, and a proved box of its solution."""
+    """What is claimed of one part, in the first telling's units: its verdict and proved ends, and a proved box of its
+    solution.
+    """
 
     verdict: str
     ends: tuple[Fraction, Fraction | None]
@@ -177,7 +179,9 @@ def _twice(problem: Problem) -> Problem:
 
 @dataclass(frozen=True)
 class _Spelling:
-    """How a text is told: in these units, from these origins, variables and constraints in this order, under these names."""
+    """How a text is told: in these units, from these origins, variables and constraints in this order, under these
+    names.
+    """
 
     units: tuple[Fraction, ...]
     origins: tuple[Fraction, ...]

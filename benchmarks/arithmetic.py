@@ -53,7 +53,9 @@ def around(center: float, sides: tuple[float, ...] = (-1.0, 1.0), most: float = 
 
 def multiples(unit: float, most: float) -> Sample:
     """Doubles next to multiples of `unit`."""
-    return lambda random, count: np.round(np.exp2(random.uniform(0, most, count))) * unit * random.choice([-1.0, 1.0], count)
+    return lambda random, count: (
+        np.round(np.exp2(random.uniform(0, most, count))) * unit * random.choice([-1.0, 1.0], count)
+    )
 
 
 def values(*those: float) -> Sample:
@@ -63,15 +65,30 @@ def values(*those: float) -> Sample:
 
 def mixture(*samples: Sample) -> Sample:
     """An equal share of each."""
-    return lambda random, count: random.permutation(np.concatenate([s(random, -(-count // len(samples))) for s in samples]))[:count]
+    return lambda random, count: random.permutation(
+        np.concatenate([s(random, -(-count // len(samples))) for s in samples])
+    )[:count]
 
 
-SPECIAL = values(0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 2.0**-1022, 1.7976931348623157e308, -1.7976931348623157e308, 0.5, 2.0, 3.0)
+SPECIAL = values(
+    0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 2.0**-1022, 1.7976931348623157e308, -1.7976931348623157e308, 0.5, 2.0, 3.0
+)
 ANY = mixture(magnitudes(-1074, 1023.999), magnitudes(-30, 30), magnitudes(-4, 4), SPECIAL)
 POSITIVE = mixture(magnitudes(-1074, 1023.999, False), magnitudes(-4, 4, False), around(1.0), values(0.0, 1.0, 5e-324))
-ANGLE = mixture(magnitudes(-1074, 1023.999), magnitudes(-30, 5), magnitudes(0, 30), multiples(math.pi / 2, 27), multiples(math.pi / 2, 900), SPECIAL)
-UNIT = mixture(magnitudes(-1074, 0), magnitudes(-30, 0), around(1.0, (-1.0,)), around(-1.0, (1.0,)), values(0.0, 1.0, -1.0))
-MODEST = mixture(magnitudes(-1074, 9.47), magnitudes(-30, 9.47), magnitudes(-4, 4), values(0.0, -0.0, 5e-324, 0.25, -0.25, 20.0, 1.0))
+ANGLE = mixture(
+    magnitudes(-1074, 1023.999),
+    magnitudes(-30, 5),
+    magnitudes(0, 30),
+    multiples(math.pi / 2, 27),
+    multiples(math.pi / 2, 900),
+    SPECIAL,
+)
+UNIT = mixture(
+    magnitudes(-1074, 0), magnitudes(-30, 0), around(1.0, (-1.0,)), around(-1.0, (1.0,)), values(0.0, 1.0, -1.0)
+)
+MODEST = mixture(
+    magnitudes(-1074, 9.47), magnitudes(-30, 9.47), magnitudes(-4, 4), values(0.0, -0.0, 5e-324, 0.25, -0.25, 20.0, 1.0)
+)
 ABOVE_ONE = mixture(magnitudes(0, 1023.999, False), around(1.0, (1.0,)), values(1.0))
 EXPONENT = mixture(magnitudes(-10, 10), magnitudes(-2, 2), values(0.5, 1.0, 2.0, 3.0, -1.0, 0.0))
 
@@ -112,7 +129,8 @@ def _angle(y: flint.arb, x: flint.arb) -> flint.arb:
 arb = flint.arb
 OPERATIONS = (
     Operation("add", lambda x, y: x + y, ANY, ("reverse_add",), ANY, tape="ADD"),
-    Operation("subtract", lambda x, y: x - y, ANY, ("reverse_subtract_left", "reverse_subtract_right"), ANY, tape="SUB"),
+    Operation("subtract", lambda x, y: x - y, ANY, ("reverse_subtract_left", "reverse_subtract_right"), ANY,
+              tape="SUB"),
     Operation("multiply", lambda x, y: x * y, ANY, ("reverse_multiply",), ANY, tape="MUL"),
     Operation("divide", lambda x, y: x / y, ANY, ("reverse_divide_left", "reverse_divide_right"), ANY, tape="DIV"),
     Operation("square", lambda x: x * x, ANY, ("reverse_square",), tape="SQR"),
@@ -138,16 +156,20 @@ OPERATIONS = (
     Operation("maximum", lambda x, y: x.max(y), ANY, ("reverse_maximum",), ANY, tape="MAX"),
     Operation(
         "integer_power", _integer_power, ANY, ("reverse_integer_power",),
-        mixture(values(-3, -2, -1, 1, 2, 3, 4, 5), lambda random, count: random.integers(-1000, 1000, count)), whole=True,
+        mixture(values(-3, -2, -1, 1, 2, 3, 4, 5), lambda random, count: random.integers(-1000, 1000, count)),
+        whole=True,
         tape="INTEGER_POWER",
     ),
-    Operation("root", _root, ANY, ("reverse_root",), lambda random, count: random.choice([1, 2, 3, 4, 5, 7, 100, 101], count), whole=True),
+    Operation("root", _root, ANY, ("reverse_root",), lambda random,
+              count: random.choice([1, 2, 3, 4, 5, 7, 100, 101], count), whole=True),
     Operation("real_power", _power, POSITIVE, ("reverse_power_base", "reverse_power_exponent"), EXPONENT, tape="POWER"),
 )  # fmt: skip
 
 
 def neighbours(value: flint.arb) -> tuple[float, float]:
-    """The largest double <= value and the least >= value; a double that Arb cannot tell from the value at any precision is the value."""
+    """The largest double <= value and the least >= value; a double that Arb cannot tell from the value at any precision
+    is the value.
+    """
     middle = float(value.mid())
     if math.isinf(middle):
         largest = math.nextafter(math.inf, 0.0)
@@ -163,13 +185,19 @@ def exact(truth: Callable[[], flint.arb]) -> flint.arb:
     for bits in (200, 1400, 5000):
         with flint.ctx.workprec(bits):
             value = truth()
-            if not value.is_finite() or value.rad() == 0 or not (value.rel_accuracy_bits() < 100 or value.contains(arb(float(value.mid())))):
+            if (
+                not value.is_finite()
+                or value.rad() == 0
+                or not (value.rel_accuracy_bits() < 100 or value.contains(arb(float(value.mid()))))
+            ):
                 return value
     return value
 
 
 def tightest(operation: Operation, x: float, y: float | None) -> tuple[float, float] | None:
-    """The doubles next to f(x, y), or None where it is not defined; nearly always 200 bits prove on the spot between which doubles it lies."""
+    """The doubles next to f(x, y), or None where it is not defined; nearly always 200 bits prove on the spot between
+    which doubles it lies.
+    """
     value = operation.truth(arb(x)) if y is None else operation.truth(arb(x), int(y) if operation.whole else arb(y))
     if not value.is_finite():
         return None
@@ -182,7 +210,9 @@ def tightest(operation: Operation, x: float, y: float | None) -> tuple[float, fl
         following = math.nextafter(middle, -math.inf)
         if value > following > -math.inf:
             return following, middle
-    value = exact(lambda: operation.truth(arb(x)) if y is None else operation.truth(arb(x), int(y) if operation.whole else arb(y)))
+    value = exact(
+        lambda: operation.truth(arb(x)) if y is None else operation.truth(arb(x), int(y) if operation.whole else arb(y))
+    )
     return neighbours(value) if value.is_finite() else None
 
 
@@ -237,7 +267,9 @@ def ordinal(value: np.ndarray) -> np.ndarray:
 
 
 def interval_around(random: np.random.Generator, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Random intervals with [low, high] in them: each end stays, goes a few ulps, goes by a random magnitude or to infinity."""
+    """Random intervals with [low, high] in them: each end stays, goes a few ulps, goes by a random magnitude or to
+    infinity.
+    """
 
     def outwards(end: np.ndarray, sign: float) -> np.ndarray:
         kind = random.integers(0, 5, len(end))
@@ -245,7 +277,11 @@ def interval_around(random: np.random.Generator, low: np.ndarray, high: np.ndarr
         with np.errstate(over="ignore"):
             few = np.nextafter(np.nextafter(end, sign * np.inf), sign * np.inf)
             size = np.abs(end) * np.exp2(random.uniform(-20, 2, len(end)))
-            return np.select([kind == 0, kind == 1, kind == 2, kind == 3], [end, few, end + sign * size, end + sign * far], sign * np.inf)
+            return np.select(
+                [kind == 0, kind == 1, kind == 2, kind == 3],
+                [end, few, end + sign * size, end + sign * far],
+                sign * np.inf,
+            )
 
     return outwards(low, -1.0), outwards(high, 1.0)
 
@@ -260,7 +296,10 @@ def check(operation: Operation, count: int, seed: int) -> list[dict[str, Any]]:
     x = operation.sample(random, count)
     y = None if operation.other is None else operation.other(random, count)
     with flint.ctx.workprec(200):
-        found = [tightest(operation, *case) for case in zip(x.tolist(), [None] * count if y is None else y.tolist(), strict=True)]
+        found = [
+            tightest(operation, *case)
+            for case in zip(x.tolist(), [None] * count if y is None else y.tolist(), strict=True)
+        ]
     good = np.array([ends is not None for ends in found])
     x, y = x[good], None if y is None else (y[good].astype(np.int64) if operation.whole else y[good].astype(np.float64))
     low, high = np.ascontiguousarray(np.array([ends for ends in found if ends is not None]).T)
@@ -271,7 +310,11 @@ def check(operation: Operation, count: int, seed: int) -> list[dict[str, Any]]:
     wide = thin if y is None or operation.whole else list(interval_around(random, y, y))
     r, s, nanoseconds = apply(kernel, a, b, *wide)
     escapes = int(np.sum(~((p <= low) & (q >= high) & (r <= low) & (s >= high))))
-    below, above, tiny = ordinal(low) - ordinal(p), ordinal(q) - ordinal(high), np.minimum(np.abs(low), np.abs(high)) < LEAST_NORMAL
+    below, above, tiny = (
+        ordinal(low) - ordinal(p),
+        ordinal(q) - ordinal(high),
+        np.minimum(np.abs(low), np.abs(high)) < LEAST_NORMAL,
+    )
     worst = _worst(below[~tiny]), _worst(above[~tiny])
     rows = [_row(operation.name, len(x), escapes, worst, nanoseconds, max(_worst(below[tiny]), _worst(above[tiny])))]
     c, d = interval_around(random, low, high)
@@ -312,9 +355,17 @@ def _taped(
     backward(len(point), code, a, b, empty)
     kept = (a[: len(point)] <= point) & (point <= b[: len(point)])
     escapes += int(np.sum(empty | ~kept.all(axis=0)))
-    below, above, tiny = ordinal(low) - ordinal(p), ordinal(q) - ordinal(high), np.minimum(np.abs(low), np.abs(high)) < LEAST_NORMAL
+    below, above, tiny = (
+        ordinal(low) - ordinal(p),
+        ordinal(q) - ordinal(high),
+        np.minimum(np.abs(low), np.abs(high)) < LEAST_NORMAL,
+    )
     worst = _worst(below[~tiny]), _worst(above[~tiny])
-    return [_row(f"tape {operation.tape}", len(x), escapes, worst, nanoseconds, max(_worst(below[tiny]), _worst(above[tiny])))]
+    return [
+        _row(
+            f"tape {operation.tape}", len(x), escapes, worst, nanoseconds, max(_worst(below[tiny]), _worst(above[tiny]))
+        )
+    ]
 
 
 def _forward(code: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
@@ -339,26 +390,44 @@ def _reverse_ulps(
     for i in range(min(FEW, len(x))):
         for side, (end, start, towards) in enumerate(((p[i], e[i], math.inf), (q[i], f[i], -math.inf))):
             if end != start and p[i] <= q[i]:
-                worst[side] = max(worst[side], _steps(operation, place, end, towards, None if other is None else other[i], (c[i], d[i])))
+                worst[side] = max(
+                    worst[side],
+                    _steps(operation, place, end, towards, None if other is None else other[i], (c[i], d[i])),
+                )
     return worst[0], worst[1]
 
 
-def _steps(operation: Operation, place: int, end: float, towards: float, other: float | None, image: tuple[float, float]) -> int:
+def _steps(
+    operation: Operation, place: int, end: float, towards: float, other: float | None, image: tuple[float, float]
+) -> int:
     low, high = image
     for step in range(STEPS):
         following = math.nextafter(end, towards)
         if math.isinf(end) or math.isinf(following):
             return step
-        between, fixed = arb(end).union(arb(following)), None if other is None else int(other) if operation.whole else arb(other)
+        between, fixed = (
+            arb(end).union(arb(following)),
+            None if other is None else int(other) if operation.whole else arb(other),
+        )
         with flint.ctx.workprec(1400):
-            value = operation.truth(fixed, between) if place else operation.truth(between) if fixed is None else operation.truth(between, fixed)
-        if not value.is_finite() or not ((low != -math.inf and value < arb(low)) or (high != math.inf and value > arb(high))):
+            value = (
+                operation.truth(fixed, between)
+                if place
+                else operation.truth(between)
+                if fixed is None
+                else operation.truth(between, fixed)
+            )
+        if not value.is_finite() or not (
+            (low != -math.inf and value < arb(low)) or (high != math.inf and value > arb(high))
+        ):
             return step
         end = following
     return STEPS
 
 
-def _row(name: str, cases: int, escapes: int, worst: tuple[int, int], nanoseconds: float, tiny: int = 0) -> dict[str, Any]:
+def _row(
+    name: str, cases: int, escapes: int, worst: tuple[int, int], nanoseconds: float, tiny: int = 0
+) -> dict[str, Any]:
     ulps = {"ulps_low": worst[0], "ulps_high": worst[1], "ulps_tiny": tiny}
     return {"name": name, "cases": cases, "escapes": escapes, **ulps, "ns": round(nanoseconds, 1)}
 

@@ -1,18 +1,26 @@
-"""The smallest model error of the legs of a Gough platform, by us, by the paper's scheme on our contractors, and by that scheme on its peers'.
+"""The smallest model error of the legs of a Gough platform, by us, by the paper's scheme on our contractors, and by
+that scheme on its peers'.
 
-On the same data in one run (unknowns within +-100 mm; seconds of processor time and of the clock; imports and compilation apart):
+On the same data in one run (unknowns within +-100 mm; seconds of processor time and of the clock; imports and
+compilation apart):
 
 - *legs*: the six legs of the shipped data to gaps of 1e-6 and 1e-8, the proof included;
-- *percent*: to a gap of 1 %, from +-100 mm and for one leg also from +-5 mm, beside `method="paper"` (bisection on epsilon with a time-out that
-  doubles, linear programs on mean-value forms, no lift) and the same script on the contractors of pyibex and Codac. These run in interpreters of
-  their own, given with --peers-pyibex and --peers-codac; a peer that is not given is left out, and said so. Every leg has --limit seconds; what is
+- *percent*: to a gap of 1 %, from +-100 mm and for one leg also from +-5 mm, beside `method="paper"` (bisection on
+  epsilon with a time-out that
+  doubles, linear programs on mean-value forms, no lift) and the same script on the contractors of pyibex and Codac.
+      These run in interpreters of
+  their own, given with --peers-pyibex and --peers-codac; a peer that is not given is left out, and said so. Every leg
+      has --limit seconds; what is
   told is the interval of epsilon reached (from the smaller box there are 30 s at most);
-- *outlier*: one leg length off by 5 mm, refuted with a proof; whether the rows of the proof contain the wrong one; bar 0.1 s;
+- *outlier*: one leg length off by 5 mm, refuted with a proof; whether the rows of the proof contain the wrong one; bar
+  0.1 s;
 - *poses*: 64 to 6,400 random poses: the time must grow no faster than their number;
-- *degenerate*: few poses, a small workspace, ten times the noise, an unexplained error at random in each pose. Nothing determines a least-squares
+- *degenerate*: few poses, a small workspace, ten times the noise, an unexplained error at random in each pose. Nothing
+  determines a least-squares
   fit there, so the search box is centred on the blueprint. Bar: a gap of 1e-3 within 30 s.
 
-The peers get the rotation matrices as independent intervals, which makes their problem easier to fulfil: their epsilon is some 0.1 mm smaller.
+The peers get the rotation matrices as independent intervals, which makes their problem easier to fulfil: their epsilon
+is some 0.1 mm smaller.
 """
 
 import argparse
@@ -25,6 +33,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -71,14 +80,22 @@ def run(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration")
     parser.add_argument("--peers-pyibex", help="a Python interpreter that has pyibex")
     parser.add_argument("--peers-codac", help="a Python interpreter that has codac")
-    parser.add_argument("--limit", type=float, default=120.0, help="seconds a leg for the paper's scheme, ours and the peers'")
+    parser.add_argument(
+        "--limit", type=float, default=120.0, help="seconds a leg for the paper's scheme, ours and the peers'"
+    )
     parser.add_argument("--legs", type=int, default=6, help="legs of the shipped data")
     parser.add_argument("--slow-legs", type=int, help="legs for the paper's scheme, ours and the peers' (all of them)")
     parser.add_argument("--seeds", type=int, default=3, help="platforms of each degenerate case, two legs of each")
-    parser.add_argument("--only", nargs="*", default=["legs", "outlier", "poses", "degenerate", "percent"], help="which questions")
+    parser.add_argument(
+        "--only", nargs="*", default=["legs", "outlier", "poses", "degenerate", "percent"], help="which questions"
+    )
     options = parser.parse_args(words)
     warm_up(lambda message: None)
-    peers = {name: path for name, path in (("pyibex", options.peers_pyibex), ("codac", options.peers_codac)) if path is not None}
+    peers = {
+        name: path
+        for name, path in (("pyibex", options.peers_pyibex), ("codac", options.peers_codac))
+        if path is not None
+    }
     for name in ("pyibex", "codac"):
         if name not in peers:
             print(f"{name}: left out, give an interpreter with --peers-{name}")
@@ -92,7 +109,11 @@ def run(words: list[str]) -> dict[str, Any]:
         "poses": _poses,
         "degenerate": lambda: _degenerate(options.seeds),
     }
-    answer: dict[str, Any] = {"load_before": os.getloadavg(), "threads": os.environ.get("OMP_NUM_THREADS"), "bars": BARS}
+    answer: dict[str, Any] = {
+        "load_before": os.getloadavg(),
+        "threads": os.environ.get("OMP_NUM_THREADS"),
+        "bars": BARS,
+    }
     for name in options.only:
         answer[name] = parts[name]()
     return answer | {"load_after": os.getloadavg()}
@@ -116,7 +137,9 @@ def leg_problem(experiment: Experiment, leg: int, blueprint_centre: bool = False
 
 
 def platform(seed: int, poses: int, workspace: float, noise: str, backlash: str) -> SimulatedExperiment:
-    """The calibrated Table of Stewart with skew joints (25 mm) and a backlash, at random poses in a part of its workspace."""
+    """The calibrated Table of Stewart with skew joints (25 mm) and a backlash, at random poses in a part of its
+    workspace.
+    """
     random = np.random.default_rng([seed, poses])
     kind = find_kind("gough", "benchmark")
     robot = np.array(calibrated(), dtype=np.float64)
@@ -131,7 +154,9 @@ def platform(seed: int, poses: int, workspace: float, noise: str, backlash: str)
     lengths = np.array([real(pose) - zeroed for pose in taken]) + slack(error, poses, 6, random)
     columns = [tuple(Fraction(float(v)) for v in column) for column in (*taken.T, *lengths.T)]
     truth = Truth(tuple(v for leg in calibrated() for v in leg), dict(zip(kind.columns, columns, strict=True)), None)
-    table = Robot(kind, "platform of the benchmark", "random poses", tuple(v for leg in blueprint() for v in leg), deviations())
+    table = Robot(
+        kind, "platform of the benchmark", "random poses", tuple(v for leg in blueprint() for v in leg), deviations()
+    )
     return observe(table, truth, error, seed, noise_factor(noise), generators(seed)[1])
 
 
@@ -141,14 +166,17 @@ def _timed(call: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
     return answer, {"seconds": time.perf_counter() - clock, "processor_seconds": time.process_time() - processor}
 
 
-def _adequacy(problem: certify.Problem, start: np.ndarray, gap: str, limit: float = 60.0, method: str = "lift") -> dict[str, Any]:
+def _adequacy(
+    problem: certify.Problem, start: np.ndarray, gap: str, limit: float = 60.0, method: str = "lift"
+) -> dict[str, Any]:
     options = certify.Options(gap=Fraction(gap), time_limit=limit)
     result, times = _timed(lambda: certify.adequacy(problem, start=start, options=options, method=method))
     part = result.parts[0]
     verified = part.certificate is not None and check(result.canonical, part.certificate).status is Status.VERIFIED
     return times | {
         "leg": part.name, "verdict": part.verdict.value, "stopped": part.stopped.value, "lower": float(part.epsilon[0]),
-        "upper": float(part.epsilon[1] or 0), "gap": part.gap, "splits": part.splits, "bytes": len(part.certificate or b""), "verified": verified,
+        "upper": float(part.epsilon[1] or 0), "gap": part.gap, "splits": part.splits,
+        "bytes": len(part.certificate or b""), "verified": verified,
     }  # fmt: skip
 
 
@@ -156,10 +184,16 @@ def _told(row: dict[str, Any]) -> str:
     gap = "" if row["gap"] is None else f"{row['gap']:.1e}"
     ends = f"{row['lower']:>15.10f} {row['upper']:>15.10f} {gap:>8}"
     wrong = "" if row["verified"] else "  NOT VERIFIED"
-    return f"{row['leg']:<6} {row['verdict']:<10} {ends} {row['splits']:>6} {row['processor_seconds']:>8.3f} {row['seconds']:>8.3f}{wrong}"
+    return (
+        f"{row['leg']:<6} {row['verdict']:<10} {ends} {row['splits']:>6} "
+        f"{row['processor_seconds']:>8.3f} {row['seconds']:>8.3f}{wrong}"
+    )
 
 
-HEAD = f"{'leg':<6} {'verdict':<10} {'lower, mm':>15} {'upper, mm':>15} {'gap':>8} {'splits':>6} {'cpu s':>8} {'clock s':>8}"
+HEAD = (
+    f"{'leg':<6} {'verdict':<10} {'lower, mm':>15} {'upper, mm':>15} {'gap':>8} {'splits':>6} "
+    f"{'cpu s':>8} {'clock s':>8}"
+)
 
 
 def _legs(legs: int) -> dict[str, Any]:
@@ -202,7 +236,10 @@ def _percent(legs: int, radius: int, limit: float, peers: dict[str, str]) -> dic
     slower = {}
     for name in ("paper", *peers):
         ratios = [row["seconds"] / our["seconds"] for row, our in zip(found[name], ours, strict=True)]
-        done = all((row["gap"] if name == "paper" else 1 - row["epsilon"][0] / row["epsilon"][1]) <= 0.01 for row in found[name])
+        done = all(
+            (row["gap"] if name == "paper" else 1 - row["epsilon"][0] / row["epsilon"][1]) <= 0.01
+            for row in found[name]
+        )
         slower[name] = {"times": statistics.median(ratios), "reached": done}
         print(f"{name}: {'' if done else 'not reached in '}{slower[name]['times']:.0f} times our seconds")
     return found | {"slower": slower}
@@ -211,7 +248,9 @@ def _percent(legs: int, radius: int, limit: float, peers: dict[str, str]) -> dic
 def _within(radius: int, problem: certify.Problem, start: np.ndarray) -> tuple[certify.Problem, np.ndarray]:
     """The problem with a box of this radius around the same centre."""
     centres = [(v.lower + v.upper) / 2 for v in problem.variables]
-    variables = tuple(replace(v, lower=c - radius, upper=c + radius) for v, c in zip(problem.variables, centres, strict=True))
+    variables = tuple(
+        replace(v, lower=c - radius, upper=c + radius) for v, c in zip(problem.variables, centres, strict=True)
+    )
     return replace(problem, variables=variables), start
 
 
@@ -222,15 +261,21 @@ def _fit_error(problem: certify.Problem, start: np.ndarray) -> float:
 
 
 def _task(problem: certify.Problem, limit: float, upper: float | None) -> dict[str, Any]:
-    """The rows with intervals for position, rotation matrix and length, and the box; without `upper` it is to be refuted at epsilon 0."""
+    """The rows with intervals for position, rotation matrix and length, and the box; without `upper` it is to be
+    refuted at epsilon 0.
+    """
     rows = problem.blocks[0]
     builder = Builder(3)
     matrix = rotation_xyz(*(radians(Expression(builder, i)) for i in range(3)))
-    enclosure = evaluate(builder.tape(tuple(entry.node for entry in matrix.ravel())), rows.lower[10:13], rows.upper[10:13])
+    enclosure = evaluate(
+        builder.tape(tuple(entry.node for entry in matrix.ravel())), rows.lower[10:13], rows.upper[10:13]
+    )
     data = []
     for k in range(rows.count):
         position = [[rows.lower[i, k], rows.upper[i, k]] for i in (7, 8, 9)]
-        rotation = [[[enclosure.lower[3 * i + j, k], enclosure.upper[3 * i + j, k]] for j in range(3)] for i in range(3)]
+        rotation = [
+            [[enclosure.lower[3 * i + j, k], enclosure.upper[3 * i + j, k]] for j in range(3)] for i in range(3)
+        ]
         data.append([position, rotation, [rows.lower[13, k], rows.upper[13, k]]])
     box = np.array(problem.box).T.tolist()
     return {"name": problem.families[0].name, "rows": data, "box": box, "limit": limit, "upper": upper}
@@ -240,14 +285,19 @@ def _ask(name: str, interpreter: str, tasks: list[dict[str, Any]]) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data.json"
         data.write_text(json.dumps(tasks))
-        done = subprocess.run([interpreter, str(PEERS / f"{name}_calibration.py"), str(data)], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [interpreter, str(PEERS / f"{name}_calibration.py"), str(data)], capture_output=True, text=True, check=True
+        )
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def _outlier(limit: float, peers: dict[str, str]) -> dict[str, Any]:
     """A reading off by 5 mm: eight platforms, ours three times each; the peers get the first one."""
     print("\none leg length off by 5 mm")
-    print(f"{'seed':>4} {'leg':<6} {'verdict':<10} {'cpu s':>8} {'clock s':>8} {'rows':>4} {'last':>4}  the wrong row is among them")
+    print(
+        f"{'seed':>4} {'leg':<6} {'verdict':<10} {'cpu s':>8} {'clock s':>8} {'rows':>4} {'last':>4}  "
+        f"the wrong row is among them"
+    )
     rows, first = [], None
     for seed in range(1, 9):
         simulated = simulate(unmodelled_error("outlier", "5"), seed)
@@ -258,7 +308,8 @@ def _outlier(limit: float, peers: dict[str, str]) -> dict[str, Any]:
         first = first or problem
         best: Any = None
         for _ in range(3):
-            result, times = _timed(lambda problem=problem, start=start: certify.decide(problem, 0, start=start))  # type: ignore[misc]
+            decided = partial(certify.decide, problem, 0, start=start)
+            result, times = _timed(decided)
             best = (result, times) if best is None or times["seconds"] < best[1]["seconds"] else best
         result, times = best
         rows.append({"seed": seed, "leg": leg, "pose": pose} | times | _conflict(result, pose))
@@ -272,12 +323,16 @@ def _outlier(limit: float, peers: dict[str, str]) -> dict[str, Any]:
     for name, interpreter in peers.items():
         if first is not None:
             found[name] = _ask(name, interpreter, [_task(first, limit, None)])[0]
-            print(f"{name}: {found[name]['answer']} after {found[name]['seconds']:.1f} s and {found[name]['boxes']} boxes")
+            print(
+                f"{name}: {found[name]['answer']} after {found[name]['seconds']:.1f} s and {found[name]['boxes']} boxes"
+            )
     return found
 
 
 def _conflict(result: certify.Result, pose: int) -> dict[str, Any]:
-    """Whether the rows of the certificate contain a pose (1, 2, ...), and where it stands when they are ordered by use."""
+    """Whether the rows of the certificate contain a pose (1, 2, ...), and where it stands when they are
+    ordered by use.
+    """
     part = result.parts[0]
     if part.certificate is None:
         nothing = {"rows": 0, "rows_at_the_end": 0, "named": False, "rank": None, "named_at_the_end": False}
@@ -294,7 +349,10 @@ def _conflict(result: certify.Result, pose: int) -> dict[str, Any]:
 
 def _poses() -> dict[str, Any]:
     """More poses: one leg to a gap of 1e-6, and where the time goes."""
-    print(f"\nmore poses, a leg to a gap of 1e-6\n{'poses':>6} {HEAD} {'ms a pose':>9} {'witness':>8} {'search':>8} {'replay':>8}")
+    print(
+        f"\nmore poses, a leg to a gap of 1e-6\n{'poses':>6} {HEAD} {'ms a pose':>9} {'witness':>8} "
+        f"{'search':>8} {'replay':>8}"
+    )
     rows = []
     for poses in POSES:
         problem, start = leg_problem(platform(1, poses, 1.0, "1", "4").experiment, 0)
@@ -303,7 +361,8 @@ def _poses() -> dict[str, Any]:
         parts = " ".join(f"{row[name]:>8.2f}" for name in ("witness", "search", "replay"))
         print(f"{poses:>6} {_told(row)} {1e3 * row['processor_seconds'] / poses:>9.2f} {parts}", flush=True)
     exponents = [
-        float(np.log(b["processor_seconds"] / a["processor_seconds"]) / np.log(b["poses"] / a["poses"])) for a, b in pairwise(rows)
+        float(np.log(b["processor_seconds"] / a["processor_seconds"]) / np.log(b["poses"] / a["poses"]))
+        for a, b in pairwise(rows)
     ]
     print("growth (1 is linear):", ", ".join(f"{value:.2f}" for value in exponents))
     return {"rows": rows, "exponents": exponents}
@@ -320,7 +379,11 @@ def _stages(problem: certify.Problem, start: np.ndarray) -> dict[str, float]:
     lower = round_down(upper * (1 - options.gap))
     steps, refuting = _timed(lambda: search.refute(lower).steps)
     _, replay = _timed(lambda: search.proving.tree(search.scope, lower, steps))
-    return {"witness": witness["processor_seconds"], "search": refuting["processor_seconds"], "replay": replay["processor_seconds"]}
+    return {
+        "witness": witness["processor_seconds"],
+        "search": refuting["processor_seconds"],
+        "replay": replay["processor_seconds"],
+    }
 
 
 def _degenerate(seeds: int) -> dict[str, Any]:
@@ -336,7 +399,10 @@ def _degenerate(seeds: int) -> dict[str, Any]:
                 row["condition"] = _condition(problem, start)
                 row["bar_met"] = row["verdict"] == "adequate" or (row["gap"] or 1.0) <= BARS["degenerate gap"]
                 rows.append(row)
-                print(f"{name:<20} {seed:>4} {_told(row)} {row['condition']:>9.1e}{'' if row['bar_met'] else '  MISSED'}", flush=True)
+                print(
+                    f"{name:<20} {seed:>4} {_told(row)} {row['condition']:>9.1e}{'' if row['bar_met'] else '  MISSED'}",
+                    flush=True,
+                )
     met = sum(row["bar_met"] for row in rows)
     print(f"bar met: {met} of {len(rows)}")
     return {"rows": rows, "bar_met": met}

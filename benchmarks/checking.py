@@ -1,9 +1,9 @@
 """What checking costs: every kind of certificate, next to a fixed loop of integer products in the same run.
 
-For each certificate: bytes, leaves of the tree, terms of rows in them, different rows, seconds of the first checker (in this
-process) and milliseconds a leaf, preparations included. Trees of least squares have leaves of all 64 rows. The fixed loop multiplies
-100,000 pairs of integers of 112 bits and shifts them, as an interval product does; its time tells how fast this machine's Python is.
-The bar: at most 10 ms a leaf of 64 rows.
+For each certificate: bytes, leaves of the tree, terms of rows in them, different rows, seconds of the first checker (in
+this process) and milliseconds a leaf, preparations included. Trees of least squares have leaves of all 64 rows. The
+fixed loop multiplies 100,000 pairs of integers of 112 bits and shifts them, as an interval product does; its time tells
+how fast this machine's Python is. The bar: at most 10 ms a leaf of 64 rows.
 
     python -m benchmarks checking [--legs N]
 """
@@ -49,7 +49,9 @@ def measured(name: str, canonical: bytes, certificate: bytes) -> dict[str, Any]:
     """One line of the table."""
     tree = certificate.decode().split("\ntree\n")[-1].splitlines()
     leaves = sum(line.startswith(("aggregate", "evaluate")) for line in tree)
-    terms = sum(len([word for word in line.split(" ")[1:] if word[0] in "qmt"]) for line in tree if line.startswith("aggregate"))
+    terms = sum(
+        len([word for word in line.split(" ")[1:] if word[0] in "qmt"]) for line in tree if line.startswith("aggregate")
+    )
     began = time.process_time()
     outcome = check(canonical, certificate)
     seconds = time.process_time() - began
@@ -58,17 +60,35 @@ def measured(name: str, canonical: bytes, certificate: bytes) -> dict[str, Any]:
     milliseconds = 1000.0 * seconds / leaves if leaves else 0.0
     rows = len(rows_named(tree))
     size = terms / max(leaves, 1)
-    print(f"{name:<28}{len(certificate):>10}{leaves:>8}{terms:>9}{rows:>6}{seconds:>9.3f}{milliseconds:>9.2f}{size:>8.1f}", flush=True)
-    return {"name": name, "bytes": len(certificate), "leaves": leaves, "terms": terms, "seconds": seconds, "milliseconds": milliseconds}
+    print(
+        f"{name:<28}{len(certificate):>10}{leaves:>8}{terms:>9}{rows:>6}",
+        f"{seconds:>8.3f}{milliseconds:>9.2f}{size:>8.1f}",
+        flush=True,
+    )
+    return {
+        "name": name,
+        "bytes": len(certificate),
+        "leaves": leaves,
+        "terms": terms,
+        "seconds": seconds,
+        "milliseconds": milliseconds,
+    }
 
 
 def certificates(legs: int) -> list[tuple[str, bytes, bytes]]:
     """Certificates of every kind for the first legs of the shipped data set, and of data with an outlier."""
     experiment = load_experiment(shipped("table_of_stewart"))
-    outlying, true = (simulate(unmodelled_error(kind, size), 1, "1").experiment for kind, size in (("outlier", 5), ("none", None)))
+    outlying, true = (
+        simulate(unmodelled_error(kind, size), 1, "1").experiment for kind, size in (("outlier", 5), ("none", None))
+    )
     found = []
     for leg in range(legs):
-        for kind, data in (("adequacy", experiment), ("least squares", experiment), ("hull and polytope", true), ("fewest discards", outlying)):
+        for kind, data in (
+            ("adequacy", experiment),
+            ("least squares", experiment),
+            ("hull and polytope", true),
+            ("fewest discards", outlying),
+        ):
             estimate = fitted(data)
             whole = data.problem(estimate)
             problem = Problem(whole.variables, whole.columns, whole.families[leg : leg + 1])
@@ -96,8 +116,14 @@ def run(words: list[str]) -> dict[str, Any]:
     warm_up(print)
     loop = fixed_loop()
     print(f"fixed loop: {PRODUCTS} products of {BITS} bits in {loop:.3f} s of processor time")
-    print(f"{'certificate':<28}{'bytes':>10}{'leaves':>8}{'terms':>9}{'rows':>6}{'seconds':>9}{'ms/leaf':>9}{'terms/leaf':>11}")
+    print(
+        f"{'certificate':<28}{'bytes':>10}{'leaves':>8}{'terms':>9}{'rows':>6}",
+        f"{'seconds':>8}{'ms/leaf':>9}{'terms/leaf':>11}",
+    )
     lines = [measured(*found) for found in certificates(arguments.legs)]
     worst, again = max(line["milliseconds"] for line in lines), fixed_loop()
-    print(f"worst: {worst:.2f} ms a leaf, of up to {ROWS} rows (bar {BAR:.0f} ms a leaf of {ROWS}); fixed loop again {again:.3f} s")
+    print(
+        f"worst: {worst:.2f} ms a leaf, of up to {ROWS} rows (bar {BAR:.0f} ms a leaf of {ROWS}); fixed "
+        f"loop again {again:.3f} s"
+    )
     return {"fixed_loop_seconds": [loop, again], "certificates": lines}

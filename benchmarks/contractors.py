@@ -1,8 +1,10 @@
-"""All contractors beside their peers, in one run: forward-backward throughput here, then interval linear systems (`linear`) and sets (`sets`).
+"""All contractors beside their peers, in one run: forward-backward throughput here, then interval linear systems
+(`linear`) and sets (`sets`).
 
 Throughput is that of forward-backward contraction on the Gough leg: 64 rows, boxes of radius 100, 5 and 0.5 mm.
-One contraction is one row narrowing one box. The peers run in interpreters of their own: give a Python with pyibex (--pyibex, 3.6 to 3.9 only)
-and one with codac (--codac); a peer that is not given is left out, and said so. One core each.
+One contraction is one row narrowing one box. The peers run in interpreters of their own: give a Python with pyibex
+(--pyibex, 3.6 to 3.9 only) and one with codac (--codac); a peer that is not given is left out, and said so. One core
+each.
 """
 
 import argparse
@@ -34,7 +36,9 @@ def run(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks contractors")
     parser.add_argument("--pyibex", help="a Python interpreter that has pyibex")
     parser.add_argument("--codac", help="a Python interpreter that has codac")
-    parser.add_argument("--throughput-only", action="store_true", help="without linear systems and sets, which take minutes")
+    parser.add_argument(
+        "--throughput-only", action="store_true", help="without linear systems and sets, which take minutes"
+    )
     options, rest = parser.parse_known_args(words)
     answer: dict[str, Any] = {"figures": _throughput(options.pyibex, options.codac)}
     if options.throughput_only:
@@ -62,11 +66,15 @@ def _throughput(pyibex: str | None, codac: str | None) -> dict[str, Any]:
             if interpreter is None:
                 print(f"{peer}: left out, give an interpreter with --{peer}")
                 continue
-            done = subprocess.run([interpreter, str(PEERS / f"{peer}_sweep.py"), str(data)], capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [interpreter, str(PEERS / f"{peer}_sweep.py"), str(data)], capture_output=True, text=True, check=True
+            )
             answer[peer] = json.loads(done.stdout.splitlines()[-1])
     print(f"{'':<10}" + "".join(f"{'radius ' + radius:>36}" for radius in boxes))
     for name, figures in answer.items():
-        cells = [f"{f['contractions']:>14.3g} contr./s {f.get('forward', float('nan')):>9.3g} eval" for f in figures.values()]
+        cells = [
+            f"{f['contractions']:>14.3g} contr./s {f.get('forward', float('nan')):>9.3g} eval" for f in figures.values()
+        ]
         print(f"{name:<10}" + " ".join(cells))
     return answer
 
@@ -82,9 +90,14 @@ def _ours(rows: Rows, boxes: dict[str, Any]) -> dict[str, Any]:
     for radius, centres in boxes.items():
         middle = np.tile(np.array(centres).T, (1, BATCH // 20 + 1))[:, :BATCH]
         low, high = middle - float(radius), middle + float(radius)
-        inputs = rows.with_box(low[:, 0], high[:, 0], np.repeat(rows.lower, 8, axis=1), np.repeat(rows.upper, 8, axis=1))
+        inputs = rows.with_box(
+            low[:, 0], high[:, 0], np.repeat(rows.lower, 8, axis=1), np.repeat(rows.upper, 8, axis=1)
+        )
         contractions = _rate(lambda low=low, high=high: sweep(rows, low, high, EPSILON), BATCH * rows.count)
-        answer[radius] = {"contractions": contractions, "forward": _rate(lambda inputs=inputs: evaluate(rows.tape, *inputs), inputs[0].shape[1])}
+        answer[radius] = {
+            "contractions": contractions,
+            "forward": _rate(lambda inputs=inputs: evaluate(rows.tape, *inputs), inputs[0].shape[1]),
+        }
     return answer
 
 

@@ -1,9 +1,10 @@
 """Hulls of planted platforms: time, distance of the faces from their witnesses, and what must never happen.
 
-Random Gough platforms near the Table of Stewart take poses of known truth; noise as in the paper. For every leg from +-100 mm: seconds of
-processor time, bisections, the largest gap (distance of a face from its verified witness in parts of the hull's width), whether the hull holds
-the planted truth and every sampled consistent point, and whether the checker accepts its certificate and those of its witnesses. The bar:
-gap <= 1 % within 2 s for 64 poses; few poses, a small workspace, ten times the noise as far as the time limit (of the clock) allows.
+Random Gough platforms near the Table of Stewart take poses of known truth; noise as in the paper. For every leg from
++-100 mm: seconds of processor time, bisections, the largest gap (distance of a face from its verified witness in parts
+of the hull's width), whether the hull holds the planted truth and every sampled consistent point, and whether the
+checker accepts its certificate and those of its witnesses. The bar: gap <= 1 % within 2 s for 64 poses; few poses, a
+small workspace, ten times the noise as far as the time limit (of the clock) allows.
 """
 
 import argparse
@@ -45,15 +46,28 @@ def planted(seed: int, poses: int, workspace: float, noise: str) -> SimulatedExp
     kind = find_kind("gough", "benchmark")
     legs = np.array(calibrated(), dtype=np.float64) + np.round(random.uniform(-5, 5, (6, 7)), 4)
     taken = np.round(CENTRE + workspace * REACH * random.uniform(-1, 1, (poses, 6)), 6)
-    lengths = np.array([[kind.residual(leg, [*pose, 0.0], dict.fromkeys(("alpha", "beta", "gamma"), "deg")) for leg in legs] for pose in taken])
+    lengths = np.array(
+        [
+            [kind.residual(leg, [*pose, 0.0], dict.fromkeys(("alpha", "beta", "gamma"), "deg")) for leg in legs]
+            for pose in taken
+        ]
+    )
     columns = [tuple(Fraction(float(v)) for v in column) for column in (*taken.T, *lengths.T)]
-    truth = Truth(tuple(Fraction(float(v)) for leg in legs for v in leg), dict(zip(kind.columns, columns, strict=True)), None)
-    robot = Robot(kind, "planted platform", "random platform", tuple(v for leg in blueprint() for v in leg), deviations())
+    truth = Truth(
+        tuple(Fraction(float(v)) for leg in legs for v in leg), dict(zip(kind.columns, columns, strict=True)), None
+    )
+    robot = Robot(
+        kind, "planted platform", "random platform", tuple(v for leg in blueprint() for v in leg), deviations()
+    )
     return observe(robot, truth, unmodelled_error("none"), seed, noise_factor(noise), generators(seed)[1])
 
 
-def consistent_points(problem: certify.Problem, leg: int, start: np.ndarray, random: np.random.Generator) -> list[np.ndarray]:
-    """Points at which no row side exceeds 0 (in floats): ends of chords through such points, and extremes reached from them."""
+def consistent_points(
+    problem: certify.Problem, leg: int, start: np.ndarray, random: np.random.Generator
+) -> list[np.ndarray]:
+    """Points at which no row side exceeds 0 (in floats): ends of chords through such points, and extremes reached from
+    them.
+    """
     places = tuple(sorted({b.index for b in problem.families[leg].bindings if not b.measured}))
     sides, box = Sides(problem.blocks, sharing(problem, (leg,)), places), Box(*problem.box)
     inner = deepest(sides, box, start, 10.0)
@@ -93,7 +107,10 @@ def run(words: list[str]) -> dict[str, Any]:
     for name, case in KINDS.items():
         for seed in range(options.count if name == "standard" else max(options.count // 5, 1)):
             rows += _platform(name, 1000 + seed, case, options.legs, options.time_limit)
-    return {"rows": rows, "summary": {name: _summary(name, [row for row in rows if row["case"] == name]) for name in KINDS}}
+    return {
+        "rows": rows,
+        "summary": {name: _summary(name, [row for row in rows if row["case"] == name]) for name in KINDS},
+    }
 
 
 def _platform(name: str, seed: int, case: tuple[int, float, str], legs: int, limit: float) -> list[dict[str, Any]]:
@@ -115,7 +132,10 @@ def _platform(name: str, seed: int, case: tuple[int, float, str], legs: int, lim
         sampled = [truth, *consistent_points(problem, leg, start, np.random.default_rng(seed))]
         points = [_in_search_box(problem, point)[7 * leg : 7 * leg + 7] for point in sampled]
         began = time.perf_counter()
-        verified = all(check(result.canonical, data).status is Status.VERIFIED for data in (part.certificate, *part.witness_certificates.values()))
+        verified = all(
+            check(result.canonical, data).status is Status.VERIFIED
+            for data in (part.certificate, *part.witness_certificates.values())
+        )
         row = {"case": name, "seed": seed, "verified": verified, "check_seconds": time.perf_counter() - began}
         rows.append(_row(part, points) | row | {"processor_seconds": marks[leg + 1] - marks[leg]})
         print(_line(rows[-1]))
@@ -130,23 +150,40 @@ def _in_search_box(problem: certify.Problem, point: np.ndarray) -> list[Fraction
 def _row(part: certify.Enclosed, points: list[list[Fraction]]) -> dict[str, Any]:
     hull = part.box
     if hull is None:
-        return {"leg": part.name, "verdict": part.verdict.value, "seconds": part.seconds, "splits": part.splits, "outside": len(points)}
+        return {
+            "leg": part.name,
+            "verdict": part.verdict.value,
+            "seconds": part.seconds,
+            "splits": part.splits,
+            "outside": len(points),
+        }
     widths = [float(high - low) for low, high in zip(hull.lower, hull.upper, strict=True)]
-    inside = [all(low <= value <= high for low, value, high in zip(hull.lower, point, hull.upper, strict=True)) for point in points]
+    inside = [
+        all(low <= value <= high for low, value, high in zip(hull.lower, point, hull.upper, strict=True))
+        for point in points
+    ]
     gaps = [1.0 if gap is None else gap for gap in hull.gaps]
     return {
-        "leg": part.name, "verdict": part.verdict.value, "seconds": part.seconds, "splits": part.splits, "gaps": gaps, "widths": widths,
+        "leg": part.name, "verdict": part.verdict.value, "seconds": part.seconds, "splits": part.splits, "gaps": gaps,
+        "widths": widths,
         "limited_faces": sum(face.limited for pair in hull.faces for face in pair), "stopped": part.stopped.value,
-        "points": len(points), "outside": inside.count(False), "truth_outside": not inside[0], "bytes": len(part.certificate or b""),
+        "points": len(points), "outside": inside.count(False), "truth_outside": not inside[0],
+        "bytes": len(part.certificate or b""),
     }  # fmt: skip
 
 
 def _line(row: dict[str, Any]) -> str:
-    head = f"{row['case']:<20} {row['seed']:>4} {row['leg']:<5} {row['verdict']:<10} {row['processor_seconds']:>6.2f} {row['splits']:>6}"
+    head = (
+        f"{row['case']:<20} {row['seed']:>4} {row['leg']:<5} {row['verdict']:<10} "
+        f"{row['processor_seconds']:>6.2f} {row['splits']:>6}"
+    )
     if "gaps" not in row:
         return head
     widths = f"{min(row['widths']):.3g} .. {max(row['widths']):.4g}"
-    told = f"{max(row['gaps']):>8.2%} {widths:>17} {row['points']:>6} {row['bytes'] / 1000:>5.0f} {row['check_seconds']:>7.2f}"
+    told = (
+        f"{max(row['gaps']):>8.2%} {widths:>17} {row['points']:>6} {row['bytes'] / 1000:>5.0f} "
+        f"{row['check_seconds']:>7.2f}"
+    )
     wrong = "" if row["verified"] and not row["outside"] else "  WRONG"
     return f"{head} {told}{wrong}"
 
@@ -167,5 +204,10 @@ def _summary(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "points_outside": sum(row["outside"] for row in rows),
         "verified": sum(row["verified"] for row in rows),
     }
-    print(f"{name}: " + ", ".join(f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in summary.items()))
+    print(
+        f"{name}: "
+        + ", ".join(
+            f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in summary.items()
+        )
+    )
     return summary

@@ -1,8 +1,8 @@
 """Twenty simulated platforms: other seeds, unmodelled errors of 0.05 to 30 mm, noise of 0.3 to 3 times the paper's.
 
-For every leg: the certified interval, its gap, the time (witness, search and replay; imports and compilation apart), whether the
-checker accepts, and whether the planted truth is contradicted. The bar: gap <= max(1e-4 upper, 1e-6 mm) within 2 s, or
-adequate with a witness.
+For every leg: the certified interval, its gap, the time (witness, search and replay; imports and compilation apart),
+whether the checker accepts, and whether the planted truth is contradicted. The bar: gap <= max(1e-4 upper, 1e-6 mm)
+within 2 s, or adequate with a witness.
 """
 
 import argparse
@@ -52,7 +52,9 @@ def run(words: list[str]) -> dict[str, Any]:
     return {"asked_gap": options.gap, "rows": rows, "summary": _summary(rows)}
 
 
-def _row(part: certify.Part, planted: float, canonical: bytes, seed: int, kind: str, size: str, noise: str) -> dict[str, Any]:
+def _row(
+    part: certify.Part, planted: float, canonical: bytes, seed: int, kind: str, size: str, noise: str
+) -> dict[str, Any]:
     lower, upper = part.epsilon
     began = time.perf_counter()
     verified = check(canonical, part.certificate or b"").status is Status.VERIFIED
@@ -60,9 +62,11 @@ def _row(part: certify.Part, planted: float, canonical: bytes, seed: int, kind: 
     good = part.verdict is certify.Verdict.ADEQUATE or wide <= max(1e-4 * float(upper or 0), 1e-6)
     return {
         "seed": seed, "error": kind, "size": size, "noise": noise, "leg": part.name, "verdict": part.verdict.value,
-        "lower": float(lower), "upper": float(upper or 0), "gap": part.gap, "seconds": part.seconds, "splits": part.splits,
+        "lower": float(lower), "upper": float(upper or 0), "gap": part.gap, "seconds": part.seconds,
+        "splits": part.splits,
         "check_seconds": time.perf_counter() - began, "bytes": len(part.certificate or b""), "verified": verified,
-        "truth_contradicted": bool(lower > planted), "planted": planted, "bar_met": bool(good and part.seconds < 2 and verified),
+        "truth_contradicted": bool(lower > planted), "planted": planted,
+        "bar_met": bool(good and part.seconds < 2 and verified),
     }  # fmt: skip
 
 
@@ -70,7 +74,10 @@ def _line(row: dict[str, Any]) -> str:
     gap = "" if row["gap"] is None else f"{row['gap']:.1e}"
     head = f"{row['seed']:>4} {row['error']:<9} {row['size']:>6} {row['noise']:>5} {row['leg']:<5} {row['verdict']:<10}"
     tail = "met" if row["bar_met"] else "MISSED"
-    return f"{head} {row['lower']:>15.10f} {row['upper']:>15.10f} {gap:>8} {row['seconds']:>6.2f} {row['splits']:>6}  {tail}"
+    return (
+        f"{head} {row['lower']:>15.10f} {row['upper']:>15.10f} {gap:>8} {row['seconds']:>6.2f} "
+        f"{row['splits']:>6}  {tail}"
+    )
 
 
 def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -87,5 +94,10 @@ def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "largest_bytes": max(row["bytes"] for row in rows),
         "check_seconds_worst": max(row["check_seconds"] for row in rows),
     }
-    print("\n".join(f"{name:>20}: {value:.3g}" if isinstance(value, float) else f"{name:>20}: {value}" for name, value in summary.items()))
+    print(
+        "\n".join(
+            f"{name:>20}: {value:.3g}" if isinstance(value, float) else f"{name:>20}: {value}"
+            for name, value in summary.items()
+        )
+    )
     return summary

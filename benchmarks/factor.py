@@ -1,13 +1,17 @@
 """The smallest factor on all half-widths, on planted problems of which it is known exactly, and on the demo.
 
-    networks   chains of distances between anchors on opposite sides: together they are never shorter than the anchors are apart
-    legs       of a Gough platform, in pairs of poses with opposite directions: both lengths together are never shorter than the poses are apart
-    arms       planar arms whose angles are read exactly (as sines and cosines): linear in the parameters, and the errors of one row more than there
+    networks   chains of distances between anchors on opposite sides: together they are never shorter than the anchors
+        are apart
+    legs       of a Gough platform, in pairs of poses with opposite directions: both lengths together are never shorter
+        than the poses are apart
+    arms       planar arms whose angles are read exactly (as sines and cosines): linear in the parameters, and the
+        errors of one row more than there
                are parameters have the signs of a linear relation between these rows
 
-In each of them the errors of some readings are E half-widths, in a pattern that no parameters can make smaller (the proof is at each builder), the
-errors of all others are less: the smallest factor is E. Anchors and poses may be uncertain, along the line where their effect is linear. For each
-problem: is E between the proved ends, are they nearer to each other than asked for, does the checker accept both certificates?
+In each of them the errors of some readings are E half-widths, in a pattern that no parameters can make smaller (the
+proof is at each builder), the errors of all others are less: the smallest factor is E. Anchors and poses may be
+uncertain, along the line where their effect is linear. For each problem: is E between the proved ends, are they nearer
+to each other than asked for, does the checker accept both certificates?
 """
 
 import argparse
@@ -74,8 +78,9 @@ def bindings(*groups: tuple[bool, int, int]) -> tuple[certify.Binding, ...]:
 def network(seed: int) -> Planted:
     """Chains a - p - ... - q - a' along a line, in two or three directions, all through the first point.
 
-    The distances of a chain are together at least |a - a'|, which is at least the distance of the anchors along the line: with readings that are
-    short by E half-widths, of anchors that stand E half-widths nearer to each other, no factor below E can close the gap.
+    The distances of a chain are together at least |a - a'|, which is at least the distance of the anchors along the
+    line: with readings that are short by E half-widths, of anchors that stand E half-widths nearer to each other, no
+    factor below E can close the gap.
     """
     numbers = Numbers(seed, "networks")
     factor, hub = numbers.factor() / 10, (numbers.between(-2, 2), numbers.between(-2, 2))
@@ -105,7 +110,9 @@ def network(seed: int) -> Planted:
     for number, (near, read, widths, distance, half) in enumerate(anchors):
         columns += [column(f"a{number}.{'xy'[k]}", "m", [read[k]], [widths[k]]) for k in (0, 1)]
         columns.append(column(f"d{number}", "m", [distance], [half]))
-        families.append(certify.Family(f"anchor{number}", tape, 1, bindings((False, 2 * near, 2), (True, len(columns) - 3, 3)), "m"))
+        families.append(
+            certify.Family(f"anchor{number}", tape, 1, bindings((False, 2 * near, 2), (True, len(columns) - 3, 3)), "m")
+        )
     for number, (one, other) in enumerate(zip(first, second, strict=True)):
         columns.append(column(f"e{number}", "m", [readings[number]], [halves[number]]))
         bound = bindings((False, 2 * one, 2), (False, 2 * other, 2), (True, len(columns) - 1, 1))
@@ -114,11 +121,13 @@ def network(seed: int) -> Planted:
 
 
 def leg(seed: int) -> Planted:
-    """Pairs of poses with one rotation (by right angles, so that it is rational) and opposite directions v, -v of the leg.
+    """Pairs of poses with one rotation (by right angles, so that it is rational) and opposite directions v, -v of the
+    leg.
 
-    |v + w| + |-v + w| >= 2 |v| whatever w the parameters a and b add to both: with readings that are short by E half-widths no factor below E can
-    do, as the offset l ends at its true value. Every third pair stands along z, where the pose is uncertain, too: each of its two heights is read E
-    of its half-widths too far out. Other poses have smaller errors.
+    |v + w| + |-v + w| >= 2 |v| whatever w the parameters a and b add to both: with readings that are short by E
+    half-widths no factor below E can do, as the offset l ends at its true value. Every third pair stands along z, where
+    the pose is uncertain, too: each of its two heights is read E of its half-widths too far out. Other poses have
+    smaller errors.
     """
     numbers = Numbers(seed, "legs")
     factor, kind = numbers.factor(), find_kind("gough", "benchmark")
@@ -127,7 +136,9 @@ def leg(seed: int) -> Planted:
     turns = list(product((0, 90, 180, 270), (0, 180), (0, 90, 180, 270)))
     for number in range(12):
         angles = turns[int(numbers.random.integers(len(turns)))]
-        turned = np.round(rotation_xyz(*np.radians(np.array(angles, dtype=np.float64)))).astype(int) @ np.array(b, dtype=object)
+        turned = np.round(rotation_xyz(*np.radians(np.array(angles, dtype=np.float64)))).astype(int) @ np.array(
+            b, dtype=object
+        )
         height, opposite = number % 3 == 0, number % 4 < 3
         direction = (Fraction(0), Fraction(0), Fraction(1)) if height else _unit(numbers)
         length = numbers.between(350, 480)
@@ -143,11 +154,15 @@ def leg(seed: int) -> Planted:
     table = [list(values) for values in zip(*rows, strict=True)]
     widths = {"z": table[7], "L": table[8]}
     units = ("mm", "mm", "mm", "deg", "deg", "deg", "mm")
-    columns = [column(name, unit, values, widths.get(name)) for name, unit, values in zip(names, units, table, strict=False)]
+    columns = [
+        column(name, unit, values, widths.get(name)) for name, unit, values in zip(names, units, table, strict=False)
+    ]
     middles = [*a, *b]
     shift = [numbers.between(-4, 4) for _ in middles]
     parts = [f"{letter}.{axis}" for letter in "ab" for axis in "xyz"]
-    variables = [certify.Variable(name, "mm", v + s - 8, v + s + 8) for name, v, s in zip(parts, middles, shift, strict=True)]
+    variables = [
+        certify.Variable(name, "mm", v + s - 8, v + s + 8) for name, v, s in zip(parts, middles, shift, strict=True)
+    ]
     variables.append(certify.Variable("l", "mm", offset - 5, offset))
     tape = kind.families(len(rows), dict.fromkeys(("alpha", "beta", "gamma"), "deg"))[0].tape
     family = certify.Family("leg", tape, len(rows), bindings((False, 0, 7), (True, 0, 7)), "mm")
@@ -161,14 +176,20 @@ def _unit(numbers: Numbers) -> tuple[Fraction, Fraction, Fraction]:
 
 
 def arm(seed: int) -> Planted:
-    """x = b + a1 cos(t1) + a2 cos(t1 + t2), y likewise with sines: linear in the unknown b, c, a1, a2 with exact coefficients J.
+    """x = b + a1 cos(t1) + a2 cos(t1 + t2), y likewise with sines: linear in the unknown b, c, a1, a2 with exact
+    coefficients J.
 
-    If sum y_k J_k = 0 over some rows, and their errors are E sign(y_k) half-widths, then every choice of parameters leaves
-    sum y_k (error_k) = E sum |y_k| half-width_k: some error is at least E half-widths.
+    If sum y_k J_k = 0 over some rows, and their errors are E sign(y_k) half-widths, then every choice of parameters
+    leaves sum y_k (error_k) = E sum |y_k| half-width_k: some error is at least E half-widths.
     """
     numbers = Numbers(seed, "arms")
     factor, poses = numbers.factor(), 8
-    truth = [numbers.between(-100, 100), numbers.between(-100, 100), numbers.between(300, 500), numbers.between(200, 400)]
+    truth = [
+        numbers.between(-100, 100),
+        numbers.between(-100, 100),
+        numbers.between(300, 500),
+        numbers.between(200, 400),
+    ]
     angles = [(numbers.direction(), numbers.direction()) for _ in range(poses)]
     sums = [(c * d - s * t, s * d + c * t) for (c, s), (d, t) in angles]
     jacobian = [[Fraction(1), Fraction(0), c, first] for ((c, _), _), (first, _) in zip(angles, sums, strict=True)]
@@ -184,10 +205,16 @@ def arm(seed: int) -> Planted:
     trig = [[part for turn in pair for part in turn] for pair in angles]
     columns = [column(name, "1", [row[k] for row in trig]) for k, name in enumerate(("c1", "s1", "c2", "s2"))]
     columns += [column("x", "mm", values[:poses], halves[:poses]), column("y", "mm", values[poses:], halves[poses:])]
-    variables = [certify.Variable(name, "mm", p - 40, p + 60) for name, p in zip(("b", "c", "a1", "a2"), truth, strict=True)]
+    variables = [
+        certify.Variable(name, "mm", p - 40, p + 60) for name, p in zip(("b", "c", "a1", "a2"), truth, strict=True)
+    ]
     unknowns, measured = {"b": (), "c": (), "a1": (), "a2": ()}, {"c1": (), "s1": (), "c2": (), "s2": (), "r": ()}
-    across = certify.trace(lambda x, m: x.b + 0 * x.c + x.a1 * m.c1 + x.a2 * (m.c1 * m.c2 - m.s1 * m.s2) - m.r, unknowns, measured)
-    upward = certify.trace(lambda x, m: x.c + 0 * x.b + x.a1 * m.s1 + x.a2 * (m.s1 * m.c2 + m.c1 * m.s2) - m.r, unknowns, measured)
+    across = certify.trace(
+        lambda x, m: x.b + 0 * x.c + x.a1 * m.c1 + x.a2 * (m.c1 * m.c2 - m.s1 * m.s2) - m.r, unknowns, measured
+    )
+    upward = certify.trace(
+        lambda x, m: x.c + 0 * x.b + x.a1 * m.s1 + x.a2 * (m.s1 * m.c2 + m.c1 * m.s2) - m.r, unknowns, measured
+    )
     families = [
         certify.Family(name, tape, poses, bindings((False, 0, 4), (True, 0, 4), (True, place, 1)), "mm")
         for name, tape, place in (("across", across, 4), ("upward", upward, 5))
@@ -218,7 +245,10 @@ def judged(planted: Planted, part: Factor) -> str:
     """What is wrong with an answer; empty if nothing is."""
     lower, upper = part.epsilon
     if upper is None or not lower <= planted.factor <= upper:
-        return f"{float(planted.factor):.9g} is not between {float(lower):.9g} and {None if upper is None else float(upper)}"
+        return (
+            f"{float(planted.factor):.9g} is not between {float(lower):.9g} and "
+            f"{None if upper is None else float(upper)}"
+        )
     if upper - lower > GAP * upper:
         return f"the gap is {float((upper - lower) / upper):.2g} ({part.stopped.value})"
     for problem, certificate in ((part.refuted, part.certificate), (part.fitting, part.witness_certificate)):
@@ -242,8 +272,16 @@ def run(words: list[str]) -> dict[str, Any]:
             seconds.append(time.process_time() - began)
             if isinstance(part, Factor) and (said := judged(planted, part)):
                 wrong[seed] = said
-        told[name] = {"problems": len(seconds), "bracketed": len(seconds) - len(wrong), "wrong": wrong, "median seconds": float(np.median(seconds))}
-        print(f"{name}: {told[name]['bracketed']} of {len(seconds)} known factors within a gap of 1e-4; {np.median(seconds):.2f} s each (median)")
+        told[name] = {
+            "problems": len(seconds),
+            "bracketed": len(seconds) - len(wrong),
+            "wrong": wrong,
+            "median seconds": float(np.median(seconds)),
+        }
+        print(
+            f"{name}: {told[name]['bracketed']} of {len(seconds)} known factors within a gap of 1e-4; "
+            f"{np.median(seconds):.2f} s each (median)"
+        )
         for seed, said in wrong.items():
             print(f"  seed {seed}: {said}")
     return told

@@ -1,13 +1,16 @@
-"""The checker against false claims: millions of mutated proofs, and hostile files. A VERIFIED for a false claim is the one unforgivable error.
+"""The checker against false claims: millions of mutated proofs, and hostile files. A VERIFIED for a false claim is the
+one unforgivable error.
 
-Mutated proofs (`--count`). The claims are false by construction, by as little as nothing: a solution (x, M) is planted exactly, and the lower
-end is put at its error or slightly above; the upper end slightly below the least error, which duality proves; the hull slightly within a known
-consistent point; one zero too few or too many. Beside each there is a true claim, whose proof is the one that is mutated. Mutations
-change the proof and the precision, never the claim, so no outcome may be VERIFIED.
+Mutated proofs (`--count`). The claims are false by construction, by as little as nothing: a solution (x, M) is planted
+exactly, and the lower end is put at its error or slightly above; the upper end slightly below the least error, which
+duality proves; the hull slightly within a known consistent point; one zero too few or too many. Beside each there is a
+true claim, whose proof is the one that is mutated. Mutations change the proof and the precision, never the claim, so no
+outcome may be VERIFIED.
 
-Hostile files (`--fuzz`). Any byte of the problem and of the certificate may change: flips, truncations, exchanged tokens, giant numbers, deep
-trees, long lines, lines that occur twice, digits of other alphabets, NUL, carriage returns. The answer must come in time, without an exception
-and within the memory limit. What is VERIFIED is held against points of the problem as it then reads (`refuted`).
+Hostile files (`--fuzz`). Any byte of the problem and of the certificate may change: flips, truncations, exchanged
+tokens, giant numbers, deep trees, long lines, lines that occur twice, digits of other alphabets, NUL, carriage returns.
+The answer must come in time, without an exception and within the memory limit. What is VERIFIED is held against points
+of the problem as it then reads (`refuted`).
 """
 
 from __future__ import annotations
@@ -43,7 +46,9 @@ Number = int | str | Fraction
 
 @dataclass(frozen=True)
 class FalseClaim:
-    """A problem, a certificate of a false claim whose lines from `first` on are its proof, and the true neighbour's certificate."""
+    """A problem, a certificate of a false claim whose lines from `first` on are its proof, and the true neighbour's
+    certificate.
+    """
 
     kind: str
     problem: bytes
@@ -67,7 +72,11 @@ def problem_text(
     families: Sequence[str],
 ) -> str:
     """A canonical problem: unknowns x0, x1, ..., columns m0, ..., tapes t0, ..., and these families."""
-    lines = ["certify-problem 2", f"variables {len(variables)}", *(f"x{i} mm {lower} {upper}" for i, (lower, upper) in enumerate(variables))]
+    lines = [
+        "certify-problem 2",
+        f"variables {len(variables)}",
+        *(f"x{i} mm {lower} {upper}" for i, (lower, upper) in enumerate(variables)),
+    ]
     lines.append(f"columns {len(columns)}")
     for i, entries in enumerate(columns):
         lines += [f"column m{i} mm {len(entries)}", *(f"{lower} {upper}" for lower, upper in entries)]
@@ -93,20 +102,37 @@ def claim(
     volume: Number = "none",
     true_volume: Number = "none",
 ) -> FalseClaim:
-    """Certificates of two claims, given as `lower`, `upper`, `within`, `zeros`, `minimum`; `claimed` are lines that belong to the claim."""
+    """Certificates of two claims, given as `lower`, `upper`, `within`, `zeros`, `minimum`; `claimed` are lines that
+    belong to the claim.
+    """
 
     def certificate(values: str, size: Number, more: Sequence[str], blocks: Sequence[str]) -> list[str]:
         words = ("lower", "upper", "within", "volume", "zeros")
-        header = ["certify-certificate 5", f"problem {hashlib.sha256(problem.encode()).hexdigest()}", "precision 128", f"scope {scope}", point]
+        header = [
+            "certify-certificate 5",
+            f"problem {hashlib.sha256(problem.encode()).hexdigest()}",
+            "precision 128",
+            f"scope {scope}",
+            point,
+        ]
         tokens = values.split(" ")
         given, minimum = [*tokens[:3], str(size), tokens[3]], " ".join(tokens[4:]) or "none"
-        header += [f"norm {norm}", f"discard {discard}", *(f"{word} {value}" for word, value in zip(words, given, strict=True)), f"minimum {minimum}"]
+        header += [
+            f"norm {norm}",
+            f"discard {discard}",
+            *(f"{word} {value}" for word, value in zip(words, given, strict=True)),
+            f"minimum {minimum}",
+        ]
         keyword = () if blocks[0] in ("witness", "isolated") else ("tree",)
         return [*header, *more, *keyword, *blocks, "end", ""]
 
     lines = certificate(false, volume, claimed, proof)
-    neighbour = "\n".join(certificate(true, true_volume, true_claimed or claimed, proof if true_proof is None else true_proof))
-    return FalseClaim(kind, problem.encode(), tuple(line.encode() for line in lines), HEADER + len(claimed) + 1, neighbour.encode())
+    neighbour = "\n".join(
+        certificate(true, true_volume, true_claimed or claimed, proof if true_proof is None else true_proof)
+    )
+    return FalseClaim(
+        kind, problem.encode(), tuple(line.encode() for line in lines), HEADER + len(claimed) + 1, neighbour.encode()
+    )
 
 
 def rational(rng: random.Random, low: int, high: int) -> Fraction:
@@ -160,7 +186,9 @@ def linear(rng: random.Random) -> FalseClaim:
     size = rng.randint(1, 3)
     slopes = [[rng.randint(-3, 3) for _ in range(size)] for _ in range(size)]
     weights, sides = [rng.randint(1, 4) for _ in range(size)] + [1], [rng.choice((1, -1)) for _ in range(size + 1)]
-    slopes.append([-sides[-1] * sum(w * s * a[j] for w, s, a in zip(weights, sides, slopes, strict=False)) for j in range(size)])
+    slopes.append(
+        [-sides[-1] * sum(w * s * a[j] for w, s, a in zip(weights, sides, slopes, strict=False)) for j in range(size)]
+    )
     planted, least = [rational(rng, -3, 3) for _ in range(size)], abs(rational(rng, 0, 2)) + Fraction(1, 8)
     box = [(x - abs(rational(rng, 1, 4)), x + abs(rational(rng, 1, 4))) for x in planted]
     measured = []
@@ -174,16 +202,25 @@ def linear(rng: random.Random) -> FalseClaim:
         operations.append(f"add {total} {first + j}")
         total = first + len(operations) - 1
     operations.append(f"sub {total} {2 * size}")
-    columns: list[Sequence[tuple[Number, Number]]] = [[(a[j], a[j]) for a in slopes] for j in range(size)] + [list(measured)]
+    columns: list[Sequence[tuple[Number, Number]]] = [[(a[j], a[j]) for a in slopes] for j in range(size)] + [
+        list(measured)
+    ]
     bindings = " ".join([f"v{j}" for j in range(size)] + [f"c{j}" for j in range(size + 1)])
     problem = problem_text(box, columns, [(2 * size + 1, operations)], [f"F 0 {size + 1} {bindings}"])
     way = rng.randrange(3)
     if way < 2:
         leaf = "aggregate " + " ".join(
-            f"{rng.choice('qm')}0.{k}{'+' if s > 0 else '-'}{w}" for k, (s, w) in enumerate(zip(sides, weights, strict=True))
+            f"{rng.choice('qm')}0.{k}{'+' if s > 0 else '-'}{w}"
+            for k, (s, w) in enumerate(zip(sides, weights, strict=True))
         )
         false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
-        return claim("lower end, linear rows", problem, f"{false} none none none", f"{true} none none none", _wrapped(rng, leaf, box))
+        return claim(
+            "lower end, linear rows",
+            problem,
+            f"{false} none none none",
+            f"{true} none none none",
+            _wrapped(rng, leaf, box),
+        )
     witness = ["witness", "values " + " ".join(map(str, planted))]
     witness += [f"column m{j} " + " ".join("0" * (size + 1)) for j in range(size)]
     witness.append(f"column m{size} " + " ".join("1" if s > 0 else "0" for s in sides))
@@ -200,13 +237,18 @@ def circles(rng: random.Random) -> FalseClaim:
     least = min(first, second) * Fraction(rng.randint(1, 9), 10)
     width = min(first, second, Fraction(1)) * Fraction(rng.randint(0, 5), 100)
     lengths = [(max(r - least - width, Fraction(0)), r - least) for r in (first, second)]
-    anchors = [(x - direction[0] * first, y - direction[1] * first), (x + direction[0] * second, y + direction[1] * second)]
+    anchors = [
+        (x - direction[0] * first, y - direction[1] * first),
+        (x + direction[0] * second, y + direction[1] * second),
+    ]
     half = abs(rational(rng, 1, 2))
     columns = [[(a[i], a[i]) for a in anchors] for i in range(2)] + [lengths]
     sign = rng.random() < 0.5
     tail = ["sub 10 4"] if sign else ["neg 10", "add 11 4"]
     operations = ["sub 0 2", "sqr 5", "sub 1 3", "sqr 7", "add 6 8", "sqrt 9", *tail]
-    problem = problem_text([(x - half, x + half), (y - half, y + half)], columns, [(5, operations)], ["F 0 2 v0 v1 c0 c1 c2"])
+    problem = problem_text(
+        [(x - half, x + half), (y - half, y + half)], columns, [(5, operations)], ["F 0 2 v0 v1 c0 c1 c2"]
+    )
     side = "+" if sign else "-"
     leaf = f"aggregate q0.0{side}{dyadic(second)} q0.1{side}{dyadic(first)}"
     false, true = least * (1 + perhaps_little(rng)), least * Fraction(99, 100)
@@ -226,10 +268,17 @@ def products(rng: random.Random) -> FalseClaim:
     """x y, x - a, y - a: the least error is t^2 at x = y = t, a = t + t^2."""
     t = Fraction(rng.randint(56, 60), 100)
     a = t + t * t
-    problem = problem_text([(0, 1), (0, 1)], [], [(2, ["mul 0 1"]), (1, [f"const {a}", "sub 0 1"])], ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"])
+    problem = problem_text(
+        [(0, 1), (0, 1)],
+        [],
+        [(2, ["mul 0 1"]), (1, [f"const {a}", "sub 0 1"])],
+        ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"],
+    )
     leaf = "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1+1"
     false, true = t * t * (1 + perhaps_little(rng)), (2 * a - 1) / 3 * Fraction(999, 1000)
-    return claim("lower end, products", problem, f"{false} none none none", f"{true} none none none", [leaf], scope="F G H")
+    return claim(
+        "lower end, products", problem, f"{false} none none none", f"{true} none none none", [leaf], scope="F G H"
+    )
 
 
 def distances(rng: random.Random) -> FalseClaim:
@@ -244,7 +293,14 @@ def distances(rng: random.Random) -> FalseClaim:
         row = 0 if at > middle else 1
         leaf = rng.choice((f"evaluate 0 {row}", f"aggregate q0.{row}{'+-'[row]}1", f"aggregate m0.{row}{'+-'[row]}1"))
         false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
-        return claim("lower end at a point", problem, f"{false} none none none", f"{true} none none none", [leaf], point=f"point {at}")
+        return claim(
+            "lower end at a point",
+            problem,
+            f"{false} none none none",
+            f"{true} none none none",
+            [leaf],
+            point=f"point {at}",
+        )
     false, true = apart / 2 * (1 + perhaps_little(rng)), apart / 2 * Fraction(9, 10)
     tree = [f"split 0 {dyadic(middle)}", "evaluate 0 1", "evaluate 0 0"]
     return claim("lower end, splits", problem, f"{false} none none none", f"{true} none none none", tree)
@@ -262,18 +318,40 @@ def hull_of_one(rng: random.Random) -> FalseClaim:
     wider, room = f"{lower - gap} {upper + gap}", (upper - lower) / 2
     less = min(little(rng), room)
     ends = rng.choice(
-        (f"{lower + less} {upper}", f"{lower} {upper - less}", f"{lower + less} {upper - less}", f"{low - 4} {lower}", f"{upper} {low + 9}")
+        (
+            f"{lower + less} {upper}",
+            f"{lower} {upper - less}",
+            f"{lower + less} {upper - less}",
+            f"{low - 4} {lower}",
+            f"{upper} {low + 9}",
+        )
     )
     level = f"none none {least} none"
-    true_tree = [f"split 0 {dyadic(lower - gap / 2, 24)}", *tree[1:2], f"split 0 {dyadic(upper + gap / 2, 24)}", *tree[3:]]
-    return claim("hull, one unknown", problem, level, level, tree, true_tree, claimed=["hull", ends], true_claimed=["hull", wider])
+    true_tree = [
+        f"split 0 {dyadic(lower - gap / 2, 24)}",
+        *tree[1:2],
+        f"split 0 {dyadic(upper + gap / 2, 24)}",
+        *tree[3:],
+    ]
+    return claim(
+        "hull, one unknown",
+        problem,
+        level,
+        level,
+        tree,
+        true_tree,
+        claimed=["hull", ends],
+        true_claimed=["hull", wider],
+    )
 
 
 def hull_of_two(rng: random.Random) -> FalseClaim:
     """x + y - m and x - y - n: the consistent points are a square on its corner, whose corners are known."""
     width, level = abs(rational(rng, 0, 1)) + Fraction(1, 10), abs(rational(rng, 0, 1))
     tapes = [(3, ["add 0 1", "sub 3 2"]), (3, ["sub 0 1", "sub 3 2"])]
-    problem = problem_text([(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"])
+    problem = problem_text(
+        [(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"]
+    )
     exact = [-level, width + level, -width / 2 - level, width / 2 + level]
     gap, signs = Fraction(1, 10**4), (-1, 1, -1, 1)
     outer = [value + sign * gap for value, sign in zip(exact, signs, strict=True)]
@@ -295,13 +373,24 @@ def hull_of_two(rng: random.Random) -> FalseClaim:
         return ["hull", f"{ends[0]} {ends[1]}", f"{ends[2]} {ends[3]}"]
 
     stated = f"none none {level} none"
-    return claim("hull, two unknowns", problem, stated, stated, tree, claimed=block(inner), true_claimed=block(outer), scope="F G")
+    return claim(
+        "hull, two unknowns",
+        problem,
+        stated,
+        stated,
+        tree,
+        claimed=block(inner),
+        true_claimed=block(outer),
+        scope="F G",
+    )
 
 
 def roots(rng: random.Random) -> FalseClaim:
     """x^2 = c^2 in bounds that hold two zeros, one, or none: one too few, one too many."""
     c = abs(rational(rng, 1, 3))
-    lower, upper = rng.choice(((-5, 5), (-5, 5), (0, 5), (-5, 0), (c + little(rng) / 9, 5), (-5, c - little(rng) / 9), (c, 5), (-5, -c)))
+    lower, upper = rng.choice(
+        ((-5, 5), (-5, 5), (0, 5), (-5, 0), (c + little(rng) / 9, 5), (-5, c - little(rng) / 9), (c, 5), (-5, -c))
+    )
     problem = problem_text([(lower, upper)], [], [(1, ["sqr 0", f"const {c * c}", "sub 1 2"])], ["F 0 1 v0"])
     half, blocks, tree, place = c / 8, [], [], lower
     inside = [value for value in (-c, c) if lower <= value <= upper]
@@ -319,16 +408,28 @@ def roots(rng: random.Random) -> FalseClaim:
     listed = blocks[2:] if wrong < truth and rng.random() < 0.5 else blocks[: 2 * wrong]
     listed = [*blocks, *extra] if wrong > truth else listed
     stated = f"none none none {wrong}", f"none none none {truth}"
-    return claim("zeros, one unknown", problem, *stated, ["isolated", *listed, "tree", *tree], ["isolated", *blocks, "tree", *tree])
+    return claim(
+        "zeros, one unknown",
+        problem,
+        *stated,
+        ["isolated", *listed, "tree", *tree],
+        ["isolated", *blocks, "tree", *tree],
+    )
 
 
 def edges(rng: random.Random) -> FalseClaim:
-    """A reciprocal or a root on a domain in which it is not defined everywhere: the least error is at the end where it is."""
+    """A reciprocal or a root on a domain in which it is not defined everywhere: the least error is at the end where it
+    is.
+    """
     least, c = abs(rational(rng, 0, 2)) + Fraction(1, 10), abs(rational(rng, 1, 3))
     way = rng.randrange(4)
     if way < 3:
         end = 1 / (c + least)
-        box, lines, row = ((Fraction(0), end), ["const 1", "div 1 0"], 2) if way < 2 else ((-end, Fraction(0)), ["const 1", "div 1 0", "neg 2"], 3)
+        box, lines, row = (
+            ((Fraction(0), end), ["const 1", "div 1 0"], 2)
+            if way < 2
+            else ((-end, Fraction(0)), ["const 1", "div 1 0", "neg 2"], 3)
+        )
         lines += ["sqr 2", f"const {c * c}", "sub 3 4"] if way == 1 else [f"const {c}", f"sub {row} {row + 1}"]
         least = (c + least) ** 2 - c * c if way == 1 else least
     else:
@@ -336,7 +437,9 @@ def edges(rng: random.Random) -> FalseClaim:
         box, lines = (-abs(rational(rng, 0, 3)) - 1, (c - least) ** 2), ["sqrt 0", f"const {c}", "sub 1 2"]
     problem = problem_text([box], [], [(1, lines)], ["F 0 1 v0"])
     false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
-    return claim("lower end, at an edge", problem, f"{false} none none none", f"{true} none none none", ["evaluate 0 0"])
+    return claim(
+        "lower end, at an edge", problem, f"{false} none none none", f"{true} none none none", ["evaluate 0 0"]
+    )
 
 
 def enclosed(rng: random.Random) -> FalseClaim:
@@ -362,16 +465,33 @@ def conditions(rng: random.Random) -> FalseClaim:
     tapes = [(1, ["sqr 0", f"const {c * c}", "sub 1 2"]), (2, [f"const {b}", "sub 0 2", "sub 3 1"])]
     problem = problem_text([(-5, 5)], [[(-20, 0) if below else (0, 20)]], tapes, ["F 0 1 v0", "G 1 1 v0 c0"])
     half = c / 8
-    blocks = {value: [f"zero {dyadic(value - half)} {dyadic(value + half, up=True)}", f"inverse {dyadic(1 / (2 * value))}"] for value in (-c, c)}
+    blocks = {
+        value: [f"zero {dyadic(value - half)} {dyadic(value + half, up=True)}", f"inverse {dyadic(1 / (2 * value))}"]
+        for value in (-c, c)
+    }
 
     def tree(zeros: Sequence[Fraction]) -> list[str]:
         lines = [f"split 0 {dyadic(-c - half)}", "evaluate 0 0", f"split 0 {dyadic(-c + half, up=True)}"]
-        lines += [f"known {zeros.index(-c)}" if -c in zeros else "evaluate 1 0", f"split 0 {dyadic(c - half)}", "evaluate 0 0"]
-        return [*lines, f"split 0 {dyadic(c + half, up=True)}", f"known {zeros.index(c)}" if c in zeros else "evaluate 1 0", "evaluate 0 0"]
+        lines += [
+            f"known {zeros.index(-c)}" if -c in zeros else "evaluate 1 0",
+            f"split 0 {dyadic(c - half)}",
+            "evaluate 0 0",
+        ]
+        return [
+            *lines,
+            f"split 0 {dyadic(c + half, up=True)}",
+            f"known {zeros.index(c)}" if c in zeros else "evaluate 1 0",
+            "evaluate 0 0",
+        ]
 
     wrong = rng.choice([zeros for zeros in ([], [-c], [c], [-c, c]) if len(zeros) != len(met)])
-    proofs = (["isolated", *(line for value in zeros for line in blocks[value]), "tree", *tree(zeros)] for zeros in (wrong, met))
-    return claim("zeros, conditions", problem, f"none none none {len(wrong)}", f"none none none {len(met)}", *proofs, scope="F G")
+    proofs = (
+        ["isolated", *(line for value in zeros for line in blocks[value]), "tree", *tree(zeros)]
+        for zeros in (wrong, met)
+    )
+    return claim(
+        "zeros, conditions", problem, f"none none none {len(wrong)}", f"none none none {len(met)}", *proofs, scope="F G"
+    )
 
 
 def circle_and_line(rng: random.Random) -> FalseClaim:
@@ -381,7 +501,11 @@ def circle_and_line(rng: random.Random) -> FalseClaim:
     first = ["zero 15p-2 17p-2 11p-2 13p-2", "inverse 1p-4 1p-1 1p-4 -1p-1"]
     second = ["zero -13p-2 -11p-2 -17p-2 -15p-2", "inverse -1p-4 1p-1 -1p-4 -1p-1"]
     wrong = rng.choice((1, 3))
-    listed = rng.choice((first, second)) if wrong == 1 else rng.choice(([*first, *second, *first], [*first, *second, *second]))
+    listed = (
+        rng.choice((first, second))
+        if wrong == 1
+        else rng.choice(([*first, *second, *first], [*first, *second, *second]))
+    )
     both = [*first, *second]
     stated = f"none none none {wrong}", "none none none 2"
     proofs = ["isolated", *listed, "tree", *_halved(listed)], ["isolated", *both, "tree", *_halved(both)]
@@ -392,7 +516,9 @@ def _halved(listed: Sequence[str]) -> list[str]:
     """A tree of the circle and the line by halving; what neither rows nor boxes decide is called known."""
     boxes = []
     for line in listed[::2]:
-        ends = [Fraction(int(word.partition("p-")[0]), 1 << int(word.partition("p-")[2])) for word in line.split(" ")[1:]]
+        ends = [
+            Fraction(int(word.partition("p-")[0]), 1 << int(word.partition("p-")[2])) for word in line.split(" ")[1:]
+        ]
         boxes.append([(ends[0], ends[1]), (ends[2], ends[3])])
 
     def grow(box: list[tuple[Fraction, Fraction]], depth: int) -> list[str]:
@@ -421,7 +547,13 @@ def double_root(rng: random.Random) -> FalseClaim:
     problem = problem_text([(-5, 5)], [], [(1, [f"const {c}", "sub 0 1", "sqr 2"])], ["F 0 1 v0"])
     wrong, half = rng.choice((0, 2)), Fraction(1, 4)
     zero = [f"zero {dyadic(c - half)} {dyadic(c + half)}", f"inverse {rng.choice((1, 2, 4, -2))}"]
-    tree = [f"split 0 {dyadic(c - half)}", "evaluate 0 0", f"split 0 {dyadic(c + half)}", "known 0" if wrong else "evaluate 0 0", "evaluate 0 0"]
+    tree = [
+        f"split 0 {dyadic(c - half)}",
+        "evaluate 0 0",
+        f"split 0 {dyadic(c + half)}",
+        "known 0" if wrong else "evaluate 0 0",
+        "evaluate 0 0",
+    ]
     stated = f"none none none {wrong}"
     return claim("zeros, a double one", problem, stated, stated, ["isolated", *zero * wrong, "tree", *tree])
 
@@ -434,7 +566,13 @@ def shared(rng: random.Random) -> FalseClaim:
     false, true = shift / 2 * (1 - little(rng)), shift / 2 * (1 + little(rng))
     witness = ["witness", f"values {shift / 2}", f"column m0 {rng.choice(('0.5', '0.5:0.75', '0.25:0.75', '1:0'))}"]
     return claim(
-        "upper end, shared", problem, f"none {false} none none", f"none {true} none none", witness, [*witness[:2], "column m0 0.5"], scope="F G"
+        "upper end, shared",
+        problem,
+        f"none {false} none none",
+        f"none {true} none none",
+        witness,
+        [*witness[:2], "column m0 0.5"],
+        scope="F G",
     )
 
 
@@ -443,16 +581,25 @@ def gaps(rng: random.Random) -> FalseClaim:
     reach = Fraction(rng.randint(1, 9))
     if rng.random() < 0.5:
         problem = problem_text([(1, 2)], [[(-reach, reach)]], [(2, ["div 0 1"])], ["F 0 1 v0 c0"])
-        fractions, exact, value, least, truth = ("0:1", "0.25:0.75", "0.5", "0.5:1", "0.4:0.6"), "1", 1, 1 / reach, 1 / reach
+        fractions, exact, value, least, truth = (
+            ("0:1", "0.25:0.75", "0.5", "0.5:1", "0.4:0.6"),
+            "1",
+            1,
+            1 / reach,
+            1 / reach,
+        )
     else:
-        # m + sqrt(m^2 - R^2/4) is at least R/2 for m >= R/2, and for m <= -R/2 from -R/2 to -R + sqrt(3/4) R = -0.1339... R
+        # m + sqrt(m^2 - R^2/4) is at least R/2 for m >= R/2, and for m <= -R/2 from -R/2 to -R + sqrt(3/4) R =
+        # -0.1339... R
         operations = ["sqr 1", f"const {-reach * reach / 4}", "add 2 3", "sqrt 4", "add 1 5", "sub 6 0"]
         problem = problem_text([(0, 0)], [[(-reach, reach)]], [(2, operations)], ["F 0 1 v0 c0"])
         fractions, exact, value = ("0:1", "0:0.75", "0.25:0.75", "0.25:1", "0.2:0.8"), "0.75", 0
         least, truth = reach * Fraction(133, 1000), reach / 2
     witness = ["witness", f"values {value}", f"column m0 {rng.choice(fractions)}"]
     false, neighbour = least * (1 - little(rng)), f"none {truth * (1 + little(rng))} none none"
-    return claim("upper end, gaps", problem, f"none {false} none none", neighbour, witness, [*witness[:2], f"column m0 {exact}"])
+    return claim(
+        "upper end, gaps", problem, f"none {false} none none", neighbour, witness, [*witness[:2], f"column m0 {exact}"]
+    )
 
 
 def short(rng: random.Random, low: int, high: int) -> Fraction:
@@ -470,38 +617,72 @@ def sum_of_two(rng: random.Random) -> FalseClaim:
     if rng.random() < 0.3:
         witness = ["witness", f"values {first + apart / 2}", "column m0 0 1"]
         false, true = least * (1 - little(rng)), least * (1 + little(rng))
-        return claim("upper end, sum of squares", problem, f"none {false} none none", f"none {true} none none", witness, norm="squares")
+        return claim(
+            "upper end, sum of squares",
+            problem,
+            f"none {false} none none",
+            f"none {true} none none",
+            witness,
+            norm="squares",
+        )
     leaf = f"aggregate {rng.choice('qmt')}0.0+{dyadic(apart)} {rng.choice('qmt')}0.1-{dyadic(apart)}"
     false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
     tree = _wrapped(rng, leaf, [(first - 4, last + 4)])
-    return claim("lower end, sum of squares", problem, f"{false} none none none", f"{true} none none none", tree, norm="squares")
+    return claim(
+        "lower end, sum of squares", problem, f"{false} none none none", f"{true} none none none", tree, norm="squares"
+    )
 
 
 def sum_of_distances(rng: random.Random) -> FalseClaim:
-    """Distances from two points, 4 s apart, that are measured as s: the least sum of squares is 2 s^2, at their middle."""
+    """Distances from two points, 4 s apart, that are measured as s: the least sum of squares is 2 s^2, at
+    their middle.
+    """
     s, x, y = short(rng, 1, 3), short(rng, -2, 2), short(rng, -2, 2)
     columns = [[(x, x), (x + 4 * s, x + 4 * s)], [(y, y)] * 2, [(s, s)] * 2]
     operations = ["sub 0 2", "sqr 5", "sub 1 3", "sqr 7", "add 6 8", "sqrt 9", "sub 10 4"]
     problem = problem_text([(x - s, x + 5 * s), (y - s, y + s)], columns, [(5, operations)], ["F 0 2 v0 v1 c0 c1 c2"])
     leaf = f"aggregate q0.0+{dyadic(s * 15 / 8)} q0.1+{dyadic(s * 15 / 8)}"
     false, true = 2 * s * s * (1 + perhaps_little(rng)), s * s * Fraction(7, 5)
-    return claim("lower end, squares of distances", problem, f"{false} none none none", f"{true} none none none", [leaf], norm="squares")
+    return claim(
+        "lower end, squares of distances",
+        problem,
+        f"{false} none none none",
+        f"{true} none none none",
+        [leaf],
+        norm="squares",
+    )
 
 
 def hill(rng: random.Random) -> FalseClaim:
     """c - x^2 / k, a term of second order: least at the farther end."""
     low, high, k = short(rng, -2, -1), short(rng, 1, 2), rng.choice((1, 2, 4))
     top = Fraction(rng.randint(5, 9))
-    problem = problem_text([(low, high)], [], [(1, ["sqr 0", f"const {k}", "div 1 2", f"const {top}", "sub 4 3"])], ["F 0 1 v0"])
+    problem = problem_text(
+        [(low, high)], [], [(1, ["sqr 0", f"const {k}", "div 1 2", f"const {top}", "sub 4 3"])], ["F 0 1 v0"]
+    )
     least = top - max(low * low, high * high) / k
     false, true = least * (1 + perhaps_little(rng)), least * (1 - little(rng))
-    return claim("lower end, second order", problem, f"{false} none none none", f"{true} none none none", ["aggregate t0.0+1"])
+    return claim(
+        "lower end, second order", problem, f"{false} none none none", f"{true} none none none", ["aggregate t0.0+1"]
+    )
 
 
 def functions(rng: random.Random) -> FalseClaim:
     """low + exp d - 1 + log(1 + d) + arctan d with d = x - a >= 0: each grows, and is exactly 0 at x = a."""
     a, low, width = rational(rng, -2, 2), 1 + abs(rational(rng, 0, 2)), Fraction(1, rng.randint(40, 90))
-    operations = [f"const {a}", "sub 0 1", f"const {low - 1}", "const 1", "exp 2", "add 2 4", "log 6", "atan 2", "add 5 3", "add 9 7", "add 10 8"]
+    operations = [
+        f"const {a}",
+        "sub 0 1",
+        f"const {low - 1}",
+        "const 1",
+        "exp 2",
+        "add 2 4",
+        "log 6",
+        "atan 2",
+        "add 5 3",
+        "add 9 7",
+        "add 10 8",
+    ]
     problem = problem_text([(a, a + width)], [], [(1, operations)], ["F 0 1 v0"])
     leaf = rng.choice(("evaluate 0 0", "aggregate m0.0+1", "aggregate t0.0+1"))
     false, true = low * (1 + perhaps_little(rng)), low * Fraction(9, 10)
@@ -515,13 +696,27 @@ def outliers(rng: random.Random) -> FalseClaim:
     entries = [(first, first)] * size + [(last, last)] * size
     problem = problem_text([(first - 4, last + 4)], [entries], [(2, ["sub 0 1"])], [f"F 0 {2 * size} v0 c0"])
     if rng.random() < 0.3:
-        witness = ["witness", f"values {first + apart / 2}", "without " + " ".join(f"0.{k}" for k in range(discard)), "column m0" + " 0" * 2 * size]
+        witness = [
+            "witness",
+            f"values {first + apart / 2}",
+            "without " + " ".join(f"0.{k}" for k in range(discard)),
+            "column m0" + " 0" * 2 * size,
+        ]
         false, true = apart / 2 * (1 - little(rng)), apart / 2 * (1 + little(rng))
-        return claim("upper end, outliers", problem, f"none {false} none none", f"none {true} none none", witness, discard=discard)
+        return claim(
+            "upper end, outliers",
+            problem,
+            f"none {false} none none",
+            f"none {true} none none",
+            witness,
+            discard=discard,
+        )
     leaves = [f"aggregate {rng.choice('qmt')}0.{k}+1 {rng.choice('qmt')}0.{size + k}-1" for k in range(size)]
     false, true = apart / 2 * (1 + perhaps_little(rng)), apart / 2 * (1 - little(rng))
     tree = [f"hitting {size}", *leaves]
-    return claim("lower end, outliers", problem, f"{false} none none none", f"{true} none none none", tree, discard=discard)
+    return claim(
+        "lower end, outliers", problem, f"{false} none none none", f"{true} none none none", tree, discard=discard
+    )
 
 
 def minimum(rng: random.Random) -> FalseClaim:
@@ -541,21 +736,42 @@ def minimum(rng: random.Random) -> FalseClaim:
     half, whole, more = dyadic(apart / 2), dyadic(apart), dyadic(apart * 3 / 2)
     tree = [f"split 0 {left}", f"aggregate q0.0+{half} q0.1-{more}", f"split 0 {right}"]
     tree += [f"split 1 {below}", f"aggregate q0.0+{whole} q0.1-{whole} q1.0-{whole}"]
-    tree += [f"split 1 {above}", "known 0", f"aggregate q0.0+{whole} q0.1-{whole} q1.0+{whole}", f"aggregate q0.0+{more} q0.1-{half}"]
+    tree += [
+        f"split 1 {above}",
+        "known 0",
+        f"aggregate q0.0+{whole} q0.1-{whole} q1.0+{whole}",
+        f"aggregate q0.0+{more} q0.1-{half}",
+    ]
     stated = f"none none none none global {false}", f"none none none none global {true}"
     return claim("minimum, global", problem, *stated, [*zero, "tree", *tree], scope="F G", norm="squares")
 
 
 def facets(rng: random.Random) -> FalseClaim:
-    """x + y - m and x - y - n, in the frame of the two sums: the consistent points are a square, whose facets are known."""
+    """x + y - m and x - y - n, in the frame of the two sums: the consistent points are a square, whose facets are
+    known.
+    """
     width, level = abs(rational(rng, 0, 1)) + Fraction(1, 10), abs(rational(rng, 0, 1))
     tapes = [(3, ["add 0 1", "sub 3 2"]), (3, ["sub 0 1", "sub 3 2"])]
-    problem = problem_text([(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"])
+    problem = problem_text(
+        [(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"]
+    )
     gap, exact = Fraction(1, 10**4), width + level
     cuts = [dyadic(value) for value in (-level - gap / 2, exact + gap / 2)]
     forms = [rng.choice("qmt") for _ in range(4)]
-    tree = ["frame 0 0 1p-1 1p-1 1p-1 -1p-1", f"split 0 {cuts[0]}", f"aggregate {forms[0]}0.0-1", f"split 0 {cuts[1]}", f"split 1 {cuts[0]}"]
-    tree += [f"aggregate {forms[1]}1.0-1", f"split 1 {cuts[1]}", "open", f"aggregate {forms[2]}1.0+1", f"aggregate {forms[3]}0.0+1"]
+    tree = [
+        "frame 0 0 1p-1 1p-1 1p-1 -1p-1",
+        f"split 0 {cuts[0]}",
+        f"aggregate {forms[0]}0.0-1",
+        f"split 0 {cuts[1]}",
+        f"split 1 {cuts[0]}",
+    ]
+    tree += [
+        f"aggregate {forms[1]}1.0-1",
+        f"split 1 {cuts[1]}",
+        "open",
+        f"aggregate {forms[2]}1.0+1",
+        f"aggregate {forms[3]}0.0+1",
+    ]
     bounds = [exact, level, exact, level]
     wrong = list(bounds)
     for place in rng.sample(range(4), rng.randint(1, 4)):
@@ -567,24 +783,51 @@ def facets(rng: random.Random) -> FalseClaim:
 
     stated = f"none none {level} none"
     outer = [end + gap for end in bounds]
-    return claim("hull, facets", problem, stated, stated, tree, claimed=block(wrong), true_claimed=block(outer), scope="F G")
+    return claim(
+        "hull, facets", problem, stated, stated, tree, claimed=block(wrong), true_claimed=block(outer), scope="F G"
+    )
 
 
 def volumes(rng: random.Random) -> FalseClaim:
     """The same square, in its frame or in boxes: the volume is less than it has."""
     width, level = abs(rational(rng, 0, 1)) + Fraction(1, 10), abs(rational(rng, 0, 1))
     tapes = [(3, ["add 0 1", "sub 3 2"]), (3, ["sub 0 1", "sub 3 2"])]
-    problem = problem_text([(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"])
+    problem = problem_text(
+        [(-9, 9), (-9, 9)], [[(0, width)], [(0, width)]], tapes, ["F 0 1 v0 v1 c0", "G 1 1 v0 v1 c1"]
+    )
     side = width + 2 * level
     framed = rng.random() < 0.5
     low, high = (dyadic(value) for value in (-level - Fraction(1, 10**4), width + level + Fraction(1, 10**4)))
     middle = [dyadic(sign * (side / 2 + Fraction(1, 10**4))) for sign in (-1, 1)]
     if framed:
-        tree = ["frame 0 0 1p-1 1p-1 1p-1 -1p-1", f"split 0 {low}", "aggregate q0.0-1", f"split 0 {high}", f"split 1 {low}", "aggregate q1.0-1"]
-        tree += [f"split 1 {high}", *rng.choice((["open"], ["split 0 0", "open", "open"])), "aggregate q1.0+1", "aggregate q0.0+1"]
+        tree = [
+            "frame 0 0 1p-1 1p-1 1p-1 -1p-1",
+            f"split 0 {low}",
+            "aggregate q0.0-1",
+            f"split 0 {high}",
+            f"split 1 {low}",
+            "aggregate q1.0-1",
+        ]
+        tree += [
+            f"split 1 {high}",
+            *rng.choice((["open"], ["split 0 0", "open", "open"])),
+            "aggregate q1.0+1",
+            "aggregate q0.0+1",
+        ]
     else:
-        tree = [f"split 0 {low}", "aggregate q0.0-1 q1.0-1", f"split 0 {high}", f"split 1 {middle[0]}", "aggregate q0.0-1 q1.0+1"]
-        tree += [f"split 1 {middle[1]}", *rng.choice((["open"], ["split 0 0", "open", "open"])), "aggregate q0.0+1 q1.0-1", "aggregate q0.0+1 q1.0+1"]
+        tree = [
+            f"split 0 {low}",
+            "aggregate q0.0-1 q1.0-1",
+            f"split 0 {high}",
+            f"split 1 {middle[0]}",
+            "aggregate q0.0-1 q1.0+1",
+        ]
+        tree += [
+            f"split 1 {middle[1]}",
+            *rng.choice((["open"], ["split 0 0", "open", "open"])),
+            "aggregate q0.0+1 q1.0-1",
+            "aggregate q0.0+1 q1.0+1",
+        ]
     true = (side + Fraction(1, 100)) * (side + Fraction(1, 100))
     area = side * side / 2
     false = rng.choice((area - min(little(rng), area), area * Fraction(rng.randint(0, 99), 100)))
@@ -595,7 +838,8 @@ def volumes(rng: random.Random) -> FalseClaim:
 
 
 FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
-    linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, edges, enclosed, conditions, circle_and_line, double_root,
+    linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, edges, enclosed, conditions,
+    circle_and_line, double_root,
     shared, gaps, sum_of_two, sum_of_distances, hill, functions, outliers, minimum, facets, volumes,
 )  # fmt: skip
 
@@ -609,9 +853,12 @@ def false_claims(seed: int, count: int) -> list[FalseClaim]:
 # Mutated proofs
 
 LEAVES: Final = (
-    b"open", b"known 0", b"known 1", b"evaluate 0 0", b"evaluate 0 1", b"evaluate 1 0", b"aggregate q0.0+1", b"aggregate m0.0+1 m0.1-1",
-    b"aggregate q0.0+1 q0.1-1", b"aggregate q0.0-1 q0.1+1", b"aggregate q0.0+1 q1.0-1 b0+1+1", b"split 0 0", b"split 1 0", b"prepare 2",
-    b"aggregate t0.0+1", b"aggregate t0.0+1 t0.1-1", b"frame 0 1", b"frame 0 0 1 0 0 1", b"frame 0 0 1p-1 1p-1 1p-1 -1p-1", b"hitting 1",
+    b"open", b"known 0", b"known 1", b"evaluate 0 0", b"evaluate 0 1", b"evaluate 1 0", b"aggregate q0.0+1",
+    b"aggregate m0.0+1 m0.1-1",
+    b"aggregate q0.0+1 q0.1-1", b"aggregate q0.0-1 q0.1+1", b"aggregate q0.0+1 q1.0-1 b0+1+1", b"split 0 0",
+    b"split 1 0", b"prepare 2",
+    b"aggregate t0.0+1", b"aggregate t0.0+1 t0.1-1", b"frame 0 1", b"frame 0 0 1 0 0 1",
+    b"frame 0 0 1p-1 1p-1 1p-1 -1p-1", b"hitting 1",
     b"hitting 2",
 )  # fmt: skip
 PRECISIONS: Final = (64, 65, 80, 127, 128, 129, 200, 256, 512)
@@ -624,7 +871,9 @@ def _number(line: bytes, rng: random.Random) -> bytes:
     start, stop = rng.choice(places)
     value = int(line[start:stop])
     near = value + rng.randint(-9, 9) * (1 + value // 10 ** rng.randint(1, 12))
-    changed = rng.choice((value + 1, max(value - 1, 0), 2 * value, value // 2, rng.randrange(10), 1000 * value, max(near, 0)))
+    changed = rng.choice(
+        (value + 1, max(value - 1, 0), 2 * value, value // 2, rng.randrange(10), 1000 * value, max(near, 0))
+    )
     return line[:start] + str(changed).encode() + line[stop:]
 
 
@@ -700,8 +949,24 @@ def _ended(message: str) -> str:
 
 # Hostile files
 
-ALIEN: Final = ("\u0663", "\u00b2", "\uff15", "\u00a0", "\ufeff", "\u2028", "\u0000", "\r", "\t", "\x0b", "\x1c", "\x85", "_", "+")
-GIANTS: Final = (b"9" * 19, b"1" + b"0" * 30, b"9" * 1999, b"9" * 2000, b"9" * 2001, b"1" + b"0" * 5000, b"1e999", b"0x10", b"inf", b"nan", b"1p4096",
+ALIEN: Final = (
+    "\u0663",
+    "\u00b2",
+    "\uff15",
+    "\u00a0",
+    "\ufeff",
+    "\u2028",
+    "\u0000",
+    "\r",
+    "\t",
+    "\x0b",
+    "\x1c",
+    "\x85",
+    "_",
+    "+",
+)
+GIANTS: Final = (b"9" * 19, b"1" + b"0" * 30, b"9" * 1999, b"9" * 2000, b"9" * 2001, b"1" + b"0" * 5000, b"1e999",
+                 b"0x10", b"inf", b"nan", b"1p4096",
                  b"1p-4096", b"9p99999", b"-0", b"00", b"1_0", b"True", b"1/0", b"0/1", b"-1")  # fmt: skip
 Change = Callable[[bytes, random.Random], bytes]
 
@@ -795,13 +1060,16 @@ def _noise(data: bytes, rng: random.Random) -> bytes:
 
 
 CHANGES: Final[tuple[Change, ...]] = (
-    _flip, _flip, _digits, _digits, _digits, _truncate, _exchange, _exchange, _insert, _giant, _giant, _repeat, _repeat, _lengthen, _deepen, _returns,
+    _flip, _flip, _digits, _digits, _digits, _truncate, _exchange, _exchange, _insert, _giant, _giant, _repeat,
+    _repeat, _lengthen, _deepen, _returns,
     _noise,
 )  # fmt: skip
 
 
 def hostile(one: FalseClaim, rng: random.Random) -> tuple[bytes, bytes]:
-    """A problem and a certificate, of the true or of the false claim, one or both changed; often the hash is repaired."""
+    """A problem and a certificate, of the true or of the false claim, one or both changed; often the hash
+    is repaired.
+    """
     problem, certificate = one.problem, one.text if rng.random() < 0.5 else one.true
     which = rng.randrange(4)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -818,7 +1086,9 @@ def hostile(one: FalseClaim, rng: random.Random) -> tuple[bytes, bytes]:
 
 
 def fuzz(seed: int, count: int, claims: int = 190) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
-    """Outcomes of so many hostile files, and the failures: exceptions, late answers, VERIFIED for what is false at a point."""
+    """Outcomes of so many hostile files, and the failures: exceptions, late answers, VERIFIED for what is false at a
+    point.
+    """
     rng, found, failures = random.Random(f"hostile {seed}"), Counter[str](), []
     pool = false_claims(seed, claims)
     for number in range(count):
@@ -844,13 +1114,19 @@ class Skipped(Exception):
 
 
 def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, points: int = 40) -> str | None:
-    """Why a verified claim is false, seen at points of its problem in floats; None if nothing was seen. Sharp within 10^-9 only."""
+    """Why a verified claim is false, seen at points of its problem in floats; None if nothing was seen. Sharp within
+    10^-9 only.
+    """
     try:
         problem, certificate = parse_problem(problem_bytes), parse_certificate(certificate_bytes)
     except Rejection as rejection:
         return f"it is not even read: {rejection}"
     families = [family for family in problem.families if family.name in certificate.scope]
-    numbers = [certificate.level, certificate.upper, *(end for ends in (certificate.hull.box if certificate.hull else ()) for end in ends)]
+    numbers = [
+        certificate.level,
+        certificate.upper,
+        *(end for ends in (certificate.hull.box if certificate.hull else ()) for end in ends),
+    ]
     if any(number is not None and abs(number) > LARGEST for number in numbers):
         return None
     if sum(family.rows for family in families) > 100:
@@ -860,7 +1136,10 @@ def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, 
         values = {v: _between(problem.variables[v].bounds, rng) for v in variables}
         if certificate.point is not None:
             values = dict(zip(variables, certificate.point, strict=True))
-        parts = {c: [rng.choice((0.0, 1.0, rng.random())) for _ in column.entries] for c, column in enumerate(problem.columns)}
+        parts = {
+            c: [rng.choice((0.0, 1.0, rng.random())) for _ in column.entries]
+            for c, column in enumerate(problem.columns)
+        }
         try:
             error, scale = _error(problem, certificate, values, parts)
         except (Skipped, OverflowError, ValueError, ZeroDivisionError):
@@ -868,20 +1147,26 @@ def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, 
         level = certificate.level
         if level is None or error > float(level) - 1e-9 * (scale + float(level)):
             continue
-        if certificate.lower is not None or not _where(certificate, [float(values[v]) for v in variables], 1e-9 * scale):
+        if certificate.lower is not None or not _where(
+            certificate, [float(values[v]) for v in variables], 1e-9 * scale
+        ):
             return f"the error is {error} at {values}"
     return _short_witness(problem, certificate, variables)
 
 
 def _where(certificate: Certificate, at: Sequence[float], distance: float) -> bool:
-    """Whether a point lies in the hull, or in the box of the only minimiser; exactly, for their numbers may be larger than any float."""
+    """Whether a point lies in the hull, or in the box of the only minimiser; exactly, for their numbers may be larger
+    than any float.
+    """
     x, slack = [Fraction(value) for value in at], Fraction(distance)
     hull = certificate.hull
     box: Sequence[tuple[Fraction, Fraction]] = () if hull is None else hull.box
     if certificate.minimum is not None:
         box = certificate.isolated[0].box
     facets_of = () if hull is None else hull.facets
-    heights = [(sum(a * value for a, value in zip(facet.coefficients, x, strict=True)), facet.bound) for facet in facets_of]
+    heights = [
+        (sum(a * value for a, value in zip(facet.coefficients, x, strict=True)), facet.bound) for facet in facets_of
+    ]
     inside = all(lower - slack <= value <= upper + slack for value, (lower, upper) in zip(x, box, strict=False))
     return inside and all(height <= bound + slack for height, bound in heights)
 
@@ -893,7 +1178,11 @@ def _short_witness(problem: CanonicalProblem, certificate: Certificate, variable
     tokens = {name: values for name, values in certificate.witness.columns}
     if any(second is not None for values in tokens.values() for _, second in values):
         return None
-    parts = {c: [float(first) for first, _ in tokens[column.name]] for c, column in enumerate(problem.columns) if column.name in tokens}
+    parts = {
+        c: [float(first) for first, _ in tokens[column.name]]
+        for c, column in enumerate(problem.columns)
+        if column.name in tokens
+    }
     try:
         values = dict(zip(variables, certificate.witness.values, strict=True))
         error, scale = _error(problem, certificate, values, parts, certificate.witness.without)
@@ -917,7 +1206,9 @@ def _error(
     parts: dict[int, list[float]],
     without: Collection[tuple[int, int]] | None = None,
 ) -> tuple[float, float]:
-    """The sum of the squares, or the largest |r| but for those left out (the worst, if not said), and the largest number on the way."""
+    """The sum of the squares, or the largest |r| but for those left out (the worst, if not said), and the largest
+    number on the way.
+    """
     errors, scale = [], 0.0
     for number, family in enumerate(problem.families):
         for row in range(family.rows) if family.name in certificate.scope else ():
@@ -932,7 +1223,11 @@ def _error(
                     nodes.append(float(values[binding.index]))
             for operation in problem.tapes[family.tape].operations:
                 nodes.append(
-                    _float(operation.code, float(operation.value), *(nodes[k] if k >= 0 else 0.0 for k in (operation.first, operation.second)))
+                    _float(
+                        operation.code,
+                        float(operation.value),
+                        *(nodes[k] if k >= 0 else 0.0 for k in (operation.first, operation.second)),
+                    )
                 )
             scale = max(scale, *map(abs, nodes))
             errors.append(abs(nodes[-1]))
@@ -948,8 +1243,10 @@ def _float(code: str, value: float, u: float, w: float) -> float:
     if (code in ("div", "sqrt", "log") and abs(w if code == "div" else u) < 1e-6) or (code == "exp" and u > 700):
         raise Skipped
     return {
-        "const": lambda: value, "pi": lambda: math.pi, "add": lambda: u + w, "sub": lambda: u - w, "mul": lambda: u * w, "div": lambda: u / w,
-        "neg": lambda: -u, "sqr": lambda: u * u, "sqrt": lambda: math.sqrt(u), "sin": lambda: math.sin(u), "cos": lambda: math.cos(u),
+        "const": lambda: value, "pi": lambda: math.pi, "add": lambda: u + w, "sub": lambda: u - w,
+        "mul": lambda: u * w, "div": lambda: u / w,
+        "neg": lambda: -u, "sqr": lambda: u * u, "sqrt": lambda: math.sqrt(u), "sin": lambda: math.sin(u),
+        "cos": lambda: math.cos(u),
         "exp": lambda: math.exp(u), "log": lambda: math.log(u), "atan": lambda: math.atan(u),
     }[code]()  # fmt: skip
 
@@ -977,10 +1274,16 @@ def _spread(name: str, work: Callable[[tuple[int, int]], Any], total: int, seed:
     with multiprocessing.get_context("fork").Pool(processes, _start) as pool:
         for counts, failed, peak in pool.imap_unordered(work, jobs):
             found, failures, memory = found + counts, failures + failed, max(memory, peak)
-            print(f"{name}: {found.total()} of {total}, {len(failures)} failures, {time.perf_counter() - began:.0f} s", flush=True)
+            print(
+                f"{name}: {found.total()} of {total}, {len(failures)} failures, {time.perf_counter() - began:.0f} s",
+                flush=True,
+            )
     for problem, certificate, reason in failures[:3]:
         print(f"FAILURE {reason}\n{problem!r}\n{certificate!r}")
-    kept = [{"problem": p.decode("latin1"), "certificate": c.decode("latin1"), "reason": reason} for p, c, reason in failures[:100]]
+    kept = [
+        {"problem": p.decode("latin1"), "certificate": c.decode("latin1"), "reason": reason}
+        for p, c, reason in failures[:100]
+    ]
     return {
         "outcomes": dict(sorted(found.items())),
         "failures": len(failures),
@@ -1002,5 +1305,8 @@ def run(words: list[str]) -> dict[str, Any]:
     for name, work, total in (("mutated proofs", _mutate, options.count), ("hostile files", _fuzz, options.fuzz)):
         if total:
             answer[name] = _spread(name, work, total, options.seed, options.processes)
-            print(f"{name}: {answer[name]['outcomes']}, {answer[name]['failures']} failures, {answer[name]['memory_kilobytes'] >> 10} MiB")
+            print(
+                f"{name}: {answer[name]['outcomes']}, {answer[name]['failures']} failures, "
+                f"{answer[name]['memory_kilobytes'] >> 10} MiB"
+            )
     return answer

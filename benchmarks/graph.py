@@ -1,7 +1,8 @@
-"""What the contractor graph is worth: event-driven scheduling beside plain round-robin, and the search without one contractor after the other.
+"""What the contractor graph is worth: event-driven scheduling beside plain round-robin, and the search without one
+contractor after the other.
 
-The same contractors, the same systems (IBEX's benchmark files, see `systems`); one call is one contractor on one box. Seconds are processor
-time, so that what else the machine does matters less.
+The same contractors, the same systems (IBEX's benchmark files, see `systems`); one call is one contractor on one box.
+Seconds are processor time, so that what else the machine does matters less.
 """
 
 import argparse
@@ -20,7 +21,8 @@ from certify.solvers.graph.schedule import Graph
 from certify.solvers.search.branch_and_prune import Options
 
 SYSTEMS = (
-    "Kin1", "Caprasse", "Redeco8", "Directkin", "Geneig", "Yamamua1-0012", "cyclohexan3D", "kolev36", "Brown-05", "BroydenTri-0020", "Bratu-0060",
+    "Kin1", "Caprasse", "Redeco8", "Directkin", "Geneig", "Yamamua1-0012", "cyclohexan3D", "kolev36", "Brown-05",
+    "BroydenTri-0020", "Bratu-0060",
     "Eco10", "Dietmaier",
 )  # fmt: skip
 
@@ -63,7 +65,9 @@ def run(words: list[str]) -> dict[str, Any]:
     options = parser.parse_args(words)
     missing = [name for name in options.only if not (options.data / f"{name}.bch").is_file()]
     if missing:
-        raise SystemExit(f"{options.data} has no {missing[0]}.bch; give the folder of IBEX's benchmark files with --data")
+        raise SystemExit(
+            f"{options.data} has no {missing[0]}.bch; give the folder of IBEX's benchmark files with --data"
+        )
     warm_up_systems()
     rows = []
     print(f"{'system':<16} {'graph':<44} {'proved':>6} {'boxes':>8} {'calls':>8} {'seconds':>8}")
@@ -71,10 +75,15 @@ def run(words: list[str]) -> dict[str, Any]:
         system = read_minibex(options.data / f"{name}.bch")
         search(system, Options(time_limit=0.1))
         names = sorted({node.contractor.name for node in system_graph(equations_of(system)).nodes})
-        ways = {"scheduled": system_graph, "round robin": round_robin} | {f"without {part}": without(part) for part in names}
+        ways = {"scheduled": system_graph, "round robin": round_robin} | {
+            f"without {part}": without(part) for part in names
+        }
         rows += [_row(name, system, way, graph, options.time_limit) for way, graph in ways.items()]
     better = _fewer(rows)
-    print(f"\nscheduled against round robin: fewer calls on {better['calls']}, less time on {better['seconds']} of {len(options.only)} systems")
+    print(
+        f"\nscheduled against round robin: fewer calls on {better['calls']}, less time on "
+        f"{better['seconds']} of {len(options.only)} systems"
+    )
     return {"rows": rows, "better": better}
 
 
@@ -83,7 +92,14 @@ def _row(name: str, system: System, way: str, graph: Any, limit: float) -> dict[
     paving = search(system, Options(time_limit=limit, graph=graph)).paving
     seconds = time.process_time() - began
     calls = sum(count.calls for contractor, count in paving.statistics.items() if contractor != "Krawczyk's test")
-    row = {"system": name, "graph": way, "proved": len(paving.solutions), "cells": paving.cells, "calls": calls, "seconds": seconds}
+    row = {
+        "system": name,
+        "graph": way,
+        "proved": len(paving.solutions),
+        "cells": paving.cells,
+        "calls": calls,
+        "seconds": seconds,
+    }
     stopped = "" if paving.stopped.value == "finished" else f"  {paving.stopped.value}"
     print(f"{name:<16} {way:<44} {row['proved']:>6} {row['cells']:>8} {calls:>8} {seconds:>8.2f}{stopped}", flush=True)
     return row | {"stopped": paving.stopped.value}
@@ -93,4 +109,7 @@ def _fewer(rows: list[dict[str, Any]]) -> dict[str, int]:
     pairs: dict[str, dict[str, dict[str, Any]]] = {}
     for row in rows:
         pairs.setdefault(row["system"], {})[row["graph"]] = row
-    return {key: sum(pair["scheduled"][key] < pair["round robin"][key] for pair in pairs.values()) for key in ("calls", "seconds")}
+    return {
+        key: sum(pair["scheduled"][key] < pair["round robin"][key] for pair in pairs.values())
+        for key in ("calls", "seconds")
+    }

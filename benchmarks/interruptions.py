@@ -45,11 +45,18 @@ def _system(folder: Path, text: str) -> Path:
 
 PROBLEMS: tuple[tuple[str, Callable[[Path], Path], tuple[str, ...]], ...] = (
     ("table of Stewart", partial(table_of_stewart, error="joints"), ()),
-    ("table of Stewart, all questions", partial(table_of_stewart, error="outlier"), ("--enclose", "--least-squares", "--discard")),
+    (
+        "table of Stewart, all questions",
+        partial(table_of_stewart, error="outlier"),
+        ("--enclose", "--least-squares", "--discard"),
+    ),
     ("delta, factor", partial(platform, name="delta", poses=40), ("--factor",)),
     ("cable robot, unknown poses", partial(platform, name="cable_robot_unknown_poses", poses=30), ()),
     ("arm of 6 links", partial(arm, links=6, poses=60), ("--polytope",)),
-    *((name, partial(_system, text=(SYSTEMS | SETS)[name]), ()) for name in ("Bratu 30", "Yamamura 8", "Broyden 400", "a ball in 3 dimensions")),
+    *(
+        (name, partial(_system, text=(SYSTEMS | SETS)[name]), ())
+        for name in ("Bratu 30", "Yamamura 8", "Broyden 400", "a ball in 3 dimensions")
+    ),
 )
 
 
@@ -83,7 +90,9 @@ def run(words: list[str]) -> dict[str, Any]:
             told = {"left": outcome.left, "wrong": outcome.wrong, "seconds": seconds}
             rows.append({"problem": title, "signal": kind.name, "moment": moment, "workers": workers, **told})
             sent = f"{kind.name} at {moment:>5.2f} s, {workers} workers"
-            print(f"{number + 1:>4} {title:<34} {sent}: {outcome.left}, {seconds:.2f} s later {outcome.wrong}", flush=True)
+            print(
+                f"{number + 1:>4} {title:<34} {sent}: {outcome.left}, {seconds:.2f} s later {outcome.wrong}", flush=True
+            )
     wrong = sum(bool(row["wrong"]) for row in rows)
     print(f"{dict(Counter(row['left'] for row in rows))}; {wrong} of {len(rows)} wrong")
     return {"rows": rows, "wrong": wrong}
@@ -101,11 +110,19 @@ def _command(path: Path, out: Path, asked: Sequence[str], workers: int, limit: f
     return [sys.executable, "-m", "certify", *words]
 
 
-def interrupted(path: Path, out: Path, asked: Sequence[str], moment: float, workers: int, kind: signal.Signals) -> tuple[Outcome, float]:
+def interrupted(
+    path: Path, out: Path, asked: Sequence[str], moment: float, workers: int, kind: signal.Signals
+) -> tuple[Outcome, float]:
     """One run, and how long after the interruption it ended."""
-    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a benchmark in the background ignores it, and so would its children
+    heard = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a benchmark in the background ignores it, and so would its children
     process = subprocess.Popen(
-        _command(path, out, asked, workers, 10 * MOST), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        _command(path, out, asked, workers, 10 * MOST),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     signal.signal(signal.SIGINT, heard)
     try:
@@ -131,7 +148,11 @@ def _nothing(out: Path, code: int, errors: str) -> str:
     if out.exists() and any(out.iterdir()):
         return f"files without a record: {', '.join(path.name for path in out.iterdir())}"
     starting = code in (-signal.SIGINT, -signal.SIGTERM, 1) and "searching" not in errors  # Python itself was starting
-    return "" if starting or (code == 3 and "nothing was claimed" in errors) else f"exit code {code}: {errors.strip()[-300:]}"
+    return (
+        ""
+        if starting or (code == 3 and "nothing was claimed" in errors)
+        else f"exit code {code}: {errors.strip()[-300:]}"
+    )
 
 
 def judged(out: Path, code: int) -> str:

@@ -1,9 +1,11 @@
-"""Are time limits kept? Each problem with limits of 1, 3 and 10 s: the answer must be there within 10 % and one second of the limit.
+"""Are time limits kept? Each problem with limits of 1, 3 and 10 s: the answer must be there within 10 % and one second
+of the limit.
 
     python -m benchmarks limits [--only WORD] [--limits 1 3 10]
 
-The clock starts when the command says that it begins, after starting Python, importing and compiling; reading the problem is added, as the run
-counts it. It stops when the process has ended. Said beside is what the answer was worth: how many certificates were verified.
+The clock starts when the command says that it begins, after starting Python, importing and compiling; reading the
+problem is added, as the run counts it. It stops when the process has ended. Said beside is what the answer was worth:
+how many certificates were verified.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class Case:
-    """A problem, the words after `certify` that ask about it (given a folder to write to), and how that begins what it says at the start."""
+    """A problem, the words after `certify` that ask about it (given a folder to write to), and how that begins what it
+    says at the start.
+    """
 
     name: str
     words: Callable[[Path], list[str]]
@@ -50,22 +54,44 @@ def experiments() -> Iterator[Case]:
         return lambda folder: ["run", str(make(folder / "problem")), "--out", str(folder / "out"), *asked]
 
     for asked in QUESTIONS:
-        yield Case(f"demo {' '.join(asked)}".strip(), run(lambda folder: shipped("table_of_stewart"), *asked), "fitting")
+        yield Case(
+            f"demo {' '.join(asked)}".strip(), run(lambda folder: shipped("table_of_stewart"), *asked), "fitting"
+        )
     for error in ("none", "backlash", "outlier"):
-        yield Case(f"table of Stewart, {error}, --discard", run(partial(table_of_stewart, error=error), "--discard"), "fitting")
+        yield Case(
+            f"table of Stewart, {error}, --discard", run(partial(table_of_stewart, error=error), "--discard"), "fitting"
+        )
     for name in ("delta", "h4", "par4", "cable_robot", "planar"):
         yield Case(f"{name} --least-squares", run(partial(platform, name=name, poses=40), "--least-squares"), "fitting")
-    yield Case("cable robot, unknown poses", run(partial(platform, name="cable_robot_unknown_poses", poses=40)), "fitting")
-    yield Case("cable robot, 70 unknown poses", run(partial(platform, name="cable_robot_unknown_poses", poses=70)), "fitting")
+    yield Case(
+        "cable robot, unknown poses", run(partial(platform, name="cable_robot_unknown_poses", poses=40)), "fitting"
+    )
+    yield Case(
+        "cable robot, 70 unknown poses", run(partial(platform, name="cable_robot_unknown_poses", poses=70)), "fitting"
+    )
     for poses in (400, 2000, 6400):
-        yield Case(f"table of Stewart, {poses} poses", run(partial(table_of_stewart, error="joints", poses=poses)), "fitting")
-    yield Case("delta, 2000 poses, all questions", run(partial(platform, name="delta", poses=2000), *QUESTIONS[-1]), "fitting")
+        yield Case(
+            f"table of Stewart, {poses} poses", run(partial(table_of_stewart, error="joints", poses=poses)), "fitting"
+        )
+    yield Case(
+        "delta, 2000 poses, all questions", run(partial(platform, name="delta", poses=2000), *QUESTIONS[-1]), "fitting"
+    )
     yield Case("delta, 6400 poses", run(partial(platform, name="delta", poses=6400)), "fitting")
     for links, poses in ((3, 40), (6, 100), (12, 50), (12, 1500)):
         yield Case(f"arm of {links} links, {poses} poses", run(partial(arm, links=links, poses=poses)), "fitting")
-    yield Case("arm of 6 links, 100 poses, all questions", run(partial(arm, links=6, poses=100), *QUESTIONS[-1]), "fitting")
-    yield Case("arm of 6 links, 1500 poses, --epsilon", run(partial(arm, links=6, poses=1500), "--epsilon", "0.1 mm"), "fitting")
-    doubted = lambda folder: ["doubt", str(table_of_stewart(folder / "problem", "joints")), "--out", str(folder / "out")]  # noqa: E731
+    yield Case(
+        "arm of 6 links, 100 poses, all questions", run(partial(arm, links=6, poses=100), *QUESTIONS[-1]), "fitting"
+    )
+    yield Case(
+        "arm of 6 links, 1500 poses, --epsilon",
+        run(partial(arm, links=6, poses=1500), "--epsilon", "0.1 mm"),
+        "fitting",
+    )
+
+    def doubted(folder: Path) -> list[str]:
+        problem = table_of_stewart(folder / "problem", "joints")
+        return ["doubt", str(problem), "--out", str(folder / "out")]
+
     yield Case("doubt, table of Stewart", doubted, "base")
 
 
@@ -120,13 +146,16 @@ def measured(case: Case, command: list[str], limit: float) -> dict[str, Any]:
         output.seek(0)
         told = json.loads(output.read() or "{}")
     return {
-        "problem": case.name, "limit": limit, "seconds": seconds, "kept": seconds <= RELATIVE * limit + ABSOLUTE, "code": code,
+        "problem": case.name, "limit": limit, "seconds": seconds, "kept": seconds <= RELATIVE * limit + ABSOLUTE,
+        "code": code,
         "verified": _verified(told), "stages": told.get("seconds", {}),
     }  # fmt: skip
 
 
 def _began(lines: Iterable[str], begins: str) -> float:
-    """When the clock of a run began, whose lines are read to the end; a run that says nothing of it begins with its first word."""
+    """When the clock of a run began, whose lines are read to the end; a run that says nothing of it begins with its
+    first word.
+    """
     began = first = None
     loading = None
     for line in lines:

@@ -42,17 +42,25 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--arb-bits", type=int, default=53, help="Arb's precision")
     parser.add_argument("--repeat", type=int, default=5, help="solves of which the fastest counts (intvalpy: one)")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="numbers of unknowns")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/interval_linear"), help="folder of systems.json")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data/interval_linear"), help="folder of systems.json"
+    )
     options = parser.parse_args(words)
     programs = {"certify": [sys.executable, str(PEERS / "linear_certify.py")]}
     for name, command, script in (
-        ("octave", options.octave, "linear_octave.m"), ("arb", options.arb, "linear_arb.py"), ("intvalpy", options.intvalpy, "linear_intvalpy.py"),
+        ("octave", options.octave, "linear_octave.m"), ("arb", options.arb, "linear_arb.py"),
+        ("intvalpy", options.intvalpy, "linear_intvalpy.py"),
     ):  # fmt: skip
         if command is None:
             print(f"{name}: left out, give its interpreter with --{name}")
         else:
             programs[name] = [command, str(PEERS / script)]
-    return {"repeat": options.repeat, "arb_bits": options.arb_bits, "square": _square(options, programs), "known": _known(options.data)}
+    return {
+        "repeat": options.repeat,
+        "arb_bits": options.arb_bits,
+        "square": _square(options, programs),
+        "known": _known(options.data),
+    }
 
 
 def radii(size: int) -> dict[str, float]:
@@ -86,9 +94,13 @@ def _square(options: Any, programs: dict[str, list[str]]) -> list[dict[str, Any]
         for system, ends in systems.items():
             np.ascontiguousarray(ends.T).astype("<f8").tofile(folder / f"{files[system]}.raw")
         entries = [{"name": files[system], "size": len(ends)} for system, ends in systems.items()]
-        (folder / "data.json").write_text(json.dumps({"repeat": options.repeat, "arb_bits": options.arb_bits, "systems": entries}))
+        (folder / "data.json").write_text(
+            json.dumps({"repeat": options.repeat, "arb_bits": options.arb_bits, "systems": entries})
+        )
         for program, command in programs.items():
-            done = subprocess.run([*command, name], capture_output=True, text=True, check=True, env=os.environ | ONE_THREAD)
+            done = subprocess.run(
+                [*command, name], capture_output=True, text=True, check=True, env=os.environ | ONE_THREAD
+            )
             listed = {entry["name"]: entry for entry in json.loads(done.stdout.splitlines()[-1])}
             answers[program] = {system: listed[files[system]] for system in systems}
             found[program] = {
@@ -101,7 +113,9 @@ def _square(options: Any, programs: dict[str, list[str]]) -> list[dict[str, Any]
     return rows
 
 
-def _compare(system: str, answers: dict[str, dict[str, Any]], found: dict[str, dict[str, np.ndarray]]) -> dict[str, Any]:
+def _compare(
+    system: str, answers: dict[str, dict[str, Any]], found: dict[str, dict[str, np.ndarray]]
+) -> dict[str, Any]:
     row: dict[str, Any] = {"system": system, "programs": {}}
     ours = found["certify"].get(system)
     for program, listed in answers.items():
@@ -119,15 +133,25 @@ def _compare(system: str, answers: dict[str, dict[str, Any]], found: dict[str, d
 
 
 def _print(rows: list[dict[str, Any]], peers: list[str]) -> None:
-    print(f"{'system':<16} {'ms':>8} {'mean width':>11}" + "".join(f"  {peer:>9} ms {'our width':>10}" for peer in peers))
+    print(
+        f"{'system':<16} {'ms':>8} {'mean width':>11}" + "".join(f"  {peer:>9} ms {'our width':>10}" for peer in peers)
+    )
     for row in rows:
         line = f"{row['system']:<16} "
         ours = row["programs"]["certify"]
-        line += f"{1e3 * ours['seconds']:>8.2f} " + (f"{'not proved':>11}" if "failed" in ours else f"{ours['mean_width']:>11.2e}")
+        line += f"{1e3 * ours['seconds']:>8.2f} " + (
+            f"{'not proved':>11}" if "failed" in ours else f"{ours['mean_width']:>11.2e}"
+        )
         for peer in peers:
             theirs = row["programs"][peer]
             milliseconds = f"{1e3 * theirs['seconds']:>12.2f}" if "seconds" in theirs else f"{'':>12}"
-            ratio = f"x {theirs['largest_ratio']:.4f}" if "largest_ratio" in theirs else "failed" if theirs.get("mean_width") is None else "theirs"
+            ratio = (
+                f"x {theirs['largest_ratio']:.4f}"
+                if "largest_ratio" in theirs
+                else "failed"
+                if theirs.get("mean_width") is None
+                else "theirs"
+            )
             line += f"  {milliseconds} {ratio:>10}"
         print(line)
 
@@ -142,7 +166,9 @@ def _known(folder: Path) -> list[dict[str, Any]]:
     warm = interval_system(np.eye(2), 1.5 * np.eye(2), -np.ones(2), np.ones(2))
     hull(warm, oracle)
     rows = []
-    print(f"{'known system':<26} {'enclosure':>11} {'hull':>11} {'ms':>7}  first unknown: hull, published hull, enclosure")
+    print(
+        f"{'known system':<26} {'enclosure':>11} {'hull':>11} {'ms':>7}  first unknown: hull, published hull, enclosure"
+    )
     for name, entry in json.loads(path.read_text()).items():
         matrix, right = np.array(entry["A"]), np.array(entry["b"])
         system = interval_system(matrix[..., 0], matrix[..., 1], right[:, 0], right[:, 1])
@@ -152,10 +178,15 @@ def _known(folder: Path) -> list[dict[str, Any]]:
         seconds = time.perf_counter() - began
         published = entry["published"].get("hull", [entry["published"].get("hull_component0")])[0]
         rows.append({
-            "system": name, "enclosure": [first.lower.tolist(), first.upper.tolist()], "enclosure_verdict": first.verdict.value,
-            "hull": [best.lower.tolist(), best.upper.tolist()], "verdict": best.verdict.value, "proof": best.proof, "seconds": seconds,
+            "system": name, "enclosure": [first.lower.tolist(), first.upper.tolist()],
+            "enclosure_verdict": first.verdict.value,
+            "hull": [best.lower.tolist(), best.upper.tolist()], "verdict": best.verdict.value, "proof": best.proof,
+            "seconds": seconds,
             "published": entry["published"], "float_hull": entry["hull_check_float_oettli_prager_LP"],
         })  # fmt: skip
         line = f"{name:<26} {first.verdict.value:>11} {best.verdict.value:>11} {1e3 * seconds:>7.1f}"
-        print(f"{line}  [{best.lower[0]:.10g}, {best.upper[0]:.10g}]  {published}  [{first.lower[0]:.6g}, {first.upper[0]:.6g}]")
+        print(
+            f"{line}  [{best.lower[0]:.10g}, {best.upper[0]:.10g}]  {published}  [{first.lower[0]:.6g}, "
+            f"{first.upper[0]:.6g}]"
+        )
     return rows

@@ -1,15 +1,18 @@
-"""Measured data of others: a cable robot that calibrates itself, and serial arms whose ball sits in a socket. Nothing of the data is copied.
+"""Measured data of others: a cable robot that calibrates itself, and serial arms whose ball sits in a socket. Nothing
+of the data is copied.
 
     python -m benchmarks measured --data FOLDER [--seconds 60]
 
-*Hangprinter* (hangprinter_cdpr, file 18): four cables, 44 encoder readings, nine positions measured. The model is a text model, as a user would write
-it: |P - a| = l + 2 pi r q / 360 20 / (255 advantage), with the anchor a, the length l at the encoder's zero and the spool's radius r unknown. Assumed
-(nobody says it in the data): encoders ±1 degree, the measured positions ±1 mm, cables straight and without stretch, a constant radius.
+*Hangprinter* (hangprinter_cdpr, file 18): four cables, 44 encoder readings, nine positions measured. The model is a
+text model, as a user would write it: |P - a| = l + 2 pi r q / 360 20 / (255 advantage), with the anchor a, the length l
+at the encoder's zero and the spool's radius r unknown. Assumed (nobody says it in the data): encoders ±1 degree, the
+measured positions ±1 mm, cables straight and without stretch, a constant radius.
 
-*Panda and iiwa* (platonics_panda): a ball at the tool sits in one of two sockets 50 mm apart, so forward kinematics must give one point for each
-socket. The model is a Python function made from the URDF, and traced. Unknown are the two sockets, the ball's place in the tool's frame within 5 mm,
-and in richer models the translations of the URDF or the offsets of the joints. Assumed: joint angles ±0.01 degrees (exact where it is said: then
-the model error has to explain the encoders, too), sockets 50 ± 0.1 mm apart; the play that is asked about is 0.5 mm in each coordinate.
+*Panda and iiwa* (platonics_panda): a ball at the tool sits in one of two sockets 50 mm apart, so forward kinematics
+must give one point for each socket. The model is a Python function made from the URDF, and traced. Unknown are the two
+sockets, the ball's place in the tool's frame within 5 mm, and in richer models the translations of the URDF or the
+offsets of the joints. Assumed: joint angles ±0.01 degrees (exact where it is said: then the model error has to explain
+the encoders, too), sockets 50 ± 0.1 mm apart; the play that is asked about is 0.5 mm in each coordinate.
 """
 
 import argparse
@@ -49,7 +52,12 @@ SOCKETS = Fraction(50), Fraction(1, 10)
 NINE, GUESS, ROOM = 9, 200, 20
 SHOWN = 12
 ADDED = 3  # poses in each round of the self-calibration
-SEARCHES = ((Fraction(1, 1000), 1.0), (Fraction(1, 1000), 1e-3), (Fraction(1, 1000), 1e-3), (Fraction(1, 20), 2.0))  # gap and time
+SEARCHES = (
+    (Fraction(1, 1000), 1.0),
+    (Fraction(1, 1000), 1e-3),
+    (Fraction(1, 1000), 1e-3),
+    (Fraction(1, 20), 2.0),
+)  # gap and time
 DIRECTIONS = ((0.0, -1.0, 0.0), (0.87, 0.5, 0.0), (-0.87, 0.5, 0.0), (0.0, 0.0, 1.0))  # of the anchors, roughly
 
 MODEL = """
@@ -84,7 +92,10 @@ def run(words: list[str]) -> dict[str, Any]:
         if options.only in (None, name):
             folder = options.data / "platonics_panda"
             found = folder / "data" / robot / place
-            answers[name] = _present(found, lambda path, urdf=folder / "urdf" / urdf, name=name: serial_arm(name, urdf, path, options.seconds))
+            answers[name] = _present(
+                found,
+                lambda path, urdf=folder / "urdf" / urdf, name=name: serial_arm(name, urdf, path, options.seconds),
+            )
     return answers
 
 
@@ -108,16 +119,27 @@ def _told(name: str, part: certify.Part, canonical: bytes, began: float) -> dict
             verified = check_files(problem, certificate).verified
         if part.tree:
             explained = explain(canonical, part.certificate)
-            conflict = [f"{explained.problem.families[f].name} row {row + 1}" for f, row in (explained.tree.last if explained.tree else ())]
+            conflict = [
+                f"{explained.problem.families[f].name} row {row + 1}"
+                for f, row in (explained.tree.last if explained.tree else ())
+            ]
     told = {
-        "question": name, "part": part.name, "verdict": part.verdict.value, "stopped": part.stopped.value, "lower": float(lower),
-        "upper": None if upper is None else float(upper), "unit": part.unit, "seconds": round(time.perf_counter() - began, 2), "splits": part.splits,
+        "question": name, "part": part.name, "verdict": part.verdict.value, "stopped": part.stopped.value,
+        "lower": float(lower),
+        "upper": None if upper is None else float(upper), "unit": part.unit,
+        "seconds": round(time.perf_counter() - began, 2), "splits": part.splits,
         "bytes": len(part.certificate or b""), "verified": verified, "last_conflict": conflict,
     }  # fmt: skip
     ends = f"{told['lower']:.6f} .. {'?' if upper is None else format(float(upper), '.6f')} mm"
-    print(f"{name:<58} {part.name:<9} {told['verdict']:<11} {ends:<26} {told['seconds']:>7.2f} s  verified {verified}; {told['stopped']}", flush=True)
+    print(
+        f"{name:<58} {part.name:<9} {told['verdict']:<11} {ends:<26} {told['seconds']:>7.2f} s  verified "
+        f"{verified}; {told['stopped']}",
+        flush=True,
+    )
     if conflict:
-        print(f"{'':<10}in the end carried by {', '.join(conflict[:SHOWN])}{' and more' if len(conflict) > SHOWN else ''}")
+        print(
+            f"{'':<10}in the end carried by {', '.join(conflict[:SHOWN])}{' and more' if len(conflict) > SHOWN else ''}"
+        )
     return told
 
 
@@ -131,13 +153,15 @@ def hangprinter(path: Path, seconds: float) -> list[dict[str, Any]]:
         problem = experiment.problem(box_centre(experiment, estimate))
         options = certify.Options(gap=Fraction(1, 10**5), time_limit=seconds)
         result = certify.adequacy(problem, start=_floats(estimate), options=options)
-        answers = [_told("hangprinter, nine measured positions", part, result.canonical, began) for part in result.parts]
+        answers = [
+            _told("hangprinter, nine measured positions", part, result.canonical, began) for part in result.parts
+        ]
         return answers + _self_calibration(Path(folder), data, seconds)
 
 
 def _self_calibration(folder: Path, data: dict[str, Any], seconds: float) -> list[dict[str, Any]]:
-    """Lower ends from some of the poses, which hold for all: those are added that fit worst (the rounds between the first and the last only
-    look for a witness, to choose by). The upper end is a witness of all.
+    """Lower ends from some of the poses, which hold for all: those are added that fit worst (the rounds between the
+    first and the last only look for a witness, to choose by). The upper end is a witness of all.
     """
     everything = _experiment(folder, data, _positions(data))
     began = time.perf_counter()
@@ -155,7 +179,9 @@ def _self_calibration(folder: Path, data: dict[str, Any], seconds: float) -> lis
         name = f"hangprinter, {len(chosen)} of {poses} poses, {len(places)} unknowns, {len(some.families)} rows"
         answers.append(_told(name, result.parts[0], result.canonical, began))
         witness = result.parts[0].witness or {}
-        at[places] = [float(witness.get(variable.name, at[place])) for variable, place in zip(some.variables, places, strict=True)]
+        at[places] = [
+            float(witness.get(variable.name, at[place])) for variable, place in zip(some.variables, places, strict=True)
+        ]
     for pose in range(poses):
         if pose not in chosen:
             _fitted(problem, pose, poses, at)
@@ -163,12 +189,17 @@ def _self_calibration(folder: Path, data: dict[str, Any], seconds: float) -> lis
     result = certify.adequacy(problem, start=at, options=certify.Options(time_limit=1e-3))
     name = f"hangprinter, all {poses} poses, {len(at)} unknowns: a witness, no search"
     answers.append(_told(name, result.parts[0], result.canonical, began))
-    print(f"so the smallest model error of all {poses} poses lies between {max(a['lower'] for a in answers):.6f} and {answers[-1]['upper']:.6f} mm")
+    print(
+        f"so the smallest model error of all {poses} poses lies between "
+        f"{max(a['lower'] for a in answers):.6f} and {answers[-1]['upper']:.6f} mm"
+    )
     return answers
 
 
 def _fitted(problem: Problem, pose: int, poses: int, at: Floats) -> float:
-    """Move the unknowns of a pose in `at` to where its rows need the smallest error, the cables being as they are; that error, estimated."""
+    """Move the unknowns of a pose in `at` to where its rows need the smallest error, the cables being as they are; that
+    error, estimated.
+    """
     families = tuple(range(pose, len(problem.families), poses))
     own = tuple(v for v, variable in enumerate(problem.variables) if variable.name.startswith(f"pose{pose + 1}."))
     found = minimise(problem.blocks, families, own, Box(*problem.box), at, 1.0)
@@ -181,7 +212,9 @@ def _floats(values: Sequence[Fraction]) -> Floats:
 
 
 def _experiment(folder: Path, data: dict[str, Any], positions: Floats | None) -> Experiment:
-    """A problem file about the measured positions; with `positions` of the others, which are then unknown within GUESS, about all."""
+    """A problem file about the measured positions; with `positions` of the others, which are then unknown within GUESS,
+    about all.
+    """
     advantage, lengths = data["mechanical_advantage"], data["line_lengths_when_at_origin"]
     text = f'format = "{FORMAT}"\ntitle = "Hangprinter"\nprovenance = "measured: by its owner"\nposes = "poses.csv"\n'
     text += MODEL.replace("{positions}", "columns" if positions is None else "pose_unknowns") + "[half_widths]\n"
@@ -189,9 +222,18 @@ def _experiment(folder: Path, data: dict[str, Any], positions: Floats | None) ->
     text += '[box]\ncentre = "least squares"\nradius = { a = "60 mm", l = "20 mm", r = "2 mm", turns = "0 1" }\n'
     for leg, (direction, length, ratio) in enumerate(zip(DIRECTIONS, lengths, advantage, strict=True), 1):
         anchor = ", ".join(f'"{part * length:.1f} mm"' for part in direction)
-        text += f'[legs.leg{leg}]\na = [{anchor}]\nl = "{length} mm"\nr = "75 mm"\nturns = "{data["motor_gear_teeth"] / ratio} 1"\n'
+        text += (
+            f'[legs.leg{leg}]\na = [{anchor}]\nl = "{length} mm"\nr = "75 mm"\nturns = '
+            f'"{data["motor_gear_teeth"] / ratio} 1"\n'
+        )
     (folder / "problem.toml").write_text(text)
-    table = [["pose", *(f"{name}{role} [mm]" for name in "xyz" for role in ("", " half-width")), *(f"q{leg} [deg]" for leg in range(1, 5))]]
+    table = [
+        [
+            "pose",
+            *(f"{name}{role} [mm]" for name in "xyz" for role in ("", " half-width")),
+            *(f"q{leg} [deg]" for leg in range(1, 5)),
+        ]
+    ]
     for row, readings in enumerate(data["motor_pos_samp"] if positions is not None else data["motor_pos_samp"][:NINE]):
         place = data["xyz_of_samp"][row] if positions is None or row < NINE else np.round(positions[row], 4).tolist()
         cells = [cell for value in place for cell in (str(value), "1" if row < NINE else str(GUESS))]
@@ -218,13 +260,17 @@ def _positions(data: dict[str, Any]) -> Floats:
 
 
 def _boxed(experiment: Experiment, estimate: Sequence[Fraction]) -> Problem:
-    """Every unknown within ROOM of the estimate (spools within 1 mm), the measured positions where they were measured."""
+    """Every unknown within ROOM of the estimate (spools within 1 mm), the measured positions where they
+    were measured.
+    """
     variables = []
     for variable, value in zip(experiment.variables, estimate, strict=True):
         if variable.radius == 1 and variable.name.startswith("pose"):
             variables.append(variable)
         else:
-            variables.append(replace(variable, nominal=value, radius=Fraction(1 if variable.name.endswith(".r") else ROOM)))
+            variables.append(
+                replace(variable, nominal=value, radius=Fraction(1 if variable.name.endswith(".r") else ROOM))
+            )
     boxed = replace(experiment, variables=tuple(variables))
     return boxed.problem(boxed.nominal)
 
@@ -239,12 +285,16 @@ def _only(problem: Problem, poses: list[int]) -> tuple[Problem, list[int]]:
         return Binding(binding.measured, (columns if binding.measured else variables).index(binding.index))
 
     kept = tuple(replace(family, bindings=tuple(map(bound, family.bindings))) for family in families)
-    return Problem(tuple(problem.variables[v] for v in variables), tuple(problem.columns[c] for c in columns), kept), variables
+    return Problem(
+        tuple(problem.variables[v] for v in variables), tuple(problem.columns[c] for c in columns), kept
+    ), variables
 
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint of the URDF: where it stands in the frame before it, a rotation of quarter turns, and its axis (0, 1, 2 and a sign), if it turns."""
+    """A joint of the URDF: where it stands in the frame before it, a rotation of quarter turns, and its axis (0, 1, 2
+    and a sign), if it turns.
+    """
 
     name: str
     place: tuple[Fraction, ...]
@@ -254,14 +304,20 @@ class Joint:
 
 
 def read_arm(path: Path) -> tuple[Joint, ...]:
-    """The joints from the base to the ball, in order; right angles are exact, and so is 45 degrees as far as doubles go."""
+    """The joints from the base to the ball, in order; right angles are exact, and so is 45 degrees as far as doubles
+    go.
+    """
     joints: dict[str, Joint] = {}
     parents: dict[str, tuple[str, str]] = {}
-    for name, kind, body in re.findall(r'<joint name="([^"]+)" type="([^"]+)">(.*?)</joint>', path.read_text(), re.DOTALL):
+    for name, kind, body in re.findall(
+        r'<joint name="([^"]+)" type="([^"]+)">(.*?)</joint>', path.read_text(), re.DOTALL
+    ):
         place, turns = (_attribute(body, "origin", word) for word in ("xyz", "rpy"))
         axis = [round(float(value)) for value in _attribute(body, "axis", "xyz")] if kind == "revolute" else [0, 0, 0]
         number = int(np.argmax(np.abs(axis))) if any(axis) else -1
-        joints[name] = Joint(name, tuple(parse_decimal(value, name) * 1000 for value in place), _quarters(turns), number, sum(axis))
+        joints[name] = Joint(
+            name, tuple(parse_decimal(value, name) * 1000 for value in place), _quarters(turns), number, sum(axis)
+        )
         parents[_attribute(body, "child", "link")[0]] = _attribute(body, "parent", "link")[0], name
     chain, link = [], "ball_link"
     while link in parents:
@@ -291,7 +347,9 @@ def _about(axis: int, angle: float) -> Floats:
 
 
 def ball(arm: Sequence[Joint], x: Any, m: Any) -> Any:
-    """Forward kinematics from the ball back to the base. x has the ball, and in richer models the joints' translations t or offsets."""
+    """Forward kinematics from the ball back to the base. x has the ball, and in richer models the joints' translations
+    t or offsets.
+    """
     point, moving = x.ball, sum(joint.axis >= 0 for joint in arm)
     for joint in reversed(arm[:-1]):
         place = np.array(joint.place)
@@ -303,13 +361,18 @@ def ball(arm: Sequence[Joint], x: Any, m: Any) -> Any:
             point = point.copy()
             point[i], point[j] = c * point[i] - s * point[j], s * point[i] + c * point[j]
             place = x.t[moving] if "t" in vars(x) else place
-        turned = [[int(r) * p if r == round(r) else r * p for r, p in zip(row, point, strict=True) if r] for row in joint.rotation]
+        turned = [
+            [int(r) * p if r == round(r) else r * p for r, p in zip(row, point, strict=True) if r]
+            for row in joint.rotation
+        ]
         point = np.array([sum(terms[1:], terms[0]) for terms in turned]) + place
     return point
 
 
 def serial_arm(name: str, urdf: Path, folder: Path, seconds: float) -> list[dict[str, Any]]:
-    """Is the nominal model refuted at the play, what error does it need, and what do translations or offsets of the joints change?"""
+    """Is the nominal model refuted at the play, what error does it need, and what do translations or offsets of the
+    joints change?
+    """
     arm = read_arm(urdf)
     readings = [list(csv.reader((folder / f"hole_{socket}.csv").read_text().split())) for socket in (0, 1)]
     answers = []
@@ -328,12 +391,16 @@ def serial_arm(name: str, urdf: Path, folder: Path, seconds: float) -> list[dict
             result = certify.decide(problem, PLAY, start=start, options=options)
             answers.append(_told(f"{size}: play {PLAY} mm", result.parts[-1], result.canonical, began))
             began = time.perf_counter()
-        result = certify.adequacy(problem, start=start, options=certify.Options(gap=Fraction(1, 10**4), time_limit=seconds))
+        result = certify.adequacy(
+            problem, start=start, options=certify.Options(gap=Fraction(1, 10**4), time_limit=seconds)
+        )
         answers.append(_told(size, result.parts[-1], result.canonical, began))
     return answers
 
 
-def arm_problem(arm: Sequence[Joint], readings: list[list[list[str]]], unknowns: dict[str, Any], angle: Fraction) -> Problem:
+def arm_problem(
+    arm: Sequence[Joint], readings: list[list[list[str]]], unknowns: dict[str, Any], angle: Fraction
+) -> Problem:
     """Three rows for each reading, the ball's position less the socket's, and the distance of the sockets."""
     moving = [joint for joint in arm if joint.axis >= 0]
     nominal = [*((f"socket{k}_{c}", "mm", Fraction(0), Fraction(2000)) for k in (0, 1) for c in "xyz")]
@@ -341,10 +408,17 @@ def arm_problem(arm: Sequence[Joint], readings: list[list[list[str]]], unknowns:
     shapes: dict[str, tuple[int, ...]] = {"ball": (3,)}
     if "t" in unknowns:
         shapes["t"] = (len(moving), 3)
-        nominal += [(f"{j.name}_{c}", "mm", v, Fraction(unknowns["t"])) for j in moving for c, v in zip("xyz", j.place, strict=True)]
+        nominal += [
+            (f"{j.name}_{c}", "mm", v, Fraction(unknowns["t"]))
+            for j in moving
+            for c, v in zip("xyz", j.place, strict=True)
+        ]
     if "offset" in unknowns:
         shapes["offset"] = (len(moving),)
-        nominal += [(f"{joint.name}_offset", "rad", Fraction(0), Fraction(unknowns["offset"]) * 355 / 113 / 180) for joint in moving]
+        nominal += [
+            (f"{joint.name}_offset", "rad", Fraction(0), Fraction(unknowns["offset"]) * 355 / 113 / 180)
+            for joint in moving
+        ]
     variables = tuple(certify.Variable(n, unit, value - width, value + width) for n, unit, value, width in nominal)
     columns, families = [], []
     for socket, rows in enumerate(readings):
@@ -352,18 +426,32 @@ def arm_problem(arm: Sequence[Joint], readings: list[list[list[str]]], unknowns:
         for number in range(len(moving)):
             values = [parse_decimal(row[number], "reading") for row in rows]
             half = angle * 355 / 113 / 180
-            columns.append(certify.Column(f"q{number + 1}_{socket}", "rad", tuple(v - half for v in values), tuple(v + half for v in values)))
+            columns.append(
+                certify.Column(
+                    f"q{number + 1}_{socket}", "rad", tuple(v - half for v in values), tuple(v + half for v in values)
+                )
+            )
         for place, axis in enumerate("xyz"):
             tape = certify.trace(
-                lambda x, m, place=place: ball(arm, x, m)[place] - x.socket, {"socket": (), **shapes}, {"q": (len(moving),)}
+                lambda x, m, place=place: ball(arm, x, m)[place] - x.socket,
+                {"socket": (), **shapes},
+                {"q": (len(moving),)},
             )
             unknown = [3 * socket + place, *range(6, len(variables))]
-            bindings = tuple(Binding(False, v) for v in unknown) + tuple(Binding(True, first + i) for i in range(len(moving)))
+            bindings = tuple(Binding(False, v) for v in unknown) + tuple(
+                Binding(True, first + i) for i in range(len(moving))
+            )
             families.append(certify.Family(f"socket{socket}.{axis}", tape, len(rows), bindings, "mm"))
-    tape = certify.trace(lambda x, m: certify.norm(x.first - x.second) - m.d, {"first": (3,), "second": (3,)}, {"d": ()})
+    tape = certify.trace(
+        lambda x, m: certify.norm(x.first - x.second) - m.d, {"first": (3,), "second": (3,)}, {"d": ()}
+    )
     middle, half = SOCKETS
     columns.append(certify.Column("distance", "mm", (middle - half,), (middle + half,)))
-    families.append(certify.Family("sockets", tape, 1, (*(Binding(False, v) for v in range(6)), Binding(True, len(columns) - 1)), "mm"))
+    families.append(
+        certify.Family(
+            "sockets", tape, 1, (*(Binding(False, v) for v in range(6)), Binding(True, len(columns) - 1)), "mm"
+        )
+    )
     return Problem(variables, tuple(columns), tuple(families))
 
 

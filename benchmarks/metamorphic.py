@@ -1,8 +1,10 @@
-"""The same problem told otherwise has the same answer: other units, another order, other names, another origin, a row written twice.
+"""The same problem told otherwise has the same answer: other units, another order, other names, another origin, a row
+written twice.
 
-Random planted problems of six kinds (`_planted_problems`): legs, legs that share poses, serial arms, systems of equations, sets of inequalities,
-least-squares fits. Verdicts never contradict each other or what is planted, and are the same where both are decided; what ends finished is within the
-asked gap; and it takes as long: time is processor time, work is what was counted (bisections and calls of contractors, or boxes).
+Random planted problems of six kinds (`_planted_problems`): legs, legs that share poses, serial arms, systems of
+equations, sets of inequalities, least-squares fits. Verdicts never contradict each other or what is planted, and are
+the same where both are decided; what ends finished is within the asked gap; and it takes as long: time is processor
+time, work is what was counted (bisections and calls of contractors, or boxes).
 """
 
 import argparse
@@ -83,7 +85,8 @@ def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
             continue
         times, work = _ratios(chosen, "seconds", LEAST_TIME), _ratios(chosen, "work", 1.0)
         summary[kind] = {
-            "answers": len(chosen), "faults": sum(bool(row["faults"]) for row in chosen), "decided": sum(all(row["decided"]) for row in chosen),
+            "answers": len(chosen), "faults": sum(bool(row["faults"]) for row in chosen),
+            "decided": sum(all(row["decided"]) for row in chosen),
             "time_ratio": _mean(times), "time_within_2": float((np.abs(np.log2(times)) <= 1.0).mean()),
             "work_ratio": _mean(work), "work_within_2": float((np.abs(np.log2(work)) <= 1.0).mean()),
         }  # fmt: skip

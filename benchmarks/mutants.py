@@ -1,16 +1,19 @@
-"""How well the tests of the checker know the checker: small errors are put into it, one at a time, and the tests must notice.
+"""How well the tests of the checker know the checker: small errors are put into it, one at a time, and the tests must
+notice.
 
-A mutant exchanges a comparison, an operation, the ends of an interval, floor and ceiling, minimum and maximum, `and` and `or`; moves a constant by
-one; removes a statement, an exception, a condition or a part of it. `tests/checker` alone is run against each until a test fails: the mutant is
-killed, as it is if it does not end: processor time is limited, for a test and for a mutant. Nothing of the project is changed: the package and the
-tests are copied to a temporary folder.
+A mutant exchanges a comparison, an operation, the ends of an interval, floor and ceiling, minimum and maximum, `and`
+and `or`; moves a constant by one; removes a statement, an exception, a condition or a part of it. `tests/checker` alone
+is run against each until a test fails: the mutant is killed, as it is if it does not end: processor time is limited,
+for a test and for a mutant. Nothing of the project is changed: the package and the tests are copied to a temporary
+folder.
 
-For speed the code of one function is exchanged in forks of a process that has collected the tests. Those that call this function are run: what
-killed its last mutants first, then the quickest. What is outside of functions, or in what the tests call while they are collected, is written
-into the copy and tested by a fresh import of everything. `--examples 5` takes a fifth of the random examples, `--tests arithmetic` the tests of that
-name alone: so the score is a lower bound.
-A survivor must be argued in `tests/checker/survivors.md`, by its module, its function and its text: `text before` -> `text after`, and `(2)` where it
-is the second one there that reads so; so an argument stays where it is while lines move.
+For speed the code of one function is exchanged in forks of a process that has collected the tests. Those that call this
+function are run: what killed its last mutants first, then the quickest. What is outside of functions, or in what the
+tests call while they are collected, is written into the copy and tested by a fresh import of everything. `--examples 5`
+takes a fifth of the random examples, `--tests arithmetic` the tests of that name alone: so the score is a lower bound.
+A survivor must be argued in `tests/checker/survivors.md`, by its module, its function and its text: `text before` ->
+`text after`, and `(2)` where it is the second one there that reads so; so an argument stays where it is while lines
+move.
 """
 
 from __future__ import annotations
@@ -43,16 +46,26 @@ TESTS: Final = Path("tests/checker")
 ARGUED: Final = ROOT / TESTS / "survivors.md"
 TEST_SECONDS: Final = 3.0  # of processor time, for one test, besides five times what it takes without a mutation
 IMPORT_SECONDS: Final = 15.0  # of processor time, to collect the tests
-MUTANT_SECONDS: Final = 60  # of processor time, for all tests of a mutant, or three times what they take without one: the larger
+MUTANT_SECONDS: Final = (
+    60  # of processor time, for all tests of a mutant, or three times what they take without one: the larger
+)
 MEMORY: Final = 1 << 30  # of a mutant: without its limits numbers explode
-BUILDERS: Final = ("__init__", "enclose_pi", "_odd_series", "_growing")  # what the tests call while they are collected, and keep
+BUILDERS: Final = (
+    "__init__",
+    "enclose_pi",
+    "_odd_series",
+    "_growing",
+)  # what the tests call while they are collected, and keep
 FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 CONFTEST: Final = '''"""The same examples for every mutant, and no search for smaller ones."""
 
 from hypothesis import HealthCheck, Phase, settings
 
 phases = (Phase.explicit, Phase.generate)
-settings.register_profile("mutants", deadline=None, derandomize=True, database=None, phases=phases, suppress_health_check=list(HealthCheck))
+checks = list(HealthCheck)
+settings.register_profile(
+    "mutants", deadline=None, derandomize=True, database=None, phases=phases, suppress_health_check=checks
+)
 settings.load_profile("mutants")
 
 
@@ -61,24 +74,30 @@ def pytest_collection_modifyitems(items):
     for function in {item.function for item in items}:
         if hasattr(function, "_hypothesis_internal_use_settings"):
             wanted = function._hypothesis_internal_use_settings
-            function._hypothesis_internal_use_settings = settings(wanted, max_examples=max(1, wanted.max_examples // EXAMPLES))
+            fewer = max(1, wanted.max_examples // EXAMPLES)
+            function._hypothesis_internal_use_settings = settings(wanted, max_examples=fewer)
 '''
 
 COMPARISONS: Final[dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]] = {
-    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt), ast.Eq: (ast.NotEq,),
+    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
 }  # fmt: skip
 OPERATIONS: Final[dict[type[ast.operator], type[ast.operator]]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult, ast.RShift: ast.LShift,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
+    ast.RShift: ast.LShift,
     ast.LShift: ast.RShift, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
 PAIRS: Final = (
-    "low high", "lower upper", "lo hi", "al ah", "bl bh", "near far", "left right", "rising falling", "least greatest", "old_low old_high",
-    "total_low total_high", "before after", "first second", "first last", "sine cosine", "outer_lower outer_upper", "highest lowest",
+    "low high", "lower upper", "lo hi", "al ah", "bl bh", "near far", "left right", "rising falling", "least greatest",
+    "old_low old_high",
+    "total_low total_high", "before after", "first second", "first last", "sine cosine", "outer_lower outer_upper",
+    "highest lowest",
 )  # fmt: skip
 OTHER_NAME: Final = [tuple(pair.split(" ")) for pair in PAIRS] + [tuple(pair.split(" "))[::-1] for pair in PAIRS]
 OTHER_CALL: Final = {
-    "min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceiling", "ceiling": "floor", "sin": "cos", "cos": "sin", "add": "sub",
+    "min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceiling", "ceiling": "floor", "sin": "cos",
+    "cos": "sin", "add": "sub",
     "sub": "add", "mul": "div", "div": "mul", "enclose_row": "", "sqr": "neg",
 }  # fmt: skip
 ORDERED: Final = {"sub", "div", "fit", "span", "contains", "range"}
@@ -139,7 +158,11 @@ def _binary(node: ast.BinOp) -> Iterator[ast.AST]:
 def _unary(node: ast.UnaryOp) -> Iterator[ast.AST]:
     yield node.operand
     inner = node.operand
-    if isinstance(node.op, ast.USub) and isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.RShift | ast.FloorDiv):
+    if (
+        isinstance(node.op, ast.USub)
+        and isinstance(inner, ast.BinOp)
+        and isinstance(inner.op, ast.RShift | ast.FloorDiv)
+    ):
         left = _negated(inner.left)
         if left is not None:
             yield ast.BinOp(left, inner.op, inner.right)
@@ -153,7 +176,13 @@ def _logical(node: ast.BoolOp) -> Iterator[ast.AST]:
 
 
 def _call(node: ast.Call) -> Iterator[ast.AST]:
-    word = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    word = (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+    )
     if OTHER_CALL.get(word):
         function = copy.deepcopy(node.func)
         if isinstance(function, ast.Attribute):
@@ -192,7 +221,11 @@ def _comprehension(node: ast.comprehension) -> Iterator[ast.AST]:
 
 
 def _tuple(node: ast.Tuple) -> Iterator[ast.AST]:
-    if isinstance(node.ctx, ast.Load) and len(node.elts) == 2 and not any(isinstance(part, ast.Starred) for part in node.elts):
+    if (
+        isinstance(node.ctx, ast.Load)
+        and len(node.elts) == 2
+        and not any(isinstance(part, ast.Starred) for part in node.elts)
+    ):
         yield ast.Tuple(node.elts[::-1], node.ctx)
 
 
@@ -207,7 +240,9 @@ def _removed(node: ast.stmt) -> Iterator[ast.AST]:
         if type(node.op) in OPERATIONS:
             yield ast.AugAssign(node.target, OPERATIONS[type(node.op)](), node.value)
         yield ast.Pass()
-    elif isinstance(node, ast.Raise | ast.Assign) or (isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)):
+    elif isinstance(node, ast.Raise | ast.Assign) or (
+        isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
+    ):
         yield ast.Pass()
     elif (
         isinstance(node, ast.Return)
@@ -218,15 +253,19 @@ def _removed(node: ast.stmt) -> Iterator[ast.AST]:
 
 
 VARIANTS: Final[dict[type[ast.AST], Callable[[Any], Iterator[ast.AST]]]] = {
-    ast.Compare: _compare, ast.BinOp: _binary, ast.UnaryOp: _unary, ast.BoolOp: _logical, ast.Call: _call, ast.Constant: _constant,
-    ast.If: _condition, ast.While: _condition, ast.IfExp: _choice, ast.comprehension: _comprehension, ast.Tuple: _tuple, ast.Name: _name,
+    ast.Compare: _compare, ast.BinOp: _binary, ast.UnaryOp: _unary, ast.BoolOp: _logical, ast.Call: _call,
+    ast.Constant: _constant,
+    ast.If: _condition, ast.While: _condition, ast.IfExp: _choice, ast.comprehension: _comprehension,
+    ast.Tuple: _tuple, ast.Name: _name,
     ast.AugAssign: _removed, ast.Raise: _removed, ast.Expr: _removed, ast.Assign: _removed, ast.Return: _removed,
 }  # fmt: skip
 SILENT: Final = ast.JoinedStr | ast.Import | ast.ImportFrom
 
 
 def _sayings(tree: ast.Module) -> Iterator[ast.AST | None]:
-    """What only says something: annotations, messages, imports, what is exported, names of types, `strict` (lengths that agree)."""
+    """What only says something: annotations, messages, imports, what is exported, names of types, `strict` (lengths
+    that agree).
+    """
     for node in ast.walk(tree):
         if isinstance(node, SILENT):
             yield node
@@ -242,8 +281,13 @@ def _sayings(tree: ast.Module) -> Iterator[ast.AST | None]:
             yield node.type
         elif isinstance(node, ast.Raise):
             yield from ast.iter_child_nodes(node)
-    for statement in [*tree.body, *(part for node in tree.body if isinstance(node, ast.ClassDef) for part in node.body)]:
-        if isinstance(statement, ast.Assign) or (isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"):
+    for statement in [
+        *tree.body,
+        *(part for node in tree.body if isinstance(node, ast.ClassDef) for part in node.body),
+    ]:
+        if isinstance(statement, ast.Assign) or (
+            isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
+        ):
             yield statement
 
 
@@ -258,12 +302,17 @@ def _skipped(tree: ast.Module) -> set[int]:
 
 def _first_assignments(function: ast.AST, skipped: set[int]) -> None:
     """To remove the only assignment of a name is an error that any call shows."""
-    assigned = Counter(node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    assigned = Counter(
+        node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
     arguments = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
             names = [
-                part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+                part.id
+                for target in node.targets
+                for part in ast.walk(target)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
             ]
             if names and not any(assigned[name] > 1 or name in arguments for name in names):
                 skipped.add(id(node))
@@ -284,7 +333,11 @@ def _owners(tree: ast.Module) -> dict[int, tuple[str, ast.AST | None]]:
 def mutants(module: str, source: str) -> list[Mutant]:
     """All of a module's."""
     tree = ast.parse(source)
-    skipped, owners, parents = _skipped(tree), _owners(tree), {id(part): node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)}
+    skipped, owners, parents = (
+        _skipped(tree),
+        _owners(tree),
+        {id(part): node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)},
+    )
     names = {id(node): set(re.findall(r"\w+", ast.unparse(node))) for _, node in owners.values() if node is not None}
     found, line = [], 0
     for number, node in enumerate(ast.walk(tree)):
@@ -293,9 +346,17 @@ def mutants(module: str, source: str) -> list[Mutant]:
             continue
         function, owner = owners.get(id(node), ("", None))
         for variant, changed in enumerate(VARIANTS[type(node)](node)):
-            if isinstance(changed, ast.Name) and isinstance(node, ast.Name) and (owner is None or changed.id not in names[id(owner)]):
+            if (
+                isinstance(changed, ast.Name)
+                and isinstance(node, ast.Name)
+                and (owner is None or changed.id not in names[id(owner)])
+            ):
                 continue
-            if isinstance(changed, ast.Constant) and isinstance(parents[id(node)], ast.Subscript) and changed.value in (-1, 2):
+            if (
+                isinstance(changed, ast.Constant)
+                and isinstance(parents[id(node)], ast.Subscript)
+                and changed.value in (-1, 2)
+            ):
                 continue  # ends of an interval are exchanged: there is no third one
             before, after = _shown(node, changed, parents)
             if before != after:
@@ -314,7 +375,9 @@ def _counted(found: Sequence[Mutant]) -> Iterator[Mutant]:
 def _shown(node: ast.AST, changed: ast.AST, parents: dict[int, ast.AST]) -> tuple[str, str]:
     """What is changed, with what is around it if it is short."""
     shown = node
-    while len(_read(shown)) < 12 and isinstance(parents[id(shown)], ast.expr | ast.keyword | ast.Return | ast.Assign | ast.AnnAssign):
+    while len(_read(shown)) < 12 and isinstance(
+        parents[id(shown)], ast.expr | ast.keyword | ast.Return | ast.Assign | ast.AnnAssign
+    ):
         shown = parents[id(shown)]
     before = _read(shown)
     if shown is node:
@@ -337,7 +400,15 @@ def _shown(node: ast.AST, changed: ast.AST, parents: dict[int, ast.AST]) -> tupl
 def _read(node: ast.AST) -> str:
     """One line of it."""
     if isinstance(node, ast.comprehension):
-        return " ".join(["for", ast.unparse(node.target), "in", ast.unparse(node.iter), *(f"if {ast.unparse(test)}" for test in node.ifs)])
+        return " ".join(
+            [
+                "for",
+                ast.unparse(node.target),
+                "in",
+                ast.unparse(node.iter),
+                *(f"if {ast.unparse(test)}" for test in node.ifs),
+            ]
+        )
     text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
     return re.sub(r"\s+", " ", text.split("\n")[0] if isinstance(node, ast.If | ast.While) else text)
 
@@ -377,7 +448,10 @@ class Runner:
 def _tests(loop: Callable[[Sequence[Any]], None]) -> None:
     import pytest
 
-    pytest.main(["-q", "-x", "-p", "no:cacheprovider", "--no-header", "-c", os.devnull, "--rootdir", ".", str(TESTS)], plugins=[Runner(loop)])
+    pytest.main(
+        ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "-c", os.devnull, "--rootdir", ".", str(TESTS)],
+        plugins=[Runner(loop)],
+    )
 
 
 @dataclass(frozen=True)
@@ -444,7 +518,9 @@ def _exchange(mutant: Mutant, source: str) -> None:
 
 
 def _observe() -> Known:
-    """All tests without a mutation, for their times and then for what they call, each in a fresh process; a failure is an error."""
+    """All tests without a mutation, for their times and then for what they call, each in a fresh process; a failure is
+    an error.
+    """
     from _pytest.runner import runtestprotocol
 
     known, called, failed = Known({}, {}), set[str](), list[str]()
@@ -455,7 +531,9 @@ def _observe() -> Known:
         name = codes.get(code)
         if name is None:
             path = Path(code.co_filename)
-            name = codes[code] = f"{path.stem}.{code.co_qualname}".partition(".<locals>")[0] if path.parent.name == CHECKER.name else ""
+            name = codes[code] = (
+                f"{path.stem}.{code.co_qualname}".partition(".<locals>")[0] if path.parent.name == CHECKER.name else ""
+            )
         called.add(name)
 
     def timed(items: Sequence[Any]) -> str:
@@ -485,7 +563,9 @@ def _observe() -> Known:
 
 
 def worker(folder: Path) -> None:
-    """Judge the mutants of `jobs.json` of the folder, each a line of `results.jsonl`; make `known.json` if it is not there."""
+    """Judge the mutants of `jobs.json` of the folder, each a line of `results.jsonl`; make `known.json` if it is not
+    there.
+    """
     os.chdir(folder)
     sys.path[0] = str(folder)
     import hypothesis  # noqa: F401
@@ -501,7 +581,9 @@ def worker(folder: Path) -> None:
     processor = max(MUTANT_SECONDS, math.ceil(3 * sum(known.seconds.values())))
     limit = 300 + 10 * processor
     sources = {path.stem: path.read_text() for path in (folder / CHECKER).glob("*.py")}
-    inside = [job for job in jobs if job.function and job.function.split(".")[-1] not in BUILDERS and job.module != "__main__"]
+    inside = [
+        job for job in jobs if job.function and job.function.split(".")[-1] not in BUILDERS and job.module != "__main__"
+    ]
 
     def say(mutant: Mutant, killer: str) -> None:
         with open(folder / "results.jsonl", "a") as results:
@@ -562,7 +644,9 @@ def _spawn(folder: Path) -> subprocess.Popen[bytes]:
 
 def argued() -> list[str]:
     """The labels of the file of survivors; each is followed by why nothing is lost."""
-    return [match[1] for match in re.finditer(r"^- (\w+:[\w.]+: `.*?` -> `.*?`(?: \(\d+\))?): \S", ARGUED.read_text(), re.M)]
+    return [
+        match[1] for match in re.finditer(r"^- (\w+:[\w.]+: `.*?` -> `.*?`(?: \(\d+\))?): \S", ARGUED.read_text(), re.M)
+    ]
 
 
 def every_mutant() -> list[Mutant]:
@@ -594,10 +678,17 @@ def _judge(jobs: Sequence[Mutant], processes: int, examples: int, chosen: Sequen
             found = [line for folder in folders for line in _results(folder)]
             if ended:
                 break
-            print(f"{len(found)} of {len(jobs)}, {sum(not killer for _, killer in found)} survived, {time.perf_counter() - began:.0f} s", flush=True)
+            print(
+                f"{len(found)} of {len(jobs)}, {sum(not killer for _, killer in found)} survived, "
+                f"{time.perf_counter() - began:.0f} s",
+                flush=True,
+            )
             time.sleep(20)
         if len(found) != len(jobs):
-            raise SystemExit(f"{len(jobs) - len(found)} mutants were not judged; the processes ended with {[p.returncode for p in running]}")
+            raise SystemExit(
+                f"{len(jobs) - len(found)} mutants were not judged; the processes ended with "
+                f"{[p.returncode for p in running]}"
+            )
         for mutant, killer in found:
             if killer.startswith("error"):
                 raise SystemExit(f"{mutant.label} was not judged: {killer}")
@@ -619,7 +710,12 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--only", nargs="+", default=[""], help="those whose label contains one of these texts; all")
     parser.add_argument("--processes", type=int, default=2, help="at the same time, at most 2")
     parser.add_argument("--examples", type=int, default=1, help="take one of so many random examples of each test")
-    parser.add_argument("--tests", nargs="+", default=[""], help="only tests whose names contain one of these: faster, and a lower bound; all")
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        default=[""],
+        help="only tests whose names contain one of these: faster, and a lower bound; all",
+    )
     parser.add_argument("--unargued", action="store_true", help="leave out what is argued")
     options = parser.parse_args(words)
     modules = _sources()
@@ -639,17 +735,24 @@ def run(words: list[str]) -> dict[str, Any]:
         score[mutant.module][1] += 1
     for name, (killed, total) in sorted(score.items()):
         print(f"{name:<14} {killed:>5} of {total:>5} killed {100 * killed / total:6.1f} %")
-    survivors = sorted((mutant for mutant, killer in found if not killer), key=lambda mutant: (mutant.module, mutant.line))
+    survivors = sorted(
+        (mutant for mutant, killer in found if not killer), key=lambda mutant: (mutant.module, mutant.line)
+    )
     killed = len(found) - len(survivors)
-    print(f"{'all':<14} {killed:>5} of {len(found):>5} killed {100 * killed / max(len(found), 1):6.1f} %; {len(survivors)} survivors, not argued:")
+    print(
+        f"{'all':<14} {killed:>5} of {len(found):>5} killed {100 * killed / max(len(found), 1):6.1f} %; "
+        f"{len(survivors)} survivors, not argued:"
+    )
     unargued = [mutant.label for mutant in survivors if mutant.label not in argued()]
     for label in unargued:
         print(f"- {label}")
     killers = Counter(killer.split("[")[0] for _, killer in found)
     return {
         "score": {name: {"killed": killed, "mutants": total} for name, (killed, total) in sorted(score.items())},
-        "killed": killed, "mutants": len(found), "survivors": [mutant.label for mutant in survivors], "not argued": unargued,
-        "killers": dict(killers.most_common()), "slowly": [mutant.label for mutant, killer in found if killer == "endless"],
+        "killed": killed, "mutants": len(found), "survivors": [mutant.label for mutant in survivors],
+        "not argued": unargued,
+        "killers": dict(killers.most_common()),
+        "slowly": [mutant.label for mutant, killer in found if killer == "endless"],
     }  # fmt: skip
 
 

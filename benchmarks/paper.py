@@ -1,10 +1,12 @@
-"""S2's experiment and classical calibration, remade end to end on simulated readings, beside the numbers that S2 prints.
+"""S2's experiment and classical calibration, remade end to end on simulated readings, beside the numbers that S2
+prints.
 
-Tables 2 and 3 (errors of the readings), 4 and 5 (the two least-squares solutions), 6 (validation), 7 (certified model error); figures 3 to 5 go to
-benchmarks/pictures. S2's readings are not published. What is remade is simulated (problems/simulation/raw.py) with S2's noise, and with joints whose
-axes do not meet as a model error of our own choice: tables 2 and 3 agree because they are what was put in; the other numbers need not agree, only
-what they mean: who is better, what is consistent, how wide the gap is. With `--error none` the model is true: then table 4 comes back, because S2's
-x_c is the robot that is simulated, and every leg is consistent.
+Tables 2 and 3 (errors of the readings), 4 and 5 (the two least-squares solutions), 6 (validation), 7 (certified model
+error); figures 3 to 5 go to benchmarks/pictures. S2's readings are not published. What is remade is simulated
+(problems/simulation/raw.py) with S2's noise, and with joints whose axes do not meet as a model error of our own choice:
+tables 2 and 3 agree because they are what was put in; the other numbers need not agree, only what they mean: who is
+better, what is consistent, how wide the gap is. With `--error none` the model is true: then table 4 comes back, because
+S2's x_c is the robot that is simulated, and every leg is consistent.
 """
 
 import argparse
@@ -29,7 +31,15 @@ from certify.problems.simulation.table_of_stewart import CALIBRATED_TEXT, deviat
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 from certify.reports.classical_table import band, in_robot_frames, need
 from certify.runs.classical_run import IMPROVEMENT, ClassicalCalibration, calibrate_classically
-from certify.runs.preparation_run import LEG_COLUMNS, LEG_PICTURE, POSE_COLUMNS, POSE_PICTURE, VALIDATION_FILE, Preparation, prepare_folder
+from certify.runs.preparation_run import (
+    LEG_COLUMNS,
+    LEG_PICTURE,
+    POSE_COLUMNS,
+    POSE_PICTURE,
+    VALIDATION_FILE,
+    Preparation,
+    prepare_folder,
+)
 from certify.runs.warm_up import warm_up
 from certify.words.plain_table import plain_table
 
@@ -45,9 +55,16 @@ TABLE_5 = """
  -17.9290  267.6828 -12.0433 -153.4852  113.8857  9.4908 343.6362
 -244.3333 -118.9524   6.6741 -174.5178   83.5386  9.5100 345.9276
 """
-TABLE_6 = {"before calibration": (1.32, 0.62, 0.34, 0.27), "x_c": (0.67, 0.4, 0.26, 0.27), "x_c_sigma": (1.10, 0.45, 0.26, 0.27)}
+TABLE_6 = {
+    "before calibration": (1.32, 0.62, 0.34, 0.27),
+    "x_c": (0.67, 0.4, 0.26, 0.27),
+    "x_c_sigma": (1.10, 0.45, 0.26, 0.27),
+}
 TABLE_6_ROWS = ("mean position [mm]", "std position [mm]", "mean orientation [deg]", "std orientation [deg]")
-TABLE_7 = {"refuted up to": (27.38, 26.93, 32.78, 33.42, 25.46, 24.01), "possible from": (27.53, 26.96, 33.12, 33.48, 25.53, 24.24)}
+TABLE_7 = {
+    "refuted up to": (27.38, 26.93, 32.78, 33.42, 25.46, 24.01),
+    "possible from": (27.53, 26.96, 33.12, 33.48, 25.53, 24.24),
+}
 
 
 def run(words: list[str]) -> dict[str, Any]:
@@ -72,14 +89,29 @@ def run(words: list[str]) -> dict[str, Any]:
         gap = certify.Options(gap=parse_decimal(options.gap, "--gap"))
         answer = calibrate_classically(experiment, folder / "calibrated", validation, gap)
         seconds["calibrate"] = time.perf_counter() - began - sum(seconds.values())
-        drawn = {LEG_PICTURE: folder / "prepared", POSE_PICTURE: folder / "prepared", IMPROVEMENT: folder / "calibrated"}
+        drawn = {
+            LEG_PICTURE: folder / "prepared",
+            POSE_PICTURE: folder / "prepared",
+            IMPROVEMENT: folder / "calibrated",
+        }
         pictures = [] if words else _keep(drawn)
     print(f"{experiment.provenance}\n{LOUD}\n")
-    tables = {"2": _errors(prepared, LEG_COLUMNS), "3": _errors(prepared, POSE_COLUMNS), "4": _solution(answer, 0), "5": _solution(answer, 1)}
+    tables = {
+        "2": _errors(prepared, LEG_COLUMNS),
+        "3": _errors(prepared, POSE_COLUMNS),
+        "4": _solution(answer, 0),
+        "5": _solution(answer, 1),
+    }
     tables |= {"6": _validation(answer), "7": _certified(answer)}
     verified = sum(check.verified for check in answer.checks)
-    print(f"{verified} of {len(answer.checks)} certificates verified; seconds: " + ", ".join(f"{k} {v:.1f}" for k, v in seconds.items()))
-    print(f"figures 3, 4, 5: {', '.join(pictures) or 'not kept (only those of a run without options, if they are small)'}\n{LOUD}")
+    print(
+        f"{verified} of {len(answer.checks)} certificates verified; seconds: "
+        + ", ".join(f"{k} {v:.1f}" for k, v in seconds.items())
+    )
+    print(
+        f"figures 3, 4, 5: "
+        f"{', '.join(pictures) or 'not kept (only those of a run without options, if they are small)'}\n{LOUD}"
+    )
     told = {"provenance": experiment.provenance, "said": LOUD, "tables": tables}
     return told | {"verified": verified, "checks": len(answer.checks), "seconds": seconds}
 
@@ -108,7 +140,9 @@ def _errors(prepared: Preparation, names: tuple[str, ...]) -> dict[str, Any]:
 
 def _solution(answer: ClassicalCalibration, number: int) -> dict[str, Any]:
     """Tables 4 and 5: both in the robot's own frames."""
-    published = np.array([[float(cell) for cell in line.split()] for line in (CALIBRATED_TEXT, TABLE_5)[number].strip().splitlines()])
+    published = np.array(
+        [[float(cell) for cell in line.split()] for line in (CALIBRATED_TEXT, TABLE_5)[number].strip().splitlines()]
+    )
     ours = in_robot_frames(answer.solutions[number].legs)
     rows = [["leg", "whose", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "l"]]
     for leg in range(6):
@@ -124,7 +158,12 @@ def _validation(answer: ClassicalCalibration) -> dict[str, Any]:
     ours = {name: error.summary for name, error in errors.items() if error is not None}
     rows = [["", *(f"{name}: {whose}" for name in ours for whose in ("S2", "simulated"))]]
     for k, label in enumerate(TABLE_6_ROWS):
-        rows.append([label, *(text for name, values in ours.items() for text in (f"{TABLE_6[name][k]:.2f}", f"{values[k]:.2f}"))])
+        rows.append(
+            [
+                label,
+                *(text for name, values in ours.items() for text in (f"{TABLE_6[name][k]:.2f}", f"{values[k]:.2f}")),
+            ]
+        )
     print(f"Table 6: errors of the validation poses\n{plain_table(rows)}")
     better = "better than" if ours["x_c"][0] <= ours["x_c_sigma"][0] else "worse than"
     print(f"x_c is better than x_c_sigma in S2; here it is {better} it.\n")
@@ -134,7 +173,18 @@ def _validation(answer: ClassicalCalibration) -> dict[str, Any]:
 def _certified(answer: ClassicalCalibration) -> dict[str, Any]:
     """Table 7, with the answers to S2's two questions."""
     legs = [part for part in answer.result.parts if part.name.startswith("leg")]
-    rows = [["leg", "S2: refuted up to", "possible from", "gap", "simulated: refuted .. possible", "gap", "x_c consistent?", "x_c_sigma consistent?"]]
+    rows = [
+        [
+            "leg",
+            "S2: refuted up to",
+            "possible from",
+            "gap",
+            "simulated: refuted .. possible",
+            "gap",
+            "x_c consistent?",
+            "x_c_sigma consistent?",
+        ]
+    ]
     table = []
     for number, part in enumerate(legs):
         lower, upper = (values[number] for values in TABLE_7.values())
@@ -142,11 +192,19 @@ def _certified(answer: ClassicalCalibration) -> dict[str, Any]:
         told = ["outside the box" if p is None else need(p) for p in fixed]
         gap = "" if part.gap is None else f"{part.gap:.1e}"
         rows.append([part.name, f"{lower} mm", f"{upper} mm", f"{(upper - lower) / upper:.1e}", band(part), gap, *told])
-        table.append({"leg": part.name, "published": [lower, upper], "simulated": part.as_json()["epsilon"], "gap": part.gap})
-    print("Table 7: smallest model error that makes some parameters consistent (S2: x_c and x_c_sigma are not consistent, for any leg)")
+        table.append(
+            {"leg": part.name, "published": [lower, upper], "simulated": part.as_json()["epsilon"], "gap": part.gap}
+        )
+    print(
+        "Table 7: smallest model error that makes some parameters consistent (S2: x_c and x_c_sigma are "
+        "not consistent, for any leg)"
+    )
     readings = uncertain_readings(answer.experiment.problem(answer.experiment.nominal), (0,))
     print(f"of each leg {expected_outside(answer.experiment.half_widths_are, readings)}; {all_inside(readings)}")
     counts = {solution.name: list(solution.contradicting) for solution in answer.solutions}
     told = "; ".join(f"{name} {', '.join(map(str, poses))}" for name, poses in counts.items())
-    print(f"{plain_table(rows)}\nposes that contradict, of {len(answer.experiment.poses)}, leg by leg (S2 prints no number): {told}\n")
+    print(
+        f"{plain_table(rows)}\nposes that contradict, of {len(answer.experiment.poses)}, leg by leg (S2 "
+        f"prints no number): {told}\n"
+    )
     return {"legs": table, "contradicting_poses": counts}

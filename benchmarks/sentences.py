@@ -1,7 +1,8 @@
-"""Everything that the command says about random planted problems, read back and held against independent truth (tests/sentences): none may be false.
+"""Everything that the command says about random planted problems, read back and held against independent truth
+(tests/sentences): none may be false.
 
-Statements are sentences, cells of tables, numbers of records, claims of certificates, and labels, marks and numbers of pictures. False ones are
-printed as they are found, and saved; `--first` continues a count elsewhere.
+Statements are sentences, cells of tables, numbers of records, claims of certificates, and labels, marks and numbers of
+pictures. False ones are printed as they are found, and saved; `--first` continues a count elsewhere.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ def run(words: list[str]) -> dict[str, Any]:
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks sentences")
     parser.add_argument("--count", type=int, default=10_000, help="statements (default 10000)")
-    parser.add_argument("--first", type=int, default=1000, help="number of the first problem; the tests take those from 0 (default 1000)")
+    parser.add_argument(
+        "--first",
+        type=int,
+        default=1000,
+        help="number of the first problem; the tests take those from 0 (default 1000)",
+    )
     options = parser.parse_args(words)
     kinds: Counter[str] = Counter()
     false: list[str] = []
@@ -46,5 +52,14 @@ def run(words: list[str]) -> dict[str, Any]:
         if kinds.total() >= options.count or len(false) >= ENOUGH:
             break
     seconds = time.perf_counter() - began
-    print(f"{kinds.total()} statements of {len(kinds)} kinds about {number + 1 - options.first} problems in {seconds:.0f} s: {len(false)} false")
-    return {"statements": kinds.total(), "problems": number + 1 - options.first, "seconds": round(seconds, 1), "kinds": dict(kinds), "false": false}
+    print(
+        f"{kinds.total()} statements of {len(kinds)} kinds about {number + 1 - options.first} problems "
+        f"in {seconds:.0f} s: {len(false)} false"
+    )
+    return {
+        "statements": kinds.total(),
+        "problems": number + 1 - options.first,
+        "seconds": round(seconds, 1),
+        "kinds": dict(kinds),
+        "false": false,
+    }

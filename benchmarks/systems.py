@@ -36,8 +36,16 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each system")
     parser.add_argument("--threads", type=int, default=1, help="of each search; the answers do not depend on it")
     parser.add_argument("--only", nargs="*", help="names of systems")
-    parser.add_argument("--certificates", action="store_true", help="also bytes, seconds of emission and of the check of each certificate (minutes)")
-    parser.add_argument("--graph", action="store_true", help="also scheduling against round-robin, and the search without each contractor (minutes)")
+    parser.add_argument(
+        "--certificates",
+        action="store_true",
+        help="also bytes, seconds of emission and of the check of each certificate (minutes)",
+    )
+    parser.add_argument(
+        "--graph",
+        action="store_true",
+        help="also scheduling against round-robin, and the search without each contractor (minutes)",
+    )
     options = parser.parse_args(words)
     files = sorted(options.data.glob("*.bch"))
     if not files:
@@ -72,7 +80,8 @@ def _row(path: Path, limit: float, threads: int, certificates: bool) -> dict[str
     if certificates:
         row["certificate"] = _certificate(system, answer, limit)
     return row | {
-        "proved": len(paving.solutions), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored), "cells": paving.cells,
+        "proved": len(paving.solutions), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored),
+        "cells": paving.cells,
         "seconds": answer.seconds, "stopped": paving.stopped.value, "contractors": answer.as_json()["contractors"],
     }  # fmt: skip
 
@@ -82,7 +91,10 @@ def _certificate(system: System, answer: Solved, limit: float) -> dict[str, Any]
     far = Fraction(10**8)
     bounded = replace(
         system,
-        variables=tuple(replace(v, lower=-far if v.lower is None else v.lower, upper=far if v.upper is None else v.upper) for v in system.variables),
+        variables=tuple(
+            replace(v, lower=-far if v.lower is None else v.lower, upper=far if v.upper is None else v.upper)
+            for v in system.variables
+        ),
     )
     if bounded != system:
         answer = search(bounded, Options(time_limit=limit))
@@ -96,7 +108,10 @@ def _line(row: dict[str, Any]) -> str:
     def shown(value: Any) -> str:
         return "" if value is None else str(value)
 
-    head = f"{row['system']:<16} {row['proved']:>6} {shown(row['known']):>6} {row['undecided']:>9} {row['unexplored']:>6} {row['cells']:>8}"
+    head = (
+        f"{row['system']:<16} {row['proved']:>6} {shown(row['known']):>6} {row['undecided']:>9} "
+        f"{row['unexplored']:>6} {row['cells']:>8}"
+    )
     line = f"{head} {shown(row['ibex_cells']):>6} {row['seconds']:>8.2f} {shown(row['ibex_seconds']):>6}"
     told = row.get("certificate")
     if told is None:

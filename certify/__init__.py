@@ -4,22 +4,28 @@
     answer = certify.calibrate(experiment, Path("certified"))   # fit, certify, write, check: what the command line does
 
     result = certify.adequacy(problem)            # smallest model error: epsilon in [lower, upper], both ends proved
-    result = certify.decide(problem, epsilon)     # is there any x within this model error? witness, or proof that there is none
+    result = certify.decide(problem, epsilon)     # is there any x within this model error? witness, or proof that there
+        is none
     result = certify.error_at(problem, x)         # the model error that one point needs
-    result = certify.enclose(problem, epsilon)    # where the parameters can be: a proved box hull, with witnesses near every face
-    doubts = certify.doubt(problem)               # which hypothesis of the model to doubt: proved gains of richer models, judged on poses kept apart
+    result = certify.enclose(problem, epsilon)    # where the parameters can be: a proved box hull, with witnesses near
+        every face
+    doubts = certify.doubt(problem)               # which hypothesis of the model to doubt: proved gains of richer
+        models, judged on poses kept apart
     chosen = certify.next_poses(problem, poses)   # which poses to measure next (an estimate)
     result = certify.least_squares(problem)       # is the fit stationary, unique, global? how many digits are true?
-    result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both ends proved
+    result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both
+        ends proved
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
 
-    answer = certify.solve("system.bch")          # all solutions of a system of equations; a text of Minibex or a System will do, too
-    answer = certify.solve_set(system)            # the set where inequalities hold, from inside and outside, with bounds of its volume
+    answer = certify.solve("system.bch")          # all solutions of a system of equations; a text of Minibex or a
+        System will do, too
+    answer = certify.solve_set(system)            # the set where inequalities hold, from inside and outside, with
+        bounds of its volume
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
 
-The functions of a model are those of one table (`certify.problems.functions.functions`): certify.sqrt, certify.exp, certify.min and so on, of floats, of numpy's
-arrays and of what is traced.
+The functions of a model are those of one table (`certify.problems.functions.functions`): certify.sqrt, certify.exp,
+certify.min and so on, of floats, of numpy's arrays and of what is traced.
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
 """

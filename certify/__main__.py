@@ -1,4 +1,6 @@
-"""The command line: certify COMMAND ...; exit codes 0 proved and checked, 1 rejected, 2 bad input, 3 undecided or a limit, 4 a bug of ours."""
+"""The command line: certify COMMAND ...; exit codes 0 proved and checked, 1 rejected, 2 bad input, 3 undecided or a
+limit, 4 a bug of ours.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def find_commands() -> list[Command]:
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    parser = _Parser(prog="certify", description="Proved claims about robot calibration: intervals in, certificates out.")
+    parser = _Parser(
+        prog="certify", description="Proved claims about robot calibration: intervals in, certificates out."
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
     within = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for command in find_commands():
@@ -94,7 +98,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except Exception:  # what we did not foresee is a bug of ours, and said so
         clear_progress()
         traceback.print_exc()
-        print("certify: this is a bug of certify, nothing was claimed; please report the lines above with the problem's files", file=sys.stderr)
+        print(
+            "certify: this is a bug of certify, nothing was claimed; please report the lines above with the "
+            "problem's files",
+            file=sys.stderr,
+        )
         return INTERNAL
 
 

@@ -48,9 +48,12 @@ def add_limits(parser: argparse.ArgumentParser, seconds: float = SECONDS) -> Non
         "(default %(default)g; starting, and compiling at the first use, come on top)",
     )  # fmt: skip
     parser.add_argument(
-        "--memory-limit", type=float, metavar="GB",
-        help="gigabytes that each process may use; what was proved by then is the answer (default: 85 %% of what there is)",
-    )  # fmt: skip
+        "--memory-limit",
+        type=float,
+        metavar="GB",
+        help="gigabytes that each process may use; what was proved by then is the answer (default: 85 %% of "
+        "what there is)",
+    )
 
 
 def time_limit(arguments: argparse.Namespace) -> float:
@@ -64,7 +67,9 @@ def time_limit(arguments: argparse.Namespace) -> float:
 
 
 def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
-    """Progress on stderr, one line that overwrites itself on a terminal, elsewhere few lines for each search; silent with --quiet."""
+    """Progress on stderr, one line that overwrites itself on a terminal, elsewhere few lines for each search; silent
+    with --quiet.
+    """
     terminal = sys.stderr.isatty()
     last = [-math.inf]
 

@@ -78,7 +78,9 @@ def new_name(name: str) -> str | None:
 class OldNames(MetaPathFinder):
     """Asked last, when nothing else knows a name."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """No module, ever: an ImportError with the new name, or None for what was never here."""
         new = new_name(fullname)
         if new is None or new == fullname:

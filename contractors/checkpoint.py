@@ -1,4 +1,5 @@
-"""Where work that takes long may be broken off: contractors pass checkpoints, whoever runs them says what happens there.
+"""Where work that takes long may be broken off: contractors pass checkpoints, whoever runs them says what happens
+there.
 
     with checkpoints(check):        check() may raise, and what was under way has no answer
         contractor.contract(boxes)

@@ -1,4 +1,5 @@
-"""Intervals at the prompt: a value class with the operations of IEEE 1788-2015 for closed intervals of reals with double ends.
+"""Intervals at the prompt: a value class with the operations of IEEE 1788-2015 for closed intervals of reals with
+double ends.
 
     >>> from certify.interval import Interval, sin, reverse_sine
     >>> x = Interval("0.1", 2)
@@ -56,7 +57,9 @@ __all__ = [  # noqa: RUF022 - in lines
     "reverse_square_root", "reverse_tangent", "root", "rootn", "round_to_away", "round_to_even", "sign", "sin",
     "sinh", "sqr", "sqrt", "strictly_less", "strictly_precedes", "subset", "tan", "tanh", "trunc",
 ]  # fmt: skip
-_BESIDES = {operation.name.lower(): operation for operation in functions.FUNCTIONS if operation.name.lower() not in __all__}
+_BESIDES = {
+    operation.name.lower(): operation for operation in functions.FUNCTIONS if operation.name.lower() not in __all__
+}
 __all__ += [name for function in _BESIDES for name in (function, f"reverse_{function}")]
 
 Number = int | float | Fraction | Decimal | str | np.integer[Any]
@@ -64,7 +67,9 @@ Exact = Fraction | float  # a float only where it is infinite
 
 
 class Interval:
-    """The reals between `lower` and `upper`; immutable. Interval(1, 2), Interval("0.1"), Interval("[0.1, 0.2]"), EMPTY, ENTIRE."""
+    """The reals between `lower` and `upper`; immutable. Interval(1, 2), Interval("0.1"), Interval("[0.1, 0.2]"), EMPTY,
+    ENTIRE.
+    """
 
     __slots__ = ("lower", "upper")
     __array_ufunc__ = None  # numpy leaves its operators to ours
@@ -79,16 +84,21 @@ class Interval:
         else:
             first, last = _exact(lower), _exact(lower if upper is None else upper)
             if first > last or first == INFINITY or last == -INFINITY:
-                raise ValueError(f"no real number lies between {lower} and {lower if upper is None else upper}; write EMPTY for the empty interval")
+                raise ValueError(
+                    f"no real number lies between {lower} and {lower if upper is None else upper}; write EMPTY for "
+                    f"the empty interval"
+                )
             low, high = _enclosed(first)[0], _enclosed(last)[1]
         object.__setattr__(self, "lower", low + 0.0)  # a zero loses its sign
         object.__setattr__(self, "upper", high + 0.0)
 
     @classmethod
     def parse(cls, text: str) -> Interval:
-        """The interval that a text states, such as [0.1, 2.5e3], [1/3], [-inf, 2], [empty], or 3.56?2 (plus or minus 2 in the last place).
+        """The interval that a text states, such as [0.1, 2.5e3], [1/3], [-inf, 2], [empty], or 3.56?2 (plus or minus 2
+        in the last place).
 
-        Raises ValueError, the standard's UndefinedOperation, for any other text, also for ends in the wrong order, which are compared exactly.
+        Raises ValueError, the standard's UndefinedOperation, for any other text, also for ends in the wrong order,
+        which are compared exactly.
         """
         return _of(*_parsed(text))
 
@@ -101,7 +111,11 @@ class Interval:
 
     def __str__(self) -> str:
         """[lower, upper] in decimals that enclose the interval, as short as possible up to 17 digits."""
-        return "[empty]" if self.is_empty else f"[{_written(self.lower, ROUND_FLOOR)}, {_written(self.upper, ROUND_CEILING)}]"
+        return (
+            "[empty]"
+            if self.is_empty
+            else f"[{_written(self.lower, ROUND_FLOOR)}, {_written(self.upper, ROUND_CEILING)}]"
+        )
 
     def __format__(self, form: str) -> str:
         """f"{x:.3f}" or f"{x:.3e}": so many decimals, rounded outwards; without a form as str does."""
@@ -153,11 +167,15 @@ class Interval:
     @property
     def width(self) -> float:
         """upper - lower, rounded upwards; NaN for the empty interval."""
-        return math.nan if self.is_empty else float(elementary.subtract(self.upper, self.upper, self.lower, self.lower)[1])
+        return (
+            math.nan if self.is_empty else float(elementary.subtract(self.upper, self.upper, self.lower, self.lower)[1])
+        )
 
     @property
     def mid(self) -> float:
-        """The double nearest to the middle; 0 for ENTIRE, the largest double of its sign for a half-line, NaN for the empty interval."""
+        """The double nearest to the middle; 0 for ENTIRE, the largest double of its sign for a half-line, NaN for the
+        empty interval.
+        """
         if self.is_empty:
             return math.nan
         if self.is_entire:
@@ -218,7 +236,9 @@ class Interval:
         return _call(elementary.divide, other, self)
 
     def __pow__(self, exponent: Number | Interval) -> Interval:
-        """x ** n for an integer number n is the integer power of all x; any other exponent is the real power, of x > 0 (and 0^y = 0 for y > 0)."""
+        """x ** n for an integer number n is the integer power of all x; any other exponent is the real power, of x > 0
+        (and 0^y = 0 for y > 0).
+        """
         if not isinstance(exponent, Interval):
             number = _exact(exponent)
             if isinstance(number, Fraction) and number.denominator == 1:
@@ -254,7 +274,9 @@ ENTIRE = _of(-INFINITY, INFINITY)
 def _written(end: float, rounding: str) -> str:
     """An end as Python writes it, if that decimal is not inside the interval; else 17 digits."""
     short = repr(end)
-    inside = math.isfinite(end) and (Fraction(short) > Fraction(end) if rounding == ROUND_FLOOR else Fraction(short) < Fraction(end))
+    inside = math.isfinite(end) and (
+        Fraction(short) > Fraction(end) if rounding == ROUND_FLOOR else Fraction(short) < Fraction(end)
+    )
     return str(Context(prec=17, rounding=rounding).create_decimal_from_float(end)).lower() if inside else short
 
 
@@ -297,7 +319,9 @@ def _interval(value: Number | Interval) -> Interval:
     return value if isinstance(value, Interval) else Interval(value)
 
 
-def _call(kernel: Callable[..., tuple[float, float]], *operands: Number | Interval, last: tuple[float, ...] = ()) -> Interval:
+def _call(
+    kernel: Callable[..., tuple[float, float]], *operands: Number | Interval, last: tuple[float, ...] = ()
+) -> Interval:
     """The kernel on the ends of the operands, and then on plain numbers."""
     require_nearest()
     ends = [end for operand in map(_interval, operands) for end in (operand.lower, operand.upper)]
@@ -308,7 +332,9 @@ _DIGITS = r"\d+\.?\d*|\.\d+"
 _DECIMAL = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})(?:e(?P<power>[+-]?\d+))?")
 _HEXADECIMAL = re.compile(r"(?P<sign>[+-]?)0x(?P<digits>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p(?P<power>[+-]?\d+)")
 _RATIONAL = re.compile(r"(?P<above>[+-]?\d+)\s*/\s*(?P<under>\d*[1-9]\d*)")
-_UNCERTAIN = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})\?(?P<radius>\d*|\?)(?P<way>[ud]?)(?:e(?P<power>[+-]?\d+))?")
+_UNCERTAIN = re.compile(
+    rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})\?(?P<radius>\d*|\?)(?P<way>[ud]?)(?:e(?P<power>[+-]?\d+))?"
+)
 _LONGEST = 100_000
 _LARGEST_POWER = 10_000  # beyond, a number with few digits is far below the least double or above the largest
 
@@ -316,7 +342,9 @@ _LARGEST_POWER = 10_000  # beyond, a number with few digits is far below the lea
 def _scaled(digits: str, base: int, power: str, unit: int) -> tuple[Fraction, Fraction]:
     """The number with these digits times unit^power, and the unit of its last place."""
     whole, _, rest = digits.partition(".")
-    exponent = builtins.max(-_LARGEST_POWER - 4 * len(digits), builtins.min(int(power or "0"), _LARGEST_POWER + 4 * len(digits)))
+    exponent = builtins.max(
+        -_LARGEST_POWER - 4 * len(digits), builtins.min(int(power or "0"), _LARGEST_POWER + 4 * len(digits))
+    )
     last = Fraction(1, base ** len(rest)) * Fraction(unit) ** exponent
     return int(whole + rest, base) * last, last
 
@@ -373,7 +401,9 @@ def _checked(value: Exact) -> Exact:
 
 
 def _uncertain(match: re.Match[str]) -> tuple[float, float]:
-    """m?r is m plus or minus r units in the last place, half a unit without r, no limit for r = ?; u and d go one way only."""
+    """m?r is m plus or minus r units in the last place, half a unit without r, no limit for r = ?; u and d go one way
+    only.
+    """
     value, unit = _scaled(match["digits"], 10, match["power"], 10)
     value = -value if match["sign"] == "-" else value
     endless = match["radius"] == "?"
@@ -407,14 +437,18 @@ def disjoint(x: Interval, y: Interval) -> bool:
 
 def less(x: Interval, y: Interval) -> bool:
     """For every point of x one of y is at or above it, and for every one of y one of x is at or below it."""
-    return (x.is_empty and y.is_empty) or (not x.is_empty and not y.is_empty and x.lower <= y.lower and x.upper <= y.upper)
+    return (x.is_empty and y.is_empty) or (
+        not x.is_empty and not y.is_empty and x.lower <= y.lower and x.upper <= y.upper
+    )
 
 
 def strictly_less(x: Interval, y: Interval) -> bool:
     """For every point of x one of y is above it, and for every one of y one of x is below it."""
     if x.is_empty or y.is_empty:
         return x.is_empty and y.is_empty
-    return (x.lower < y.lower or x.lower == y.lower == -INFINITY) and (x.upper < y.upper or x.upper == y.upper == INFINITY)
+    return (x.lower < y.lower or x.lower == y.lower == -INFINITY) and (
+        x.upper < y.upper or x.upper == y.upper == INFINITY
+    )
 
 
 def precedes(x: Interval, y: Interval) -> bool:
@@ -551,13 +585,19 @@ def fma(x: Number | Interval, y: Number | Interval, z: Number | Interval) -> Int
     products = [_exact_product(u, v) for u in (x.lower, x.upper) for v in (y.lower, y.upper)]
     low, high = builtins.min(products), builtins.max(products)
     return _of(
-        -INFINITY if _is_infinite(low) or math.isinf(z.lower) else enclose_rational(Fraction(low) + Fraction(z.lower))[0],
-        INFINITY if _is_infinite(high) or math.isinf(z.upper) else enclose_rational(Fraction(high) + Fraction(z.upper))[1],
+        -INFINITY
+        if _is_infinite(low) or math.isinf(z.lower)
+        else enclose_rational(Fraction(low) + Fraction(z.lower))[0],
+        INFINITY
+        if _is_infinite(high) or math.isinf(z.upper)
+        else enclose_rational(Fraction(high) + Fraction(z.upper))[1],
     )
 
 
 def cancel_minus(x: Interval, y: Interval) -> Interval:
-    """The least z with x in y + z, where that is unique: x and y bounded, x at least as wide as y. ENTIRE elsewhere, EMPTY for an empty x."""
+    """The least z with x in y + z, where that is unique: x and y bounded, x at least as wide as y. ENTIRE elsewhere,
+    EMPTY for an empty x.
+    """
     if x.is_empty and y.is_bounded:
         return EMPTY
     if x.is_empty or y.is_empty or not (x.is_bounded and y.is_bounded):
@@ -611,8 +651,12 @@ reverse_hyperbolic_sine = _reverse(projections.reverse_hyperbolic_sine, "The u i
 reverse_hyperbolic_cosine = _reverse(projections.reverse_hyperbolic_cosine, "The u in x with cosh(u) in c")
 reverse_hyperbolic_tangent = _reverse(projections.reverse_hyperbolic_tangent, "The u in x with tanh(u) in c")
 reverse_inverse_hyperbolic_sine = _reverse(projections.reverse_inverse_hyperbolic_sine, "The u in x with asinh(u) in c")
-reverse_inverse_hyperbolic_cosine = _reverse(projections.reverse_inverse_hyperbolic_cosine, "The u in x with acosh(u) in c")
-reverse_inverse_hyperbolic_tangent = _reverse(projections.reverse_inverse_hyperbolic_tangent, "The u in x with atanh(u) in c")
+reverse_inverse_hyperbolic_cosine = _reverse(
+    projections.reverse_inverse_hyperbolic_cosine, "The u in x with acosh(u) in c"
+)
+reverse_inverse_hyperbolic_tangent = _reverse(
+    projections.reverse_inverse_hyperbolic_tangent, "The u in x with atanh(u) in c"
+)
 
 
 def __getattr__(name: str) -> Callable[..., Interval]:
@@ -655,7 +699,9 @@ reverse_max = _reverse_of_two(projections.reverse_maximum, "The u in x with max(
 
 
 def reverse_multiply_to_pair(b: Number | Interval, c: Number | Interval) -> tuple[Interval, Interval]:
-    """The u with u v in c for some v in b, which may be two half-lines; the second is empty if there is one piece, both if there is none."""
+    """The u with u v in c for some v in b, which may be two half-lines; the second is empty if there is one piece, both
+    if there is none.
+    """
     b, c = _interval(b), _interval(c)
     if b.is_empty or c.is_empty:
         return EMPTY, EMPTY

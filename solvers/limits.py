@@ -47,8 +47,12 @@ class Stopped(Enum):
     GAP = "the gap that was asked for was not reached"
     SMALL = "the smallest model error is below the resolution, and no exact witness was found"
     JOINT = "between the worst part's lower end and the best joint witness no method is tried"
-    NO_REALISATION = "no row alone was refuted, and no realisation of all measurements was found that satisfies every row exactly"
-    UNDEFINED = "the model is not defined around the best candidate (a division by zero, the root of a negative number, ...)"
+    NO_REALISATION = (
+        "no row alone was refuted, and no realisation of all measurements was found that satisfies every row exactly"
+    )
+    UNDEFINED = (
+        "the model is not defined around the best candidate (a division by zero, the root of a negative number, ...)"
+    )
     SINGULAR = "the sum of squares is flat at the fit (by estimate): the measurements do not determine the unknowns"
     EDGE = "the fit lies at the edge of the search box or outside it"
     UNPROVED = "in the smallest box tried around the fit the minimum is not proved to be the only one"
@@ -95,8 +99,8 @@ class Interruptions:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its parent
-        and obeys SIGTERM.
+        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its
+        parent and obeys SIGTERM.
         """
         if self._heeding or threading.current_thread() is not threading.main_thread():
             yield
@@ -191,7 +195,8 @@ class Limit:
 
     @contextmanager
     def enforced(self) -> Iterator[None]:
-        """Late is raised in the middle of what runs meanwhile, which must leave nothing that is used afterwards half done.
+        """Late is raised in the middle of what runs meanwhile, which must leave nothing that is used afterwards half
+        done.
 
         By a timer, whose signal only the main thread gets, between two steps of Python; elsewhere checkpoints must do.
         """

@@ -1,4 +1,6 @@
-"""Truth for tests: tapes evaluated with Arb balls of 300 bits, or with exact rationals where there is no root, sine or pi."""
+"""Truth for tests: tapes evaluated with Arb balls of 300 bits, or with exact rationals where there is no root, sine or
+pi.
+"""
 
 from fractions import Fraction
 

@@ -44,7 +44,8 @@ def members(system, rng, count):
         for low, high in ends:
             shares = rng.integers(0, 2, low.shape) * 16 if number % 2 else rng.integers(0, 17, low.shape)
             flat = [
-                exact(a) + (exact(b) - exact(a)) * Fraction(int(s), 16) for a, b, s in zip(low.ravel(), high.ravel(), shares.ravel(), strict=True)
+                exact(a) + (exact(b) - exact(a)) * Fraction(int(s), 16)
+                for a, b, s in zip(low.ravel(), high.ravel(), shares.ravel(), strict=True)
             ]
             chosen.append(np.array(flat, dtype=object).reshape(low.shape))
         yield chosen[0].tolist(), chosen[1].tolist()
@@ -59,4 +60,9 @@ def random_system(seed, spread=0.0):
     radius = 10.0 ** rng.uniform(-14, -0.5) * rng.integers(0, 3, (n, n)) / 2
     right_radius = 10.0 ** rng.uniform(-14, 0) * rng.integers(0, 3, n) / 2
     whole = 10.0 ** rng.uniform(-spread, spread)
-    return interval_system((middle - radius) * scale, (middle + radius) * scale, (right - right_radius) * whole, (right + right_radius) * whole), rng
+    return interval_system(
+        (middle - radius) * scale,
+        (middle + radius) * scale,
+        (right - right_radius) * whole,
+        (right + right_radius) * whole,
+    ), rng

@@ -1,4 +1,6 @@
-"""Random systems with a planted solution, and boxes around it, for the laws that every contractor of systems must keep."""
+"""Random systems with a planted solution, and boxes around it, for the laws that every contractor of
+systems must keep.
+"""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -32,7 +34,9 @@ def function_of(builder, operation, i, j):
 
 
 def random_system(seed):
-    """Three constraints in three unknowns, random expressions over the known operations; the value at a double is enclosed and allowed."""
+    """Three constraints in three unknowns, random expressions over the known operations; the value at a double is
+    enclosed and allowed.
+    """
     rng = np.random.default_rng(seed)
     builder = Builder(3)
     zero = np.round(rng.uniform(-1.5, 1.5, 3), 6)
@@ -82,7 +86,9 @@ def exact_zero_system(seed):
 
 
 def partial_system(seed):
-    """Three constraints with operations that are undefined on one side of the planted point or on both; widely allowed values."""
+    """Three constraints with operations that are undefined on one side of the planted point or on both; widely allowed
+    values.
+    """
     rng = np.random.default_rng(seed)
     builder = Builder(3)
     zero = np.round(rng.uniform(-1.0, 1.0, 3), 6)
@@ -113,7 +119,9 @@ def permuted(planted, order):
     steps = tuple(step._replace(first=place(step.first), second=place(step.second)) for step in tape.steps)
     zero = np.empty_like(planted.zero)
     zero[order] = planted.zero
-    return Planted(replace(planted.equations, tape=Tape(tape.inputs, steps, tuple(place(o) for o in tape.outputs))), zero)
+    return Planted(
+        replace(planted.equations, tape=Tape(tape.inputs, steps, tuple(place(o) for o in tape.outputs))), zero
+    )
 
 
 def boxes_around(zero, rng, batch, width):

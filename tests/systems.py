@@ -44,7 +44,10 @@ def build(model, unknowns, measured_shapes, prepare, truth, radius, values, widt
         middles = [exact(v) for v in values[i] + noise[i]]
         columns.append(Column(f"m{i}", "1", tuple(v - half for v in middles), tuple(v + half for v in middles)))
     offsets = rng.uniform(-0.9, 0.9, count) * radius
-    variables = [Variable(f"x{j}", "1", exact(t + o - r), exact(t + o + r)) for j, (t, o, r) in enumerate(zip(truth, offsets, radius, strict=True))]
+    variables = [
+        Variable(f"x{j}", "1", exact(t + o - r), exact(t + o + r))
+        for j, (t, o, r) in enumerate(zip(truth, offsets, radius, strict=True))
+    ]
     bindings = tuple(Binding(False, j) for j in range(count)) + tuple(Binding(True, i) for i in range(values.shape[0]))
     problem = Problem(tuple(variables), tuple(columns), (Family("f", tape, rows, bindings),))
     return Planted(problem, truth, values, float(np.abs(errors).max()) * 1.0000001 + 1e-7)
@@ -70,10 +73,29 @@ def leg(seed: int, epsilon: float = 0.5, radius: float = 20.0, rows: int = 20) -
         return norm(m.P + m.R @ x.b - x.a) - (m.L + x.l)
 
     truth = np.array([-220.0, -150.0, 1.0, -20.0, -190.0, 0.5, 340.0]) + rng.uniform(-3, 3, 7)
-    values = np.vstack([rng.uniform(-60, 60, (2, rows)), rng.uniform(300, 420, (1, rows)), rng.uniform(-20, 20, (3, rows)), np.zeros((1, rows))])
+    values = np.vstack(
+        [
+            rng.uniform(-60, 60, (2, rows)),
+            rng.uniform(300, 420, (1, rows)),
+            rng.uniform(-20, 20, (3, rows)),
+            np.zeros((1, rows)),
+        ]
+    )
     widths = np.array([0.2, 0.07, 0.18, 0.03, 0.04, 0.03, 0.04])
     shapes = {"a": (3,), "b": (3,), "l": ()}
-    return build(model, shapes, {"P": (3,), "angles": (3,), "L": ()}, prepare, truth, np.full(7, radius), values, widths, 6, epsilon, rng)
+    return build(
+        model,
+        shapes,
+        {"P": (3,), "angles": (3,), "L": ()},
+        prepare,
+        truth,
+        np.full(7, radius),
+        values,
+        widths,
+        6,
+        epsilon,
+        rng,
+    )
 
 
 def bilinear(seed: int, epsilon: float = 0.01, radius: float = 1.0, rows: int = 8) -> Planted:
@@ -87,7 +109,19 @@ def bilinear(seed: int, epsilon: float = 0.01, radius: float = 1.0, rows: int = 
     values = np.vstack([rng.uniform(-2, 2, (2, rows)), np.zeros((1, rows))])
     values[1, 0] = 0.0
     widths = np.array([0.05, 0.05, 0.02])
-    return build(model, {"u": (), "v": ()}, {"a": (), "b": (), "c": ()}, None, truth, np.full(2, radius), values, widths, 2, epsilon, rng)
+    return build(
+        model,
+        {"u": (), "v": ()},
+        {"a": (), "b": (), "c": ()},
+        None,
+        truth,
+        np.full(2, radius),
+        values,
+        widths,
+        2,
+        epsilon,
+        rng,
+    )
 
 
 def circle(seed: int, epsilon: float = 0.05, radius: float = 2.0, rows: int = 6) -> Planted:
@@ -99,7 +133,19 @@ def circle(seed: int, epsilon: float = 0.05, radius: float = 2.0, rows: int = 6)
 
     truth = rng.uniform(-1, 1, 2)
     values = np.vstack([rng.uniform(-5, 5, (2, rows)), np.zeros((1, rows))])
-    return build(model, {"p": (2,)}, {"A": (2,), "d": ()}, None, truth, np.full(2, radius), values, np.array([0.05, 0.05, 0.02]), 2, epsilon, rng)
+    return build(
+        model,
+        {"p": (2,)},
+        {"A": (2,), "d": ()},
+        None,
+        truth,
+        np.full(2, radius),
+        values,
+        np.array([0.05, 0.05, 0.02]),
+        2,
+        epsilon,
+        rng,
+    )
 
 
 def rational(seed: int, epsilon: float = 0.01, radius: float = 0.5, rows: int = 6) -> Planted:
@@ -111,7 +157,19 @@ def rational(seed: int, epsilon: float = 0.01, radius: float = 0.5, rows: int = 
 
     truth = rng.uniform(0.5, 1.5, 2)
     values = np.vstack([rng.uniform(2, 5, (1, rows)), np.zeros((1, rows))])
-    return build(model, {"u": (), "v": ()}, {"a": (), "c": ()}, None, truth, np.full(2, radius), values, np.array([0.02, 0.01]), 1, epsilon, rng)
+    return build(
+        model,
+        {"u": (), "v": ()},
+        {"a": (), "c": ()},
+        None,
+        truth,
+        np.full(2, radius),
+        values,
+        np.array([0.02, 0.01]),
+        1,
+        epsilon,
+        rng,
+    )
 
 
 SYSTEMS = {"leg": leg, "bilinear": bilinear, "circle": circle, "rational": rational}

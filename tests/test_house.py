@@ -25,7 +25,8 @@ def imported(path):
 
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape protocol rows linear operators compositions",
-    "problems": "functions formulas files geometry model systems minibex robots kinds experiments readings hypotheses simulation platforms",
+    "problems": "functions formulas files geometry model systems minibex robots kinds experiments readings "
+    "hypotheses simulation platforms",
     "solvers": "proof weights fits graph search squares advice",
     "certify": "words checks records proofs parts questions claims pictures explaining runs systems reports commands",
 }
@@ -34,8 +35,12 @@ DISCOVERED = {"kinds", "hypotheses", "platforms", "commands"}  # found by their 
 
 
 def edges():
-    """(path, module of ours that it imports), also of imports within functions; names that are no modules are left out."""
-    known = {(p.parent if p.name == "__init__.py" else p.with_suffix("")).relative_to(ROOT).as_posix(): p for p in MODULES}
+    """(path, module of ours that it imports), also of imports within functions; names that are no modules
+    are left out.
+    """
+    known = {
+        (p.parent if p.name == "__init__.py" else p.with_suffix("")).relative_to(ROOT).as_posix(): p for p in MODULES
+    }
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -104,7 +109,9 @@ def test_what_is_private_stays_at_home():
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom):
-                private = [alias.name for alias in node.names if alias.name.startswith("_") and not alias.name.endswith("__")]
+                private = [
+                    alias.name for alias in node.names if alias.name.startswith("_") and not alias.name.endswith("__")
+                ]
                 assert not private, f"{path} imports {private}"
 
 
@@ -127,7 +134,9 @@ def test_every_module_says_what_it_is(path):
 
 
 def test_nothing_unsafe_is_called():
-    forbidden = re.compile(r"fastmath\s*=|fesetround|allow_pickle|\beval\(|\bexec\(|pickle\.|yaml\.load|sympify|set_flush_denormal|mpmath")
+    forbidden = re.compile(
+        r"fastmath\s*=|fesetround|allow_pickle|\beval\(|\bexec\(|pickle\.|yaml\.load|sympify|set_flush_denormal|mpmath"
+    )
     for path in MODULES:
         found = forbidden.search(path.read_text())
         assert found is None, f"{path}: {found}"
@@ -171,7 +180,9 @@ def test_no_machine_path_is_in_the_project():
 def test_nobody_imports_a_file_of_tests():
     for path in sorted((ROOT / "tests").rglob("*.py")):
         found = [name for name in imported(path) if name.split(".")[-1].startswith("test_")]
-        assert not found, f"{path} imports {found}: what tests share stands in a module of its own, beside them or in tests/"
+        assert not found, (
+            f"{path} imports {found}: what tests share stands in a module of its own, beside them or in tests/"
+        )
 
 
 def test_no_test_keeps_time():

@@ -1,4 +1,6 @@
-"""What is installed: one name, certify, which works beside a user's own problems.py and tells old names their new ones."""
+"""What is installed: one name, certify, which works beside a user's own problems.py and tells old names
+their new ones.
+"""
 
 import os
 import subprocess
@@ -18,7 +20,9 @@ def installed(tmp_path_factory):
     place = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     source = place / "source"
-    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout.split("\n")
+    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout.split(
+        "\n"
+    )
     for name in filter(None, tracked):  # what is committed or staged, links as links; nothing is built in the clone
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_symlink():
@@ -28,7 +32,9 @@ def installed(tmp_path_factory):
     building = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(place), str(source)]
     subprocess.run(building, check=True, capture_output=True)
     (wheel,) = place.glob("*.whl")
-    subprocess.run([*pip, "install", "--no-deps", "--target", str(place / "site"), str(wheel)], check=True, capture_output=True)
+    subprocess.run(
+        [*pip, "install", "--no-deps", "--target", str(place / "site"), str(wheel)], check=True, capture_output=True
+    )
     (place / "user").mkdir()
     for name in OLD:
         (place / "user" / f"{name}.py").write_text("raise SystemExit('this is the user\\'s own file')\n")
@@ -37,7 +43,9 @@ def installed(tmp_path_factory):
 
 def python(*words, cwd, site=None):
     environment = dict(os.environ) | ({} if site is None else {"PYTHONPATH": str(site)})
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, cwd=cwd, env=environment, check=False
+    )
 
 
 def test_one_name_is_installed(installed):

@@ -16,7 +16,9 @@ from benchmarks.metamorphic import _contradictions, compared
 
 @pytest.mark.parametrize("number", range(len(KINDS), 2 * len(KINDS)))
 def test_answers_agree(number):
-    """Nothing contradicts what is planted or the first telling, and everything is decided, with no more than twice the work."""
+    """Nothing contradicts what is planted or the first telling, and everything is decided, with no more than twice the
+    work.
+    """
     rows = list(compared(number))
     assert len(rows) >= 6
     for row in rows:
@@ -35,7 +37,9 @@ def test_a_contradiction_is_found(kind):
 @pytest.mark.parametrize("generate", [leg, arm])
 @pytest.mark.parametrize("half", [Fraction(0), Fraction(1, 10**8), Fraction(10**9)])
 def test_a_box_out_of_all_proportion_breaks_nothing(generate, half):
-    """One unknown is known, all but known, or in an interval 10^8 times as wide as others: the answer is decided and fits the first one."""
+    """One unknown is known, all but known, or in an interval 10^8 times as wide as others: the answer is decided and
+    fits the first one.
+    """
     problem = generate(1).problem
     middle = (problem.variables[0].lower + problem.variables[0].upper) / 2
     changed = replace(problem.variables[0], lower=middle - half, upper=middle + half)
@@ -74,7 +78,9 @@ def test_decisions_and_discards_do_not_depend_on_units(generate, told):
     first = with_outlier(case.problem)
     other, unit = in_other_units(case, first, told)
     for epsilon in (Fraction(1, 2), Fraction(3)):
-        verdicts = {certify.decide(problem, epsilon / size).parts[0].verdict for problem, size in ((first, 1), (other, unit))}
+        verdicts = {
+            certify.decide(problem, epsilon / size).parts[0].verdict for problem, size in ((first, 1), (other, unit))
+        }
         assert len(verdicts) == 1
         assert verdicts != {certify.Verdict.UNDECIDED}
     one, two = (certify.fewest_discards(problem).parts[0] for problem in (first, other))

@@ -1,4 +1,6 @@
-"""What README shows is what happens: its example and its table are run; seconds and the last digits, which depend on the machine, are left out."""
+"""What README shows is what happens: its example and its table are run; seconds and the last digits, which depend on
+the machine, are left out.
+"""
 
 import re
 import shutil

@@ -1,6 +1,7 @@
 """S2's script with Codac's contractors, in an interpreter of its own: codac_calibration.py DATA.json.
 
-The measurements are interval constants of each row; CtcInverse contracts by HC4 and by the centred form, the rows in turn while that gains.
+The measurements are interval constants of each row; CtcInverse contracts by HC4 and by the centred form, the rows in
+turn while that gains.
 """
 
 import json
@@ -20,7 +21,9 @@ class Codac:
             x = VectorVar(7)
             p, r = [Interval(*ends) for ends in position], [[Interval(*ends) for ends in row] for row in rotation]
             squares = [sqr(p[i] + r[i][0] * x[3] + r[i][1] * x[4] + r[i][2] * x[5] - x[i]) for i in range(3)]
-            self.functions.append(AnalyticFunction([x], sqrt(squares[0] + squares[1] + squares[2]) - (Interval(*length) + x[6])))
+            self.functions.append(
+                AnalyticFunction([x], sqrt(squares[0] + squares[1] + squares[2]) - (Interval(*length) + x[6]))
+            )
         self.made: Any = (None, [])
 
     def contract(self, box: Any, epsilon: float) -> Any:

@@ -1,6 +1,8 @@
-"""The sets of `benchmarks/sets.py` paved by Codac's separators, in a process of its own (importing it leaves the process rounding upwards).
+"""The sets of `benchmarks/sets.py` paved by Codac's separators, in a process of its own (importing it leaves the
+process rounding upwards).
 
-codac_sets.py DATA.json prints for every case the seconds (the best of three), the inner and the boundary boxes and their areas.
+codac_sets.py DATA.json prints for every case the seconds (the best of three), the inner and the boundary boxes and
+their areas.
 """
 
 import json
@@ -9,7 +11,18 @@ import sys
 import time
 from typing import Any
 
-from codac import AnalyticFunction, Interval, IntervalVector, PavingInOut, SepInverse, SepProj, SepQInter, VectorVar, pave, sqr
+from codac import (
+    AnalyticFunction,
+    Interval,
+    IntervalVector,
+    PavingInOut,
+    SepInverse,
+    SepProj,
+    SepQInter,
+    VectorVar,
+    pave,
+    sqr,
+)
 
 data = json.load(open(sys.argv[1]))
 
@@ -50,5 +63,10 @@ for name, case in data.items():
         best = min(best, time.perf_counter() - began)
     inner, bound = paving.boxes(PavingInOut.inner), paving.boxes(PavingInOut.bound)
     inside = area(inner)
-    answer[name] = {"seconds": best, "inner": len(inner), "boundary": len(bound), "area": [inside, inside + area(bound)]}
+    answer[name] = {
+        "seconds": best,
+        "inner": len(inner),
+        "boundary": len(bound),
+        "area": [inside, inside + area(bound)],
+    }
 print(json.dumps(answer))

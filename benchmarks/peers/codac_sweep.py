@@ -1,4 +1,6 @@
-"""Forward-backward contractions by Codac, in a process of its own (importing it leaves the process rounding upwards): codac_sweep.py DATA.json."""
+"""Forward-backward contractions by Codac, in a process of its own (importing it leaves the process rounding upwards):
+codac_sweep.py DATA.json.
+"""
 
 import json
 import sys
@@ -10,7 +12,9 @@ data = json.load(open(sys.argv[1]))
 contractors = []
 for position, rotation, length in data["rows"]:
     x = VectorVar(7)
-    squares = [sqr(p + r[0] * x[3] + r[1] * x[4] + r[2] * x[5] - x[i]) for i, (p, r) in enumerate(zip(position, rotation))]
+    squares = [
+        sqr(p + r[0] * x[3] + r[1] * x[4] + r[2] * x[5] - x[i]) for i, (p, r) in enumerate(zip(position, rotation))
+    ]
     row = AnalyticFunction([x], sqrt(squares[0] + squares[1] + squares[2]) - (length + x[6]))
     contractors.append(CtcInverse(row, Interval(-data["epsilon"], data["epsilon"])))
 answer = {}

@@ -1,8 +1,8 @@
 """S2's script (section 5.2.1) for any contractor, in the Python of the peers (3.6 or newer).
 
-A peer gives two functions: contract(box, epsilon), the narrowed box or None, and error(point), the model error that a point needs. Boxes are lists
-of [lower, upper]. There is branch and contract, depth first, halving the widest side; a point is tried at the middle of each box, and that of a box
-too narrow to be halved counts, whatever error it needs.
+A peer gives two functions: contract(box, epsilon), the narrowed box or None, and error(point), the model error that a
+point needs. Boxes are lists of [lower, upper]. There is branch and contract, depth first, halving the widest side; a
+point is tried at the middle of each box, and that of a box too narrow to be halved counts, whatever error it needs.
 """
 
 import time

@@ -1,6 +1,7 @@
 """S2's script with pyibex's contractors, in an interpreter of its own: pyibex_calibration.py DATA.json.
 
-The measurements are interval constants of each row; all rows are propagated (HC4) to a fixed point. pyibex has no linear programs.
+The measurements are interval constants of each row; all rows are propagated (HC4) to a fixed point. pyibex has no
+linear programs.
 """
 
 import json
@@ -22,7 +23,8 @@ class Pyibex:
         self.functions = []
         for position, rotation, length in rows:
             squares = [
-                "(%s+%s*b1+%s*b2+%s*b3-a%d)^2" % (text(position[i]), text(rotation[i][0]), text(rotation[i][1]), text(rotation[i][2]), i + 1)
+                "(%s+%s*b1+%s*b2+%s*b3-a%d)^2"
+                % (text(position[i]), text(rotation[i][0]), text(rotation[i][1]), text(rotation[i][2]), i + 1)
                 for i in range(3)
             ]
             self.functions.append(Function(*NAMES, "sqrt(" + "+".join(squares) + ")-(" + text(length) + "+l)"))

@@ -1,4 +1,6 @@
-"""Forward-backward sweeps by pyibex, in an interpreter of its own (it has wheels for Python 3.6 to 3.9 only): pyibex_sweep.py DATA.json."""
+"""Forward-backward sweeps by pyibex, in an interpreter of its own (it has wheels for Python 3.6 to 3.9 only):
+pyibex_sweep.py DATA.json.
+"""
 
 import json
 import sys
@@ -9,8 +11,12 @@ from pyibex import CtcCompo, CtcFwdBwd, Function, Interval, IntervalVector
 data = json.load(open(sys.argv[1]))
 functions = []
 for position, rotation, length in data["rows"]:
-    squares = ["(%.17g%+.17g*b1%+.17g*b2%+.17g*b3-a%d)^2" % (p, *r, i + 1) for i, (p, r) in enumerate(zip(position, rotation))]
-    functions.append(Function("a1", "a2", "a3", "b1", "b2", "b3", "l", "sqrt(" + "+".join(squares) + ")-(%.17g+l)" % length))
+    squares = [
+        "(%.17g%+.17g*b1%+.17g*b2%+.17g*b3-a%d)^2" % (p, *r, i + 1) for i, (p, r) in enumerate(zip(position, rotation))
+    ]
+    functions.append(
+        Function("a1", "a2", "a3", "b1", "b2", "b3", "l", "sqrt(" + "+".join(squares) + ")-(%.17g+l)" % length)
+    )
 allowed = Interval(-data["epsilon"], data["epsilon"])
 sweep = CtcCompo([CtcFwdBwd(function, allowed) for function in functions])
 answer = {}

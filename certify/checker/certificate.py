@@ -27,7 +27,9 @@ Item = TypeVar("Item")
 
 
 class Witness(NamedTuple):
-    """Values of the scope's variables; for each column its name and one (s, t) or (t, None) an entry; rows that are left out."""
+    """Values of the scope's variables; for each column its name and one (s, t) or (t, None) an entry; rows that are
+    left out.
+    """
 
     values: tuple[Fraction, ...]
     columns: tuple[tuple[str, tuple[Token, ...]], ...]
@@ -109,7 +111,11 @@ def _certificate(lines: Lines) -> Certificate:
     (problem,) = lines.fields("problem", 1)
     require(_HASH.fullmatch(problem) is not None, "problem", "a SHA-256 in lower case was expected")
     precision = natural(lines.fields("precision", 1)[0])
-    require(LEAST_PRECISION <= precision <= GREATEST_PRECISION, "precision", f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}")
+    require(
+        LEAST_PRECISION <= precision <= GREATEST_PRECISION,
+        "precision",
+        f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}",
+    )
     scope = tuple(name(token) for token in lines.keyword("scope"))
     point = _point(lines)
     (norm,) = lines.fields("norm", 1)
@@ -119,12 +125,26 @@ def _certificate(lines: Lines) -> Certificate:
     zeros = _claim(lines, "zeros", lambda token: at_most(natural(token), ZEROS, "claim"))
     minimum, everywhere = _minimum(lines)
     claims = [claim is not None for claim in (lower, upper, within, zeros, minimum)]
-    require(sum(claims) == 1 or claims == [True, True, False, False, False], "claim", "one of the five is claimed, or lower and upper together")
+    require(
+        sum(claims) == 1 or claims == [True, True, False, False, False],
+        "claim",
+        "one of the five is claimed, or lower and upper together",
+    )
     require(lower is None or upper is None or lower < upper, "claim", "lower must be below upper")
-    require(point is None or lower is not None or upper is not None, "claim", "within, zeros and minimum are claimed about the box")
+    require(
+        point is None or lower is not None or upper is not None,
+        "claim",
+        "within, zeros and minimum are claimed about the box",
+    )
     require(volume is None or within is not None, "claim", "a volume is claimed with within only")
-    require(not discard or (not squares and zeros is None), "claim", "rows are discarded with the largest error only, and not with zeros")
-    require((minimum is not None) <= squares <= (zeros is None), "claim", "zeros need the norm largest, a minimum squares")
+    require(
+        not discard or (not squares and zeros is None),
+        "claim",
+        "rows are discarded with the largest error only, and not with zeros",
+    )
+    require(
+        (minimum is not None) <= squares <= (zeros is None), "claim", "zeros need the norm largest, a minimum squares"
+    )
     witness = None if upper is None else _witness(lines, discard)
     hull = None if within is None else _hull(lines)
     isolated = () if zeros is None and minimum is None else _isolated(lines, 1 if zeros is None else zeros)
@@ -168,12 +188,18 @@ def _minimum(lines: Lines) -> tuple[Fraction | None, bool]:
 
 
 def _witness(lines: Lines, discard: int) -> Witness:
-    """`values`, the rows `without` if some are discarded, then one line for each column of the scope; the next line's first token tells how many."""
+    """`values`, the rows `without` if some are discarded, then one line for each column of the scope; the next line's
+    first token tells how many.
+    """
     lines.exact("witness")
     values = tuple(rational(token) for token in lines.keyword("values"))
     without = tuple(_row(token) for token in lines.keyword("without")) if discard else ()
     ascending = all(earlier < later for earlier, later in pairwise(without))
-    require(ascending and len(without) <= discard, "witness", f"at most {discard} rows, ascending, each once, may be left out")
+    require(
+        ascending and len(without) <= discard,
+        "witness",
+        f"at most {discard} rows, ascending, each once, may be left out",
+    )
     columns = []
     while lines.ahead("column "):
         title, *tokens = lines.keyword("column")
@@ -197,7 +223,11 @@ def _hull(lines: Lines) -> Hull:
     box, facets = [], []
     while not lines.ahead("facet ") and not lines.ahead("tree"):
         lower, *upper = (rational(token) for token in lines.tokens())
-        require(len(upper) == 1 and lower <= upper[0], "hull", "a lower end and an upper end that is not below it were expected")
+        require(
+            len(upper) == 1 and lower <= upper[0],
+            "hull",
+            "a lower end and an upper end that is not below it were expected",
+        )
         box.append((lower, upper[0]))
     while lines.ahead("facet "):
         *coefficients, bound = (rational(token) for token in lines.keyword("facet"))
@@ -213,7 +243,11 @@ def _isolated(lines: Lines, count: int) -> tuple[Zero, ...]:
         ends = [dyadic(token) for token in lines.keyword("zero")]
         entries = [dyadic(token) for token in lines.keyword("inverse")]
         size = len(ends) // 2
-        require(len(ends) == 2 * size and len(entries) == size * size, "zero", f"{len(ends)} ends and {len(entries)} entries are not 2 n and n * n")
+        require(
+            len(ends) == 2 * size and len(entries) == size * size,
+            "zero",
+            f"{len(ends)} ends and {len(entries)} entries are not 2 n and n * n",
+        )
         box = tuple(zip(ends[::2], ends[1::2], strict=True))
         require(all(lower < upper for lower, upper in box), "zero", "a lower end is not below its upper end")
         zeros.append(Zero(box, square(entries, size)))

@@ -45,7 +45,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _limit(seconds: int, stack: ExitStack) -> None:
-    """Until the stack is left: an alarm a second after the deadline, and no more than MEMORY, where the system knows such limits."""
+    """Until the stack is left: an alarm a second after the deadline, and no more than MEMORY, where the system knows
+    such limits.
+    """
 
     def late(*_: object) -> None:
         raise ResourceLimit(f"the deadline of {seconds} seconds")
@@ -65,9 +67,13 @@ def _parse(arguments: list[str]) -> tuple[str, str, int]:
     match arguments:
         case [problem, certificate]:
             return problem, certificate, DEFAULT_SECONDS
-        case [problem, certificate, "--seconds", seconds] | ["--seconds", seconds, problem, certificate] if re.fullmatch("[0-9]{1,9}", seconds):
+        case [problem, certificate, "--seconds", seconds] | ["--seconds", seconds, problem, certificate] if (
+            re.fullmatch("[0-9]{1,9}", seconds)
+        ):
             return problem, certificate, int(seconds)
-    raise BadInput("The arguments must be PROBLEM.canonical FILE.cert [--seconds S], S a whole number of at most nine digits.")
+    raise BadInput(
+        "The arguments must be PROBLEM.canonical FILE.cert [--seconds S], S a whole number of at most nine digits."
+    )
 
 
 def _read(path: str) -> bytes:

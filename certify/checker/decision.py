@@ -1,4 +1,6 @@
-"""The whole check: both texts, the hash between them, the scope, the point, the witness, the hull, the zeros, the tree."""
+"""The whole check: both texts, the hash between them, the scope, the point, the witness, the hull, the
+zeros, the tree.
+"""
 
 import hashlib
 from copy import copy
@@ -37,7 +39,11 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
     """What was proved, in words."""
     problem = parse_problem(problem_bytes)
     certificate = parse_certificate(certificate_bytes)
-    require(hashlib.sha256(problem_bytes).hexdigest() == certificate.problem, "problem", "the certificate is for another problem")
+    require(
+        hashlib.sha256(problem_bytes).hexdigest() == certificate.problem,
+        "problem",
+        "the certificate is for another problem",
+    )
     families = find_families(problem, certificate.scope)
     scope = Scope(problem, families, certificate.precision)
     box = _root_box(scope, certificate)
@@ -49,7 +55,11 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         scope.check_within("hull", certificate.hull.box, scope.box)
         fit = all(len(facet.coefficients) == len(box) for facet in certificate.hull.facets)
         require(fit, "hull", f"facets of {len(box)} coefficients and a bound were expected")
-    require(all(len(zero.box) == len(box) for zero in certificate.isolated), "zero", f"{len(box)} pairs of ends were expected")
+    require(
+        all(len(zero.box) == len(box) for zero in certificate.isolated),
+        "zero",
+        f"{len(box)} pairs of ends were expected",
+    )
     if certificate.volume is not None:
         check_size(scope, "volume")
     if certificate.zeros is not None:
@@ -58,7 +68,9 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         check_minimum(scope, certificate.isolated[0], certificate.minimum, clock)
     if certificate.level is not None:
         zeros = tuple(zero.box for zero in certificate.isolated)
-        question = Question(certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros, certificate.volume)
+        question = Question(
+            certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros, certificate.volume
+        )
         walk(Proof(problem, families, certificate.precision, question, box, clock), copy(certificate.tree), clock)
     clock.check()
     return _words(certificate, scope)

@@ -1,13 +1,16 @@
 """pi, exp, log, sine, cosine and arctangent, enclosed.
 
-Work is done with 80 bits more than the precision, and each step's error is counted. pi is Machin's 16 arctan 1/5 - 4 arctan 1/239.
+Work is done with 80 bits more than the precision, and each step's error is counted. pi is Machin's 16 arctan 1/5 - 4
+arctan 1/239.
 
-Points. exp x: the Taylor series at y = x / 2^k with |y| <= 1, squared k times. log x = k log 2 + 2 artanh((z - 1) / (z + 1)) for x = 2^k z with
-1 <= z < 2, and log 2 = 2 artanh 1/3. arctan u = 2 arctan(u / (1 + sqrt(1 + u^2))), three times, then its series. Sine and cosine: x = k pi/2 + y
-with |y| < 1, the Taylor series of sin y and cos y, and k quarter turns: a quarter turn takes (sin, cos) to (cos, -sin).
+Points. exp x: the Taylor series at y = x / 2^k with |y| <= 1, squared k times. log x = k log 2 + 2 artanh((z - 1) / (z
++ 1)) for x = 2^k z with 1 <= z < 2, and log 2 = 2 artanh 1/3. arctan u = 2 arctan(u / (1 + sqrt(1 + u^2))), three
+times, then its series. Sine and cosine: x = k pi/2 + y with |y| < 1, the Taylor series of sin y and cos y, and k
+quarter turns: a quarter turn takes (sin, cos) to (cos, -sin).
 
-Intervals. exp, log and arctan grow: their ends are those at the ends. Between two multiples of pi/2 sine and cosine are monotone. So their least
-and greatest values are among those at the ends and at the multiples of pi/2 in between, where they are exactly 0, 1 or -1.
+Intervals. exp, log and arctan grow: their ends are those at the ends. Between two multiples of pi/2 sine and cosine are
+monotone. So their least and greatest values are among those at the ends and at the multiples of pi/2 in between, where
+they are exactly 0, 1 or -1.
 """
 
 import functools
@@ -25,8 +28,9 @@ QUARTERS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 def _odd_series(u: int, bits: int, sign: int) -> Interval:
     """arctan (sign -1) or artanh (sign 1) of all numbers within 3 of u, |u| <= 2^bits / 2, in units of 2^-bits.
 
-    u^n, rounded down, is off by less than 2 (a quarter of what the one before is off, and 1), and so is each of the (order - 1)/2 terms u^n / n.
-    The last power is at most 1 and not used: what is left out is less than 3 (1 + 1/4 + ...) = 4. What u is off by is less than 4 in the result.
+    u^n, rounded down, is off by less than 2 (a quarter of what the one before is off, and 1), and so is each of the
+    (order - 1)/2 terms u^n / n. The last power is at most 1 and not used: what is left out is less than 3 (1 + 1/4 +
+    ...) = 4. What u is off by is less than 4 in the result.
     """
     total, power, order = 0, u, 1
     while abs(power) > 1:
@@ -43,11 +47,12 @@ def enclose_pi(bits: int) -> Interval:
 
 
 def _taylor(y: int, bits: int) -> tuple[int, int, int, int]:
-    """sin, cos and exp of y * 2^-bits, |y| <= 2^bits, in units of 2^-bits, and by how many units sin and cos are off at most, exp by twice as many.
+    """sin, cos and exp of y * 2^-bits, |y| <= 2^bits, in units of 2^-bits, and by how many units sin and cos are off at
+    most, exp by twice as many.
 
-    Term n is y^n / n!, rounded down: n = 0 and 1 are exact, others off by less than 2 (half of what the one before is off, and 1).
-    sin and cos have at most (order - 1)/2 of these, exp order - 2. The last term is at most 1 and not added: what is left out is less than 3
-    of sin and cos, and of exp less than 3 (1 + 1/2 + 1/6 + ...) < 6.
+    Term n is y^n / n!, rounded down: n = 0 and 1 are exact, others off by less than 2 (half of what the one before is
+    off, and 1). sin and cos have at most (order - 1)/2 of these, exp order - 2. The last term is at most 1 and not
+    added: what is left out is less than 3 of sin and cos, and of exp less than 3 (1 + 1/2 + 1/6 + ...) < 6.
     """
     sums, term, order = [0, 0, 0, 0], 1 << bits, 0
     while abs(term) > 1:
@@ -110,7 +115,9 @@ class Elementary:
         return 2 * (low + twos[0]), 2 * (high + twos[1])
 
     def _atan(self, x: int) -> Interval:
-        """Each u is off by less than 3: half of what the one before is off, 1/2 by the root, which is rounded down, and 1."""
+        """Each u is off by less than 3: half of what the one before is off, 1/2 by the root, which is rounded down, and
+        1.
+        """
         one, u = self._wide.one, x << GUARD
         for _ in range(3):
             u = u * one // (one + math.isqrt(one * one + u * u))
@@ -118,7 +125,9 @@ class Elementary:
         return 8 * low, 8 * high
 
     def _enclose(self, a: Interval) -> tuple[Interval, Interval]:
-        """The hull of the values at the ends and at the multiples of pi/2 that may lie between; four in a row are all there are."""
+        """The hull of the values at the ends and at the multiples of pi/2 that may lie between; four in a row are all
+        there are.
+        """
         low, high = self._quarter
         first, last = a[0] << GUARD, a[1] << GUARD
         between = range(min(first // low, first // high) + 1, max(last // low, last // high) + 1)
@@ -129,7 +138,9 @@ class Elementary:
         return _hull(sines), _hull(cosines)
 
     def _point(self, x: int) -> tuple[Interval, Interval]:
-        """By the choice of k, y = x - k low is within +-low/2. It is off by at most k (high - low), and so are its sine and cosine."""
+        """By the choice of k, y = x - k low is within +-low/2. It is off by at most k (high - low), and so are its sine
+        and cosine.
+        """
         low, high = self._quarter
         k = (2 * (x << GUARD) + low) // (2 * low)
         sine, cosine, _, error = _taylor((x << GUARD) - k * low, self._bits)

@@ -1,8 +1,9 @@
-"""Taylor's form of second order (specification, section 7): values with enclosures of their first and second derivatives.
+"""Taylor's form of second order (specification, section 7): values with enclosures of their first and second
+derivatives.
 
-Theorem (of every operation): let d be a displacement and the operands' inputs within the enclosures. A jet (value, linear,
-square) of a node contains its value, its derivative in the direction d, and half its second derivative in that direction,
-as polynomials in d with interval coefficients. Chain rule, for r = phi(u, w):
+Theorem (of every operation): let d be a displacement and the operands' inputs within the enclosures. A jet (value,
+linear, square) of a node contains its value, its derivative in the direction d, and half its second derivative in that
+direction, as polynomials in d with interval coefficients. Chain rule, for r = phi(u, w):
 
     r' = phi_u u' + phi_w w'
     r''/2 = phi_u u''/2 + phi_w w''/2 + phi_uu/2 u'^2 + phi_uw u' w' + phi_ww/2 w'^2
@@ -35,8 +36,15 @@ class Jets:
         self._algebra: Final = algebra
         self._program: Final = program
 
-    def row(self, inputs: Sequence[Interval], centre: Sequence[Interval], moves: Mapping[int, Polynomial], offsets: Sequence[Interval]) -> Jet:
-        """The jet of r over the inputs; `centre` encloses all nodes at d = 0, `moves` says how the variables move with d. Raises Undefined.
+    def row(
+        self,
+        inputs: Sequence[Interval],
+        centre: Sequence[Interval],
+        moves: Mapping[int, Polynomial],
+        offsets: Sequence[Interval],
+    ) -> Jet:
+        """The jet of r over the inputs; `centre` encloses all nodes at d = 0, `moves` says how the variables move with
+        d. Raises Undefined.
 
         A value is intersected with the mean-value form: in skew coordinates this is much sharper.
         """

@@ -1,4 +1,6 @@
-"""The nodes of a tree and the terms of an aggregate (specification, section 6), as they are written; `rules` says what they prove."""
+"""The nodes of a tree and the terms of an aggregate (specification, section 6), as they are written; `rules` says what
+they prove.
+"""
 
 import math
 import re
@@ -130,7 +132,11 @@ def _skew(entries: list[Fraction]) -> Skew:
     for entry in entries:
         scale = entry.denominator.bit_length() - 1
         zeros = max((entry.numerator & -entry.numerator).bit_length() - 1, 0)
-        require(abs(entry.numerator) >> zeros < FRAME_MANTISSA and max(scale, zeros) <= FRAME_EXPONENT, "frame", "a number is too long")
+        require(
+            abs(entry.numerator) >> zeros < FRAME_MANTISSA and max(scale, zeros) <= FRAME_EXPONENT,
+            "frame",
+            "a number is too long",
+        )
     return Skew(tuple(entries[:size]), square(entries[size:], size))
 
 

@@ -1,9 +1,10 @@
 """Enclosures of a row where it is defined (specification, section 4): for the rule `evaluate` alone.
 
-Theorem (of every operation): the result contains f(a, b) for all real a, b of the operands at which f is defined; `Nowhere` is
-raised if there are none. An end may be infinite: +-huge stands for it, huge being limit^4. On such ends the operations of `Arithmetic`
-come to 0 where the other operand ends in 0, to less than a unit where it is a quotient's divisor, and else to what is beyond the
-limit, which `fit` makes infinite again. A lower end beyond the limit on the upper side is lowered to it, an upper end likewise.
+Theorem (of every operation): the result contains f(a, b) for all real a, b of the operands at which f is defined;
+`Nowhere` is raised if there are none. An end may be infinite: +-huge stands for it, huge being limit^4. On such ends
+the operations of `Arithmetic` come to 0 where the other operand ends in 0, to less than a unit where it is a quotient's
+divisor, and else to what is beyond the limit, which `fit` makes infinite again. A lower end beyond the limit on the
+upper side is lowered to it, an upper end likewise.
 """
 
 from typing import Final
@@ -32,7 +33,9 @@ class Partial(Arithmetic):
 
     def fit(self, lo: int, hi: int) -> Interval:
         """(lo, hi), infinite where it is beyond the limit."""
-        return -self.huge if lo <= -self.limit else min(lo, self.limit), self.huge if hi >= self.limit else max(hi, -self.limit)
+        return -self.huge if lo <= -self.limit else min(lo, self.limit), self.huge if hi >= self.limit else max(
+            hi, -self.limit
+        )
 
     def div(self, a: Interval, b: Interval) -> Interval:
         """a / b without b = 0: a times 1 / b, where 1 / (0, b] = [1 / b, oo)."""
@@ -51,7 +54,9 @@ class Partial(Arithmetic):
         return self.fit(*super().sqrt((max(a[0], 0), a[1])))
 
     def exp(self, a: Interval) -> Interval:
-        """The exponential, between that of -5600, which is less than a unit, and that of 5600, which is surely below the limit."""
+        """The exponential, between that of -5600, which is less than a unit, and that of 5600, which is surely below
+        the limit.
+        """
         most = EXPONENT * self.one
         low, high = self._elementary.exp((min(max(a[0], -most), most), min(max(a[1], -most), most)))
         return low, self.huge if a[1] > most else high

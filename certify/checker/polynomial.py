@@ -56,7 +56,9 @@ class Algebra:
         for monomial, value in terms:
             old = total.get(monomial)
             total[monomial] = value if old is None else add(old, value)
-        return {monomial: value for monomial, value in total.items() if value != ZERO} if ZERO in total.values() else total
+        return (
+            {monomial: value for monomial, value in total.items() if value != ZERO} if ZERO in total.values() else total
+        )
 
     def add(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """p + q."""
@@ -96,7 +98,10 @@ class Algebra:
         self._admit(p, p)
         mul, sqr, joined = self._arithmetic.mul, self._arithmetic.sqr, self._joined
         pairs = combinations_with_replacement(p.items(), 2)
-        products = [(joined(left, right), sqr(a) if left == right else mul((2 * a[0], 2 * a[1]), b)) for (left, a), (right, b) in pairs]
+        products = [
+            (joined(left, right), sqr(a) if left == right else mul((2 * a[0], 2 * a[1]), b))
+            for (left, a), (right, b) in pairs
+        ]
         return self._sum({}, products)
 
     def _admit(self, p: Polynomial, q: Polynomial) -> None:
@@ -136,7 +141,9 @@ class RootForm:
 
     __slots__ = ("_algebra", "_enclosed", "_nodes", "_numbers", "_program")
 
-    def __init__(self, algebra: Algebra, program: Program, inputs: Sequence[Interval], variables: Mapping[int, Polynomial]) -> None:
+    def __init__(
+        self, algebra: Algebra, program: Program, inputs: Sequence[Interval], variables: Mapping[int, Polynomial]
+    ) -> None:
         self._algebra: Final = algebra
         self._program: Final = program
         self._numbers: Final = program.constants(inputs)
@@ -184,7 +191,9 @@ class RootForm:
                 return 1, rest, {}
         return None
 
-    def _scaled(self, node: int, factor: Interval, scale: Callable[[Polynomial, Interval], Polynomial]) -> Rooted | None:
+    def _scaled(
+        self, node: int, factor: Interval, scale: Callable[[Polynomial, Interval], Polynomial]
+    ) -> Rooted | None:
         """k sqrt(D) = sign(k) sqrt(k^2 D), and sqrt(D) / k = sign(k) sqrt(D / k^2)."""
         sigma, radicand, rest = self._nodes[node]
         if sigma:

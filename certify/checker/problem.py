@@ -150,7 +150,11 @@ def _tape(lines: Lines) -> Tape:
 def _operation(tokens: list[str], node: int) -> Operation:
     code, *operands = tokens
     require(code in OPERANDS, "operation", f"{shown(code)} is unknown")
-    require(len(operands) == OPERANDS[code] + (code == "const"), "operation", f"{code} does not take {len(operands)} operands")
+    require(
+        len(operands) == OPERANDS[code] + (code == "const"),
+        "operation",
+        f"{code} does not take {len(operands)} operands",
+    )
     if code == "const":
         return Operation(code, rational(operands[0]))
     nodes = [natural(operand) for operand in operands]
@@ -165,7 +169,11 @@ def _family(lines: Lines, variables: int, columns: tuple[Column, ...], tapes: tu
     require(rows <= ROWS, "families", f"more than {ROWS} rows")
     require(tape < len(tapes), "families", f"there is no tape {shown(tokens[1])}")
     known = tapes[tape]
-    require(len(bound) == known.inputs, "families", f"{len(bound)} bindings for {shown(known.name)}, whose inputs are more or fewer")
+    require(
+        len(bound) == known.inputs,
+        "families",
+        f"{len(bound)} bindings for {shown(known.name)}, whose inputs are more or fewer",
+    )
     return Family(title, tape, rows, tuple(_binding(token, rows, variables, columns) for token in bound))
 
 
@@ -175,5 +183,9 @@ def _binding(token: str, rows: int, variables: int, columns: tuple[Column, ...])
     require(index < (len(columns) if measured else variables), "binding", f"{shown(token)} does not exist")
     if measured:
         column = columns[index]
-        require(len(column.entries) == rows, "binding", f"column {shown(column.name)} has not as many entries as the family has rows")
+        require(
+            len(column.entries) == rows,
+            "binding",
+            f"column {shown(column.name)} has not as many entries as the family has rows",
+        )
     return Binding(measured, index)

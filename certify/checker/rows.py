@@ -2,7 +2,8 @@
 
 At x in S(level): s r(x, M) <= level for some M in the row's box. Measurement lemma: if for every x in B and every M
 there is an h in H with s r(x, h) <= s r(x, M) + slack, then s r(x, h) <= e = level + slack for some h in H. `narrow`
-finds H and slack; `mean_value`, `taylor` and `root_form` give a polynomial in d = x - c of which a selection is <= 0 at (x, h):
+finds H and slack; `mean_value`, `taylor` and `root_form` give a polynomial in d = x - c of which a selection is <= 0 at
+(x, h):
 
     m:  s r(c, H) - e + sum s dr/dx_j(B, H) d_j
     t:  s r(c, H) - e + sum s dr/dx_j(c, H) d_j + sum s/2 d^2r/dx_i dx_j(B, H) d_i d_j
@@ -11,8 +12,8 @@ finds H and slack; `mean_value`, `taylor` and `root_form` give a polynomial in d
         t = +1:  sqrt(D) <= e - u            =>  D - (e - u)^2
         t = -1:  sqrt(D) >= u - e =: w >= 0  =>  w^2 - D,  w >= 0 proved on B
 
-With the sum of squares all measurements are exact, e = 0, and a selection P has |P| <= |r|. m and t are r itself; q is, since
-D - v^2 = r (r - 2 v) and |r| <= sqrt(level),  s (D - v^2) / h  with  h >= sqrt(level) + 2 |v|.
+With the sum of squares all measurements are exact, e = 0, and a selection P has |P| <= |r|. m and t are r itself; q is,
+since D - v^2 = r (r - 2 v) and |r| <= sqrt(level),  s (D - v^2) / h  with  h >= sqrt(level) + 2 |v|.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,13 +35,17 @@ class Corner:
     slack: int
 
 
-def narrow(program: Program, inputs: Sequence[Interval], movable: Sequence[int], side: int, cells: int, clock: Clock) -> Corner:
+def narrow(
+    program: Program, inputs: Sequence[Interval], movable: Sequence[int], side: int, cells: int, clock: Clock
+) -> Corner:
     """Steps 1 and 2: measurements in which s r is monotone go to the end where it is least; the others to step 3."""
     box, remaining = list(inputs), tuple(movable)
     try:
         while remaining:
             slopes = dict(zip(remaining, _slopes(program, box, remaining, side, clock), strict=True))
-            ends = {i: box[i][0] if low >= 0 else box[i][1] for i, (low, high) in slopes.items() if low >= 0 or high <= 0}
+            ends = {
+                i: box[i][0] if low >= 0 else box[i][1] for i, (low, high) in slopes.items() if low >= 0 or high <= 0
+            }
             if not ends:
                 return _shift(program, box, slopes, side, cells, clock)
             for i, end in ends.items():
@@ -51,7 +56,9 @@ def narrow(program: Program, inputs: Sequence[Interval], movable: Sequence[int],
     return Corner(tuple(box), 0)
 
 
-def _shift(program: Program, box: Sequence[Interval], slopes: Mapping[int, Interval], side: int, cells: int, clock: Clock) -> Corner:
+def _shift(
+    program: Program, box: Sequence[Interval], slopes: Mapping[int, Interval], side: int, cells: int, clock: Clock
+) -> Corner:
     """Step 3: each remaining measurement goes to the cell boundary with the least slack. Raises Undefined."""
     shifted, slack = list(box), 0
     for i, slope in slopes.items():
@@ -64,7 +71,9 @@ def _shift(program: Program, box: Sequence[Interval], slopes: Mapping[int, Inter
     return Corner(tuple(shifted), -(-slack >> program.calculus.arithmetic.precision))
 
 
-def _slopes(program: Program, box: Sequence[Interval], wanted: tuple[int, ...], side: int, clock: Clock) -> list[Interval]:
+def _slopes(
+    program: Program, box: Sequence[Interval], wanted: tuple[int, ...], side: int, clock: Clock
+) -> list[Interval]:
     """s dr/dM_i on a box. Raises Undefined."""
     clock.check()
     slopes = program.gradient(program.values(box), wanted)
@@ -74,8 +83,8 @@ def _slopes(program: Program, box: Sequence[Interval], wanted: tuple[int, ...], 
 def least_slack(cuts: Sequence[int], slopes: Sequence[Interval]) -> tuple[int, int]:
     """The boundary from which s r can decrease least, and that decrease (at twice the precision).
 
-    Cell j has width w and slopes in [a, b]: to the right s r falls by at most -w a over it, to the left by w b, and by no
-    more than max(0, that) within it. So right_j = max(0, right_(j+1) - w a), left_(j+1) = max(0, left_j + w b).
+    Cell j has width w and slopes in [a, b]: to the right s r falls by at most -w a over it, to the left by w b, and by
+    no more than max(0, that) within it. So right_j = max(0, right_(j+1) - w a), left_(j+1) = max(0, left_j + w b).
     """
     cells = [(end - start, slope) for (start, end), slope in zip(pairwise(cuts), slopes, strict=True)]
     right, left = [0], [0]

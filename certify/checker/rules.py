@@ -1,6 +1,8 @@
-"""The rules of the tree (specification, section 6): they show by cases that S(level) is empty, but for what is open or known.
+"""The rules of the tree (specification, section 6): they show by cases that S(level) is empty, but for what is open or
+known.
 
-`Proof` judges one leaf at a time, so that the writer of a certificate replays its leaves by the same code; `tree` walks through all.
+`Proof` judges one leaf at a time, so that the writer of a certificate replays its leaves by the same code; `tree` walks
+through all.
 """
 
 import math
@@ -29,7 +31,9 @@ Key: TypeAlias = tuple[int, str, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates; no other has its number."""
+    """A box B, its centre and half-widths, exact and enclosed, and the chart of its coordinates; no other has its
+    number.
+    """
 
     number: int
     box: Box
@@ -43,7 +47,9 @@ class Preparation:
 
 
 class Question(NamedTuple):
-    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; hull, boxes of isolated zeros, volume."""
+    """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; hull, boxes of
+    isolated zeros, volume.
+    """
 
     level: Fraction
     squares: bool = False
@@ -59,7 +65,13 @@ class Proof:
     __slots__ = ("_algebra", "_clock", "_numbers", "_root_of_level", "_terms", "above", "question", "root", "scope")
 
     def __init__(
-        self, problem: CanonicalProblem, scope: Sequence[int], precision: int, question: Question, root_box: Box, clock: Clock | None = None
+        self,
+        problem: CanonicalProblem,
+        scope: Sequence[int],
+        precision: int,
+        question: Question,
+        root_box: Box,
+        clock: Clock | None = None,
     ) -> None:
         self.scope: Final = Scope(problem, scope, precision)
         self.question: Final = question
@@ -84,10 +96,23 @@ class Proof:
 
     def _preparation(self, box: Box, cells: int, chart: Chart) -> Preparation:
         arithmetic = self.scope.arithmetic
-        centre, radius = tuple((lower + upper) / 2 for lower, upper in box), tuple((upper - lower) / 2 for lower, upper in box)
+        centre, radius = (
+            tuple((lower + upper) / 2 for lower, upper in box),
+            tuple((upper - lower) / 2 for lower, upper in box),
+        )
         centre_spans = tuple(arithmetic.enclose(value) for value in chart.point(centre))
         offsets = tuple(arithmetic.span(-value, value) for value in radius)
-        return Preparation(next(self._numbers), box, cells, chart, centre, radius, self.scope.outward(chart.image(box)), centre_spans, offsets)
+        return Preparation(
+            next(self._numbers),
+            box,
+            cells,
+            chart,
+            centre,
+            radius,
+            self.scope.outward(chart.image(box)),
+            centre_spans,
+            offsets,
+        )
 
     def split(self, box: Box, variable: int, at: Fraction) -> tuple[Box, Box]:
         """The two closed parts of a box."""
@@ -107,10 +132,18 @@ class Proof:
             case Evaluate(family, row):
                 self._evaluate(preparation.chart.range(box), family, row)
             case Aggregate(terms):
-                require(self.aggregate_bound(preparation, box, terms) > 0, "aggregate", "the weighted sum is not proved to be positive")
+                require(
+                    self.aggregate_bound(preparation, box, terms) > 0,
+                    "aggregate",
+                    "the weighted sum is not proved to be positive",
+                )
             case Known(zero):
                 require(0 <= zero < len(self.question.zeros), "known", f"there is no zero {zero}")
-                require(contains(self.question.zeros[zero], preparation.chart.range(box)), "known", f"the box is not within the box of zero {zero}")
+                require(
+                    contains(self.question.zeros[zero], preparation.chart.range(box)),
+                    "known",
+                    f"the box is not within the box of zero {zero}",
+                )
             case _:
                 self._open(preparation.chart, box)
 
@@ -138,7 +171,11 @@ class Proof:
             raise Rejection("open", "there is no hull")
         found = chart.range(box)
         require(contains(hull.box, found), "open", "the box is not within the hull")
-        require(found is None or all(chart.satisfies(box, facet) for facet in hull.facets), "open", "the box exceeds a facet")
+        require(
+            found is None or all(chart.satisfies(box, facet) for facet in hull.facets),
+            "open",
+            "the box exceeds a facet",
+        )
 
     def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """A lower bound of the weighted sum of the terms, each <= 0 at S(level), on the box, scaled by 2^precision."""
@@ -149,17 +186,30 @@ class Proof:
         return self._algebra.least(total, offsets) >> (self.scope.arithmetic.precision + scale)
 
     def _check_terms(self, terms: Sequence[Term]) -> None:
-        """Rows and variables of the scope, positive weights, no term (of squares: no row) twice, I <= J, b3+3- but never b3-3+, at least one row."""
+        """Rows and variables of the scope, positive weights, no term (of squares: no row) twice, I <= J, b3+3- but
+        never b3-3+, at least one row.
+        """
         seen: set[tuple[str | int, ...]] = set()
         for term in terms:
             dyadic = term.weight.denominator & (term.weight.denominator - 1) == 0
             require(dyadic and term.weight > 0, "aggregate", "a weight is not a positive dyadic number")
             if isinstance(term, RowTerm):
                 self.scope.check_row("aggregate", term.family, term.row)
-                key: tuple[str | int, ...] = (term.family, term.row) if self.question.squares else (term.form, term.family, term.row, term.side)
+                key: tuple[str | int, ...] = (
+                    (term.family, term.row) if self.question.squares else (term.form, term.family, term.row, term.side)
+                )
             else:
-                require((term.first, -term.first_sign) <= (term.second, -term.second_sign), "aggregate", "a product is not in order")
-                key = self._position("aggregate", term.first), term.first_sign, self._position("aggregate", term.second), term.second_sign
+                require(
+                    (term.first, -term.first_sign) <= (term.second, -term.second_sign),
+                    "aggregate",
+                    "a product is not in order",
+                )
+                key = (
+                    self._position("aggregate", term.first),
+                    term.first_sign,
+                    self._position("aggregate", term.second),
+                    term.second_sign,
+                )
             require(key not in seen, "aggregate", "a term occurs twice")
             seen.add(key)
         require(any(isinstance(term, RowTerm) for term in terms), "aggregate", "there is no row among the terms")
@@ -169,7 +219,10 @@ class Proof:
         scale = max(term.weight.denominator.bit_length() - 1 for term in terms)
         total: Polynomial = {}
         if self.question.squares:
-            spent = self.question.level + sum((term.weight**2 for term in terms if isinstance(term, RowTerm)), Fraction(0)) / 4
+            spent = (
+                self.question.level
+                + sum((term.weight**2 for term in terms if isinstance(term, RowTerm)), Fraction(0)) / 4
+            )
             total[()] = (-self.scope.arithmetic.ceiling(spent) << scale,) * 2
         for term in terms:
             weight = (term.weight.numerator << scale) // term.weight.denominator

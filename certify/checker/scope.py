@@ -36,7 +36,17 @@ def find_families(problem: CanonicalProblem, names: Sequence[str]) -> tuple[int,
 class Scope:
     """Families of a problem at a precision."""
 
-    __slots__ = ("arithmetic", "calculus", "columns", "families", "positions", "problem", "program", "uses", "variables")
+    __slots__ = (
+        "arithmetic",
+        "calculus",
+        "columns",
+        "families",
+        "positions",
+        "problem",
+        "program",
+        "uses",
+        "variables",
+    )
 
     def __init__(self, problem: CanonicalProblem, families: Sequence[int], precision: int) -> None:
         self.problem: Final = problem
@@ -63,13 +73,21 @@ class Scope:
 
     def check_row(self, rule: str, family: int, row: int) -> None:
         """Raise Rejection unless this is a row of the scope."""
-        require(family in self.families and 0 <= row < self.problem.families[family].rows, rule, f"there is no row {family}.{row} in the scope")
+        require(
+            family in self.families and 0 <= row < self.problem.families[family].rows,
+            rule,
+            f"there is no row {family}.{row} in the scope",
+        )
 
     def check_within(self, rule: str, box: Box, outer: Box) -> None:
         """Raise Rejection unless these are bounds for each variable of the scope, within the outer ones."""
         require(len(box) == len(outer), rule, f"{len(outer)} values or pairs of ends were expected, not {len(box)}")
         for variable, (lower, upper), (least, greatest) in zip(self.variables, box, outer, strict=True):
-            require(least <= lower <= upper <= greatest, rule, f"the value or an end of variable {variable} is out of its bounds")
+            require(
+                least <= lower <= upper <= greatest,
+                rule,
+                f"the value or an end of variable {variable} is out of its bounds",
+            )
 
     def measured(self, family: int) -> set[int]:
         """The columns of a family."""
@@ -93,7 +111,9 @@ class Scope:
         return self.problem.columns[column].entries[row]
 
     def inputs(self, program: Program, row: int, box: Sequence[Interval], end: int | None = None) -> list[Interval]:
-        """The inputs of the tape: variables from `box`, measurements on their whole boxes, or at one end of these (0 or 1)."""
+        """The inputs of the tape: variables from `box`, measurements on their whole boxes, or at one end of these (0 or
+        1).
+        """
         spans = []
         for binding in program.family.bindings:
             if binding.measured:
@@ -107,7 +127,9 @@ class Scope:
         """The box on the grid."""
         return tuple(self.arithmetic.span(lower, upper) for lower, upper in box)
 
-    def enclose_row(self, family: int, row: int, values: Sequence[Fraction], *parts: Mapping[int, Fraction]) -> Interval:
+    def enclose_row(
+        self, family: int, row: int, values: Sequence[Fraction], *parts: Mapping[int, Fraction]
+    ) -> Interval:
         """r at x and the measurements' fractions (by column), or on the box that two of them span. Raises Undefined."""
         inputs = []
         for binding in self.problem.families[family].bindings:

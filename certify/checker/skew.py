@@ -1,4 +1,5 @@
-"""Skew coordinates (specification, section 6, frame): x = m + T y, where y is in the boxes of the tree, within a box G of x.
+"""Skew coordinates (specification, section 6, frame): x = m + T y, where y is in the boxes of the tree, within a box G
+of x.
 
 `Chart` says how the unknowns of a preparation move with d: in the box's own coordinates x_i = c_i + d_i, in a frame
 x_i = (m + T c)_i + sum_j T_ij d_j.
@@ -57,15 +58,24 @@ class Chart:
         self.clock.check()
         a, offset = facet.coefficients, Fraction(0)
         if self.frame is not None:
-            offset, a = _dot(a, self.frame.point), tuple(_dot(a, column) for column in zip(*self.frame.matrix, strict=True))
+            offset, a = (
+                _dot(a, self.frame.point),
+                tuple(_dot(a, column) for column in zip(*self.frame.matrix, strict=True)),
+            )
         return _reach(offset, a, box)[1] <= facet.bound
 
     def into(self, frame: Skew, box: Box) -> tuple[Chart, Box]:
         """The chart of a frame that stands at this box, and the box of y that contains the box."""
         require(self.frame is None, "frame", "there is a frame above")
-        require(len(frame.point) == len(box) <= SIZE, "frame", f"its size is not that of the {len(box)} variables, at most {SIZE}")
+        require(
+            len(frame.point) == len(box) <= SIZE,
+            "frame",
+            f"its size is not that of the {len(box)} variables, at most {SIZE}",
+        )
         inverse = _inverse(frame.matrix, self.clock)
-        moves: tuple[Polynomial, ...] = tuple({(j,): self.arithmetic.enclose(entry) for j, entry in enumerate(row) if entry} for row in frame.matrix)
+        moves: tuple[Polynomial, ...] = tuple(
+            {(j,): self.arithmetic.enclose(entry) for j, entry in enumerate(row) if entry} for row in frame.matrix
+        )
         chart = Chart(self.arithmetic, self.clock, moves, frame, box)
         return chart, self._outward([-_dot(row, frame.point) for row in inverse], inverse, box)
 

@@ -3,8 +3,9 @@
 Values: each node's enclosure is its operation on its operands' enclosures (natural interval extension): if none fails,
 r is defined and continuous on the box of the inputs. Every node is evaluated, also one that r does not depend on.
 
-Derivatives (chain rule, on the nodes' enclosures): adjoint(child) += adjoint(parent) * d parent / d child, from r to the
-inputs. Only nodes that depend on a *wanted* input take part; if none fails, r is differentiable in the wanted inputs.
+Derivatives (chain rule, on the nodes' enclosures): adjoint(child) += adjoint(parent) * d parent / d child, from r to
+the inputs. Only nodes that depend on a *wanted* input take part; if none fails, r is differentiable in the wanted
+inputs.
 """
 
 from collections import Counter
@@ -67,24 +68,45 @@ class Calculus:
             "atan": {"uu": lambda u, w, r: neg(div(u, sqr(add(one, sqr(u)))))},
         }
         partial = Partial(arithmetic.precision, elementary)
-        self.functions: Final = {code: getattr(arithmetic, code, None) or getattr(elementary, code) for code in self.pulls}
+        self.functions: Final = {
+            code: getattr(arithmetic, code, None) or getattr(elementary, code) for code in self.pulls
+        }
         self.partial: Final = {code: getattr(partial, code) for code in self.pulls}
 
 
 class Program:
     """The tape of a family, its inputs sorted into variables and measurements."""
 
-    __slots__ = ("_constants", "_edges", "_partial", "_steps", "_template", "calculus", "depends", "family", "movable", "tape", "variables")
+    __slots__ = (
+        "_constants",
+        "_edges",
+        "_partial",
+        "_steps",
+        "_template",
+        "calculus",
+        "depends",
+        "family",
+        "movable",
+        "tape",
+        "variables",
+    )
 
     def __init__(self, tape: Tape, family: Family, calculus: Calculus) -> None:
         self.tape: Final = tape
         self.family: Final = family
         self.calculus: Final = calculus
-        self.variables: Final = tuple((i, binding.index) for i, binding in enumerate(family.bindings) if not binding.measured)
+        self.variables: Final = tuple(
+            (i, binding.index) for i, binding in enumerate(family.bindings) if not binding.measured
+        )
         uses = Counter(binding.index for binding in family.bindings if binding.measured)
-        self.movable: Final = tuple(i for i, binding in enumerate(family.bindings) if binding.measured and uses[binding.index] == 1)
+        self.movable: Final = tuple(
+            i for i, binding in enumerate(family.bindings) if binding.measured and uses[binding.index] == 1
+        )
         self.depends: Final = self._dependence(i for i, _ in self.variables)
-        numbers = (calculus.pi if operation.code == "pi" else calculus.arithmetic.enclose(operation.value) for operation in tape.operations)
+        numbers = (
+            calculus.pi if operation.code == "pi" else calculus.arithmetic.enclose(operation.value)
+            for operation in tape.operations
+        )
         self._template: Final[list[Interval]] = [*[ZERO] * tape.inputs, *numbers]
         self._steps: Final = self._compiled(calculus.functions)
         self._partial: Final = self._compiled(calculus.partial)
@@ -132,7 +154,9 @@ class Program:
         return values
 
     def gradient(self, values: list[Interval], wanted: tuple[int, ...]) -> list[Interval]:
-        """Enclosures of the derivatives of r with respect to the wanted inputs, at all inputs of `values`. Raises Undefined."""
+        """Enclosures of the derivatives of r with respect to the wanted inputs, at all inputs of `values`. Raises
+        Undefined.
+        """
         add, one = self.calculus.arithmetic.add, self.calculus.arithmetic.one
         adjoint: list[Interval | None] = [None] * len(values)
         adjoint[-1] = one, one

@@ -46,7 +46,9 @@ def natural(token: str) -> int:
 
 
 def rational(token: str) -> Fraction:
-    """A whole number, or a fraction in lowest terms with denominator >= 2, as it is written by `str`; there is no -0."""
+    """A whole number, or a fraction in lowest terms with denominator >= 2, as it is written by `str`;
+    there is no -0.
+    """
     value = Fraction(matched(_RATIONAL, token, "number", "is not a rational number")[0])
     require(str(value) == token, "number", f"{shown(token)} is not in lowest terms")
     return value
@@ -102,7 +104,11 @@ class Lines:
         self.number += 1
         start, stop = self.offset, self.data.find(b"\n", self.offset)
         require(stop >= 0, "text", "the file ends too early")
-        require(0 < stop - start <= LINE_CHARACTERS, "text", f"a line has 1 to {LINE_CHARACTERS} characters, not {stop - start}")
+        require(
+            0 < stop - start <= LINE_CHARACTERS,
+            "text",
+            f"a line has 1 to {LINE_CHARACTERS} characters, not {stop - start}",
+        )
         self.offset = stop + 1
         tokens = self.data[start:stop].decode("ascii").split(" ")
         require("" not in tokens, "text", "tokens are separated by exactly one space")
@@ -111,7 +117,11 @@ class Lines:
     def exact(self, *expected: str) -> None:
         """The next line is exactly this."""
         tokens = self.tokens()
-        require(tokens == list(expected), "text", f"{shown(' '.join(expected))} was expected, not {shown(' '.join(tokens[:4]))}")
+        require(
+            tokens == list(expected),
+            "text",
+            f"{shown(' '.join(expected))} was expected, not {shown(' '.join(tokens[:4]))}",
+        )
 
     def keyword(self, word: str) -> list[str]:
         """The next line starts with `word`; the tokens after it."""

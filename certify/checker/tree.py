@@ -1,4 +1,6 @@
-"""The tree (specification, section 6): an explicit stack of boxes that wait for their proofs, and what the leaves below a hitting add up to."""
+"""The tree (specification, section 6): an explicit stack of boxes that wait for their proofs, and what the leaves below
+a hitting add up to.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
@@ -26,7 +28,9 @@ Conflicts = tuple[set[Row], ...]
 
 
 def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
-    """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that is not open or known."""
+    """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that
+    is not open or known.
+    """
     pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
     count, left = 0, proof.question.volume
     try:
@@ -64,7 +68,11 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
             skewed = proof.skew(preparation, box, node)
             return (Pending(skewed.box, skewed, rows),)
         case Hitting(count):
-            require(proof.question.discard > 0 and rows is None and count > 0, "hitting", "it needs discarded rows, a child, and none above")
+            require(
+                proof.question.discard > 0 and rows is None and count > 0,
+                "hitting",
+                "it needs discarded rows, a child, and none above",
+            )
             conflicts: Conflicts = tuple(set() for _ in range(count))
             return conflicts, *(Pending(box, preparation, found) for found in conflicts)
         case Evaluate(family, row):

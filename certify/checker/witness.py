@@ -1,8 +1,8 @@
 """The witness rule (specification, section 5): S(upper) is not empty.
 
-Each row takes a value <= upper at (x, M') and one >= -upper at (x, M''); if these differ, r is continuous on the segment
-between them and takes a value in [-upper, upper] on it (intermediate values). The entries in which M' and M'' differ belong to
-one row only, so one realisation serves all rows.
+Each row takes a value <= upper at (x, M') and one >= -upper at (x, M''); if these differ, r is continuous on the
+segment between them and takes a value in [-upper, upper] on it (intermediate values). The entries in which M' and M''
+differ belong to one row only, so one realisation serves all rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,11 @@ def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squ
     parts = _parts(scope, witness, squares)
     allowed = scope.arithmetic.floor(upper)
     if squares:
-        require(scope.sum_of_squares(scope.outward(point), clock)[1] <= allowed, "witness", "the sum of squares may exceed upper")
+        require(
+            scope.sum_of_squares(scope.outward(point), clock)[1] <= allowed,
+            "witness",
+            "the sum of squares may exceed upper",
+        )
         return
     for family, row in scope.rows():
         clock.check()
@@ -40,20 +44,36 @@ def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squ
 
 def _parts(scope: Scope, witness: Witness, squares: bool) -> Parts:
     """The fractions s and t of every entry, by column."""
-    given, wanted = [name for name, _ in witness.columns], [scope.problem.columns[column].name for column in scope.columns]
+    given, wanted = (
+        [name for name, _ in witness.columns],
+        [scope.problem.columns[column].name for column in scope.columns],
+    )
     require(given == wanted, "witness", "one line for each column of the scope, in order, was expected")
     found = {}
     for column, (name, tokens) in zip(scope.columns, witness.columns, strict=True):
         count = len(scope.problem.columns[column].entries)
         require(len(tokens) == count, "witness", f"column {name} takes {count} fractions, not {len(tokens)}")
         single = all(second is None for _, second in tokens) or (scope.uses[column] == 1 and not squares)
-        require(single, "witness", f"s:t in column {name}, whose entries are used more than once, or whose squares are summed")
+        require(
+            single,
+            "witness",
+            f"s:t in column {name}, whose entries are used more than once, or whose squares are summed",
+        )
         found[column] = tuple((first, first if second is None else second) for first, second in tokens)
     return found
 
 
-def needed(scope: Scope, family: int, row: int, values: Sequence[Fraction], first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> int:
-    """The least e, scaled by 2^precision, with which the row is proved, by two measurements (fractions by column). Raises Undefined."""
+def needed(
+    scope: Scope,
+    family: int,
+    row: int,
+    values: Sequence[Fraction],
+    first: Mapping[int, Fraction],
+    second: Mapping[int, Fraction],
+) -> int:
+    """The least e, scaled by 2^precision, with which the row is proved, by two measurements (fractions by column).
+    Raises Undefined.
+    """
     highest = lowest = scope.enclose_row(family, row, values, first)
     if first != second:
         lowest = scope.enclose_row(family, row, values, second)

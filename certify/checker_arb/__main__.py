@@ -14,7 +14,9 @@ from typing import Any
 def _package() -> Any:
     """The folder as a package, also where it was started by its path and nothing of `certify` is loaded."""
     folder = Path(__file__).parent
-    spec = importlib.util.spec_from_file_location(folder.name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+    spec = importlib.util.spec_from_file_location(
+        folder.name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
     if spec is None or spec.loader is None:
         raise ImportError(f"{folder} is no package")
     module = importlib.util.module_from_spec(spec)

@@ -23,7 +23,9 @@ LOW, WHOLE, HIGH = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The measurements of one row: for each measured input its exact ends; lower end, whole and upper end as intervals."""
+    """The measurements of one row: for each measured input its exact ends; lower end, whole and upper end
+    as intervals.
+    """
 
     ends: tuple[tuple[fmpq, fmpq], ...]
     choices: tuple[tuple[Interval, Interval, Interval], ...]
@@ -40,8 +42,8 @@ class PointMeasurement:
 
 
 class Prepared:
-    """A box on which rows are prepared. `centre`, `radii` and `shifts` are its own, of y in a frame; `intervals` and `centres`
-    are what it and its centre are for the rows.
+    """A box on which rows are prepared. `centre`, `radii` and `shifts` are its own, of y in a frame; `intervals` and
+    `centres` are what it and its centre are for the rows.
     """
 
     def __init__(self, number: int, box: Box, cells: int, frame: Frame | None = None) -> None:
@@ -54,7 +56,11 @@ class Prepared:
 
     def variable(self, place: int) -> Polynomial:
         """A variable of the rows as a polynomial around the centre."""
-        return self.frame.variable(place, self.centres[place]) if self.frame else {CONSTANT: self.centres[place], (place,): UNIT}
+        return (
+            self.frame.variable(place, self.centres[place])
+            if self.frame
+            else {CONSTANT: self.centres[place], (place,): UNIT}
+        )
 
 
 class Rows:
@@ -69,7 +75,10 @@ class Rows:
             nodes += plan.size
             if nodes > MOST_NODES:
                 raise Exhausted(f"the tapes of the scope's families have more than {MOST_NODES} nodes")
-        self.places = {number: tuple(scope.place[plan.family.bindings[k].number] for k in plan.variables) for number, plan in self.plans.items()}
+        self.places = {
+            number: tuple(scope.place[plan.family.bindings[k].number] for k in plan.variables)
+            for number, plan in self.plans.items()
+        }
         self._measured: dict[tuple[int, int], Measured] = {}
 
     def measured(self, family: int, row: int) -> Measured:
@@ -83,7 +92,9 @@ class Rows:
             for low, high in ends:
                 whole = between(low, high)
                 choices.append(((whole[0], whole[0]), whole, (whole[1], whole[1])))
-            movable = tuple(place for place, k in enumerate(plan.measured) if k in plan.movable and ends[place][0] < ends[place][1])
+            movable = tuple(
+                place for place, k in enumerate(plan.measured) if k in plan.movable and ends[place][0] < ends[place][1]
+            )
             found = Measured(ends, tuple(choices), movable)
             self._measured[family, row] = found
         return found
@@ -104,7 +115,9 @@ class Rows:
         return found
 
     def enclosed_where_defined(self, family: int, row: int, ranges: list[Interval]) -> Partial | None:
-        """A row over those points of a box, and of its whole measurement box, at which it is defined; nothing if there are none."""
+        """A row over those points of a box, and of its whole measurement box, at which it is defined; nothing if there
+        are none.
+        """
         try:
             return outwards(*self.enclosed(family, row, ranges))
         except Undefined:
@@ -158,7 +171,10 @@ class Rows:
             if prepared.cells == 1:
                 found = [_best(measured.ends[place], [slopes[plan.measured[place]]], side) for place in left]
             else:
-                found = [self._cells(plan, plan.measured[place], measured.ends[place], side, prepared.cells, nodes) for place in left]
+                found = [
+                    self._cells(plan, plan.measured[place], measured.ends[place], side, prepared.cells, nodes)
+                    for place in left
+                ]
         except Undefined:
             return PointMeasurement(whole, ZERO, key())
         points = list(whole)
@@ -168,7 +184,9 @@ class Rows:
             slack = slack + loss
         return PointMeasurement(tuple(points), slack, None)
 
-    def _cells(self, plan: Plan, node: int, ends: tuple[fmpq, fmpq], side: int, cells: int, nodes: list[Any]) -> tuple[Interval, arb]:
+    def _cells(
+        self, plan: Plan, node: int, ends: tuple[fmpq, fmpq], side: int, cells: int, nodes: list[Any]
+    ) -> tuple[Interval, arb]:
         """Step 3 for one input: the derivative on each cell."""
         boundaries = _boundaries(ends, cells)
         slopes = []
@@ -184,7 +202,9 @@ def _boundaries(ends: tuple[fmpq, fmpq], cells: int) -> list[Interval]:
 
 
 def _best(ends: tuple[fmpq, fmpq], slopes: list[Interval], side: int) -> tuple[Interval, arb]:
-    """The boundary of equal cells from which s r may decrease the least, and by how much, from its slope on each cell."""
+    """The boundary of equal cells from which s r may decrease the least, and by how much, from its slope
+    on each cell.
+    """
     width = ball((ends[1] - ends[0]) / len(slopes))
     if side < 0:
         slopes = [negative(slope) for slope in slopes]

@@ -1,4 +1,6 @@
-"""The certificate down to its tree: the claim, the witness, the hull, the isolated zeros or the minimum (specification, section 3)."""
+"""The certificate down to its tree: the claim, the witness, the hull, the isolated zeros or the minimum (specification,
+section 3).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """A zero that is claimed (or a minimiser: a zero of the gradient): its box, and the matrix that proves it, row by row."""
+    """A zero that is claimed (or a minimiser: a zero of the gradient): its box, and the matrix that proves it, row by
+    row.
+    """
 
     box: tuple[tuple[Dyadic, Dyadic], ...]
     inverse: list[Dyadic]
@@ -194,7 +198,9 @@ class _Reader:
             raise lines.bad(f"`volume`, `zeros` and `minimum` need at most {MOST_VARIABLES} variables")
 
     def _check_system(self, found: Certificate) -> None:
-        """`zeros` is about as many equations as unknowns; what is measured is a condition, and no two share a measurement."""
+        """`zeros` is about as many equations as unknowns; what is measured is a condition, and no two share a
+        measurement.
+        """
         families = [self.problem.families[number] for number in found.scope.families]
         equations = sum(family.rows for family in families if not any(binding.measured for binding in family.bindings))
         if equations != len(found.scope.variables) or not equations:

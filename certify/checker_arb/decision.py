@@ -15,7 +15,9 @@ from .witness import check_witness
 from .zeros import check_zeros
 
 MOST_BITS = 1000
-GUARD_BITS = 64  # numbers up to 2^64, and squares of the largest given, are known as well as on a grid of as many fraction bits as is asked for
+# numbers up to 2^64, and squares of the largest given, are known as well as on a grid of as many fraction bits as is
+# asked for
+GUARD_BITS = 64
 
 
 def _size(problem: Problem) -> int:
@@ -49,7 +51,13 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
             place += f" line {rejection.line}"
         if node is not None:
             place += f", node {node}"
-        return Outcome(Status.REJECTED, f"REJECTED {place}: {rejection.rule}: {rejection.reason}", rejection.line, node, rejection.rule)
+        return Outcome(
+            Status.REJECTED,
+            f"REJECTED {place}: {rejection.rule}: {rejection.reason}",
+            rejection.line,
+            node,
+            rejection.rule,
+        )
     except Exhausted as limit:
         return Outcome(Status.RESOURCE, f"RESOURCE {limit}")
     except MemoryError:

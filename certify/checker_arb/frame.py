@@ -53,7 +53,9 @@ class Frame:
         for centre, radius in zip(centres, radii, strict=True):
             if abs(centre) + radius >= LARGEST:
                 raise Undefined("a number beyond 2^8192")
-            found.append((fmpq(((centre - radius) * grid).floor(), grid), fmpq(((centre + radius) * grid).ceil(), grid)))
+            found.append(
+                (fmpq(((centre - radius) * grid).floor(), grid), fmpq(((centre + radius) * grid).ceil(), grid))
+            )
         return tuple(found)
 
     def image(self, box: Box) -> Box:
@@ -73,7 +75,10 @@ class Frame:
     def variable(self, place: int, centre: Interval) -> Polynomial:
         """The variable x_i in terms of the y_j around the centre of a box of y."""
         size = self.matrix.nrows()
-        return {CONSTANT: centre, **{(j,): thin(self.matrix[place, j]) for j in range(size) if self.matrix[place, j] != 0}}
+        return {
+            CONSTANT: centre,
+            **{(j,): thin(self.matrix[place, j]) for j in range(size) if self.matrix[place, j] != 0},
+        }
 
     def facet(self, normal: Sequence[fmpq]) -> tuple[fmpq, list[fmpq]]:
         """The function a . x of y: its constant a . m, and its coefficients a . T."""

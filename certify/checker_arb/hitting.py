@@ -11,7 +11,9 @@ Rows = frozenset[Row]
 
 
 def can_be_hit(sets: Iterable[Rows], most: int, deadline: Deadline) -> bool:
-    """Whether some set of at most `most` rows meets all of these sets. A row of the smallest one is taken, or it is not."""
+    """Whether some set of at most `most` rows meets all of these sets. A row of the smallest one is taken, or it is
+    not.
+    """
     pending = [(sorted(set(sets), key=len), most)]
     while pending:
         left, budget = pending.pop()

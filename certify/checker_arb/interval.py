@@ -170,7 +170,9 @@ def root(a: Interval) -> Interval:
     if not a[0] >= ZERO:
         raise Undefined("the root of an interval that may reach below 0")
     low = a[0].sqrt()
-    return (low, low) if a[0] is a[1] else (low, a[1].nonnegative_part().sqrt())  # a ball around the upper end may reach below 0
+    return (
+        (low, low) if a[0] is a[1] else (low, a[1].nonnegative_part().sqrt())
+    )  # a ball around the upper end may reach below 0
 
 
 def exponential(a: Interval) -> Interval:

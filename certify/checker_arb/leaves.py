@@ -44,7 +44,9 @@ class Leaves:
             raise self.nodes.bad("with `discard` it stands only below a `hitting`")
         if rule in ("open", "known") and place.named is not None:
             raise self.nodes.bad("it does not stand below a `hitting`")
-        {"evaluate": self._evaluate, "aggregate": self._aggregate, "open": self._open, "known": self._known}[rule](tokens, place)
+        {"evaluate": self._evaluate, "aggregate": self._aggregate, "open": self._open, "known": self._known}[rule](
+            tokens, place
+        )
 
     def _evaluate(self, tokens: list[str], place: Place) -> None:
         self.nodes.count(tokens, 3)
@@ -68,7 +70,9 @@ class Leaves:
             return
         if not _inside(box, self.certificate.hull):
             raise self.nodes.bad("the box leaves the hull")
-        for (constant, normal), (_, bound) in zip(self._facets_of(place.prepared.frame), self.certificate.facets, strict=True):
+        for (constant, normal), (_, bound) in zip(
+            self._facets_of(place.prepared.frame), self.certificate.facets, strict=True
+        ):
             self.deadline.check()
             if constant + _most(normal, place.box) > bound:
                 raise self.nodes.bad("the box leaves the half-space of a facet")
@@ -118,7 +122,9 @@ class Leaves:
             else:
                 raise self.nodes.bad(f"{token[:40]!r} is no term")
             if name in seen:
-                raise self.nodes.bad(f"the term {token[:40]!r} occurs twice" + (", or its row" if self.certificate.squares else ""))
+                raise self.nodes.bad(
+                    f"the term {token[:40]!r} occurs twice" + (", or its row" if self.certificate.squares else "")
+                )
             seen.add(name)
         if not has_row:
             raise self.nodes.bad("there is no row among the terms")

@@ -54,7 +54,10 @@ def is_positive_definite(matrix: list[list[fmpq]], deadline: Deadline) -> bool:
         pivot = top[0]
         if not pivot > 0:
             return False
-        left = [[(pivot * entry - row[0] * above) // last for entry, above in zip(row[1:], top[1:], strict=True)] for row in others]
+        left = [
+            [(pivot * entry - row[0] * above) // last for entry, above in zip(row[1:], top[1:], strict=True)]
+            for row in others
+        ]
         last = pivot
     return True
 

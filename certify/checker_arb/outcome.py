@@ -17,7 +17,9 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The answer, a sentence that begins with it, and for a rejection where and by which rule (lines from 1, nodes from 0)."""
+    """The answer, a sentence that begins with it, and for a rejection where and by which rule (lines from 1, nodes from
+    0).
+    """
 
     status: Status
     message: str

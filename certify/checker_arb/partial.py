@@ -146,7 +146,9 @@ def logarithm(a: Partial) -> Partial:
 
 
 def exponential(a: Partial) -> Partial:
-    """The powers of e: 0 or 2^-8192 for one that is too small to be computed, 2^8192 or no bound for one that is too large."""
+    """The powers of e: 0 or 2^-8192 for one that is too small to be computed, 2^8192 or no bound for one that is too
+    large.
+    """
     low, high = a
     least = ZERO if low is None or not low > -TOO_LARGE else LARGEST if low >= TOO_LARGE else low.exp()
     most = None if high is None or not high < TOO_LARGE else SMALLEST if high <= -TOO_LARGE else high.exp()

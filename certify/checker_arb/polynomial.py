@@ -1,6 +1,8 @@
-"""Polynomials in d = x - c with interval coefficients, and rows written with at most one root: sigma sqrt(D) + v (section 7).
+"""Polynomials in d = x - c with interval coefficients, and rows written with at most one root: sigma sqrt(D) + v
+(section 7).
 
-What cannot be written so on its way is enclosed over the prepared box: an interval, which contains its value at every point of the box.
+What cannot be written so on its way is enclosed over the prepared box: an interval, which contains its value at every
+point of the box.
 """
 
 from __future__ import annotations
@@ -11,7 +13,22 @@ from typing import Any
 
 from flint import arb
 
-from .interval import MINUS_UNIT, TWO, UNIT, ZERO, Interval, add, divide, multiply, negative, power, scaled, square, subtract, within_limits
+from .interval import (
+    MINUS_UNIT,
+    TWO,
+    UNIT,
+    ZERO,
+    Interval,
+    add,
+    divide,
+    multiply,
+    negative,
+    power,
+    scaled,
+    square,
+    subtract,
+    within_limits,
+)
 from .outcome import Exhausted, Undefined
 from .rows import Plan
 
@@ -46,7 +63,9 @@ def poly_negative(a: Polynomial) -> Polynomial:
 
 def poly_scaled(k: Interval, a: Polynomial) -> Polynomial:
     """k a."""
-    return _kept({monomial: k if coefficient is UNIT else multiply(k, coefficient) for monomial, coefficient in a.items()})
+    return _kept(
+        {monomial: k if coefficient is UNIT else multiply(k, coefficient) for monomial, coefficient in a.items()}
+    )
 
 
 def _limits(a: Polynomial, b: Polynomial) -> None:
@@ -127,7 +146,9 @@ def poly_range(a: Polynomial, ranges: Sequence[Interval]) -> Interval:
 
 @dataclass(slots=True, eq=False)
 class Rooted:
-    """The value sign sqrt(inner) + outer, where sign is 1 or -1. Without a root a value is an interval or a polynomial."""
+    """The value sign sqrt(inner) + outer, where sign is 1 or -1. Without a root a value is an interval or
+    a polynomial.
+    """
 
     sign: int
     inner: Polynomial
@@ -183,7 +204,9 @@ def _multiplied(a: Any, b: Any) -> Any:
 def _divided(a: Any, b: Any) -> Any:
     if not isinstance(b, tuple):
         return None
-    outer = {monomial: divide(coefficient, b) for monomial, coefficient in (a.outer if isinstance(a, Rooted) else a).items()}
+    outer = {
+        monomial: divide(coefficient, b) for monomial, coefficient in (a.outer if isinstance(a, Rooted) else a).items()
+    }
     return _root_times(divide(UNIT, b), a, outer) if isinstance(a, Rooted) else outer
 
 
@@ -208,10 +231,19 @@ OPERATIONS: dict[str, Callable[..., Any]] = {  # nothing is found where no such 
 }
 
 
-def row_value(plan: Plan, row: int, variables: Sequence[Polynomial], box: Sequence[Interval], measured: Sequence[Interval], key: Any) -> Any:
-    """A row with polynomials in d: at each point of the box, with measurements as given, some selection of the coefficients has its value.
+def row_value(
+    plan: Plan,
+    row: int,
+    variables: Sequence[Polynomial],
+    box: Sequence[Interval],
+    measured: Sequence[Interval],
+    key: Any,
+) -> Any:
+    """A row with polynomials in d: at each point of the box, with measurements as given, some selection of the
+    coefficients has its value.
 
-    Its variable inputs are given as polynomials, and as intervals over the box. All nodes are enclosed there once one of them has to be.
+    Its variable inputs are given as polynomials, and as intervals over the box. All nodes are enclosed there once one
+    of them has to be.
     """
     values: list[Any] = plan.fixed_nodes(row, measured, key).copy()
     for node, variable in zip(plan.variables, variables, strict=True):
@@ -254,7 +286,9 @@ def smaller_polynomial(value: Any, side: int, root_of_level: arb, shifts: Sequen
 
 
 def row_polynomial(value: Any, side: int, bound: Interval, shifts: Sequence[Interval]) -> Polynomial:
-    """A polynomial that is <= 0 wherever side times the row is <= bound; `shifts` is the prepared box around its centre."""
+    """A polynomial that is <= 0 wherever side times the row is <= bound; `shifts` is the prepared box around its
+    centre.
+    """
     inner, outer = _parts(value)
     if side < 0:
         outer = poly_negative(outer)

@@ -133,7 +133,15 @@ class _Reader:
         """A line of a tape that has so many nodes before it."""
         tokens = self.lines.read()
         operation, operands = tokens[0], tokens[1:]
-        expected = 2 if operation in BINARY else 1 if operation in UNARY or operation == "const" else 0 if operation == "pi" else None
+        expected = (
+            2
+            if operation in BINARY
+            else 1
+            if operation in UNARY or operation == "const"
+            else 0
+            if operation == "pi"
+            else None
+        )
         if expected is None:
             raise self.lines.bad(f"there is no operation {operation[:40]!r}")
         if len(operands) != expected:
@@ -183,7 +191,9 @@ class _Reader:
                     raise self.lines.bad(f"{token[:40]!r} is no binding")
                 number = self.lines.natural(token[1:], 0, len(columns if measured else variables) - 1)
                 if measured and len(columns[number].lower) != rows:
-                    raise self.lines.bad(f"column {number} has {len(columns[number].lower)} entries, the family {rows} rows")
+                    raise self.lines.bad(
+                        f"column {number} has {len(columns[number].lower)} entries, the family {rows} rows"
+                    )
                 bindings.append(Binding(measured, number))
             found.append(Family(tokens[0], tape, rows, tuple(bindings)))
         return found

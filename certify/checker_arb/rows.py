@@ -99,7 +99,9 @@ class Plan:
             if place % STEPS_BETWEEN_LOOKS == 0:
                 deadline.check()
         self.varying_steps = [
-            (node, step.operation, step.first, step.second) for node, step in enumerate(self.steps, self.inputs) if self.varies[node]
+            (node, step.operation, step.first, step.second)
+            for node, step in enumerate(self.steps, self.inputs)
+            if self.varies[node]
         ]
         self._partners = self._find_partners()
         self._ways: dict[tuple[int, ...], list[Way]] = {}
@@ -124,7 +126,9 @@ class Plan:
         for step in self.steps:
             low = bits[step.first] if step.first >= 0 else 0
             high = bits[step.second] if step.second >= 0 else low
-            depth = max(doublings[step.first] if step.first >= 0 else 0, doublings[step.second] if step.second >= 0 else 0)
+            depth = max(
+                doublings[step.first] if step.first >= 0 else 0, doublings[step.second] if step.second >= 0 else 0
+            )
             if step.operation == "const":
                 size, depth = step.bits[0], 0
             elif step.operation in ("mul", "sqr"):
@@ -175,7 +179,9 @@ class Plan:
             self._kept[row, key] = kept
         return kept
 
-    def nodes(self, row: int, variables: Sequence[Interval], measured: Sequence[Interval], key: Any = None) -> list[Any]:
+    def nodes(
+        self, row: int, variables: Sequence[Interval], measured: Sequence[Interval], key: Any = None
+    ) -> list[Any]:
         """All nodes, inputs first."""
         nodes = self.fixed_nodes(row, measured, key).copy()
         for k, value in zip(self.variables, variables, strict=True):
@@ -189,7 +195,11 @@ class Plan:
             marks = self.dependents((changed,))
             if (len(self._after) + 1) * self.size > MOST_NODES_KEPT:
                 self._after.clear()
-            self._after[changed] = [instruction for instruction in sorted(self.fixed + self.moving, key=lambda i: i[0]) if marks[instruction[0]]]
+            self._after[changed] = [
+                instruction
+                for instruction in sorted(self.fixed + self.moving, key=lambda i: i[0])
+                if marks[instruction[0]]
+            ]
         nodes = nodes.copy()
         nodes[changed] = value
         self._run(self._after[changed], nodes)
@@ -204,7 +214,17 @@ class Plan:
             for node, step in enumerate(self.steps, self.inputs):
                 if marks[node]:
                     second = step.second >= 0 and marks[step.second]
-                    way.append((node, step.operation, step.first, step.second, marks[step.first], second, self._partners.get(node, -1)))
+                    way.append(
+                        (
+                            node,
+                            step.operation,
+                            step.first,
+                            step.second,
+                            marks[step.first],
+                            second,
+                            self._partners.get(node, -1),
+                        )
+                    )
             way.reverse()
             if (len(self._ways) + 1) * self.size > MOST_NODES_KEPT:
                 self._ways.clear()
@@ -230,7 +250,10 @@ class Plan:
                 first, second = here if by_first else None, negative(here) if by_second else None
             elif operation == "div":
                 quotient = divide(here, nodes[j])
-                first, second = quotient if by_first else None, negative(multiply(quotient, nodes[node])) if by_second else None
+                first, second = (
+                    quotient if by_first else None,
+                    negative(multiply(quotient, nodes[node])) if by_second else None,
+                )
             else:
                 first, second = multiply(here, self._slope(operation, nodes, node, i, partner)), None
             if first is not None:
@@ -262,7 +285,11 @@ class Plan:
 
     def _find_partners(self) -> dict[int, int]:
         """For each sine a node that is the cosine of the same node, if there is one, and the other way round."""
-        nodes = {(step.operation, step.first): node for node, step in enumerate(self.steps, self.inputs) if step.operation in ("sin", "cos")}
+        nodes = {
+            (step.operation, step.first): node
+            for node, step in enumerate(self.steps, self.inputs)
+            if step.operation in ("sin", "cos")
+        }
         found = {}
         for node, step in enumerate(self.steps, self.inputs):
             other = {"sin": "cos", "cos": "sin"}.get(step.operation)

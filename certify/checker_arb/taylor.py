@@ -42,7 +42,11 @@ def _sum(*parts: tuple[Interval, Derivatives]) -> Derivatives:
     total: Derivatives = {}
     for factor, part in parts:
         for place, value in part.items():
-            _plus(total, place, value if factor is UNIT else negative(value) if factor is MINUS_UNIT else multiply(factor, value))
+            _plus(
+                total,
+                place,
+                value if factor is UNIT else negative(value) if factor is MINUS_UNIT else multiply(factor, value),
+            )
     return total
 
 
@@ -111,7 +115,9 @@ def _first(operation: str, a: Derivatives, b: Derivatives, x: Interval, y: Inter
     return _sum((_slope(operation, x, value), a))
 
 
-def _second(operation: str, a: Jet, b: Jet, first: Derivatives, x: Interval, y: Interval, value: Interval) -> Derivatives:
+def _second(
+    operation: str, a: Jet, b: Jet, first: Derivatives, x: Interval, y: Interval, value: Interval
+) -> Derivatives:
     """Second derivatives of a step; of a quotient from a = q b, differentiated twice."""
     if operation in ("add", "sub", "neg"):
         return _first(operation, a[1], b[1], x, y, value)
@@ -123,7 +129,9 @@ def _second(operation: str, a: Jet, b: Jet, first: Derivatives, x: Interval, y: 
     return _sum((_slope(operation, x, value), a[1]), (_bend(operation, x, value), squares(a[0])))
 
 
-def narrowed(plan: Plan, nodes: Sequence[Any], centres: Sequence[Any], seeds: Sequence[Derivatives], shifts: Sequence[Interval]) -> list[Any]:
+def narrowed(
+    plan: Plan, nodes: Sequence[Any], centres: Sequence[Any], seeds: Sequence[Derivatives], shifts: Sequence[Interval]
+) -> list[Any]:
     """All nodes over a box, each one met with its value at the centre plus its slopes times the box around the centre.
 
     Of `nodes` the inputs and those without a variable are taken; `seeds` are the derivatives of the variable inputs.

@@ -1,4 +1,6 @@
-"""The terms of `aggregate`: polynomials that are <= 0 on S(e), and their weighted sums (specification, sections 6 and 7)."""
+"""The terms of `aggregate`: polynomials that are <= 0 on S(e), and their weighted sums (specification, sections 6 and
+7).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,16 @@ from flint import arb, arb_mat
 from .boxes import PointMeasurement, Prepared, Rows
 from .interval import HALF, NOTHING, Interval, add, meet, scaled, subtract, within_limits
 from .outcome import Deadline, Exhausted, Undefined
-from .polynomial import CONSTANT, Monomial, Polynomial, poly_negative, product_polynomial, row_polynomial, row_value, smaller_polynomial
+from .polynomial import (
+    CONSTANT,
+    Monomial,
+    Polynomial,
+    poly_negative,
+    product_polynomial,
+    row_polynomial,
+    row_value,
+    smaller_polynomial,
+)
 from .taylor import derivatives, narrowed, units
 
 MOST_KEPT = 1_000_000
@@ -115,19 +126,25 @@ class Terms:
         self._kept = _Kept()
 
     def row(self, form: str, family: int, row: int, side: int, prepared: Prepared) -> Term:
-        """A q, m or t term: <= 0 where the side of the row is within the level; with squares, no larger in size than the row."""
+        """A q, m or t term: <= 0 where the side of the row is within the level; with squares, no larger in size than
+        the row.
+        """
         forms = {"q": self._polynomial_form, "m": self._mean_value_form, "t": self._taylor_form}
 
         def make() -> Term:
             return term_of(forms[form](family, row, side, prepared))
 
-        found: Term = self._kept.get((prepared.number, form, family, row, side), make, lambda term: 2 * len(term.monomials))
+        found: Term = self._kept.get(
+            (prepared.number, form, family, row, side), make, lambda term: 2 * len(term.monomials)
+        )
         return found
 
     def product(self, i: int, sign_i: int, j: int, sign_j: int, prepared: Prepared) -> Polynomial:
         """The product of two factors that are >= 0 on the prepared box, with a minus."""
         found: Polynomial = self._kept.get(
-            (prepared.number, "b", i, sign_i, j, sign_j), lambda: product_polynomial(i, sign_i, j, sign_j, prepared.radii), len
+            (prepared.number, "b", i, sign_i, j, sign_j),
+            lambda: product_polynomial(i, sign_i, j, sign_j, prepared.radii),
+            len,
         )
         return found
 
@@ -167,7 +184,9 @@ class Terms:
     def _mean_value_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
         plan = self.rows.plans[family]
         point = self._point_measurement(family, row, side, prepared)
-        slopes = self._slopes(family, plan.nodes(row, self.rows.variables(family, prepared.intervals), point.measured, point.key))
+        slopes = self._slopes(
+            family, plan.nodes(row, self.rows.variables(family, prepared.intervals), point.measured, point.key)
+        )
         value = plan.nodes(row, self.rows.variables(family, prepared.centres), point.measured, point.key)[-1]
         if prepared.frame:
             slopes = prepared.frame.first(slopes)
@@ -187,7 +206,10 @@ class Terms:
         first = self._slopes(family, centres)
         if prepared.frame:  # by y directly much cancels, by x squares stay squares
             other = prepared.frame.second(derivatives(plan, units(places), nodes)[1])
-            first, second = prepared.frame.first(first), {pair: meet(value, other[pair]) for pair, value in second.items()}
+            first, second = (
+                prepared.frame.first(first),
+                {pair: meet(value, other[pair]) for pair, value in second.items()},
+            )
         halves: Polynomial = {(i, j): scaled(HALF, value) if i == j else value for (i, j), value in second.items()}
         return self._around(centres[-1], {**first, **halves}, side, point)
 

@@ -1,4 +1,6 @@
-"""The tree: a proof by cases that S(level) is empty but for what lies in leaves `open` and `known` (specification, section 6)."""
+"""The tree: a proof by cases that S(level) is empty but for what lies in leaves `open` and `known` (specification,
+section 6).
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ class Tree:
         low, high = box[k]
         if not low < cut < high:
             raise self.nodes.bad("the cut is not inside the box")
-        return [Place((*box[:k], part, *box[k + 1 :]), place.prepared, place.named) for part in ((low, cut), (cut, high))]
+        return [
+            Place((*box[:k], part, *box[k + 1 :]), place.prepared, place.named) for part in ((low, cut), (cut, high))
+        ]
 
     def _prepare(self, tokens: list[str], place: Place) -> list[Place | Conflict]:
         self.nodes.count(tokens, 2)
@@ -103,7 +107,9 @@ class Tree:
             mantissa, exponent = self.lines.dyadic(token)
             twos = (mantissa & -mantissa).bit_length() - 1 if mantissa else -exponent
             if abs(mantissa >> max(twos, 0)) >= MOST_MANTISSA or abs(exponent + twos) > MOST_EXPONENT:
-                raise self.nodes.bad(f"no odd number below 2^64 in size times a power of 2 that is not beyond {MOST_EXPONENT}")
+                raise self.nodes.bad(
+                    f"no odd number below 2^64 in size times a power of 2 that is not beyond {MOST_EXPONENT}"
+                )
             numbers.append(exact((mantissa, exponent)))
         frame = Frame(numbers[:size], numbers[size:], place.box, self.certificate.precision)
         return [Place(frame.start, Prepared(self.nodes.number + 1, frame.start, 1, frame), place.named)]
@@ -122,4 +128,9 @@ class Tree:
         """Whoever leaves out too few rows keeps all rows of one child."""
         if can_be_hit(map(frozenset, conflict.named), self.certificate.discard, self.deadline):
             self.judged = conflict.node
-            raise Rejection("hitting", f"{self.certificate.discard} rows or fewer meet the rows of every child", self.lines.file, conflict.line)
+            raise Rejection(
+                "hitting",
+                f"{self.certificate.discard} rows or fewer meet the rows of every child",
+                self.lines.file,
+                conflict.line,
+            )

@@ -24,7 +24,12 @@ def check_witness(problem: Problem, certificate: Certificate, rows: Rows, deadli
         except Undefined as failure:
             raise Rejection("witness", str(failure), "certificate", certificate.witness_line) from failure
         if not total[1] <= most:
-            raise Rejection("witness", "the sum of squares is not proved to be at most the upper end", "certificate", certificate.witness_line)
+            raise Rejection(
+                "witness",
+                "the sum of squares is not proved to be at most the upper end",
+                "certificate",
+                certificate.witness_line,
+            )
         return
     for family, plan in rows.plans.items():
         numbers = [plan.family.bindings[k].number for k in plan.measured]
@@ -50,6 +55,8 @@ def check_witness(problem: Problem, certificate: Certificate, rows: Rows, deadli
                 if not plan.nodes(row, variables, [thin(value) for value in second])[-1][0] >= -most:
                     raise bad("it is not proved to be at least minus the upper end")
                 if first != second:
-                    plan.nodes(row, variables, [between(min(pair), max(pair)) for pair in zip(first, second, strict=True)])
+                    plan.nodes(
+                        row, variables, [between(min(pair), max(pair)) for pair in zip(first, second, strict=True)]
+                    )
             except Undefined as failure:
                 raise bad(str(failure)) from failure

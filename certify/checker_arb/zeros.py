@@ -1,4 +1,6 @@
-"""Isolated zeros: each box holds exactly one by Krawczyk's operator, and all are different (specification, section 8)."""
+"""Isolated zeros: each box holds exactly one by Krawczyk's operator, and all are different
+(specification, section 8).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from .text import exact, point_ball
 Ends = Sequence[tuple[arb, arb]]  # of an enclosure K: exact numbers
 
 
-def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Interval]) -> tuple[list[Interval], list[list[Interval]]]:
+def _values_and_derivatives(
+    rows: Rows, ranges: list[Interval], centre: list[Interval]
+) -> tuple[list[Interval], list[list[Interval]]]:
     """f(c), and J over the box, row by row, of the rows that are no conditions."""
     size = len(ranges)
     values, derivatives = [], []
@@ -33,15 +37,21 @@ def _values_and_derivatives(rows: Rows, ranges: list[Interval], centre: list[Int
     return values, derivatives
 
 
-def krawczyk(zero: Zero, values: Sequence[Interval], derivatives: Sequence[Sequence[Interval]], deadline: Deadline) -> list[tuple[arb, arb]]:
-    """K of one zero from f(c) and J: the ends for each variable. Entry by entry with both ends, as one ball's radius has 30 bits only."""
+def krawczyk(
+    zero: Zero, values: Sequence[Interval], derivatives: Sequence[Sequence[Interval]], deadline: Deadline
+) -> list[tuple[arb, arb]]:
+    """K of one zero from f(c) and J: the ends for each variable. Entry by entry with both ends, as one ball's radius
+    has 30 bits only.
+    """
     size = len(zero.box)
     box = [(exact(low), exact(high)) for low, high in zero.box]
     radii = [ball((high - low) / 2) for low, high in box]
     found = []
     for i in range(size):
         deadline.check()
-        factors = [(k, point_ball(entry)) for k, entry in enumerate(zero.inverse[size * i : size * (i + 1)]) if entry[0] != 0]
+        factors = [
+            (k, point_ball(entry)) for k, entry in enumerate(zero.inverse[size * i : size * (i + 1)]) if entry[0] != 0
+        ]
         step, half = NOTHING, ZERO
         for k, factor in factors:
             step = add(step, scaled(factor, values[k]))
@@ -68,8 +78,8 @@ def check_enclosure(zero: Zero, ends: Ends, bounds: Box) -> str:
 
 
 def check_conditions(rows: Rows, ends: Ends) -> str:
-    """What is wrong with the conditions on K, or nothing: each row must be defined there for all its measurements, and cross 0
-    between their lower and their upper ends, at every point of K.
+    """What is wrong with the conditions on K, or nothing: each row must be defined there for all its measurements, and
+    cross 0 between their lower and their upper ends, at every point of K.
     """
     values = list(ends)
     for family, plan in rows.plans.items():
@@ -79,7 +89,9 @@ def check_conditions(rows: Rows, ends: Ends) -> str:
         for row in range(plan.family.rows):
             rows.deadline.check()
             choices = rows.measured(family, row).choices
-            first, _, last = (plan.nodes(row, variables, [choice[which] for choice in choices])[-1] for which in (LOW, WHOLE, HIGH))
+            first, _, last = (
+                plan.nodes(row, variables, [choice[which] for choice in choices])[-1] for which in (LOW, WHOLE, HIGH)
+            )
             if not ((first[1] <= ZERO and last[0] >= ZERO) or (last[1] <= ZERO and first[0] >= ZERO)):
                 return f"the condition {row} of {plan.family.name} may not hold there"
     return ""
@@ -154,4 +166,6 @@ def _check_pairs(numbers: list[int], found: Sequence[Ends], zeros: Sequence[Zero
         for other in numbers[:place]:
             pairs = zip(found[number], found[other], strict=True)
             if not any(a_high < b_low or b_high < a_low for (a_low, a_high), (b_low, b_high) in pairs):
-                raise Rejection("isolated", f"zeros {other} and {number} may be the same", "certificate", zeros[number].line)
+                raise Rejection(
+                    "isolated", f"zeros {other} and {number} may be the same", "certificate", zeros[number].line
+                )

@@ -1,6 +1,8 @@
-"""The stand-alone checker, loaded once, for many certificates: each is judged in a process of its own, forked before anything was read.
+"""The stand-alone checker, loaded once, for many certificates: each is judged in a process of its own, forked before
+anything was read.
 
-    python -I -S certify/checks CHECKER      a line ["PROBLEM.canonical", "FILE.cert", SECONDS] each; answered by [code, what it said]
+    python -I -S certify/checks CHECKER      a line ["PROBLEM.canonical", "FILE.cert", SECONDS] each; answered by [code,
+        what it said]
 
 A script that imports nothing of ours but the checker in the folder named, as that folder's own __main__ does.
 """

@@ -1,4 +1,5 @@
-"""Certificates are judged by the stand-alone checker in a process of its own: no state of ours, no package but the standard library.
+"""Certificates are judged by the stand-alone checker in a process of its own: no state of ours, no package but the
+standard library.
 
 Who wants to trust two programs rather than one has them judged by the second checker as well, in another process: it
 shares the specification with the first, and no code, and computes with Arb's balls (python-flint) instead of integers.
@@ -67,12 +68,16 @@ def _judged(flags: list[str], checker: Path, canonical: Path, certificate: Path,
 def _said(certificate: Path, code: int, output: str, errors: str, began: float) -> Check:
     message = (output.strip() or errors.strip()).splitlines()
     if code < 0:
-        return Check(certificate.name, RESOURCE, f"RESOURCE the checker was ended by signal {-code}", time.perf_counter() - began)
+        return Check(
+            certificate.name, RESOURCE, f"RESOURCE the checker was ended by signal {-code}", time.perf_counter() - began
+        )
     return Check(certificate.name, code, message[-1] if message else "no answer", time.perf_counter() - began)
 
 
 class _Judge:
-    """The checker, loaded once in a process and a session of its own; each certificate is judged in a process forked from it."""
+    """The checker, loaded once in a process and a session of its own; each certificate is judged in a process forked
+    from it.
+    """
 
     def __init__(self) -> None:
         command, pipe = [sys.executable, *FLAGS, str(EACH), str(CHECKER)], subprocess.PIPE
@@ -92,7 +97,13 @@ class _Judge:
             return _said(certificate, code, output, "", began)
         except (OSError, ValueError):  # it ended, perhaps in the middle of a line
             pass
-        return None if self._ended else Check(certificate.name, RESOURCE, "RESOURCE the checker ended without a word", time.perf_counter() - began)
+        return (
+            None
+            if self._ended
+            else Check(
+                certificate.name, RESOURCE, "RESOURCE the checker ended without a word", time.perf_counter() - began
+            )
+        )
 
     def end(self) -> None:
         """Stop it, and what it has forked."""
@@ -114,14 +125,18 @@ def _size(path: Path) -> int:
 
 
 class Checking:
-    """The checker at work on pairs of a canonical problem and a certificate, as many side by side as there are processors.
+    """The checker at work on pairs of a canonical problem and a certificate, as many side by side as there are
+    processors.
 
-    What is not checked within the limit is stopped, and said not to be checked. A terminal's interruption reaches us, and not the checkers.
+    What is not checked within the limit is stopped, and said not to be checked. A terminal's interruption reaches us,
+    and not the checkers.
     """
 
     def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit) -> None:
         self._pairs, self._limit = pairs, limit
-        self._waiting = iter(sorted(range(len(pairs)), key=lambda number: -_size(pairs[number][1])))  # the longest first, so that they end together
+        self._waiting = iter(
+            sorted(range(len(pairs)), key=lambda number: -_size(pairs[number][1]))
+        )  # the longest first, so that they end together
         self._taking = threading.Lock()
         self._judges: list[_Judge] = []
         self._found: dict[int, Check] = {}
@@ -146,7 +161,10 @@ class Checking:
         while any(thread.is_alive() for thread in self._threads) and not self._limit.late():
             time.sleep(PAUSE)
         why = self._limit.reached(Stopped.TIME).value
-        return tuple(self._found.get(k, Check(pair[1].name, RESOURCE, f"not checked: {why}", 0.0)) for k, pair in enumerate(self._pairs))
+        return tuple(
+            self._found.get(k, Check(pair[1].name, RESOURCE, f"not checked: {why}", 0.0))
+            for k, pair in enumerate(self._pairs)
+        )
 
     def _next(self, judge: _Judge | None) -> tuple[int | None, _Judge | None]:
         """What is to be judged next, and by whom."""

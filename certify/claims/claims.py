@@ -1,7 +1,8 @@
 """The one place whose words say that something is proved.
 
-A sentence here is made from a part's record as it stands after the check of its certificates (`Part.standing`): a claim that the checker
-did not confirm is undecided before it is told. Ends are rounded outwards, gaps up. Three words are kept apart:
+A sentence here is made from a part's record as it stands after the check of its certificates (`Part.standing`): a claim
+that the checker did not confirm is undecided before it is told. Ends are rounded outwards, gaps up. Three words are
+kept apart:
 
     proved, verified    there is a certificate, and the checker, a separate process, has accepted it
     by the engine's ... outward-rounded arithmetic, which is one program that nobody has checked in this run
@@ -30,8 +31,14 @@ DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
 UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"
 NOWHERE_ELSE, PROVED_GAIN = ": none outside these intervals (proved)", "proved gain"
 NO_WITNESS = "no witness"
-REFUTED, POSSIBLE = "refuted: no parameters fit within this error (proved)", "some parameters fit within this error (witness)"
-FIT_NEEDS, FIT_CONSISTENT = "least squares needs more than this (proved)", "least squares fits every measurement (witness)"
+REFUTED, POSSIBLE = (
+    "refuted: no parameters fit within this error (proved)",
+    "some parameters fit within this error (witness)",
+)
+FIT_NEEDS, FIT_CONSISTENT = (
+    "least squares needs more than this (proved)",
+    "least squares fits every measurement (witness)",
+)
 DRAWN_DIGITS = 6
 BY_ENGINE = "by the engine's outward-rounded arithmetic"
 QUESTIONS = "Proved, for intervals as in poses.csv and within {} mm of x_c:"
@@ -57,7 +64,9 @@ def ends_text(ends: tuple[Fraction, Fraction | None], unit: str, digits: int = D
 
 
 def band(part: Part) -> str:
-    """What is proved of the smallest model error of a part: its interval, or on which side of the one that was asked it lies."""
+    """What is proved of the smallest model error of a part: its interval, or on which side of the one that was asked it
+    lies.
+    """
     lower, upper = part.epsilon
     if part.verdict is Verdict.INFEASIBLE:
         return f"> {lower_text(lower)} {part.unit}"
@@ -117,7 +126,9 @@ def any_value(part: Part) -> str:
 
 
 def this_value(part: Part | None) -> str:
-    """Whether a given value of the parameters, such as a fit, explains every measurement, and what it needs if it does not."""
+    """Whether a given value of the parameters, such as a fit, explains every measurement, and what it needs if it does
+    not.
+    """
     if part is None:
         return ""
     lower, upper = part.epsilon
@@ -125,7 +136,9 @@ def this_value(part: Part | None) -> str:
         return "yes (witness)"
     if lower > 0:
         return f"no: needs > {lower_text(lower, FEW_DIGITS)} {part.unit} (proved)"
-    return UNDECIDED if upper is None else f"{UNDECIDED}: needs <= {upper_text(upper, FEW_DIGITS)} {part.unit} (witness)"
+    return (
+        UNDECIDED if upper is None else f"{UNDECIDED}: needs <= {upper_text(upper, FEW_DIGITS)} {part.unit} (witness)"
+    )
 
 
 def nearly(part: Part) -> list[str]:
@@ -133,7 +146,10 @@ def nearly(part: Part) -> list[str]:
     lower, upper = part.epsilon
     if part.verdict is not Verdict.UNDECIDED or upper is None or lower > 0:
         return []
-    within = f"{part.name}: some value explains all its measurements within {upper_text(upper)} {part.unit} (proved, by a witness)"
+    within = (
+        f"{part.name}: some value explains all its measurements within {upper_text(upper)} {part.unit} "
+        f"(proved, by a witness)"
+    )
     return [f"{within}; whether one does exactly is not known."]
 
 
@@ -151,7 +167,9 @@ def counted_checks(checks: Sequence[Check]) -> str:
 
 def stopped_lines(parts: Sequence[Part]) -> list[str]:
     """Why searches ended before they were done, and what else stood in their way."""
-    return [f"{part.name}: {_reasons(part)}." for part in parts if part.stopped is not Stopped.FINISHED or part.obstacles]
+    return [
+        f"{part.name}: {_reasons(part)}." for part in parts if part.stopped is not Stopped.FINISHED or part.obstacles
+    ]
 
 
 def _reasons(part: Part) -> str:
@@ -161,12 +179,23 @@ def _reasons(part: Part) -> str:
 
 def ended_early(parts: Sequence[Part], seconds: float) -> list[str]:
     """How far a run came that a limit has ended: which parts were done, begun, and not begun."""
-    why = next((limit for limit in (Stopped.INTERRUPTED, Stopped.MEMORY, Stopped.TIME) if any(part.stopped is limit for part in parts)), None)
+    why = next(
+        (
+            limit
+            for limit in (Stopped.INTERRUPTED, Stopped.MEMORY, Stopped.TIME)
+            if any(part.stopped is limit for part in parts)
+        ),
+        None,
+    )
     if why is None:
         return []
     unchecked = [part.name for part in parts if part.stopped is Stopped.UNCHECKED]
     done = [part.name for part in parts if part.stopped not in (*LIMITS, Stopped.UNCHECKED)]
-    open_ends = [f"{part.name} {ends_text(part.epsilon, part.unit, FEW_DIGITS)} so far" for part in parts if part.stopped in LIMITS and part.begun]
+    open_ends = [
+        f"{part.name} {ends_text(part.epsilon, part.unit, FEW_DIGITS)} so far"
+        for part in parts
+        if part.stopped in LIMITS and part.begun
+    ]
     waiting = [part.name for part in parts if part.stopped in LIMITS and not part.begun]
     told = [f"{', '.join(done)} done"] if done else []
     told += [f"{', '.join(unchecked)} searched, not checked"] if unchecked else []
@@ -195,13 +224,19 @@ def enclosed_lines(part: Enclosed) -> list[str]:
 
 def _half_spaces(name: str, polytope: Polytope) -> str:
     gap = percent_up(max(axis.gap for axis in polytope.axes))
-    count = f"{2 * len(polytope.axes)} half-spaces along the principal axes (proved; witnesses within {gap} of them, confirmed here)"
+    count = (
+        f"{2 * len(polytope.axes)} half-spaces along the principal axes (proved; witnesses within {gap} "
+        f"of them, confirmed here)"
+    )
     return f"{name}: {count} leave about {polytope.estimated_share:.2g} of the box's volume (estimated)."
 
 
 def gap_of_hulls() -> str:
     """What the column of gaps means."""
-    return "gap: from an end to a parameter vector that is consistent (confirmed here), at most, in parts of the interval's width"
+    return (
+        "gap: from an end to a parameter vector that is consistent (confirmed here), at most, in parts "
+        "of the interval's width"
+    )
 
 
 def together_note(parts: Sequence[Part]) -> str:
@@ -210,7 +245,8 @@ def together_note(parts: Sequence[Part]) -> str:
     if empty:
         return f"{TOGETHER}: no value at all is consistent, because none is for {', '.join(empty)} (proved)."
     return (
-        f"{TOGETHER}: its hull is that of each part; one realisation of the measurements that the parts share can only make it smaller "
+        f"{TOGETHER}: its hull is that of each part; one realisation of the measurements that the parts "
+        f"share can only make it smaller "
         "(the proved ends hold; the witnesses are each part's own)."
     )
 
@@ -225,7 +261,10 @@ def minimum_line(part: Minimum, digits: int = 9) -> str:
     if value is not None:
         fewest = min(part.digits.values(), default=0)
         told += f", sum of squares <= {upper_text(value, digits)} {part.unit} (proved)"
-        told += f"; at least {fewest} significant digits of the fit in the box ('estimate' in the record) are true (confirmed here)"
+        told += (
+            f"; at least {fewest} significant digits of the fit in the box ('estimate' in the record) are "
+            f"true (confirmed here)"
+        )
     return f"{part.name}: {told}.{_why(part)}"
 
 
@@ -242,7 +281,10 @@ def discard_line(part: Discards) -> str:
     enough = "proved to be the fewest" if part.fewest == count else needed
     sizes = sorted(len(conflict) for conflict in part.conflicts)
     conflicts = f"; {_conflicts(sizes)}" if sizes else ""
-    return f"{part.name}: {count} ({enough}), for instance measurement{'s' if count > 1 else ''} {rows}{conflicts}{_why(part)}."
+    return (
+        f"{part.name}: {count} ({enough}), for instance measurement{'s' if count > 1 else ''} "
+        f"{rows}{conflicts}{_why(part)}."
+    )
 
 
 def _conflicts(sizes: Sequence[int]) -> str:

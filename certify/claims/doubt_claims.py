@@ -25,7 +25,10 @@ def nothing_to_doubt(doubts: Doubts, unit: str) -> str:
     undecided = [judged.part.name for judged in doubts.base_parts if judged.upper != 0]
     if undecided:
         return f"Nothing is proved to be wrong with the model, but {', '.join(undecided)}: undecided."
-    told = "Nothing to doubt: the model explains every measurement of the poses used, each leg with measurements of its own (proved)."
+    told = (
+        "Nothing to doubt: the model explains every measurement of the poses used, each leg with "
+        "measurements of its own (proved)."
+    )
     return told + _worst_apart(doubts, unit)
 
 
@@ -36,7 +39,9 @@ def _worst_apart(doubts: Doubts, unit: str) -> str:
         return ""
     name, ends = max(found, key=lambda pair: pair[1][0])
     needs = ends_text(ends, unit, FEWEST_DIGITS)
-    return f" On the {len(doubts.kept_apart)} poses kept apart its witness needs {needs} ({name}, the worst part; proved)."
+    return (
+        f" On the {len(doubts.kept_apart)} poses kept apart its witness needs {needs} ({name}, the worst part; proved)."
+    )
 
 
 def doubt_sentences(doubts: Doubts, unit: str) -> list[str]:
@@ -44,8 +49,10 @@ def doubt_sentences(doubts: Doubts, unit: str) -> list[str]:
     count = len(doubts.kept_apart)
     told = [
         "explained: the proved part of all parts' model errors; each leg with measurements of its own; "
-        f"an added term may amount to {upper_text(doubts.effect, FEWEST_DIGITS)} {unit} at the ends of its range (wrong readings: ten times that).",
-        f"poses kept apart: {count}; needed there: by the witness found on the others (proved); rms, largest: residuals at the readings (estimated).",
+        f"an added term may amount to {upper_text(doubts.effect, FEWEST_DIGITS)} {unit} at the ends of "
+        f"its range (wrong readings: ten times that).",
+        f"poses kept apart: {count}; needed there: by the witness found on the others (proved); rms, "
+        f"largest: residuals at the readings (estimated).",
     ]
     known = {judged.part.name for judged in doubts.base.parts}
     others = [judged for judged in doubts.base_parts if judged.part.name not in known]
@@ -57,7 +64,9 @@ def doubt_sentences(doubts: Doubts, unit: str) -> list[str]:
     first = doubts.first
     if first is not None:
         share, confirmed = doubts.explained(first), doubts.confirmed(first)
-        there = "" if confirmed is None else f", and {percent_down(confirmed)} of what is needed on the poses kept apart"
+        there = (
+            "" if confirmed is None else f", and {percent_down(confirmed)} of what is needed on the poses kept apart"
+        )
         rest = " Most of it stays unexplained." if share < Fraction(1, 2) else ""
         told.append(f"To doubt first: {first.sentence} ({first.name}).")
         told.append(f"It explains at least {percent_down(share)} of the model error{there} (proved).{rest}")
@@ -66,7 +75,10 @@ def doubt_sentences(doubts: Doubts, unit: str) -> list[str]:
     else:
         told.append("No hypothesis here is proved to explain the poses kept apart better than the model as it is.")
     if first is None:
-        told.append("A few wrong measurements look like a wrong model, too: 'certify run PROBLEM --discard' finds the fewest to leave out.")
+        told.append(
+            "A few wrong measurements look like a wrong model, too: 'certify run PROBLEM --discard' finds "
+            "the fewest to leave out."
+        )
     if doubts.overfitting:
         overfitting = ", ".join(model.name for model in doubts.overfitting)
         told.append(f"Likely overfitting, a gain on the poses used and none on those kept apart: {overfitting}.")

@@ -1,6 +1,8 @@
-"""How much wider all half-widths must be for the model to fit, and whether noise alone explains that: what is proved, and what is estimated.
+"""How much wider all half-widths must be for the model to fit, and whether noise alone explains that: what is proved,
+and what is estimated.
 
-The ends of a factor are proved; how many readings are expected outside, and what the factor means, is estimated if the noise is Gaussian.
+The ends of a factor are proved; how many readings are expected outside, and what the factor means, is estimated if the
+noise is Gaussian.
 """
 
 from __future__ import annotations
@@ -52,11 +54,17 @@ def _meaning(parts: Sequence[Factor]) -> list[str]:
         return [f"{told[0].upper()}{told[1:]}."]
     numbers = sorted({part.readings for part in parts if part.readings})
     lines = [f"{told[0].upper()}{told[1:]}."]
-    lines += [f"{all_inside(number)}: a factor of {first.half_widths.factor_of_noise(number) or 1.0:.3g}." for number in numbers]
+    lines += [
+        f"{all_inside(number)}: a factor of {first.half_widths.factor_of_noise(number) or 1.0:.3g}."
+        for number in numbers
+    ]
     if any(part.judgement is Judgement.MODEL for part in parts):
         lines.append(f"Where more is needed (proved), the model is wrong {IF_GAUSSIAN}, and as small as stated.")
     if any(part.judgement is Judgement.NOISE for part in parts):
-        lines.append(f"Where less is enough (witness), wider half-widths would do: noise alone explains the readings {IF_GAUSSIAN}.")
+        lines.append(
+            f"Where less is enough (witness), wider half-widths would do: noise alone explains the readings "
+            f"{IF_GAUSSIAN}."
+        )
     if any(part.judgement is Judgement.OPEN and part.readings for part in parts):
         lines.append("Where that lies between the ends of the factor, neither is known.")
     return lines
@@ -68,7 +76,16 @@ def factor_section(answer: Result) -> list[str]:
     if not parts:
         return []
     table = plain_table([HEADINGS, *map(_row, parts)]).splitlines()
-    why = [f"{part.name}: {part.stopped.value}." for part in parts if part.stopped not in (Stopped.FINISHED, Stopped.GAP)]
-    heading = "smallest common factor on all half-widths of the measurements with which some parameters explain all of them (its ends are proved):"
-    about = ["Where it is told as about so much, that is estimated; --factor proves both ends."] if any(part.estimate for part in parts) else []
+    why = [
+        f"{part.name}: {part.stopped.value}." for part in parts if part.stopped not in (Stopped.FINISHED, Stopped.GAP)
+    ]
+    heading = (
+        "smallest common factor on all half-widths of the measurements with which some parameters "
+        "explain all of them (its ends are proved):"
+    )
+    about = (
+        ["Where it is told as about so much, that is estimated; --factor proves both ends."]
+        if any(part.estimate for part in parts)
+        else []
+    )
     return ["", heading, *table, "", *_meaning(parts), *about, *why]

@@ -54,7 +54,10 @@ def _place(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
     if lost:
         yield f"the least-squares fit is further from the blueprint than the radius ({far})"
     if lost and centred:
-        yield "the search box is around the least-squares fit, without the blueprint; what is said here holds in that box only"
+        yield (
+            "the search box is around the least-squares fit, without the blueprint; what is said here holds "
+            "in that box only"
+        )
     elif not part.within(problem):
         yield "the least-squares fit is outside the search box, so it is not judged"
 
@@ -70,8 +73,14 @@ def _missed(experiment: Experiment, part: PartFit) -> str:
     if suspects:
         missed = _listed([f"{pose(experiment, row, len(legs) > 1)} by {miss:.4g} {unit}" for row, miss in suspects])
         others = f"the other {len(part.rows) - len(suspects)} {'rows' if len(legs) > 1 else 'poses'}"
-        return f"a robust fit{near} misses {missed}, {others} by about {robust.ordinary:.2g} {unit} or less (estimated): look there first"
-    sizes = f"by up to {robust.misses.max():.2g} {unit}, of which half-widths explain up to {robust.explained.max():.2g} {unit}"
+        return (
+            f"a robust fit{near} misses {missed}, {others} by about {robust.ordinary:.2g} {unit} or less "
+            f"(estimated): look there first"
+        )
+    sizes = (
+        f"by up to {robust.misses.max():.2g} {unit}, of which half-widths explain up to "
+        f"{robust.explained.max():.2g} {unit}"
+    )
     why = (
         "the robot is further from its blueprint than the radius says"
         if (robust.misses <= robust.explained).all() and part.mistake is None
@@ -97,13 +106,19 @@ def _mistaken(experiment: Experiment, mistake: Mistake, mended: RobustFit) -> st
 def _entry(experiment: Experiment, entry: WrongEntry) -> str:
     """One number of the table that explains what several legs miss."""
     size = f"{abs(entry.change):.4g} {entry.unit} {'more' if entry.change > 0 else 'less'}"
-    return f"pose {experiment.poses[entry.row]}: its {entry.column}, if it were {size}, would explain every leg there (estimated): look there first."
+    return (
+        f"pose {experiment.poses[entry.row]}: its {entry.column}, if it were {size}, would explain every "
+        f"leg there (estimated): look there first."
+    )
 
 
 def _copies(experiment: Experiment) -> list[str]:
     """Rows of the table that are the same in every column."""
     rows: dict[tuple[Bounds, ...], list[str]] = {}
-    columns = [tuple(zip(column.lower, column.upper, strict=True)) for column in (*experiment.columns, *experiment.pose_columns)]
+    columns = [
+        tuple(zip(column.lower, column.upper, strict=True))
+        for column in (*experiment.columns, *experiment.pose_columns)
+    ]
     for pose, entries in zip(experiment.poses, zip(*columns, strict=True), strict=True):
         rows.setdefault(entries, []).append(pose)
     same = [poses for poses in rows.values() if len(poses) > 1]

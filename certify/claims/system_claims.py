@@ -1,7 +1,9 @@
-"""What a run says about systems of equations and sets of inequalities: what a certificate proves, and what the engine alone has found.
+"""What a run says about systems of equations and sets of inequalities: what a certificate proves, and what the engine
+alone has found.
 
-The engine's arithmetic is rounded outwards, but it is one program, and nobody has checked it in this run: without a certificate that the
-checker accepted its answers are told as the engine's, and boxes always are, because a certificate counts solutions in larger ones.
+The engine's arithmetic is rounded outwards, but it is one program, and nobody has checked it in this run: without a
+certificate that the checker accepted its answers are told as the engine's, and boxes always are, because a certificate
+counts solutions in larger ones.
 """
 
 from __future__ import annotations
@@ -35,7 +37,11 @@ def certified_claim(proves: Proves) -> str:
         part = "" if proves.share is None else f", at most {share_up(min(proves.share, Fraction(1)))} of it"
         told = f"all its solutions in the domain lie in {counted(proves.open_boxes, 'box', 'boxes')} left open{part}"
         told += f"; they are not counted, as {proves.uncounted}" if proves.uncounted else ""
-    more = f", where {', '.join(proves.meaning[:MOST_TOLD])}{', ...' if len(proves.meaning) > MOST_TOLD else ''}" if proves.meaning else ""
+    more = (
+        f", where {', '.join(proves.meaning[:MOST_TOLD])}{', ...' if len(proves.meaning) > MOST_TOLD else ''}"
+        if proves.meaning
+        else ""
+    )
     return told + more
 
 
@@ -44,10 +50,20 @@ def coverage(answer: Solved, proves: Proves | None) -> str:
     paving = answer.paving
     count = len(paving.solutions) if proves is None or proves.solutions is None else proves.solutions
     if (proves is not None and proves.solutions is not None) or (answer.complete and not paving.inner):
-        below = "" if count != len(paving.solutions) else ", in the box below" if count == 1 else ", one in each box below" if count else ""
+        below = (
+            ""
+            if count != len(paving.solutions)
+            else ", in the box below"
+            if count == 1
+            else ", one in each box below"
+            if count
+            else ""
+        )
         told = f"the box holds exactly {counted(count, 'solution')}{below}" if count else "the box holds no solution"
         return told if proves is not None and proves.solutions is not None else f"{ALONE}{told}"
-    parts = f"{len(paving.solutions)} with one solution each, {len(paving.inner)} inner, {len(paving.undecided)} undecided"
+    parts = (
+        f"{len(paving.solutions)} with one solution each, {len(paving.inner)} inner, {len(paving.undecided)} undecided"
+    )
     return f"{ALONE}every solution in the box lies in one of these boxes: {parts}, {len(paving.unexplored)} unexplored"
 
 
@@ -66,7 +82,9 @@ def standing(made: SystemCertificate | None, check: Check | None) -> str:
 def solved_text(answer: Solved, made: SystemCertificate | None = None, check: Check | None = None) -> str:
     """The answer about a system for people, with what became of the certificate."""
     proves = made.proves if made is not None and check is not None and check.verified else None
-    size = f"{counted(len(answer.system.variables), 'variable')}, {counted(len(answer.system.constraints), 'constraint')}"
+    size = (
+        f"{counted(len(answer.system.variables), 'variable')}, {counted(len(answer.system.constraints), 'constraint')}"
+    )
     lines = [answer.system.title, size, *answer.system.notes, "", f"{coverage(answer, proves)}."]
     for number, solution in enumerate(answer.paving.solutions[:SHOWN], 1):
         lines += ["", f"solution {number}: the only one in its box {BY_ENGINE}", *_ends(answer, solution.enclosure)]
@@ -85,7 +103,10 @@ def _doubtful(answer: Solved) -> list[str]:
         lines += ["", f"undecided box {number}: may hold solutions, or none", *_ends(answer, box)]
     more = len(undecided) - UNDECIDED_SHOWN
     if more > 0:
-        lines += ["", f"... and {more} more undecided; result.json lists more of them (--out DIR writes it, --json prints it)"]
+        lines += [
+            "",
+            f"... and {more} more undecided; result.json lists more of them (--out DIR writes it, --json prints it)",
+        ]
     return [*lines, "", "A double solution, or one on the boundary of the box, stays undecided."] if undecided else []
 
 
@@ -102,20 +123,40 @@ def set_coverage(paving: SetPaving) -> str:
         return f"{BY_ENGINE}: the set has no point in the domain"
     parts = f"{paving.inner.count} inner, {paving.boundary.count} boundary, {paving.unexplored.count} unexplored"
     inside = "every point inside an inner box belongs to the set; " if paving.inner.count else ""
-    told = f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume lies in [{low!r}, {high!r}]"
+    told = (
+        f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume "
+        f"lies in [{low!r}, {high!r}]"
+    )
     return f"{BY_ENGINE}: {told}"
 
 
 def set_text(answer: SolvedSet, standing: str = NOT_ASKED) -> str:
     """The answer about a set for people, with what became of the certificates."""
-    size = f"{counted(len(answer.system.variables), 'variable')}, {counted(len(answer.system.constraints), 'inequality', 'inequalities')}"
+    size = (
+        f"{counted(len(answer.system.variables), 'variable')}, "
+        f"{counted(len(answer.system.constraints), 'inequality', 'inequalities')}"
+    )
     stopped = "" if answer.stopped is Stopped.FINISHED else f" ({answer.stopped.value})"
     told = f"{counted(answer.paving.cells, 'box', 'boxes')} in {answer.seconds:.2f} s{stopped}"
-    return "\n".join([answer.system.title, size, *answer.system.notes, "", f"{set_coverage(answer.paving)}.", "", f"{told}; {standing}."])
+    return "\n".join(
+        [
+            answer.system.title,
+            size,
+            *answer.system.notes,
+            "",
+            f"{set_coverage(answer.paving)}.",
+            "",
+            f"{told}; {standing}.",
+        ]
+    )
 
 
-def set_standing(made: SetCertificates, checks: Mapping[str, Check], variables: int, volume: tuple[Fraction, Fraction | None]) -> str:
-    """What became of the certificates of a set: verified bounds of its volume, a point of it, and why something is missing."""
+def set_standing(
+    made: SetCertificates, checks: Mapping[str, Check], variables: int, volume: tuple[Fraction, Fraction | None]
+) -> str:
+    """What became of the certificates of a set: verified bounds of its volume, a point of it, and why something is
+    missing.
+    """
     word, (low, high) = WORDS.get(variables, "volume"), volume
     ends = {
         "inner": f"{word} at least {lower_text(low, SHORT)}",
@@ -132,4 +173,6 @@ def set_standing(made: SetCertificates, checks: Mapping[str, Check], variables: 
     reasons = {name: parts[name].reason for name in missing if name not in checks}
     if len(reasons) == 2 and len(set(reasons.values())) == 1:
         return f"no certificate: {reasons['outer']}"
-    return "; ".join([*lines, *(f"no certificate of {missing[name]} of its {word}: {reason}" for name, reason in reasons.items())])
+    return "; ".join(
+        [*lines, *(f"no certificate of {missing[name]} of its {word}: {reason}" for name, reason in reasons.items())]
+    )

@@ -1,4 +1,6 @@
-"""certify calibrate DIR: least squares as robot calibration does it, validated on other poses, and what is proved about both solutions."""
+"""certify calibrate DIR: least squares as robot calibration does it, validated on other poses, and what is proved about
+both solutions.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,16 @@ PROBLEM, VALIDATION = "problem.toml", "validation.csv"
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder with problem.toml and its poses, as 'certify prepare' writes")
-    parser.add_argument("--validation", type=Path, metavar="CSV", help="poses to validate on (default: validation.csv in DIR, if there)")
+    parser.add_argument(
+        "folder", type=Path, metavar="DIR", help="a folder with problem.toml and its poses, as 'certify prepare' writes"
+    )
+    parser.add_argument(
+        "--validation", type=Path, metavar="CSV", help="poses to validate on (default: validation.csv in DIR, if there)"
+    )
     parser.add_argument("--out", type=Path, metavar="OUT", help="where to write (default: calibrated, in DIR)")
-    parser.add_argument("--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
+    parser.add_argument(
+        "--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)"
+    )
     add_limits(parser)
 
 
@@ -34,7 +42,9 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if not (folder / PROBLEM).is_file():
         raise InputError(f"there is no {folder / PROBLEM}; name a folder that 'certify prepare' wrote")
     if out.resolve() == folder.resolve():
-        raise InputError(f"--out {out} is the folder of the problem itself, whose files would be overwritten; give another one")
+        raise InputError(
+            f"--out {out} is the folder of the problem itself, whose files would be overwritten; give another one"
+        )
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file; give a folder")
     gap = parse_decimal(arguments.gap, "--gap")
@@ -49,9 +59,18 @@ def _run(arguments: argparse.Namespace) -> Answer:
     warm_up(tell)
     with INTERRUPTIONS.heeded():
         answer = calibrate_classically(experiment, out, validation, Options(gap=gap, time_limit=limit), tell)
-    hint = [] if validation is not None else ["No validation poses: give a table with --validation to see what calibration gains elsewhere."]
-    written = f"written to {out}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and {len(answer.checks)} certificates"
-    return Answer(answer.exit_code, "\n".join([classical_text(answer), *hint, written]), {"folder": str(out), **answer.as_json()})
+    hint = (
+        []
+        if validation is not None
+        else ["No validation poses: give a table with --validation to see what calibration gains elsewhere."]
+    )
+    written = (
+        f"written to {out}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and "
+        f"{len(answer.checks)} certificates"
+    )
+    return Answer(
+        answer.exit_code, "\n".join([classical_text(answer), *hint, written]), {"folder": str(out), **answer.as_json()}
+    )
 
 
 COMMAND = Command(

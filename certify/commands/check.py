@@ -1,7 +1,8 @@
 """certify check PROBLEM CERTIFICATE: have a certificate judged by the stand-alone checker.
 
-PROBLEM is a problem.toml or a system of equations in Minibex (which are translated anew: the translation must give the bytes that the
-certificate names) or a problem.canonical. With --both a second, independent checker has to give the same answer.
+PROBLEM is a problem.toml or a system of equations in Minibex (which are translated anew: the translation must give the
+bytes that the certificate names) or a problem.canonical. With --both a second, independent checker has to give the same
+answer.
 """
 
 from __future__ import annotations
@@ -35,13 +36,27 @@ AT_MIDDLES = "of the problem whose measurements are the middles of their interva
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical")
+    parser.add_argument(
+        "problem",
+        type=Path,
+        metavar="PROBLEM",
+        help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical",
+    )
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
     parser.add_argument(
-        "--factor", metavar="F", help="on all half-widths of a problem.toml (default: what the .canonical beside the certificate suggests, else 1)"
+        "--factor",
+        metavar="F",
+        help="on all half-widths of a problem.toml (default: what the .canonical beside the certificate "
+        "suggests, else 1)",
     )
-    parser.add_argument("--seconds", type=_seconds, default=600, metavar="S", help="time limit of the checker (default 600)")
-    parser.add_argument("--both", action="store_true", help="ask a second checker too, which shares no code with the first (needs python-flint)")
+    parser.add_argument(
+        "--seconds", type=_seconds, default=600, metavar="S", help="time limit of the checker (default 600)"
+    )
+    parser.add_argument(
+        "--both",
+        action="store_true",
+        help="ask a second checker too, which shares no code with the first (needs python-flint)",
+    )
 
 
 def _seconds(text: str) -> int:
@@ -78,13 +93,22 @@ def _run(arguments: argparse.Namespace) -> Answer:
         elif check.verified and factor != 1:
             from certify.explaining.explanation_words import number_text
 
-            check = replace(check, message=f"{check.message} (of the problem with all half-widths times {number_text(factor)})")
+            check = replace(
+                check, message=f"{check.message} (of the problem with all half-widths times {number_text(factor)})"
+            )
     else:
         judged = problem.read_bytes()
         check = judge(problem, certificate, arguments.seconds)
-    if check.code == REJECTED and (hint := _damage(certificate.read_bytes()) or _another_problem(problem, judged, certificate, factor)):
+    if check.code == REJECTED and (
+        hint := _damage(certificate.read_bytes()) or _another_problem(problem, judged, certificate, factor)
+    ):
         check = replace(check, message=f"{check.message}; {hint}")
-    told = {"certificate": str(certificate), "verified": check.verified, "message": check.message, "seconds": round(check.seconds, 4)}
+    told = {
+        "certificate": str(certificate),
+        "verified": check.verified,
+        "message": check.message,
+        "seconds": round(check.seconds, 4),
+    }
     words = _in_words(problem, certificate.read_bytes(), factor) if check.verified else []
     return Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
 
@@ -92,13 +116,22 @@ def _run(arguments: argparse.Namespace) -> Answer:
 def _damage(text: bytes) -> str:
     """What has happened to a certificate on its way here, if it can be seen."""
     if b"\r\n" in text:
-        return "its lines end in CR LF, so the file was converted on its way (by git, a mail program or an editor): get it as it was written"
+        return (
+            "its lines end in CR LF, so the file was converted on its way (by git, a mail program or an "
+            "editor): get it as it was written"
+        )
     whole = text.endswith(b"\nend\n")
-    return "" if whole else "it does not end in 'end' and a line feed, so the file was cut short or added to: get it as it was written"
+    return (
+        ""
+        if whole
+        else "it does not end in 'end' and a line feed, so the file was cut short or added to: get it as it was written"
+    )
 
 
 def _another_problem(problem: Path, judged: bytes, certificate: Path, factor: Fraction) -> str:
-    """Which canonical problem near by a certificate names, if it does not name the one it was judged by; empty if it does, or names none."""
+    """Which canonical problem near by a certificate names, if it does not name the one it was judged by; empty if it
+    does, or names none.
+    """
     text = certificate.read_bytes()
     if names(text, judged) or not names_any(text):
         return ""
@@ -110,7 +143,10 @@ def _another_problem(problem: Path, judged: bytes, certificate: Path, factor: Fr
                 changed = f", and {problem.name}{wide} is now another problem" if problem.suffix in TRANSLATED else ""
                 return f"it is for {place}{changed}"
     if problem.suffix in (".bch", ".mbx"):
-        return "give the system that the certificate was made for, or the .canonical that was written beside the certificate"
+        return (
+            "give the system that the certificate was made for, or the .canonical that was written beside "
+            "the certificate"
+        )
     return "give the problem.toml or the .canonical that was written beside the certificate"
 
 

@@ -33,10 +33,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if all(value is None for value in chosen):
         return run_experiment(shipped("table_of_stewart"), arguments.out, arguments)
     if arguments.error is None:
-        raise InputError(f"--size, --seed and --noise need --error (one of {', '.join(ERRORS)}): the shipped data set is fixed")
+        raise InputError(
+            f"--size, --seed and --noise need --error (one of {', '.join(ERRORS)}): the shipped data set is fixed"
+        )
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
     seed = SEED if arguments.seed is None else arguments.seed
-    simulated = simulate(unmodelled_error(arguments.error, size), seed, "1" if arguments.noise is None else arguments.noise)
+    simulated = simulate(
+        unmodelled_error(arguments.error, size), seed, "1" if arguments.noise is None else arguments.noise
+    )
     with tempfile.TemporaryDirectory() as folder:
         return run_experiment(write_experiment(folder, simulated.experiment), arguments.out, arguments)
 

@@ -1,4 +1,6 @@
-"""certify doubt PROBLEM: which hypothesis of the model to doubt, by the proved gain of richer models and on poses kept apart."""
+"""certify doubt PROBLEM: which hypothesis of the model to doubt, by the proved gain of richer models and on poses kept
+apart.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,33 @@ SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml")
-    parser.add_argument("--validation", type=Path, metavar="CSV", help="further poses, with readings: judge on them, and use all of PROBLEM's")
-    parser.add_argument("--keep", metavar="FRACTION", help="fraction of the poses to keep apart, such as 0.2 (default 1/4, spread without a period)")
-    parser.add_argument("--hypothesis", action="append", default=[], metavar="NAME", help="judge this one only (may be repeated; default: all)")
-    parser.add_argument("--effect", metavar="E", help="bound of each added term, e.g. '20 mm' (default: three times the largest model error)")
+    parser.add_argument(
+        "--validation",
+        type=Path,
+        metavar="CSV",
+        help="further poses, with readings: judge on them, and use all of PROBLEM's",
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="FRACTION",
+        help="fraction of the poses to keep apart, such as 0.2 (default 1/4, spread without a period)",
+    )
+    parser.add_argument(
+        "--hypothesis",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="judge this one only (may be repeated; default: all)",
+    )
+    parser.add_argument(
+        "--effect",
+        metavar="E",
+        help="bound of each added term, e.g. '20 mm' (default: three times the largest model error)",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: doubted, beside PROBLEM)")
-    parser.add_argument("--gap", default="1e-2", metavar="G", help="relative gap to close between the proved ends (default 1e-2)")
+    parser.add_argument(
+        "--gap", default="1e-2", metavar="G", help="relative gap to close between the proved ends (default 1e-2)"
+    )
     add_limits(parser)
 
 
@@ -41,7 +64,9 @@ def _run(arguments: argparse.Namespace) -> Answer:
     experiment = load(arguments.problem)
     out: Path = arguments.out or arguments.problem.parent / "doubted"
     if out.resolve() == arguments.problem.resolve().parent:
-        raise InputError(f"--out {out} is the folder of the problem itself, whose files would be overwritten; give another one")
+        raise InputError(
+            f"--out {out} is the folder of the problem itself, whose files would be overwritten; give another one"
+        )
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file; give a folder")
     options, effect = search_options(arguments), row_quantity(arguments.effect, "--effect", experiment)
@@ -51,7 +76,10 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if arguments.validation is None:
         added, kept = None, _kept(arguments.keep or "1/4", rows)
     elif arguments.keep is not None:
-        raise InputError("--validation and --keep are both given; the poses kept apart are those of the table, or some of the problem's")
+        raise InputError(
+            "--validation and --keep are both given; the poses kept apart are those of the table, or some "
+            "of the problem's"
+        )
     else:
         added = read_poses(arguments.validation, experiment, experiment.kind.columns)
         kept = tuple(range(rows, rows + len(added.labels)))
@@ -59,7 +87,11 @@ def _run(arguments: argparse.Namespace) -> Answer:
     tell = progress(arguments)
     warm_up(tell)
     labels = (*experiment.poses, *(() if added is None else added.labels))
-    record = {"title": experiment.title, "provenance": experiment.provenance, "poses_kept_apart": [labels[row] for row in kept]}
+    record = {
+        "title": experiment.title,
+        "provenance": experiment.provenance,
+        "poses_kept_apart": [labels[row] for row in kept],
+    }
     with INTERRUPTIONS.heeded():
         limit = options.begun()
         options = replace(options, time_limit=inf, limit=limit.share(SEARCHING))
@@ -92,7 +124,9 @@ def _kept(text: str, poses: int) -> tuple[int, ...]:
         raise InputError(f"--keep {text} is not between 0 and 1; give a fraction such as 1/4")
     kept = spread(poses, share)
     if not 0 < len(kept) < poses:
-        raise InputError(f"--keep {text} of {poses} poses is {len(kept)}; give another fraction, or other poses with --validation")
+        raise InputError(
+            f"--keep {text} of {poses} poses is {len(kept)}; give another fraction, or other poses with --validation"
+        )
     return kept
 
 

@@ -1,4 +1,6 @@
-"""certify explain CERTIFICATE: what a certificate claims, from what, and how its proof goes, in plain sentences. Explaining is not checking."""
+"""certify explain CERTIFICATE: what a certificate claims, from what, and how its proof goes, in plain sentences.
+Explaining is not checking.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ OF_POSES = "row k of a leg is the k-th pose of the table"
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
-    parser.add_argument("--problem", type=Path, metavar="PROBLEM", help="its problem.toml or problem.canonical (default: the one in its folder)")
+    parser.add_argument(
+        "--problem",
+        type=Path,
+        metavar="PROBLEM",
+        help="its problem.toml or problem.canonical (default: the one in its folder)",
+    )
 
 
 def _beside(certificate: Path) -> Path:
@@ -42,11 +49,17 @@ def _beside(certificate: Path) -> Path:
 
 
 def _wider(problem: Path, canonical: bytes, factor: Fraction) -> tuple[Fraction, str]:
-    """By how much half-widths are multiplied, and of which file: of the problem that was translated, or of the problem of the run beside it."""
+    """By how much half-widths are multiplied, and of which file: of the problem that was translated, or of the problem
+    of the run beside it.
+    """
     if factor != 1:
         return factor, problem.name
     run = problem.parent / CANONICAL
-    found = widened(run.read_bytes(), canonical) if problem.suffix == ".canonical" and run.is_file() and run != problem else None
+    found = (
+        widened(run.read_bytes(), canonical)
+        if problem.suffix == ".canonical" and run.is_file() and run != problem
+        else None
+    )
     return Fraction(1) if found is None else found, run.name
 
 
@@ -56,7 +69,9 @@ def _shown(path: Path) -> str:
 
 
 def _conventions(path: Path) -> tuple[str, ...]:
-    """What a problem.toml, or the kind of robot that it names, says about its model; nothing if there is no such file or kind."""
+    """What a problem.toml, or the kind of robot that it names, says about its model; nothing if there is no such file
+    or kind.
+    """
     from certify.problems.experiments.reader import read_kind
 
     try:
@@ -88,7 +103,12 @@ def _run(arguments: argparse.Namespace) -> Answer:
     except (AnotherProblem, Rejection, ResourceLimit) as failure:
         where = f" at {failure.where}" if isinstance(failure, Rejection) and failure.where else ""
         message = f"{_shown(certificate)} cannot be explained, it is refused{where}: {failure}"
-        told = {"certificate": str(certificate), "problem": {"file": str(problem)}, "checked": False, "message": message}
+        told = {
+            "certificate": str(certificate),
+            "problem": {"file": str(problem)},
+            "checked": False,
+            "message": message,
+        }
         return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
     translation = certificate.parent / PROBLEM
     translated = arguments.problem is None and problem.name in TRANSLATIONS and translation.is_file()

@@ -1,4 +1,6 @@
-"""certify next PROBLEM CANDIDATES: which of some poses to measure next, so that the parameters are known best. An estimate."""
+"""certify next PROBLEM CANDIDATES: which of some poses to measure next, so that the parameters are known best. An
+estimate.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,21 @@ SHOWN = 5  # candidates of the first round
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml")
-    parser.add_argument("candidates", type=Path, metavar="CANDIDATES", help="a table (CSV) of poses; readings of the legs are not needed")
-    parser.add_argument("--count", type=int, default=1, metavar="N", help="how many poses to choose, one after the other (default 1)")
-    parser.add_argument("--gap", default="1e-2", metavar="G", help="relative gap of the model error that a part needs, if any (default 1e-2)")
+    parser.add_argument(
+        "candidates",
+        type=Path,
+        metavar="CANDIDATES",
+        help="a table (CSV) of poses; readings of the legs are not needed",
+    )
+    parser.add_argument(
+        "--count", type=int, default=1, metavar="N", help="how many poses to choose, one after the other (default 1)"
+    )
+    parser.add_argument(
+        "--gap",
+        default="1e-2",
+        metavar="G",
+        help="relative gap of the model error that a part needs, if any (default 1e-2)",
+    )
     add_limits(parser, 60.0)
 
 
@@ -39,12 +53,20 @@ def _run(arguments: argparse.Namespace) -> Answer:
     options = search_options(arguments)
     needed = [field.name for field in experiment.kind.pose]
     if not needed:
-        raise InputError(f"{arguments.problem}: its model has no columns of poses, only readings of each leg, so no pose differs from another")
+        raise InputError(
+            f"{arguments.problem}: its model has no columns of poses, only readings of each leg, so no pose "
+            f"differs from another"
+        )
     _, header = next(csv_lines(arguments.candidates), (0, []))
     given = {cell.split(" ")[0].split("[")[0] for cell in header}
-    poses = read_poses(arguments.candidates, experiment, [name for name in experiment.kind.columns if name in needed or name in given])
+    poses = read_poses(
+        arguments.candidates, experiment, [name for name in experiment.kind.columns if name in needed or name in given]
+    )
     if not 1 <= arguments.count <= len(poses.labels):
-        raise InputError(f"--count {arguments.count}: {arguments.candidates} has {len(poses.labels)} poses; choose 1 to {len(poses.labels)} of them")
+        raise InputError(
+            f"--count {arguments.count}: {arguments.candidates} has {len(poses.labels)} poses; choose 1 to "
+            f"{len(poses.labels)} of them"
+        )
     tell = progress(arguments)
     warm_up(tell)
     estimate = fitted(experiment)
@@ -56,7 +78,9 @@ def _run(arguments: argparse.Namespace) -> Answer:
     for choice in told["choices"]:
         for candidate in choice:
             candidate["pose"] = poses.labels[candidate["candidate"] - 1]
-    return Answer(PROVED, _text(answer, poses.labels), {"title": experiment.title, "provenance": experiment.provenance, **told})
+    return Answer(
+        PROVED, _text(answer, poses.labels), {"title": experiment.title, "provenance": experiment.provenance, **told}
+    )
 
 
 def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
@@ -65,12 +89,16 @@ def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
     first = answer.choices[0].ranked
     names = list(answer.levels)
     rows = [("pose", "hull left (estimated)", *names)]
-    rows += [(labels[c.place], f"{c.estimated_share:.1%}", *(f"{c.estimated_parts[name]:.1%}" for name in names)) for c in first[:SHOWN]]
+    rows += [
+        (labels[c.place], f"{c.estimated_share:.1%}", *(f"{c.estimated_parts[name]:.1%}" for name in names))
+        for c in first[:SHOWN]
+    ]
     median = first[len(first) // 2]
     cut = f" (the best {SHOWN} are shown)" if len(first) > SHOWN else ""
     told = [
         plain_table(rows),
-        "hull left: mean width of the parameters' intervals with this pose, in parts of that without it; to first order, nothing is proved.",
+        "hull left: mean width of the parameters' intervals with this pose, in parts of that without "
+        "it; to first order, nothing is proved.",
         f"Of {len(first)} candidates{cut} the median one leaves {median.estimated_share:.1%}.",
     ]
     shifted = {name: level for name, level in answer.levels.items() if level}
@@ -80,7 +108,10 @@ def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
         told.append(f"{why} 10 % above the smallest that was found: {levels}.")
     chosen = [labels[choice.best.place] for choice in answer.choices]
     shares = prod([choice.best.estimated_share for choice in answer.choices])
-    told.append(f"Measure next: {', '.join(chosen)}" + (f", in this order; together they leave about {shares:.1%}." if len(chosen) > 1 else "."))
+    told.append(
+        f"Measure next: {', '.join(chosen)}"
+        + (f", in this order; together they leave about {shares:.1%}." if len(chosen) > 1 else ".")
+    )
     return "\n".join(told)
 
 

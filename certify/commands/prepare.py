@@ -1,4 +1,6 @@
-"""certify prepare EXPERIMENT: raw readings become a problem with intervals, validation poses, and statistics of the errors."""
+"""certify prepare EXPERIMENT: raw readings become a problem with intervals, validation poses, and statistics of the
+errors.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from certify.problems.errors import InputError
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiment", type=Path, metavar="EXPERIMENT", help="an experiment.toml that names tables of raw readings")
+    parser.add_argument(
+        "experiment", type=Path, metavar="EXPERIMENT", help="an experiment.toml that names tables of raw readings"
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: prepared, beside EXPERIMENT)")
 
 
@@ -25,12 +29,19 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if not experiment.is_file():
         raise InputError(f"there is no file {experiment}; 'certify simulate --raw --out raw' writes one to start from")
     if folder.resolve() == experiment.resolve().parent:
-        raise InputError(f"--out {folder} is the folder of the readings themselves, whose files would be overwritten; give another one")
+        raise InputError(
+            f"--out {folder} is the folder of the readings themselves, whose files would be overwritten; "
+            f"give another one"
+        )
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder} is a file; give a folder")
     progress(arguments)("reading and averaging")
     answer = prepare_folder(load_plan(experiment), folder)
-    return Answer(PROVED, f"{answer.text()}\nwritten to {folder}: {', '.join(answer.files)}", {"folder": str(folder), **answer.as_json()})
+    return Answer(
+        PROVED,
+        f"{answer.text()}\nwritten to {folder}: {', '.join(answer.files)}",
+        {"folder": str(folder), **answer.as_json()},
+    )
 
 
 COMMAND = Command(

@@ -1,4 +1,6 @@
-"""certify run PROBLEM: everything about the user's own experiment (problem.toml), or all solutions of a system of equations (Minibex: .bch, .mbx)."""
+"""certify run PROBLEM: everything about the user's own experiment (problem.toml), or all solutions of a system of
+equations (Minibex: .bch, .mbx).
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,24 @@ ALSO = (  # the names of certify.runs.supplements, which is loaded when it is ne
     ("enclose", "also enclose the parameters that are consistent within --epsilon (default 0)"),
     ("polytope", "the same, cut down by half-spaces along the principal axes"),
     ("least-squares", "also prove whether the least-squares fit is the only global minimum in the search box"),
-    ("factor", "also bound, to a gap of 1e-4, by how much all half-widths must be multiplied for the model to fit (roughly, where no value fits)"),
-    ("discard", "also find the fewest measurements to leave out so that the rest is consistent within --epsilon (default 0)"),
+    (
+        "factor",
+        "also bound, to a gap of 1e-4, by how much all half-widths must be multiplied for the model to "
+        "fit (roughly, where no value fits)",
+    ),
+    (
+        "discard",
+        "also find the fewest measurements to leave out so that the rest is consistent within --epsilon (default 0)",
+    ),
 )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What demo and run have in common."""
     parser.add_argument("--gap", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
-    parser.add_argument("--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one")
+    parser.add_argument(
+        "--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one"
+    )
     for name, told in ALSO:
         parser.add_argument(f"--{name}", action="store_true", help=told)
     parser.add_argument(
@@ -37,19 +48,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="how the smallest model error is bounded: 'paper' is the scheme of 2006, for comparison (default: lift)",
     )  # fmt: skip
     add_limits(parser)
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="legs answered side by side (default: one a processor)")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="legs answered side by side (default: one a processor)",
+    )
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml, or a system of equations in Minibex (.bch, .mbx)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: certified, beside PROBLEM; a system writes only if asked)")
-    parser.add_argument("--plot", metavar="X,Y", help="two or three variables of a system to draw in DIR (default: all, if they are two or three)")
+    parser.add_argument(
+        "problem", type=Path, metavar="PROBLEM", help="a problem.toml, or a system of equations in Minibex (.bch, .mbx)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where to write (default: certified, beside PROBLEM; a system writes only if asked)",
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="X,Y",
+        help="two or three variables of a system to draw in DIR (default: all, if they are two or three)",
+    )
     add_options(parser)
 
 
 def _require_workers(arguments: argparse.Namespace) -> None:
     if arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side")
+        raise InputError(
+            f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side"
+        )
 
 
 def _named(files: Sequence[str]) -> list[str]:
@@ -74,7 +104,9 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     from certify.runs.warm_up import warm_up
 
     if folder.resolve() == experiment_file.resolve().parent:
-        raise InputError(f"--out {folder} is the folder of the problem itself, whose files would be overwritten; give another one")
+        raise InputError(
+            f"--out {folder} is the folder of the problem itself, whose files would be overwritten; give another one"
+        )
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder} is a file; give a folder")
     if arguments.gap is not None and arguments.epsilon is not None:
@@ -93,7 +125,10 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     if epsilon is not None and epsilon < 0:
         raise InputError(f"--epsilon {arguments.epsilon} is negative; a model error is 0 or more")
     if epsilon is not None and experiment.kind.unit not in ("1", "mm"):
-        raise InputError(f"--epsilon {arguments.epsilon}: the rows of this model are in {experiment.kind.unit}; write an equation between lengths")
+        raise InputError(
+            f"--epsilon {arguments.epsilon}: the rows of this model are in {experiment.kind.unit}; write an "
+            f"equation between lengths"
+        )
     tell = progress(arguments)
     compiled = warm_up(tell)
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
@@ -114,7 +149,9 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
     for name, _ in ALSO:
         if getattr(arguments, name.replace("-", "_")):
-            raise InputError(f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway")
+            raise InputError(
+                f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway"
+            )
     if arguments.plot is not None and arguments.out is None:
         raise InputError("--plot draws into the folder that --out names; give both")
     seconds = time_limit(arguments)
@@ -126,11 +163,17 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     plot = None if arguments.plot is None else [name.strip() for name in arguments.plot.split(",")]
     tell(f"reading {path.name}")
     try:
-        answer = answered(path, Asked(folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot))
+        answer = answered(
+            path, Asked(folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot)
+        )
     except Late as late:
         told = f"nothing is known of its solutions: {late.why.value} while the file was read"
         unread = {"title": path.name, "coverage": told, "complete": False, "stopped": late.why.value}
-        return Answer(UNDECIDED, f"{path.name}: {told}; nothing was written.", {**unread, "certificate": {"verified": False, "reason": told}})
+        return Answer(
+            UNDECIDED,
+            f"{path.name}: {told}; nothing was written.",
+            {**unread, "certificate": {"verified": False, "reason": told}},
+        )
     if folder is None:
         return Answer(answer.exit_code, answer.text, answer.as_json())
     record = answer.as_record(folder, variables_shown(answer.system, plot))

@@ -1,7 +1,8 @@
-"""Rows that are conditions: a function less an amount of its own. The row can be 0 if and only if the function lies between the amount's ends.
+"""Rows that are conditions: a function less an amount of its own. The row can be 0 if and only if the function lies
+between the amount's ends.
 
-Inequalities are translated into such rows, equations beside them are functions between 0 and 0; what a certificate says of such systems is told as
-what it is about.
+Inequalities are translated into such rows, equations beside them are functions between 0 and 0; what a certificate says
+of such systems is told as what it is about.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ Bounds = tuple[Fraction, Fraction]
 
 
 def conditions(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> dict[int, Bounds]:
-    """The ends of each row of the scope, by family, if some are conditions, the others equations, and the level is 0 in the box; else nothing."""
+    """The ends of each row of the scope, by family, if some are conditions, the others equations, and the level is 0 in
+    the box; else nothing.
+    """
     level = certificate.level or certificate.upper or 0
     if certificate.point is not None or certificate.squares or level or not scope.columns:
         return {}
@@ -26,7 +29,9 @@ def conditions(problem: CanonicalProblem, certificate: Certificate, scope: Scope
 
 
 def _ends(problem: CanonicalProblem, scope: Scope, family: int) -> Bounds | None:
-    """The ends of a row's amount, if the row is one, its last operation subtracts the amount, and nothing else uses it."""
+    """The ends of a row's amount, if the row is one, its last operation subtracts the amount, and nothing
+    else uses it.
+    """
     declared = problem.families[family]
     tape = problem.tapes[declared.tape]
     last = tape.operations[-1]

@@ -1,4 +1,5 @@
-"""What a certificate says and how its proof goes, as facts; nothing is verified here (`certify.explaining.explanation_text` tells them).
+"""What a certificate says and how its proof goes, as facts; nothing is verified here
+(`certify.explaining.explanation_text` tells them).
 
 Both files are read by the checker's own parsers, so what they refuse is refused here too. The tree is walked
 with its boxes, its leaves are counted and not judged.
@@ -15,7 +16,19 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.checker.certificate import Certificate, parse_certificate
-from certify.checker.nodes import Aggregate, Evaluate, Hitting, Known, Node, Open, Prepare, RowTerm, Skew, Split, parse_node
+from certify.checker.nodes import (
+    Aggregate,
+    Evaluate,
+    Hitting,
+    Known,
+    Node,
+    Open,
+    Prepare,
+    RowTerm,
+    Skew,
+    Split,
+    parse_node,
+)
 from certify.checker.outcome import Rejection
 from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rules import Preparation, Proof, Question
@@ -41,9 +54,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A split: with `cut` the part below or above is refuted at once, else both parts are looked at; `rows` are those of the refutation.
+    """A split: with `cut` the part below or above is refuted at once, else both parts are looked at; `rows` are those
+    of the refutation.
 
-    `whole` says that all other parts were refuted before: what is split then is what is left of the box, not some part of it.
+    `whole` says that all other parts were refuted before: what is split then is what is left of the box, not some part
+    of it.
     """
 
     variable: int
@@ -55,7 +70,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The cuts in the order of the proof up to here, and the decimal logarithm of the part of the box that they leave."""
+    """The cuts in the order of the proof up to here, and the decimal logarithm of the part of the box
+    that they leave.
+    """
 
     cuts: int
     left: float
@@ -63,9 +80,11 @@ class Round:
 
 @dataclass
 class Tree:
-    """The shape of a proof. `rounds` are those of the first cuts, before the box is halved or what is left of it is refuted by `last`.
+    """The shape of a proof. `rounds` are those of the first cuts, before the box is halved or what is left of it is
+    refuted by `last`.
 
-    `hit` has the rows of each conflict, in the order of the proof, and `parted` says whether some of them are of a part of the box only.
+    `hit` has the rows of each conflict, in the order of the proof, and `parted` says whether some of them are of a part
+    of the box only.
     """
 
     leaves: Counter[str] = field(default_factory=Counter)
@@ -89,11 +108,12 @@ class Tree:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions` the first isolated
-    zeros, `conditions` the ends of the rows (by family) if all of them only say that a function lies between two ends.
+    """A problem and a certificate for it, read; `unit` is that of the rows, if it follows from the model, `solutions`
+    the first isolated zeros, `conditions` the ends of the rows (by family) if all of them only say that a function lies
+    between two ends.
 
-    `complement` says whether the problem, translated anew from a system, is that of all points outside of its set; None where that is not known:
-    names do not say so.
+    `complement` says whether the problem, translated anew from a system, is that of all points outside of its set; None
+    where that is not known: names do not say so.
     """
 
     problem: CanonicalProblem
@@ -120,7 +140,9 @@ class Explanation:
 
     @property
     def inner(self) -> bool:
-        """Whether all rows but one are left out of the complement of a system: then what is claimed is that the system is satisfied."""
+        """Whether all rows but one are left out of the complement of a system: then what is claimed is that the system
+        is satisfied.
+        """
         claimed = self.certificate.lower is not None or self.certificate.within is not None
         every = len(self.conditions) == len(self.problem.families) == self.certificate.discard + 1
         return claimed and every and self.complement is True
@@ -143,7 +165,8 @@ class Explanation:
 
 
 def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None = None) -> Explanation:
-    """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong together.
+    """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong
+    together.
 
     `complement` is for who has made the canonical bytes anew from a system: whether they are its complement.
     """
@@ -151,7 +174,9 @@ def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None 
     problem = parse_problem(canonical)
     digest = hashlib.sha256(canonical).hexdigest()
     if digest != certificate.problem:
-        raise AnotherProblem(f"the certificate is about the problem with the SHA-256 {certificate.problem}, the one given has {digest}")
+        raise AnotherProblem(
+            f"the certificate is about the problem with the SHA-256 {certificate.problem}, the one given has {digest}"
+        )
     scope = Scope(problem, find_families(problem, certificate.scope), certificate.precision)
     _require_sizes(certificate, scope)
     variable_units, column_units = units(canonical)
@@ -160,7 +185,19 @@ def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None 
     tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
     told = conditions(problem, certificate, scope)
     solutions = tuple(zero.box for zero in certificate.isolated[:SOLUTIONS])
-    return Explanation(problem, certificate, scope, variable_units, column_units, unit, solutions, told, tree, len(certificate_bytes), complement)
+    return Explanation(
+        problem,
+        certificate,
+        scope,
+        variable_units,
+        column_units,
+        unit,
+        solutions,
+        told,
+        tree,
+        len(certificate_bytes),
+        complement,
+    )
 
 
 def _require_sizes(certificate: Certificate, scope: Scope) -> None:
@@ -200,17 +237,25 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
         tree.depth = max(tree.depth, depth)
         if isinstance(place.node, Split):
             parts = _halves(proof, part, place.node)
-            leaf = next((k for k, child in enumerate(place.children) if isinstance(places[child].node, Evaluate | Aggregate)), None)
+            leaf = next(
+                (k for k, child in enumerate(place.children) if isinstance(places[child].node, Evaluate | Aggregate)),
+                None,
+            )
             rows = () if leaf is None else tuple(_rows(places[place.children[leaf]].node))
             tree.splits += 1
-            if preparation.chart.frame is None and not tree.conflicts:  # elsewhere it is not said of the variable, or not of all rows
+            if (
+                preparation.chart.frame is None and not tree.conflicts
+            ):  # elsewhere it is not said of the variable, or not of all rows
                 cut = None if leaf is None else ("below", "above")[leaf]
                 tree.events.append(Event(place.node.variable, place.node.at, cut, rows, number == chain))
             if number == chain and leaf is not None:
                 cuts += 1
                 chain = place.children[1 - leaf]
                 tree.left = parts[1 - leaf]
-            pending += [(child, half, preparation, depth + 1, named) for child, half in reversed(list(zip(place.children, parts, strict=True)))]
+            pending += [
+                (child, half, preparation, depth + 1, named)
+                for child, half in reversed(list(zip(place.children, parts, strict=True)))
+            ]
             continue
         if number == chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
             tree.rounds.append(Round(cuts, _volume(part) - whole))
@@ -229,7 +274,10 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
             tree.parted = tree.parted or depth > 0
             found: list[set[Row]] = [set() for _ in place.children]
             tree.hit += found
-            pending += [(child, part, preparation, depth, rows_) for child, rows_ in reversed(list(zip(place.children, found, strict=True)))]
+            pending += [
+                (child, part, preparation, depth, rows_)
+                for child, rows_ in reversed(list(zip(place.children, found, strict=True)))
+            ]
         else:
             _count(tree, scope, certificate, place.node)
             named.update(_rows(place.node))

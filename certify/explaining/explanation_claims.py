@@ -1,6 +1,7 @@
 """What a certificate claims, as sentences.
 
-A number of a claim is exact, or rounded so that the sentence says less; any other that is not exact is told as "about" so much.
+A number of a claim is exact, or rounded so that the sentence says less; any other that is not exact is told as "about"
+so much.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from certify.explaining.model_units import squared
 
 EXACTLY = "with the measurements at their exact values in the problem (a run takes the middles of their intervals)"
 IF_VIOLATED = (
-    "(If these conditions say where a system is violated, the rest of the search box satisfies it: give the system with --problem to "
+    "(If these conditions say where a system is violated, the rest of the search box satisfies it: "
+    "give the system with --problem to "
     "see that.)"
 )
 WORDS = {1: "length", 2: "area"}
@@ -101,7 +103,8 @@ def _values(explanation: Explanation) -> list[str]:
     about = "The given values" if certificate.point is not None else "The values of the witness"
     return (
         [
-            f"{about}: {', '.join(f'{name} = {with_unit(number_text(value), unit)}' for (name, unit, _, _), value in named)}."
+            f"{about}: "
+            f"{', '.join(f'{name} = {with_unit(number_text(value), unit)}' for (name, unit, _, _), value in named)}."
         ]
         if values
         else []
@@ -133,7 +136,8 @@ def _hull_box(explanation: Explanation, hull: Hull) -> list[str]:
         share = min((upper - lower) / (high - low), Fraction(1)) if high > low else Fraction(1)
         part = f"{share_text(share)} of" if share < 1 else "all of"
         told.append(
-            f"    {name}: {rounded_down(lower, SHORT)} .. {with_unit(rounded_up(upper, SHORT), unit)} ({part} the search box)"
+            f"    {name}: {rounded_down(lower, SHORT)} .. {with_unit(rounded_up(upper, SHORT), unit)} "
+            f"({part} the search box)"
         )
     told += _facets(hull)
     if explanation.certificate.volume is not None:
@@ -143,7 +147,10 @@ def _hull_box(explanation: Explanation, hull: Hull) -> list[str]:
 
 def _facets(hull: Hull) -> list[str]:
     count = len(hull.facets)
-    told = f"and in {counted(count, 'half-space')} with slanted {'faces' if count > 1 else 'face'}, which the certificate spells out."
+    told = (
+        f"and in {counted(count, 'half-space')} with slanted {'faces' if count > 1 else 'face'}, which "
+        f"the certificate spells out."
+    )
     return [told] if count else []
 
 
@@ -203,7 +210,9 @@ def _set(explanation: Explanation) -> list[str]:
 
 
 def _inside(explanation: Explanation) -> list[str]:
-    """The claim of an inner certificate, whose rows are the violations of the system: it says where the system is satisfied."""
+    """The claim of an inner certificate, whose rows are the violations of the system: it says where the system is
+    satisfied.
+    """
     certificate = explanation.certificate
     word, whole = WORDS.get(len(explanation.scope.variables), "volume"), _whole(explanation)
     told, but = [], ""
@@ -213,14 +222,17 @@ def _inside(explanation: Explanation) -> list[str]:
     elif certificate.within is not None:
         but = " outside the box below"
     told.append(
-        f"Every point of the search box{but} satisfies all conditions of the system, whether its inequalities are strict or not."
+        f"Every point of the search box{but} satisfies all conditions of the system, whether its "
+        f"inequalities are strict or not."
     )
     if certificate.volume is not None and certificate.volume < whole:
         least = f"{_sized(explanation)} of at least {rounded_down(whole - certificate.volume)}"
         told.append(f"So the set of the points that satisfy the system has {least}.")
     told.append(
-        "This is shown by proving that nowhere else one of the conditions is violated or just met, or a function without a value: these violations "
-        f"are the rows of the problem, {counted(explanation.rows, 'row')}, as the translation of the system made them just now."
+        "This is shown by proving that nowhere else one of the conditions is violated or just met, or a "
+        "function without a value: these violations "
+        f"are the rows of the problem, {counted(explanation.rows, 'row')}, as the translation of the "
+        f"system made them just now."
     )
     if certificate.hull is not None and (certificate.volume is None or certificate.hull.box != explanation.scope.box):
         told.append(
@@ -242,14 +254,19 @@ def condition_text(explanation: Explanation, family: int, ends: Bounds) -> str:
         if short is not None
         else f"a function of {operations(explanation.problem, family)}, spelt out in the problem,"
     )
-    return f"    {name}: {written} is {f'from {number_text(ends[0])} to {number_text(ends[1])}' if ends[0] < ends[1] else number_text(ends[0])}"
+    return (
+        f"    {name}: {written} is "
+        f"{f'from {number_text(ends[0])} to {number_text(ends[1])}' if ends[0] < ends[1] else number_text(ends[0])}"
+    )
 
 
 def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
     (box,) = explanation.solutions
     told = [
-        f"The sum of the squares of the errors of {all_rows(explanation)}{f', {EXACTLY},' if explanation.scope.columns else ''} "
-        f"has a strict minimum, the only one in a small box, of at most {with_unit(rounded_up(value), squared(explanation.unit))}."
+        f"The sum of the squares of the errors of "
+        f"{all_rows(explanation)}{f', {EXACTLY},' if explanation.scope.columns else ''} "
+        f"has a strict minimum, the only one in a small box, of at most "
+        f"{with_unit(rounded_up(value), squared(explanation.unit))}."
     ]
     if explanation.certificate.everywhere:
         told.append("It is the only global minimum: no other point of the whole search box does as well.")
@@ -268,7 +285,8 @@ def _zeros(explanation: Explanation) -> list[str]:
     if not count:
         return [f"In the search box {system} has no solution at all."]
     told = [
-        f"In the search box {system} has exactly {counted(count, 'solution')}, each alone in its box (which need not be small):"
+        f"In the search box {system} has exactly {counted(count, 'solution')}, each alone in its box "
+        f"(which need not be small):"
     ]
     named = [(name, unit) for name, unit, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
@@ -291,6 +309,7 @@ def _parts(explanation: Explanation) -> str:
         parts.append(f"{beside} {'inequalities' if beside > 1 else 'inequality'}")
     elif beside:
         parts.append(
-            f"{counted(beside, 'row')} that {'hold' if beside > 1 else 'holds'} for some measurements within their intervals"
+            f"{counted(beside, 'row')} that {'hold' if beside > 1 else 'holds'} for some measurements within "
+            f"their intervals"
         )
     return joined(parts)

@@ -13,7 +13,11 @@ from certify.explaining.model_text import formula
 
 
 def _minimum_record(certificate: Certificate) -> dict[str, Any] | None:
-    return None if certificate.minimum is None else {"value": str(certificate.minimum), "everywhere": certificate.everywhere}
+    return (
+        None
+        if certificate.minimum is None
+        else {"value": str(certificate.minimum), "everywhere": certificate.everywhere}
+    )
 
 
 def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
@@ -33,7 +37,11 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
             }
         )
     models = [
-        {"family": problem.families[number].name, "rows": problem.families[number].rows, "formula": formula(problem, number)}
+        {
+            "family": problem.families[number].name,
+            "rows": problem.families[number].rows,
+            "formula": formula(problem, number),
+        }
         | {"operations": len(problem.tapes[problem.families[number].tape].operations)}
         for number in explanation.families
     ]
@@ -53,8 +61,15 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
                 ("volume", certificate.volume),
             )
         }
-        | {"minimum": _minimum_record(certificate), "norm": "squares" if certificate.squares else "largest", "discard": certificate.discard}
-        | {"zeros": certificate.zeros, "point": None if certificate.point is None else [str(value) for value in certificate.point]},
+        | {
+            "minimum": _minimum_record(certificate),
+            "norm": "squares" if certificate.squares else "largest",
+            "discard": certificate.discard,
+        }
+        | {
+            "zeros": certificate.zeros,
+            "point": None if certificate.point is None else [str(value) for value in certificate.point],
+        },
         "variables": [
             {"name": name, "unit": unit, "box": [str(low), str(high)]}
             | ({} if certificate.hull is None else {"hull": [str(end) for end in certificate.hull.box[place]]})
@@ -79,7 +94,12 @@ def _tree_json(explanation: Explanation, tree: Tree) -> dict[str, Any]:
         "depth": tree.depth,
         "rounds": [{"cuts": found.cuts, "log10_left": found.left} for found in tree.rounds],
         "rows_used": [
-            {"family": problem.families[family].name, "row": row + 1, "leaves": use.leaves, "mean_weight": use.weight / use.leaves}
+            {
+                "family": problem.families[family].name,
+                "row": row + 1,
+                "leaves": use.leaves,
+                "mean_weight": use.weight / use.leaves,
+            }
             for (family, row), use in tree.ranked()
         ],
         "last_rows": [[problem.families[family].name, row + 1] for family, row in tree.last],

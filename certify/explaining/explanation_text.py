@@ -8,11 +8,24 @@ from pathlib import Path
 from certify.explaining.explanation import Explanation
 from certify.explaining.explanation_claims import claim_lines, condition_text
 from certify.explaining.explanation_proof import carried_lines, carriers, proof_lines
-from certify.explaining.explanation_words import MOST, NOT_NEEDED, Files, counted, is_short, joined, number_text, with_unit, wrapped
+from certify.explaining.explanation_words import (
+    MOST,
+    NOT_NEEDED,
+    Files,
+    counted,
+    is_short,
+    joined,
+    number_text,
+    with_unit,
+    wrapped,
+)
 from certify.explaining.model_text import formula, operations
 
 PASSED = "In short: if the check passes, the claim is true of the problem file."
-CHECKER = "the checker, a short program of ordinary integers (certify/checker) with a specification of its own, and Python, which runs it"
+CHECKER = (
+    "the checker, a short program of ordinary integers (certify/checker) with a specification of "
+    "its own, and Python, which runs it"
+)
 NUMBERS = "your own numbers: that "
 DOMAIN = "the search box holds every value that you would accept"
 MEASURED = "the intervals hold the true measurements"
@@ -32,9 +45,16 @@ def text(explanation: Explanation, files: Files) -> str:
         ("What is claimed", claim_lines(explanation)),
         ("About which problem", _problem(explanation, files)),
         ("What is assumed", _assumptions(explanation, files)),
-        *([] if explanation.tree is None else [(f"Which {carriers(explanation)} carry it", carried_lines(explanation, explanation.tree))]),
+        *(
+            []
+            if explanation.tree is None
+            else [(f"Which {carriers(explanation)} carry it", carried_lines(explanation, explanation.tree))]
+        ),
         ("How the proof goes", proof_lines(explanation)),
-        ("What has to be trusted", [*(f"- {item}" for item in needed_lines(explanation, files)), f"Not: {NOT_NEEDED}. {PASSED}"]),
+        (
+            "What has to be trusted",
+            [*(f"- {item}" for item in needed_lines(explanation, files)), f"Not: {NOT_NEEDED}. {PASSED}"],
+        ),
         ("How to check it", [f"    {files.check}"]),
     ]
     told = [f"{files.certificate}, explained. Explaining is not checking: it is only read here, nothing is verified."]
@@ -45,7 +65,9 @@ def text(explanation: Explanation, files: Files) -> str:
 
 def needed_lines(explanation: Explanation, files: Files) -> tuple[str, ...]:
     path = Path(files.problem)
-    translation = f"the translation of {path.name}" if files.translated else f"the translation of your problem into {path.name}"
+    translation = (
+        f"the translation of {path.name}" if files.translated else f"the translation of your problem into {path.name}"
+    )
     again = f"{translation}, which 'certify check' repeats if it is given the file that is translated"
     what = "model" if explanation.scope.columns and not explanation.conditions else "system"
     needed = (CHECKER, f"{again}; and that the {what} is the one you mean")
@@ -65,19 +87,31 @@ def _own_numbers(explanation: Explanation) -> list[str]:
 
 def _problem(explanation: Explanation, files: Files) -> list[str]:
     problem = explanation.problem
-    measured = f"{counted(len(problem.columns), 'measured column')}, " if problem.columns and not explanation.conditions else ""
+    measured = (
+        f"{counted(len(problem.columns), 'measured column')}, "
+        if problem.columns and not explanation.conditions
+        else ""
+    )
     size = (
         f"{counted(len(problem.variables), 'unknown')}, {measured}"
-        f"{counted(sum(family.rows for family in problem.families), 'row')} in {counted(len(problem.families), 'group')}"
+        f"{counted(sum(family.rows for family in problem.families), 'row')} in "
+        f"{counted(len(problem.families), 'group')}"
     )
     named = f"The certificate names its problem by a SHA-256, {explanation.certificate.problem}."
     times = f"times {number_text(files.factor)}"
-    wide = [f"All half-widths of its measurements are those of {files.narrow} beside it {times}; nothing else differs."] if files.factor != 1 else []
+    wide = (
+        [f"All half-widths of its measurements are those of {files.narrow} beside it {times}; nothing else differs."]
+        if files.factor != 1
+        else []
+    )
     if not files.translated:
         return [f"{named} {files.found} {files.problem}, is that problem, byte for byte ({size}).", *wide]
     middles = ", with the measurements at the middles of their intervals," if explanation.certificate.squares else ""
     middles = f", with all half-widths of its measurements {times}," if wide else middles
-    return [f"{named} {files.found} {files.problem}, is not compared itself: its translation{middles} is that problem, byte for byte ({size})."]
+    return [
+        f"{named} {files.found} {files.problem}, is not compared itself: its translation{middles} is "
+        f"that problem, byte for byte ({size})."
+    ]
 
 
 def _assumptions(explanation: Explanation, files: Files) -> list[str]:
@@ -85,25 +119,38 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
     told = []
     if certificate.point is None:
         told.append("Nothing is said about values outside the search box:")
-        bounds = [f"    {name}: {number_text(low)} .. {with_unit(number_text(high), unit)}" for name, unit, low, high in explanation.boxed()]
-        told += bounds if len(bounds) <= 2 * MOST else [*bounds[: 2 * MOST], f"    ... and {len(bounds) - 2 * MOST} more"]
+        bounds = [
+            f"    {name}: {number_text(low)} .. {with_unit(number_text(high), unit)}"
+            for name, unit, low, high in explanation.boxed()
+        ]
+        told += (
+            bounds if len(bounds) <= 2 * MOST else [*bounds[: 2 * MOST], f"    ... and {len(bounds) - 2 * MOST} more"]
+        )
     if explanation.conditions:
         row = "A condition" if not explanation.inner else "A violation, which is what is refuted,"
         told.append(
-            f"{row} holds where its function is defined and within the ends that are given here (the translation of an inequality puts "
-            "one end beyond all values, which is not looked at here). The names are those of the file, and nothing is concluded from them:"
+            f"{row} holds where its function is defined and within the ends that are given here (the "
+            f"translation of an inequality puts "
+            "one end beyond all values, which is not looked at here). The names are those of the file, and "
+            "nothing is concluded from them:"
         )
         listed = [condition_text(explanation, family, ends) for family, ends in sorted(explanation.conditions.items())]
-        return told + (listed if len(listed) <= 2 * MOST else [*listed[: 2 * MOST], f"    ... and {len(listed) - 2 * MOST} more"])
+        return told + (
+            listed if len(listed) <= 2 * MOST else [*listed[: 2 * MOST], f"    ... and {len(listed) - 2 * MOST} more"]
+        )
     if scope.columns:
         known = "taken as exact" if certificate.squares else "known exactly"
         if certificate.squares:
             told.append(
-                "The measurements are exactly the numbers in the problem that the certificate names: a run takes the middles of their intervals. "
+                "The measurements are exactly the numbers in the problem that the certificate names: a run "
+                "takes the middles of their intervals. "
                 "Nothing is said about measurements elsewhere in the intervals:"
             )
         else:
-            told.append("Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed about chances. Half-widths:")
+            told.append(
+                "Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed "
+                "about chances. Half-widths:"
+            )
         for column in scope.columns:
             name, entries = problem.columns[column].name, len(problem.columns[column].entries)
             half = _half_widths(*explanation.half_widths(column), explanation.column_units[name])
@@ -112,7 +159,10 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
         names = joined([problem.columns[column].name for column in explanation.shared])
         value = "value" if certificate.squares else "true value"
         several = len(explanation.shared) > 1
-        told.append(f"{names} {'are' if several else 'is'} shared: wherever rows use the same entry, it is one and the same {value}.")
+        told.append(
+            f"{names} {'are' if several else 'is'} shared: wherever rows use the same entry, it is one and "
+            f"the same {value}."
+        )
     return [*told, *_model(explanation, files)]
 
 
@@ -140,12 +190,15 @@ def _model(explanation: Explanation, files: Files) -> list[str]:
         else:
             told.append(f"The model of {names} is {spelt}.")
     if len(models) > MOST:
-        told.append(f"... and {len(models) - MOST} more {'models' if explanation.certificate.zeros is None else 'equations'}.")
+        told.append(
+            f"... and {len(models) - MOST} more {'models' if explanation.certificate.zeros is None else 'equations'}."
+        )
     if files.conventions:
         told.append(
             f"{files.found} {files.problem}, says what they mean:"
             if files.translated
-            else "The problem.toml beside it says what they mean; it is not compared here, which the command at the end does:"
+            else "The problem.toml beside it says what they mean; it is not compared here, which the command at "
+            "the end does:"
         )
         told += [f"    {line}" for line in files.conventions]
     return told

@@ -20,15 +20,18 @@ DIGITS = 15  # of a proved end, rounded to the safe side; those that a run write
 SHORT = 9  # of other numbers
 MANY = 20  # digits more than the bits of a fraction, for all of its decimal
 MOST = 10  # items of a list that are told
-NOT_NEEDED = "the search that found the proof, its floating-point numbers, linear programs and compiled code, or whoever made the certificate"
+NOT_NEEDED = (
+    "the search that found the proof, its floating-point numbers, linear programs and compiled "
+    "code, or whoever made the certificate"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
     """Where the files are, how the problem was found, what a problem.toml says of the model, and how to check.
 
-    The problem.toml is the problem given, and so its translation was compared; or it lies beside a canonical problem and was not. `factor` is on all
-    half-widths of the problem in the file `narrow`, which is the same otherwise.
+    The problem.toml is the problem given, and so its translation was compared; or it lies beside a canonical problem
+    and was not. `factor` is on all half-widths of the problem in the file `narrow`, which is the same otherwise.
     """
 
     certificate: str
@@ -49,7 +52,9 @@ def wrapped(sentence: str) -> str:
     if sentence.startswith("    "):
         return sentence
     indent = "    " if sentence.startswith("- ") else "  "
-    return textwrap.fill(sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def plain(value: Fraction) -> str:
@@ -108,7 +113,9 @@ def joined(names: Sequence[str]) -> str:
 
 
 def row_noun(explanation: Explanation) -> str:
-    """What a row is, as far as the problem alone shows it: an equation or a condition of a system, or a row with measurements. Names show nothing."""
+    """What a row is, as far as the problem alone shows it: an equation or a condition of a system, or a row with
+    measurements. Names show nothing.
+    """
     return "condition" if explanation.conditions else "row" if explanation.scope.columns else "equation"
 
 
@@ -120,7 +127,13 @@ def named_families(explanation: Explanation) -> str:
 def all_rows(explanation: Explanation, out: int = 0) -> str:
     """The rows of the claim, or all but at most so many of them."""
     noun, count = row_noun(explanation), explanation.rows
-    some = f"all but at most {out} of the {counted(count, noun)}" if out else f"all {counted(count, noun)}" if count > 1 else f"the {noun}"
+    some = (
+        f"all but at most {out} of the {counted(count, noun)}"
+        if out
+        else f"all {counted(count, noun)}"
+        if count > 1
+        else f"the {noun}"
+    )
     return some if noun == "equation" else f"{some} of {named_families(explanation)}"
 
 

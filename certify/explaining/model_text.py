@@ -1,9 +1,9 @@
 """A row's model told to people: its formula if that is short, and the operations it takes otherwise.
 
-What is written reads back to the same function, by `certify.problems.formulas.grammar` and by Minibex: every `*` is there, numbers are
-exact, and what is not sure to be read as one (a sum in a product, a sign elsewhere than at the beginning, the base of a
-power) is in brackets. A name that could be mistaken for something else (`a-b`, `pi`, a column that is called as a variable
-is) stands in quotes.
+What is written reads back to the same function, by `certify.problems.formulas.grammar` and by Minibex: every `*` is
+there, numbers are exact, and what is not sure to be read as one (a sum in a product, a sign elsewhere than at the
+beginning, the base of a power) is in brackets. A name that could be mistaken for something else (`a-b`, `pi`, a column
+that is called as a variable is) stands in quotes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def input_names(problem: CanonicalProblem, family: int) -> list[str]:
 
 
 def _may_fail_elsewhere(tape: Tape, last: int) -> bool:
-    """Whether an operation that the node does not use may be undefined: a row has a value only where all nodes have one."""
+    """Whether an operation that the node does not use may be undefined: a row has a value only where all nodes have
+    one.
+    """
     used = {last}
     for node in range(tape.inputs + len(tape.operations) - 1, tape.inputs - 1, -1):
         operation = tape.operations[node - tape.inputs]

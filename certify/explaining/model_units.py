@@ -1,7 +1,7 @@
 """The unit of a row's value, as it follows from the units that a canonical problem names, which nothing checks.
 
-A unit is told only where it is sure: of an angle in degrees that the model turns by pi into radians it is not, nor of the
-logarithm of a length. What could be read as a part of the number before it stands in quotes.
+A unit is told only where it is sure: of an angle in degrees that the model turns by pi into radians it is not, nor of
+the logarithm of a length. What could be read as a part of the number before it stands in quotes.
 """
 
 from __future__ import annotations

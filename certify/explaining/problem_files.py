@@ -1,4 +1,6 @@
-"""The problem and the certificate that a command was given: files that are there, and the canonical bytes of the problem."""
+"""The problem and the certificate that a command was given: files that are there, and the canonical bytes of the
+problem.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +40,23 @@ def require_certificate(certificate: Path) -> None:
     """Refuse a file that does not begin as certificates do."""
     with certificate.open("rb") as file:
         if file.read(len(CERTIFICATE)) != CERTIFICATE:
-            raise InputError(f"{certificate} is no certificate: it does not begin with {CERTIFICATE.decode()!r}; give a .cert file that a run wrote")
+            raise InputError(
+                f"{certificate} is no certificate: it does not begin with {CERTIFICATE.decode()!r}; give a .cert "
+                f"file that a run wrote"
+            )
 
 
 def problem_bytes(problem: Path, certificate: bytes, factor: Fraction = Fraction(1)) -> bytes:
-    """The canonical bytes of a problem: those of a problem.canonical, or those into which a problem.toml or a system in Minibex is translated."""
+    """The canonical bytes of a problem: those of a problem.canonical, or those into which a problem.toml or a system in
+    Minibex is translated.
+    """
     return translated(problem, certificate, factor) if problem.suffix in TRANSLATED else problem.read_bytes()
 
 
 def widened(narrow: bytes, wide: bytes) -> Fraction | None:
-    """The factor on all half-widths that makes one canonical problem the other, if there is one and nothing else differs."""
+    """The factor on all half-widths that makes one canonical problem the other, if there is one and nothing else
+    differs.
+    """
     from certify.checker.outcome import Rejection, ResourceLimit
     from certify.checker.problem import parse_problem
     from certify.explaining.model_units import units
@@ -64,19 +73,27 @@ def widened(narrow: bytes, wide: bytes) -> Fraction | None:
 
 
 def factor_beside(problem: Path, certificate: Path) -> Fraction:
-    """The factor on the half-widths of a problem.toml that the .canonical beside a certificate suggests, if the certificate names that; else 1.
+    """The factor on the half-widths of a problem.toml that the .canonical beside a certificate suggests, if the
+    certificate names that; else 1.
 
     Only a suggestion: the translation with this factor must give the bytes that the certificate names.
     """
     text, path = certificate.read_bytes(), certificate.with_suffix(".canonical")
-    if problem.suffix != ".toml" or not path.is_file() or path.stat().st_size > MAX_BYTES or not names(text, path.read_bytes()):
+    if (
+        problem.suffix != ".toml"
+        or not path.is_file()
+        or path.stat().st_size > MAX_BYTES
+        or not names(text, path.read_bytes())
+    ):
         return Fraction(1)
     found = widened(translated(problem), path.read_bytes())
     return Fraction(1) if found is None else found
 
 
 def is_complement(problem: Path, canonical: bytes) -> bool | None:
-    """Whether these bytes are those of the complement of the set that a system in Minibex describes; None if no such system is given."""
+    """Whether these bytes are those of the complement of the set that a system in Minibex describes; None if no such
+    system is given.
+    """
     if problem.suffix not in TRANSLATED or problem.suffix == ".toml":
         return None
     from certify.problems.minibex import read_minibex
@@ -106,7 +123,9 @@ def names_any(certificate: bytes) -> bool:
 
 
 def _translated_system(problem: Path, certificate: bytes) -> bytes:
-    """The canonical bytes of a system; of inequalities only those of the set, or of its complement if the certificate names it."""
+    """The canonical bytes of a system; of inequalities only those of the set, or of its complement if the certificate
+    names it.
+    """
     from certify.problems.minibex import read_minibex
     from certify.problems.model.canonical import canonical_bytes
     from certify.problems.systems.set_canonical import complement_problem, set_problem
@@ -129,8 +148,9 @@ def _translated_system(problem: Path, certificate: bytes) -> bytes:
 def translated(problem: Path, certificate: bytes = b"", factor: Fraction = Fraction(1)) -> bytes:
     """The canonical bytes of a problem.toml, with half-widths multiplied by a factor, or of a system in Minibex.
 
-    A certificate about sums of squares names the problem at the middles of its measurement boxes: if it does, these are the bytes. No other
-    certificate may: what no parameters explain at the middles they may well explain within the intervals.
+    A certificate about sums of squares names the problem at the middles of its measurement boxes: if it does, these are
+    the bytes. No other certificate may: what no parameters explain at the middles they may well explain within the
+    intervals.
     """
     from certify.problems.model.canonical import canonical_bytes
 

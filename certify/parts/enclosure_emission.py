@@ -1,7 +1,8 @@
-"""The certificate of a hull, written while it is found: what is cut off is replayed at once in the checker's arithmetic.
+"""The certificate of a hull, written while it is found: what is cut off is replayed at once in the checker's
+arithmetic.
 
-The box that is left is always the checker's own: a cut that fails there is moved outwards or left out, a slab whose refutation fails
-stays. So the next step of the search starts from what is proved, and the hull at the end is that box.
+The box that is left is always the checker's own: a cut that fails there is moved outwards or left out, a slab whose
+refutation fails stays. So the next step of the search starts from what is proved, and the hull at the end is that box.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class HullProof:
         self.exact, self._tree = box, tree
 
     def grow(self, steps: Steps) -> bool:
-        """Go on where the tree is open with steps that leave one box undecided; False if they are not confirmed in time, and nothing is changed."""
+        """Go on where the tree is open with steps that leave one box undecided; False if they are not confirmed in
+        time, and nothing is changed.
+        """
         replay = Replay(self._proof, self._search.limit, self._search.repair(self._epsilon))
         try:
             with self._search.limit.enforced():
@@ -70,7 +73,9 @@ class HullProof:
         return True
 
     def remove(self, variable: int, at: float, below: bool, refutation: Steps) -> bool:
-        """Cut off the slab x_variable <= at (if `below`) or >= at, which the steps refute; False if that is not confirmed."""
+        """Cut off the slab x_variable <= at (if `below`) or >= at, which the steps refute; False if that is not
+        confirmed.
+        """
         before, rest = self.exact, Steps()
         ends = (refutation, rest) if below else (rest, refutation)
         return self.grow(Steps([], Branch(variable, at, *ends))) and self.exact != before

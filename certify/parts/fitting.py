@@ -1,8 +1,10 @@
-"""The classical fit that is judged, part by part, and a robust one beside it: where the search box may stand, and which measurements to look at.
+"""The classical fit that is judged, part by part, and a robust one beside it: where the search box may stand, and which
+measurements to look at.
 
 The least-squares fit is what robot calibration ends with, so it is what is judged, wherever it lies. A few wrong
 measurements move it far (the square of an error counts), in the worst case without end: then there is none to judge.
-The robust fit is an estimate that they do not move; searches may start there, and the rows that it misses are suspected.
+The robust fit is an estimate that they do not move; searches may start there, and the rows that it misses are
+suspected.
 """
 
 from __future__ import annotations
@@ -35,9 +37,9 @@ Row = tuple[str, int]  # family name, row counted from 0
 class PartFit:
     """One part: its unknowns and rows, whether least squares settled, where it `ended`, and the fit `x`.
 
-    Points have all unknowns of the problem; where least squares did not settle, x is the blueprint. `robust` is None where
-    every row misses about as much as any other, or where there are too few to tell. `mended` is the robust fit with a
-    likely `mistake` of the table undone.
+    Points have all unknowns of the problem; where least squares did not settle, x is the blueprint. `robust` is None
+    where every row misses about as much as any other, or where there are too few to tell. `mended` is the robust fit
+    with a likely `mistake` of the table undone.
     """
 
     name: str
@@ -52,7 +54,9 @@ class PartFit:
 
     @property
     def suspects(self) -> tuple[tuple[Row, float], ...]:
-        """The suspected rows, if they are few, and by how much they miss in the robust fit (estimated), the worst first."""
+        """The suspected rows, if they are few, and by how much they miss in the robust fit (estimated), the worst
+        first.
+        """
         if self.robust is None or FEW * int(self.robust.suspected.sum()) > len(self.rows):
             return ()
         found = [(self.rows[k], float(self.robust.misses[k])) for k in np.flatnonzero(self.robust.suspected)]
@@ -60,7 +64,9 @@ class PartFit:
 
     def within(self, problem: Problem) -> bool:
         """Whether there is a fit, and the problem's box holds it."""
-        return self.settled and all(problem.variables[v].lower <= self.x[v] <= problem.variables[v].upper for v in self.variables)
+        return self.settled and all(
+            problem.variables[v].lower <= self.x[v] <= problem.variables[v].upper for v in self.variables
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,7 +99,9 @@ class Fitting:
         return tuple(sorted(found, key=lambda pair: -pair[1] / pair[0].radius))
 
     def start(self, problem: Problem) -> Floats:
-        """Where searches start: the fit where the box holds it, else the robust one moved into the box, else its middle."""
+        """Where searches start: the fit where the box holds it, else the robust one moved into the box, else its
+        middle.
+        """
         point = np.array([float((variable.lower + variable.upper) / 2) for variable in problem.variables])
         low, high = problem.box
         for part in self.parts:
@@ -107,7 +115,9 @@ class Fitting:
 
 @dataclass(frozen=True, slots=True)
 class WrongEntry:
-    """An entry of the table (a column's name, a row counted from 0) that several parts suspect, and what added to it explains all."""
+    """An entry of the table (a column's name, a row counted from 0) that several parts suspect, and what added to it
+    explains all.
+    """
 
     column: str
     unit: str
@@ -116,7 +126,9 @@ class WrongEntry:
 
 
 def wrong_entries(fitting: Fitting) -> list[WrongEntry]:
-    """Entries that explain what at least two parts miss in the same row; parts of one family with a row for each pose."""
+    """Entries that explain what at least two parts miss in the same row; parts of one family with a row
+    for each pose.
+    """
     experiment = fitting.experiment
     problem = experiment.problem(experiment.nominal)
     names = {family.name: n for n, family in enumerate(problem.families)}
@@ -179,7 +191,9 @@ def fitted(experiment: Experiment) -> tuple[Fraction, ...]:
 
 
 def judged(fitting: Fitting, problem: Problem) -> tuple[tuple[Fraction, ...], Sequence[str]]:
-    """A point in the problem's box that is the fit of the parts named; the others' fits are outside, or there are none."""
+    """A point in the problem's box that is the fit of the parts named; the others' fits are outside, or
+    there are none.
+    """
     point = [(variable.lower + variable.upper) / 2 for variable in problem.variables]
     names = []
     for part in fitting.parts:

@@ -1,8 +1,9 @@
 """The search for the hull of one part: narrowing, extreme witnesses, and slabs that are refuted one after the other.
 
-A face is (variable, direction), direction +1 for the upper one. A face is closed when it is as near to a verified witness as was asked for; until
-then the slab between the two (all but the gap asked for) is refuted by branch and bound, or a thinner one where that takes too many bisections.
-A feasible point that turns up in a slab is a better witness. Every slab that goes makes the box smaller for the next one.
+A face is (variable, direction), direction +1 for the upper one. A face is closed when it is as near to a verified
+witness as was asked for; until then the slab between the two (all but the gap asked for) is refuted by branch and
+bound, or a thinner one where that takes too many bisections. A feasible point that turns up in a slab is a better
+witness. Every slab that goes makes the box smaller for the next one.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Reached:
 
 
 class HullSearch:
-    """Narrows what is left of the box (`proof`) from outside, and moves the witnesses (`reached`) outwards from inside."""
+    """Narrows what is left of the box (`proof`) from outside, and moves the witnesses (`reached`)
+    outwards from inside.
+    """
 
     def __init__(self, search: PartSearch, epsilon: Fraction, tolerance: Fraction) -> None:
         self.search, self.epsilon, self.tolerance = search, epsilon, tolerance
@@ -110,7 +113,9 @@ class HullSearch:
         return True
 
     def reach(self, face: FaceKey, start: Point) -> bool:
-        """Walk from the start to an extreme of this face and verify a witness there; whether it is further out than the last."""
+        """Walk from the start to an extreme of this face and verify a witness there; whether it is further out than the
+        last.
+        """
         variable, direction = face
         end = furthest(self.sides, self.box, start, variable, direction, self.below, self.search.limit)
         for part in PULLS:
@@ -141,7 +146,9 @@ class HullSearch:
                 self._push(face, limit, 1.0 / (1 + len(waiting)))
 
     def _better(self, face: FaceKey, found: Point, box: Box) -> bool:
-        """A witness further out, from a point at which every row is satisfied; rows that share measurements need one realisation for all."""
+        """A witness further out, from a point at which every row is satisfied; rows that share measurements need one
+        realisation for all.
+        """
         if found.largest >= self.below:
             found = deepest(self.sides, box, found.x, TRUST, self.search.limit)
         return found.largest < self.below and self.reach(face, found)
@@ -155,7 +162,11 @@ class HullSearch:
 
     def _allowed(self, number: int, width: Fraction) -> Fraction:
         variable = self.search.problem.variables[number]
-        finest = FINEST * (variable.upper - variable.lower) if self.search.options.resolution is None else self.search.options.resolution
+        finest = (
+            FINEST * (variable.upper - variable.lower)
+            if self.search.options.resolution is None
+            else self.search.options.resolution
+        )
         return max(self.tolerance * width, finest)
 
     def _known_width(self, variable: int) -> Fraction:
@@ -199,7 +210,9 @@ class HullSearch:
             return bool(found)
 
         search = self.search
-        search.progress(f"cutting {search.problem.variables[variable].name} {'above' if direction > 0 else 'below'} {at:.6g}")
+        search.progress(
+            f"cutting {search.problem.variables[variable].name} {'above' if direction > 0 else 'below'} {at:.6g}"
+        )
         answer = refute(self.scheduler, search.problem.blocks, Box(lower, upper), self.above, feasible, limit, splits)
         search.splits += answer.splits
         if answer.stopped is not Stopped.FINISHED:

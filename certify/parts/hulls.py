@@ -1,4 +1,6 @@
-"""Hulls: for every parameter of a part the proved interval outside which no consistent value lies, and witnesses that say how tight it is."""
+"""Hulls: for every parameter of a part the proved interval outside which no consistent value lies, and witnesses that
+say how tight it is.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,11 @@ HULL_SUFFIX = "-hull"
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One end of a parameter's interval: nothing consistent lies beyond `outer` (proved), and something lies at `witness` (verified).
+    """One end of a parameter's interval: nothing consistent lies beyond `outer` (proved), and something lies at
+    `witness` (verified).
 
-    `limited` says that `outer` is the search box's own bound: it limits the parameter, not the measurements. `stopped` is why no more was tried.
+    `limited` says that `outer` is the search box's own bound: it limits the parameter, not the measurements. `stopped`
+    is why no more was tried.
     """
 
     outer: Fraction
@@ -55,7 +59,9 @@ class Hull:
         return tuple(high.outer for _, high in self.faces)
 
     def gap(self, number: int) -> float | None:
-        """The larger distance of a variable's faces from their witnesses, in parts of the proved width, rounded up; None without a witness."""
+        """The larger distance of a variable's faces from their witnesses, in parts of the proved width, rounded up;
+        None without a witness.
+        """
         low, high = self.faces[number]
         if low.distance is None or high.distance is None:
             return None
@@ -85,9 +91,11 @@ class Hull:
 
 @dataclass(frozen=True)
 class Enclosed(Part):
-    """The answer about one part: `box` is its hull (None if it is empty: infeasible), `certificate` proves its outer side.
+    """The answer about one part: `box` is its hull (None if it is empty: infeasible), `certificate` proves its outer
+    side.
 
-    `witness_certificates` prove its inner side: one for each face, by names such as a_x-lower, that something consistent lies there.
+    `witness_certificates` prove its inner side: one for each face, by names such as a_x-lower, that something
+    consistent lies there.
     """
 
     box: Hull | None = None
@@ -109,7 +117,9 @@ class Enclosed(Part):
         if self.certificate is not None and self.certificate not in accepted:
             return replace(super().standing(()), box=None, polytope=None, witness_certificates={})
         if self.verdict is Verdict.ENCLOSED and self.point_certificate not in accepted:
-            return replace(self, verdict=Verdict.UNDECIDED, stopped=Stopped.UNCHECKED, witness=None, epsilon=(Fraction(0), None))
+            return replace(
+                self, verdict=Verdict.UNDECIDED, stopped=Stopped.UNCHECKED, witness=None, epsilon=(Fraction(0), None)
+            )
         return self
 
     def as_json(self) -> dict[str, Any]:
@@ -120,8 +130,8 @@ class Enclosed(Part):
 
 @dataclass(frozen=True)
 class Enclosure(Result):
-    """All parts of an answer about hulls: `level` is the epsilon that was asked, `joint` whether the parts share measurements, `bare` those for
-    which no half-spaces were found although they were asked for.
+    """All parts of an answer about hulls: `level` is the epsilon that was asked, `joint` whether the parts share
+    measurements, `bare` those for which no half-spaces were found although they were asked for.
     """
 
     parts: tuple[Enclosed, ...]
@@ -140,7 +150,9 @@ class Enclosure(Result):
         return next(part for part in self.parts if part is found)
 
     def save(self, directory: Path | str, witnesses: bool = False) -> list[Path]:
-        """Write problem.canonical and NAME-hull.cert for each part, on request NAME-hull-FACE.cert too; returns the certificates' paths."""
+        """Write problem.canonical and NAME-hull.cert for each part, on request NAME-hull-FACE.cert too; returns the
+        certificates' paths.
+        """
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         write_bytes(folder / "problem.canonical", self.canonical)
@@ -148,7 +160,10 @@ class Enclosure(Result):
         for part in self.parts:
             found = {} if part.certificate is None else {f"{part.name}{HULL_SUFFIX}": part.certificate}
             if witnesses:
-                found |= {f"{part.name}{HULL_SUFFIX}-{face.removeprefix(part.name + '.')}": data for face, data in part.witness_certificates.items()}
+                found |= {
+                    f"{part.name}{HULL_SUFFIX}-{face.removeprefix(part.name + '.')}": data
+                    for face, data in part.witness_certificates.items()
+                }
             for name, data in found.items():
                 written.append(folder / f"{name}.cert")
                 write_bytes(written[-1], data)

@@ -40,15 +40,26 @@ Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
-FEW, FEW_SPLITS = 0.5, 200  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
+FEW, FEW_SPLITS = (
+    0.5,
+    200,
+)  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
 
 
 class PartSearch:
-    """The tools for one scope; `statistics` adds up over its searches. `proved` are the ends so far, for the progress."""
+    """The tools for one scope; `statistics` adds up over its searches. `proved` are the ends so far, for
+    the progress.
+    """
 
     def __init__(
-        self, proving: Proving, scope: tuple[int, ...], options: Options, start: Floats, progress: Progress = silent, limit: Limit | None = None
+        self,
+        proving: Proving,
+        scope: tuple[int, ...],
+        options: Options,
+        start: Floats,
+        progress: Progress = silent,
+        limit: Limit | None = None,
     ) -> None:
         self.proving, self.scope, self.options, self.start = proving, scope, options, start
         self.problem = proving.problem
@@ -88,7 +99,8 @@ class PartSearch:
         return point
 
     def needed(self, witness: Witness, share: float = 1.0) -> Fraction | None:
-        """The smallest short decimal within which the witness is accepted; None, with the reason in `stopped`, if that is not known.
+        """The smallest short decimal within which the witness is accepted; None, with the reason in `stopped`, if that
+        is not known.
 
         It takes half a millisecond a row and side, and no more than this share of the time that is left.
         """
@@ -104,7 +116,9 @@ class PartSearch:
 
     @cached_property
     def resolution(self) -> Fraction:
-        """The gap that is always good enough: the one asked for, or a part of what the rows vary over the box (estimated)."""
+        """The gap that is always good enough: the one asked for, or a part of what the rows vary over the box
+        (estimated).
+        """
         if self.options.resolution is not None:
             return self.options.resolution
         return round_up(Fraction(RESOLUTION * self.spread), 3)
@@ -132,10 +146,14 @@ class PartSearch:
         """Seconds that this part may still take."""
         return self.limit.remaining
 
-    def refute(self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None) -> Refutation:
-        """Try to refute everything within `lower`; a candidate that does with less ends the search, a spent effort (HighsOracle) pauses it.
+    def refute(
+        self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None
+    ) -> Refutation:
+        """Try to refute everything within `lower`; a candidate that does with less ends the search, a spent effort
+        (HighsOracle) pauses it.
 
-        A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong claim costs twice the boxes.
+        A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong
+        claim costs twice the boxes.
         """
         asked = 0
 
@@ -157,9 +175,14 @@ class PartSearch:
             before = before if rows == before.rows else None
         if rows is None:
             return self._refute(build, epsilon, better, limit, effort, before)
-        fair, splits = limit if effort < inf else limit.share(FEW), min(max(self.options.splits - self.splits, 0), FEW_SPLITS)
+        fair, splits = (
+            limit if effort < inf else limit.share(FEW),
+            min(max(self.options.splits - self.splits, 0), FEW_SPLITS),
+        )
         answer = self._refute(build, epsilon, better, fair, effort, before, splits, rows)
-        failed = answer.stopped in (Stopped.WIDTH, Stopped.SPLITS) or (effort == inf and answer.stopped in (Stopped.PAUSED, Stopped.TIME))
+        failed = answer.stopped in (Stopped.WIDTH, Stopped.SPLITS) or (
+            effort == inf and answer.stopped in (Stopped.PAUSED, Stopped.TIME)
+        )
         return self._refute(build, epsilon, better, limit, effort) if failed and not limit.late() else answer
 
     def _question(self, epsilon: float, limit: Limit) -> Question:
@@ -210,12 +233,16 @@ class PartSearch:
         return replace(answer, rows=tuple(rows), steps=renumbered(answer.steps, kept) if done else answer.steps)
 
     def repair(self, lower: Fraction) -> Repair:
-        """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic (see Replay)."""
+        """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic
+        (see Replay).
+        """
         epsilon = enclose_rational(lower)[1]
 
         def again(exact: ExactBox, tries: int) -> Steps | None:
             box = self.around(exact)
-            scheduler = Scheduler(build(self.problem.blocks, self.scope, self.variables, HighsOracle(self.limit)), self.statistics)
+            scheduler = Scheduler(
+                build(self.problem.blocks, self.scope, self.variables, HighsOracle(self.limit)), self.statistics
+            )
             before = None
             if tries:
                 halves = halved(scheduler, self.problem.blocks, box)
@@ -223,7 +250,9 @@ class PartSearch:
                     return None
                 before = Refutation(halves[0], Stopped.PAUSED, None, 0, tuple(halves[1]))
             most = min(max(self.options.splits - self.splits, 0), REPAIR_SPLITS)
-            answer = refute(scheduler, self.problem.blocks, box, epsilon, lambda box: False, self.limit, most, before=before)
+            answer = refute(
+                scheduler, self.problem.blocks, box, epsilon, lambda box: False, self.limit, most, before=before
+            )
             self.splits += answer.splits
             return answer.steps if answer.stopped is Stopped.FINISHED else None
 
@@ -237,7 +266,9 @@ class PartSearch:
         return Box(lower, upper)
 
     def replayed(self, lower: Fraction, steps: Steps, point: Sequence[Fraction] | None = None) -> list[str] | None:
-        """The lines of a tree that refutes everything within `lower`, repaired where that is needed; None, with the reason in `stopped`."""
+        """The lines of a tree that refutes everything within `lower`, repaired where that is needed; None, with the
+        reason in `stopped`.
+        """
         try:
             repair = self.repair(lower) if point is None else None
             return self.proving.tree(self.scope, lower, steps, point, self.limit, repair)
@@ -248,7 +279,9 @@ class PartSearch:
         return None
 
     def tree(self, lower: Fraction, steps: Steps) -> list[str] | None:
-        """The lines of a tree that refutes everything within `lower`; with fewer rows than `steps` names where few are enough."""
+        """The lines of a tree that refutes everything within `lower`; with fewer rows than `steps` names where few are
+        enough.
+        """
         for few in fewer(self._question(enclose_rational(lower)[1], self.limit), steps, self._best):
             tree = self.replayed(lower, few)
             if tree is not None:
@@ -268,20 +301,30 @@ class PartSearch:
         tree: Sequence[str] = (),
         point: Sequence[Fraction] | None = None,
     ) -> Part:
-        """The record of the answer, with its certificate if it claims anything. A lower end is claimed where there is a tree."""
+        """The record of the answer, with its certificate if it claims anything. A lower end is claimed where there is a
+        tree.
+        """
         problem, (lower, upper) = self.problem, ends
         claims = upper is not None or bool(tree)
-        certificate = self.proving.document(self.scope, lower if tree else None, upper, witness, tree, point, self.limit) if claims else None
+        certificate = (
+            self.proving.document(self.scope, lower if tree else None, upper, witness, tree, point, self.limit)
+            if claims
+            else None
+        )
         return Part(
             name=name,
             scope=tuple(problem.families[n].name for n in self.scope),
             verdict=verdict,
-            stopped=Stopped.CLOSE if verdict is Verdict.UNDECIDED and self.stopped is Stopped.FINISHED else self.stopped,
+            stopped=Stopped.CLOSE
+            if verdict is Verdict.UNDECIDED and self.stopped is Stopped.FINISHED
+            else self.stopped,
             obstacles=tuple(why for why in dict.fromkeys(self.obstacles) if why is not self.stopped),
             begun=self.begun,
             epsilon=ends,
             unit=self.unit,
-            witness=None if witness is None else {problem.variables[v].name: value for v, value in witness.values.items()},
+            witness=None
+            if witness is None
+            else {problem.variables[v].name: value for v, value in witness.values.items()},
             estimated_undetermined=self._undetermined(witness),
             tree=tuple(tree),
             certificate=certificate,
@@ -297,7 +340,9 @@ class PartSearch:
         return self.unknown(name)
 
     def unknown(self, name: str) -> Part:
-        """The record of an answer that could not be found: the model cannot be evaluated at the candidate, or there was no time (`stopped` says)."""
+        """The record of an answer that could not be found: the model cannot be evaluated at the candidate, or there was
+        no time (`stopped` says).
+        """
         return self.part(name, Verdict.UNDECIDED, (Fraction(0), None))
 
     def _undetermined(self, witness: Witness | None) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """The polytope of a part: its hull in coordinates along the principal axes of the rows, cut out of the box hull.
 
-Where parameters trade off against each other the consistent set is a thin slanted body, and its box hull is mostly empty. In
-coordinates y, x = m + T y, with T along the axes of the rows' slopes, the search for the hull is the same, on the same rows as
-functions of y; what it proves becomes a subtree below a `frame` of the box hull's tree, and each face a half-space.
+Where parameters trade off against each other the consistent set is a thin slanted body, and its box hull is mostly
+empty. In coordinates y, x = m + T y, with T along the axes of the rows' slopes, the search for the hull is the same, on
+the same rows as functions of y; what it proves becomes a subtree below a `frame` of the box hull's tree, and each face
+a half-space.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ SEARCHING = 0.8  # of the time that is left; the rest is for a check, without wh
 
 @dataclass(frozen=True)
 class Axis:
-    """lower <= coefficients . x <= upper for everything consistent (proved); `gap` is the distance of the ends from verified witnesses, in widths."""
+    """lower <= coefficients . x <= upper for everything consistent (proved); `gap` is the distance of the ends from
+    verified witnesses, in widths.
+    """
 
     coefficients: tuple[Fraction, ...]
     lower: Fraction
@@ -48,7 +51,9 @@ class Axis:
 
 @dataclass(frozen=True)
 class Polytope:
-    """The axes, the certificate of the box hull with their half-spaces, and its volume in parts of the box hull's (an estimate)."""
+    """The axes, the certificate of the box hull with their half-spaces, and its volume in parts of the box hull's (an
+    estimate).
+    """
 
     axes: tuple[Axis, ...]
     certificate: bytes
@@ -67,7 +72,9 @@ class Polytope:
 
 
 def polytope(hull: HullSearch, limit: Limit) -> Polytope | None:
-    """Go on with a hull in skew coordinates; None if that comes to nothing that the checker accepts within the limit."""
+    """Go on with a hull in skew coordinates; None if that comes to nothing that the checker accepts
+    within the limit.
+    """
     if hull.witness is None or limit.late():
         return None
     try:
@@ -89,7 +96,9 @@ def _polytope(hull: HullSearch, witness: Witness, limit: Limit) -> Polytope | No
     matrix = np.array([[float(entry) for entry in row] for row in frame.matrix])
     shift = [float(witness.values[v] - middle) for v, middle in zip(search.variables, frame.point, strict=True)]
     start[list(search.variables)] = np.linalg.solve(matrix, np.array(shift))
-    axes_search = PartSearch(Proving(problem), search.scope, search.options, start, named(search.progress, "axes"), limit.share(SEARCHING))
+    axes_search = PartSearch(
+        Proving(problem), search.scope, search.options, start, named(search.progress, "axes"), limit.share(SEARCHING)
+    )
     inner = HullSearch(axes_search, epsilon, hull.tolerance)
     if inner.narrow().end is not None or not inner.begin(start):
         return None
@@ -106,7 +115,8 @@ def _polytope(hull: HullSearch, witness: Witness, limit: Limit) -> Polytope | No
 
 
 def _frame(hull: HullSearch, witness: Witness) -> Skew:
-    """Along the eigenvectors of the slopes' normal matrix, around the witness, each unknown measured in half-widths of its search box.
+    """Along the eigenvectors of the slopes' normal matrix, around the witness, each unknown measured in half-widths of
+    its search box.
 
     The half-widths are rounded to powers of 2, in parts of the smallest: where they are equal the frame is orthogonal.
     """
@@ -124,12 +134,17 @@ def _frame(hull: HullSearch, witness: Witness) -> Skew:
     stacked = np.vstack(slopes) * scale
     _, axes = np.linalg.eigh(stacked.T @ stacked)
     grids = [unit * Fraction(float(size)) for size in scale]
-    matrix = tuple(tuple(round(Fraction(float(entry)) / unit) * grid for entry in row) for row, grid in zip(axes, grids, strict=True))
+    matrix = tuple(
+        tuple(round(Fraction(float(entry)) / unit) * grid for entry in row)
+        for row, grid in zip(axes, grids, strict=True)
+    )
     return Skew(tuple(round(value / grid) * grid for value, grid in zip(values, grids, strict=True)), matrix)
 
 
 def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[Fraction, ...]]:
-    """The verified witnesses of both searches, exactly; those in skew coordinates only where they lie in the search box, which may be smaller."""
+    """The verified witnesses of both searches, exactly; those in skew coordinates only where they lie in the search
+    box, which may be smaller.
+    """
     variables = hull.search.variables
     found = [tuple(reached.witness.values[v] for v in variables) for reached in hull.reached.values()]
     bounds = [(hull.search.problem.variables[v].lower, hull.search.problem.variables[v].upper) for v in variables]
@@ -147,10 +162,15 @@ def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[F
 def _axes(
     inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]
 ) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
-    """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is left."""
+    """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is
+    left.
+    """
     axes, facets = [], []
     for row in np.linalg.inv(matrix):
-        a = tuple(_rounded(entry, largest) for entry, largest in zip(row, np.abs(np.linalg.inv(matrix)).max(axis=0), strict=True))
+        a = tuple(
+            _rounded(entry, largest)
+            for entry, largest in zip(row, np.abs(np.linalg.inv(matrix)).max(axis=0), strict=True)
+        )
         ends = []
         for sign in (-1, 1):
             signed = tuple(sign * entry for entry in a)

@@ -1,12 +1,13 @@
 """The lower end of one part, coarse first and then tighter: whatever is proved when the search must end is the answer.
 
     the gap asked for          with a little effort, which is enough for a leg: then one refutation does
-    1/10, 1/100, 1e-4, ...     else something coarse, replayed at once so that its certificate is in hand; twice as many digits next
+    1/10, 1/100, 1e-4, ...     else something coarse, replayed at once so that its certificate is in hand; twice as many
+        digits next
     between the two            where that takes too long
     four times the effort      where nothing lies between them
 
-A refutation that was put off is gone on with when its turn comes again. Efforts are counted (HighsOracle), not timed, so that answers under a
-limit in bisections repeat. Candidates that turn up on the way make the upper end smaller.
+A refutation that was put off is gone on with when its turn comes again. Efforts are counted (HighsOracle), not timed,
+so that answers under a limit in bisections repeat. Candidates that turn up on the way make the upper end smaller.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def estimated(witness: Witness) -> Fraction:
 
 
 class Search(Protocol):
-    """What is tightened: a part's smallest model error (PartSearch), or its smallest factor on the half-widths (FactorSearch)."""
+    """What is tightened: a part's smallest model error (PartSearch), or its smallest factor on the half-widths
+    (FactorSearch).
+    """
 
     options: Options
     limit: Limit
@@ -70,13 +73,22 @@ class Search(Protocol):
     def tree(self, lower: Fraction, steps: Steps) -> list[str] | None:
         """The lines of a proof of it."""
 
-    def part(self, name: str, verdict: Verdict, ends: tuple[Fraction, Fraction | None], witness: Witness | None, tree: Sequence[str]) -> Part:
+    def part(
+        self,
+        name: str,
+        verdict: Verdict,
+        ends: tuple[Fraction, Fraction | None],
+        witness: Witness | None,
+        tree: Sequence[str],
+    ) -> Part:
         """The record of both."""
 
 
 @dataclass
 class Tightening:
-    """Both ends of a part; `gap` is that of the lower end, as a part of the upper one, which is an estimate as long as it is not `verified`."""
+    """Both ends of a part; `gap` is that of the lower end, as a part of the upper one, which is an estimate as long as
+    it is not `verified`.
+    """
 
     search: Search
     witness: Witness
@@ -133,15 +145,26 @@ class Tightening:
         return self.search.limit.reached(otherwise)
 
     def _target(self, gap: Fraction) -> Fraction:
-        """The lower end to prove: a little more than asked for, so that its rounding to a short decimal does not cost the gap."""
-        return round_down(max(self.upper - Fraction(999, 1000) * max(gap * self.upper, self.search.resolution), Fraction(0)), self.digits)
+        """The lower end to prove: a little more than asked for, so that its rounding to a short decimal does not cost
+        the gap.
+        """
+        return round_down(
+            max(self.upper - Fraction(999, 1000) * max(gap * self.upper, self.search.resolution), Fraction(0)),
+            self.digits,
+        )
 
     def _attempt(self, gap: Fraction, share: float) -> Stopped:
-        """Refute and replay; FINISHED if the lower end is proved, PAUSED if more effort may help. The upper end may have become better."""
+        """Refute and replay; FINISHED if the lower end is proved, PAUSED if more effort may help. The upper end may
+        have become better.
+        """
         search, target = self.search, self._target(gap)
         if target <= self.lower:
             return Stopped.FINISHED
-        ends = f"{float(self.lower):.6g} .. {float(self.upper):.6g} {search.unit}" if self.verified else f"> {float(self.lower):.6g} {search.unit}"
+        ends = (
+            f"{float(self.lower):.6g} .. {float(self.upper):.6g} {search.unit}"
+            if self.verified
+            else f"> {float(self.lower):.6g} {search.unit}"
+        )
         search.proved = f"{ends} proved so far, tightening; "
         answer = search.refute(target, search.limit.share(share), self.effort, self._put_off.pop(target, None))
         if answer.stopped is Stopped.FEASIBLE:
@@ -167,7 +190,9 @@ class Tightening:
                 self.witness, self.upper, self.verified = witness, needed, True
 
     def _wider(self, failed: Fraction) -> Fraction | None:
-        """The next gap to try after one that failed; with more effort where there is none between it and what is proved."""
+        """The next gap to try after one that failed; with more effort where there is none between it and what is
+        proved.
+        """
         between = self._between(failed)
         if between is not None:
             return between

@@ -1,8 +1,10 @@
-"""The search for the smallest factor on a part's half-widths, in the shape of the search for its smallest model error (certify/parts/tightening.py).
+"""The search for the smallest factor on a part's half-widths, in the shape of the search for its smallest model error
+(certify/parts/tightening.py).
 
-    a level            a factor; what is asked about it is the problem whose half-widths are multiplied by it (problems/model/scaled.py), without error
-    a candidate        the descent of the smallest model error at factors that secants propose, until that error is 0; then a witness in exact numbers
-    what is refuted    everything within the model error 0 of the problem of that level
+a level            a factor; what is asked about it is the problem whose half-widths are multiplied by it
+(problems/model/scaled.py), without error a candidate        the descent of the smallest model error at factors that
+secants propose, until that error is 0; then a witness in exact numbers what is refuted    everything within the model
+error 0 of the problem of that level
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ class Fit(Witness):
 
 
 class FactorSearch:
-    """The tools for one scope. `refuted` is the largest factor that is proved to be too small so far; the point is near the best candidate."""
+    """The tools for one scope. `refuted` is the largest factor that is proved to be too small so far; the point is near
+    the best candidate.
+    """
 
     unit = "times the half-widths"
 
@@ -71,7 +75,13 @@ class FactorSearch:
         progress: Progress,
         limit: Limit,
     ) -> None:
-        self.problem, self.scope, self.options, self.half_widths, self.limit = problem, scope, options, half_widths, limit
+        self.problem, self.scope, self.options, self.half_widths, self.limit = (
+            problem,
+            scope,
+            options,
+            half_widths,
+            limit,
+        )
         self.resolution = RESOLUTION if options.resolution is None else options.resolution
         self.readings = uncertain_readings(problem, scope)
         self.point = start
@@ -100,11 +110,15 @@ class FactorSearch:
         self._progress(f"{self.proved}{message}")
 
     def error(self, factor: float) -> float:
-        """The estimated smallest largest row side with this factor (negative where there is room); the point moves to its minimiser."""
+        """The estimated smallest largest row side with this factor (negative where there is room); the point moves to
+        its minimiser.
+        """
         if self.limit.late():
             raise Late(self.limit.why)
         blocks = [rows.widened(factor) for rows in self.problem.blocks]
-        found = minimise_jointly(blocks, self._sharing.widened(factor), self._box, self.point, TRUST, UNBOUNDED, self.limit)
+        found = minimise_jointly(
+            blocks, self._sharing.widened(factor), self._box, self.point, TRUST, UNBOUNDED, self.limit
+        )
         self.point = found.x
         return found.epsilon if np.isfinite(found.epsilon) else UNDEFINED
 
@@ -114,7 +128,11 @@ class FactorSearch:
         try:
             error = self.error(low)
             beyond = max(guess, 2.0 * low)
-            return low if error <= 0.0 else falling_root(self.error, (low, error), beyond, float(LARGEST), float(tolerance))
+            return (
+                low
+                if error <= 0.0
+                else falling_root(self.error, (low, error), beyond, float(LARGEST), float(tolerance))
+            )
         except Late as late:
             self.stopped = late.why
             return None
@@ -141,13 +159,17 @@ class FactorSearch:
         witness = search.candidate(self.point)
         verified = search.needed(witness) == 0
         self.stopped = search.stopped
-        return Fit(**{field.name: getattr(witness, field.name) for field in fields(Witness)}, factor=factor, verified=verified)
+        return Fit(
+            **{field.name: getattr(witness, field.name) for field in fields(Witness)}, factor=factor, verified=verified
+        )
 
     def needed(self, witness: Witness) -> Fraction | None:
         """The factor of a candidate, if it is one in exact numbers."""
         return witness.factor if isinstance(witness, Fit) and witness.verified else None
 
-    def refute(self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None) -> Refutation:
+    def refute(
+        self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None
+    ) -> Refutation:
         """Try to prove that a factor is too small; a point that does with less ends the search."""
         answer = self.at(lower).refute(Fraction(0), limit, effort, before)
         self.splits += answer.splits
@@ -165,7 +187,12 @@ class FactorSearch:
         return found
 
     def part(
-        self, name: str, verdict: Verdict, ends: tuple[Fraction, Fraction | None], witness: Witness | None = None, tree: Sequence[str] = ()
+        self,
+        name: str,
+        verdict: Verdict,
+        ends: tuple[Fraction, Fraction | None],
+        witness: Witness | None = None,
+        tree: Sequence[str] = (),
     ) -> Part:
         """The record, whatever the verdict would be for a model error."""
         if ends[1] is None and self.stopped is Stopped.TIME and not self.limit.late():
@@ -177,7 +204,12 @@ class FactorSearch:
         return self.ends(name, (Fraction(0), None), None, ())
 
     def ends(
-        self, name: str, ends: tuple[Fraction, Fraction | None], witness: Witness | None, tree: Sequence[str], estimate: float | None = None
+        self,
+        name: str,
+        ends: tuple[Fraction, Fraction | None],
+        witness: Witness | None,
+        tree: Sequence[str],
+        estimate: float | None = None,
     ) -> Factor:
         """The record of what is proved, with a certificate for each end, and of what is estimated."""
         families, (lower, upper) = self.problem.families, ends
@@ -192,7 +224,9 @@ class FactorSearch:
             begun=self.begun,
             epsilon=ends,
             unit="1",
-            witness=None if high is None or witness is None else {self.problem.variables[v].name: x for v, x in witness.values.items()},
+            witness=None
+            if high is None or witness is None
+            else {self.problem.variables[v].name: x for v, x in witness.values.items()},
             estimated_undetermined=(),
             tree=tuple(tree),
             certificate=None if low is None else low.document(self.scope, Fraction(0), None, None, tree),
@@ -202,7 +236,9 @@ class FactorSearch:
             readings=self.readings,
             half_widths=self.half_widths,
             estimate=estimate,
-            witness_certificate=None if high is None else high.document(self.scope, None, Fraction(0), witness, (), limit=self.limit),
+            witness_certificate=None
+            if high is None
+            else high.document(self.scope, None, Fraction(0), witness, (), limit=self.limit),
             refuted=None if low is None else low.canonical,
             fitting=None if high is None else high.canonical,
         )

@@ -1,7 +1,9 @@
-"""Independent parts answered side by side, by forked processes that share what is loaded and compiled; one after the other without fork.
+"""Independent parts answered side by side, by forked processes that share what is loaded and compiled; one after the
+other without fork.
 
-Interruptions are the parent's: a worker shares its count of them (certify.solvers.limits), stops at its next checkpoint and hands over what it has. What a
-worker was doing that the system has killed (for want of memory, most often) is done by the parent, one after the other.
+Interruptions are the parent's: a worker shares its count of them (certify.solvers.limits), stops at its next checkpoint
+and hands over what it has. What a worker was doing that the system has killed (for want of memory, most often) is done
+by the parent, one after the other.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _task: Callable[[str, Scope], object] | None = None  # what the processes inheri
 
 
 def _begin() -> None:
-    """A worker lives for some parts only: what it inherits is never garbage, and new garbage may wait. Signals are the parent's."""
+    """A worker lives for some parts only: what it inherits is never garbage, and new garbage may wait. Signals are the
+    parent's.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     gc.freeze()
@@ -41,7 +45,9 @@ def _call(name: str, scope: Scope) -> object:
 
 
 def for_each(parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope], Answer], workers: int) -> list[Answer]:
-    """The task's answers for all parts, in order; an exception of one ends all. Answers must be plain records, for they travel between processes."""
+    """The task's answers for all parts, in order; an exception of one ends all. Answers must be plain records, for they
+    travel between processes.
+    """
     global _task
     if workers < 2 or len(parts) < 2 or "fork" not in multiprocessing.get_all_start_methods():
         return [task(name, scope) for name, scope in parts]
@@ -69,9 +75,15 @@ def _answer(future: Future[object], task: Callable[[str, Scope], Answer], name: 
 
 
 def share_each(
-    parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope, Limit], Answer], workers: int, limit: Limit, after: int = 0
+    parts: Sequence[tuple[str, Scope]],
+    task: Callable[[str, Scope, Limit], Answer],
+    workers: int,
+    limit: Limit,
+    after: int = 0,
 ) -> list[Answer]:
-    """The same, each part with a fair share of the time that is left when its turn comes; `after` more such shares are kept for what comes later."""
+    """The same, each part with a fair share of the time that is left when its turn comes; `after` more such shares are
+    kept for what comes later.
+    """
     turns = {scope: turn for turn, (_, scope) in enumerate(parts)}
 
     def one(name: str, scope: Scope) -> Answer:

@@ -1,4 +1,6 @@
-"""Bars of certified model errors as a PNG: plain numbers and words in, so that whoever draws needs nothing of ours but this file."""
+"""Bars of certified model errors as a PNG: plain numbers and words in, so that whoever draws needs nothing of ours but
+this file.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +50,24 @@ def draw(title: str, unit: str, bars: Sequence[Bar]) -> bytes:
     for place, bar in enumerate(bars):
         if bar.lower > 0:
             axes.bar(place, bar.lower, width=0.62, color="#d9a441", label=label(bar.refuted))
-        axes.plot([place - 0.31, place + 0.31], [bar.upper, bar.upper], color="#1b6e4a", linewidth=2.5, label=label(bar.possible))
+        axes.plot(
+            [place - 0.31, place + 0.31],
+            [bar.upper, bar.upper],
+            color="#1b6e4a",
+            linewidth=2.5,
+            label=label(bar.possible),
+        )
         axes.annotate(bar.text, (place, bar.upper), xytext=(0, 4), textcoords="offset points", ha="center", fontsize=8)
         if bar.mark is not None:
             mark = bar.mark
             axes.plot(
-                place, mark.at, marker=mark.shape, color=mark.colour, linestyle="none", markersize=mark.size, label=label(mark.words)
+                place,
+                mark.at,
+                marker=mark.shape,
+                color=mark.colour,
+                linestyle="none",
+                markersize=mark.size,
+                label=label(mark.words),
             )
     axes.set_xticks(range(len(bars)), [bar.name for bar in bars])
     axes.set_ylabel(f"model error in {unit}")

@@ -1,4 +1,6 @@
-"""Pictures of an experiment: how its readings scatter (S2 figures 3 and 4), and what calibration gained (S2 figure 5)."""
+"""Pictures of an experiment: how its readings scatter (S2 figures 3 and 4), and what calibration gained
+(S2 figure 5).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def _png(figure: Any, plt: Any) -> bytes:
 
 
 def histograms(title: str, centred: Mapping[str, Floats], units: Mapping[str, str]) -> bytes:
-    """A PNG with the distribution of the centred readings of each column, three in a row; what lies beyond 4 sigma is in the outermost bars."""
+    """A PNG with the distribution of the centred readings of each column, three in a row; what lies beyond 4 sigma is
+    in the outermost bars.
+    """
     plt = _plot()
     rows = -(-len(centred) // 3)
     figure, axes = plt.subplots(rows, 3, figsize=(9.0, 2.5 * rows), layout="constrained", squeeze=False)
@@ -51,9 +55,13 @@ def histograms(title: str, centred: Mapping[str, Floats], units: Mapping[str, st
 
 
 def improvements(title: str, solutions: Sequence[tuple[str, Floats, Floats]]) -> bytes:
-    """A PNG: for each solution the improvement of position and of orientation of every validation pose in percent, in ascending order."""
+    """A PNG: for each solution the improvement of position and of orientation of every validation pose in percent, in
+    ascending order.
+    """
     plt = _plot()
-    figure, axes = plt.subplots(1, len(solutions), figsize=(4.6 * len(solutions), 3.6), layout="constrained", sharey=True, squeeze=False)
+    figure, axes = plt.subplots(
+        1, len(solutions), figsize=(4.6 * len(solutions), 3.6), layout="constrained", sharey=True, squeeze=False
+    )
     for place, (name, position, orientation) in zip(axes.flat, solutions, strict=True):
         numbers = np.arange(1, len(position) + 1)
         place.axhline(0.0, color="#888888", linewidth=0.8)

@@ -1,4 +1,5 @@
-"""The picture of a paving: two variables as rectangles, three as blocks; every colour is a claim, which the legend words.
+"""The picture of a paving: two variables as rectangles, three as blocks; every colour is a claim, which the legend
+words.
 
 Where a system has more variables than are shown, boxes are drawn as their projections: where nothing is drawn no
 solution projects. In space the quarter in front is left out, so that one sees inside.
@@ -47,7 +48,10 @@ class Drawing:
 
     def layers(self, projected: bool) -> list[Layer]:
         """From the back to the front, those that have boxes."""
-        inner = f"every point inside {'is the projection of a solution' if projected else 'satisfies all constraints'} ({BY_ENGINE})"
+        inner = (
+            f"every point inside "
+            f"{'is the projection of a solution' if projected else 'satisfies all constraints'} ({BY_ENGINE})"
+        )
         found = [
             Layer(self.unexplored, UNEXPLORED, "not explored: a limit was reached"),
             Layer(self.undecided, UNDECIDED, "not decided at this width: may hold solutions"),
@@ -69,13 +73,20 @@ def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> by
     layers = drawing.layers(projected)
     low, high = _frame(drawing.domain, layers, chosen)
     figure = Figure(figsize=(7.2, 7.6))  # without pyplot, whose windows are the user's
-    axes: Any = figure.add_axes((0.11, 0.2, 0.85, 0.74), projection="3d") if len(chosen) == 3 else figure.add_axes((0.11, 0.22, 0.85, 0.72))
+    axes: Any = (
+        figure.add_axes((0.11, 0.2, 0.85, 0.74), projection="3d")
+        if len(chosen) == 3
+        else figure.add_axes((0.11, 0.22, 0.85, 0.72))
+    )
     told = _space(axes, layers, chosen, low, high) if len(chosen) == 3 else _plane(axes, layers, chosen, low, high)
     cut = (low > drawing.domain.lower[chosen]).any() or (high < drawing.domain.upper[chosen]).any()
     ends = [(layer.boxes.lower[chosen].T, layer.boxes.upper[chosen].T) for layer in layers]
     whole = all((a >= low).all() and (b <= high).all() for a, b in ends)
     nothing = nothing_here(projected, bool(cut and whole))
-    handles = [Patch(facecolor="white", edgecolor="#888888", label=nothing), *(Patch(facecolor=la.colour, label=la.claim) for la in layers[::-1])]
+    handles = [
+        Patch(facecolor="white", edgecolor="#888888", label=nothing),
+        *(Patch(facecolor=la.colour, label=la.claim) for la in layers[::-1]),
+    ]
     handles += [Patch(facecolor="none", label=told)] if told else []
     for number, variable in enumerate(chosen):
         getattr(axes, f"set_{'xyz'[number]}label")(drawing.names[variable])
@@ -88,7 +99,9 @@ def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> by
 
 
 def _frame(domain: Box, layers: list[Layer], chosen: list[int]) -> tuple[Floats, Floats]:
-    """The domain where it is bounded; what the boxes reach, and some more, where it is not or where they fill a small part of it."""
+    """The domain where it is bounded; what the boxes reach, and some more, where it is not or where they fill a small
+    part of it.
+    """
     low, high = domain.lower[chosen].copy(), domain.upper[chosen].copy()
     near, far = _reach(layers, chosen)
     if (far - near < CLOSE * (high - low)).all() and (far > near).all():
@@ -107,7 +120,9 @@ def _reach(layers: list[Layer], chosen: list[int]) -> tuple[Floats, Floats]:
     """The least and the greatest finite end of all boxes."""
     near, far = np.full(len(chosen), -1.0), np.full(len(chosen), 1.0)
     for k, v in enumerate(chosen):
-        ends = np.concatenate([ends[v] for layer in layers for ends in (layer.boxes.lower, layer.boxes.upper)] or [np.zeros(0)])
+        ends = np.concatenate(
+            [ends[v] for layer in layers for ends in (layer.boxes.lower, layer.boxes.upper)] or [np.zeros(0)]
+        )
         if np.isfinite(ends).any():
             near[k], far[k] = ends[np.isfinite(ends)].min(), ends[np.isfinite(ends)].max()
     return near, far
@@ -118,9 +133,16 @@ def _plane(axes: Any, layers: list[Layer], chosen: list[int], low: Floats, high:
 
     for layer in layers:
         a, b = (np.clip(ends[chosen], low[:, None], high[:, None]) for ends in (layer.boxes.lower, layer.boxes.upper))
-        corners = np.stack([np.stack([a[0], a[1]]), np.stack([b[0], a[1]]), np.stack([b[0], b[1]]), np.stack([a[0], b[1]])])
+        corners = np.stack(
+            [np.stack([a[0], a[1]]), np.stack([b[0], a[1]]), np.stack([b[0], b[1]]), np.stack([a[0], b[1]])]
+        )
         axes.add_collection(
-            PolyCollection(list(corners.transpose(2, 0, 1)), facecolors=layer.colour, edgecolors=_darker(layer.colour, 0.85), linewidths=0.25)
+            PolyCollection(
+                list(corners.transpose(2, 0, 1)),
+                facecolors=layer.colour,
+                edgecolors=_darker(layer.colour, 0.85),
+                linewidths=0.25,
+            )
         )
         if layer.colour == SOLUTION:
             axes.plot(*(0.5 * (a + b)), linestyle="none", marker="o", markersize=5, color=SOLUTION)
@@ -142,7 +164,10 @@ def _chopped(low: Floats, high: Floats, size: Floats) -> tuple[Floats, Floats]:
             middle = 0.5 * (low[axis] + high[axis])
             left, right = high[:, long].copy(), low[:, long].copy()
             left[axis] = right[axis] = middle[long]
-            low, high = np.hstack([low[:, ~long], low[:, long], right]), np.hstack([high[:, ~long], left, high[:, long]])
+            low, high = (
+                np.hstack([low[:, ~long], low[:, long], right]),
+                np.hstack([high[:, ~long], left, high[:, long]]),
+            )
     return low, high
 
 

@@ -14,7 +14,9 @@ def drawing(answer: Solved | SolvedSet) -> Drawing:
     domain = Box(*answer.system.box)
     if isinstance(answer, SolvedSet):
         paving = answer.paving
-        return Drawing(answer.system.title, names, domain, batched((), domain), paving.inner, paving.boundary, paving.unexplored)
+        return Drawing(
+            answer.system.title, names, domain, batched((), domain), paving.inner, paving.boundary, paving.unexplored
+        )
     found = answer.paving
     solutions = tuple(solution.enclosure for solution in found.solutions)
     batches = (batched(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))

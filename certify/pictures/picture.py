@@ -10,7 +10,9 @@ from certify.records.results import Part
 
 
 def picture(title: str, parts: Sequence[Part], fits: Sequence[Part | None]) -> bytes:
-    """A PNG: one bar a part up to the proved lower end, a line at the upper end, a mark for what the fit is proved to need."""
+    """A PNG: one bar a part up to the proved lower end, a line at the upper end, a mark for what the fit is proved to
+    need.
+    """
     return draw(title, parts[0].unit, bars(parts, fits))
 
 
@@ -21,7 +23,15 @@ def bars(parts: Sequence[Part], fits: Sequence[Part | None]) -> list[Bar]:
 
 def _bar(part: Part, fit: Part | None) -> Bar:
     lower, upper = part.epsilon
-    return Bar(part.name, float(lower), float(upper or 0), ends_drawn(part), REFUTED, POSSIBLE, None if fit is None else _mark(fit))
+    return Bar(
+        part.name,
+        float(lower),
+        float(upper or 0),
+        ends_drawn(part),
+        REFUTED,
+        POSSIBLE,
+        None if fit is None else _mark(fit),
+    )
 
 
 def _mark(fit: Part) -> Mark | None:

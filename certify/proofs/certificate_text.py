@@ -64,7 +64,12 @@ def leaf(reason: Reason) -> str:
 def rows_named(tree: Iterable[str]) -> set[tuple[int, int]]:
     """The rows (family, row) that the leaves of a tree name."""
     found = {(int(family), int(row)) for line in tree for family, row in _ROW_TERM.findall(line)}
-    return found | {(int(family), int(row)) for line in tree if line.startswith("evaluate ") for family, row in [line.split(" ")[1:]]}
+    return found | {
+        (int(family), int(row))
+        for line in tree
+        if line.startswith("evaluate ")
+        for family, row in [line.split(" ")[1:]]
+    }
 
 
 def fraction(value: Fraction) -> str:
@@ -88,7 +93,9 @@ def witness_lines(problem: Problem, witness: Witness, without: Sequence[tuple[in
     if without is not None:
         lines.append(" ".join(["without", *(f"{family}.{row}" for family, row in sorted(without))]))
     for column in sorted(witness.columns):
-        lines.append(f"column {problem.columns[column].name} " + " ".join(token(pair) for pair in witness.columns[column]))
+        lines.append(
+            f"column {problem.columns[column].name} " + " ".join(token(pair) for pair in witness.columns[column])
+        )
     return lines
 
 
@@ -161,7 +168,9 @@ def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate says, with its blocks: two ends, a hull (and a volume), isolated zeros, or a minimum (value, everywhere) in a zero."""
+    """What a certificate says, with its blocks: two ends, a hull (and a volume), isolated zeros, or a minimum (value,
+    everywhere) in a zero.
+    """
 
     scope: Sequence[str]
     point: Sequence[Fraction] | None = None
@@ -185,13 +194,22 @@ def document(digest: str, precision: int, claim: Claim, tree: Sequence[str]) -> 
     count = None if claim.zeros is None or claim.minimum is not None else len(claim.zeros)
     told = {"lower": claim.lower, "upper": claim.upper, "within": claim.within, "volume": claim.volume, "zeros": count}
     lines += [f"{word} {'none' if value is None else value}" for word, value in told.items()]
-    lines.append("minimum none" if claim.minimum is None else f"minimum {'global' if claim.minimum[1] else 'local'} {claim.minimum[0]}")
+    lines.append(
+        "minimum none"
+        if claim.minimum is None
+        else f"minimum {'global' if claim.minimum[1] else 'local'} {claim.minimum[0]}"
+    )
     if claim.upper is not None:
         lines += claim.witness
     if claim.hull is not None:
         lines += hull_lines(claim.hull)
     if claim.zeros is not None:
         lines += isolated_lines(claim.zeros)
-    if claim.lower is not None or claim.within is not None or count is not None or (claim.minimum is not None and claim.minimum[1]):
+    if (
+        claim.lower is not None
+        or claim.within is not None
+        or count is not None
+        or (claim.minimum is not None and claim.minimum[1])
+    ):
         lines += ["tree", *tree]
     return ("\n".join([*lines, "end"]) + "\n").encode("ascii")

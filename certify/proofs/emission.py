@@ -2,9 +2,10 @@
 
 Every cut becomes a split whose cut-off child is a leaf; the leaf is judged as it is written, by the code that will
 judge it again. A cut that fails there is moved outwards, and if that does not help it is left out. Where a refutation
-fails, for the checker's enclosures are not the engine's, the search goes on from the box that the replay has reached; if
-that comes to nothing the whole claim is withdrawn: nothing is published that the checker has not accepted. What a search leaves undecided is
-a leaf that is open (`enclosure`: their hull is the claim) or known (`isolation`: around a zero that is alone there).
+fails, for the checker's enclosures are not the engine's, the search goes on from the box that the replay has reached;
+if that comes to nothing the whole claim is withdrawn: nothing is published that the checker has not accepted. What a
+search leaves undecided is a leaf that is open (`enclosure`: their hull is the claim) or known (`isolation`: around a
+zero that is alone there).
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class _Place:
 
 @dataclass
 class Replay:
-    """Finds the nodes of one tree; `left` are the boxes of its open leaves, `repairs` counts the refutations that were searched for again."""
+    """Finds the nodes of one tree; `left` are the boxes of its open leaves, `repairs` counts the refutations that were
+    searched for again.
+    """
 
     proof: Proof
     limit: Limit = UNLIMITED
@@ -99,7 +102,9 @@ class Replay:
                     preparation = self.proof.prepare(preparation, box, action.cells)
                     self.nodes.append(Placed(Prepare(action.cells), box, preparation))
             elif isinstance(action, Framed):
-                frame = Skew(tuple(map(Fraction, action.start)), tuple(tuple(map(Fraction, row)) for row in action.matrix))
+                frame = Skew(
+                    tuple(map(Fraction, action.start)), tuple(tuple(map(Fraction, row)) for row in action.matrix)
+                )
                 self.nodes.append(Placed(frame, box, preparation))
                 preparation = self.proof.skew(preparation, box, frame)
                 box = preparation.box
@@ -118,7 +123,11 @@ class Replay:
                 return [_Place(box, preparation, rest, place.tries), *later]
             self.nodes.append(Placed(Split(end.variable, at), box, preparation))
             lower, upper = self.proof.split(box, end.variable, at)
-            return [_Place(lower, preparation, end.lower, place.tries), _Place(upper, preparation, end.upper, place.tries), *later]
+            return [
+                _Place(lower, preparation, end.lower, place.tries),
+                _Place(upper, preparation, end.upper, place.tries),
+                *later,
+            ]
         refuted = accepted(self.proof, preparation, box, parse_node(leaf(end.reason).split(" ")))
         if refuted is None:
             return [self._repaired(box, preparation, place.tries), *later]
@@ -184,7 +193,9 @@ class Proving:
         return self._judges[scope]
 
     def needed(self, scope: tuple[int, ...], witness: Witness) -> Fraction | None:
-        """The smallest short decimal e >= 0 for which the witness is accepted as |r| <= e; None if a row cannot be enclosed there."""
+        """The smallest short decimal e >= 0 for which the witness is accepted as |r| <= e; None if a row cannot be
+        enclosed there.
+        """
         try:
             return self._needed(scope, witness)
         except Undefined:
@@ -221,21 +232,31 @@ class Proving:
             return Replay(self.proof(scope, Question(lower), box), limit, repair).run(steps)
 
     def enclosure(
-        self, scope: tuple[int, ...], level: Fraction, steps: Steps, limit: Limit = UNLIMITED, repair: Repair | None = None
+        self,
+        scope: tuple[int, ...],
+        level: Fraction,
+        steps: Steps,
+        limit: Limit = UNLIMITED,
+        repair: Repair | None = None,
     ) -> tuple[Box | None, list[str]]:
         """The claim `within level`: the hull of what the search left undecided, and the lines of its tree.
 
-        None: nothing was left, the tree proves `lower level`. Raises Withdrawn if a refutation is not confirmed, or Late.
+        None: nothing was left, the tree proves `lower level`. Raises Withdrawn if a refutation is not confirmed, or
+        Late.
         """
         replay = Replay(self.proof(scope, Question(level, hull=Hull(self.judge(scope).box))), limit, repair)
         with limit.enforced():
             lines = replay.run(steps)
         if not replay.left:
             return None, lines
-        return tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*replay.left, strict=True)), lines
+        return tuple(
+            (min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*replay.left, strict=True)
+        ), lines
 
     def isolated(self, scope: tuple[int, ...], zero: Zero) -> Enclosure | None:
-        """Krawczyk's test in the checker's arithmetic: where the one zero in the box is (scaled by 2^PRECISION); None if this is not proved."""
+        """Krawczyk's test in the checker's arithmetic: where the one zero in the box is (scaled by 2^PRECISION); None
+        if this is not proved.
+        """
         judge = self.judge(scope)
         try:
             check_square(judge)
@@ -244,7 +265,9 @@ class Proving:
             return None
 
     def zeros_document(self, scope: tuple[int, ...], zeros: Sequence[Zero], tree: Sequence[str]) -> bytes:
-        """The certificate of exactly these zeros; raises Withdrawn if one of them is not isolated or two may be the same."""
+        """The certificate of exactly these zeros; raises Withdrawn if one of them is not isolated or two may be the
+        same.
+        """
         enclosures = [found for zero in zeros if (found := self.isolated(scope, zero)) is not None]
         if len(enclosures) < len(zeros) or overlapping(enclosures, Clock()) is not None:
             raise Withdrawn("the zeros are not isolated from each other")
@@ -280,11 +303,15 @@ class Proving:
         return document(self.digest, PRECISION, claim, tree)
 
 
-_known: WeakValueDictionary[int, Proving] = WeakValueDictionary()  # by the problem's identity, which its Proving keeps from being given to another
+_known: WeakValueDictionary[int, Proving] = (
+    WeakValueDictionary()
+)  # by the problem's identity, which its Proving keeps from being given to another
 
 
 def proving_of(problem: Problem) -> Proving:
-    """The problem in its canonical form; whoever asks several questions about it holds on to this meanwhile, so that it is made once."""
+    """The problem in its canonical form; whoever asks several questions about it holds on to this meanwhile, so that it
+    is made once.
+    """
     found = _known.get(id(problem))
     if found is None:
         found = _known[id(problem)] = Proving(problem)

@@ -1,7 +1,7 @@
 """A tree of cases that a search in floats has found, followed in the checker's arithmetic: every leaf is judged.
 
-A leaf that fails is divided where the same reason brings its parts nearest to a proof, and weights are chosen anew; or it
-stays open, where boxes may. Where they may, what is not reached in time stays open too.
+A leaf that fails is divided where the same reason brings its parts nearest to a proof, and weights are chosen anew; or
+it stays open, where boxes may. Where they may, what is not reached in time stays open too.
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ class ProofReplay:
         if not low < at < high:
             return None, [(box, preparation, node.upper if at <= low else node.lower)]
         lower, upper = self.proof.split(box, node.variable, at)
-        return Placed(Split(node.variable, at), box, preparation), [(upper, preparation, node.upper), (lower, preparation, node.lower)]
+        return Placed(Split(node.variable, at), box, preparation), [
+            (upper, preparation, node.upper),
+            (lower, preparation, node.lower),
+        ]
 
     def _leaf(self, box: ExactBox, preparation: Preparation, reason: Reason) -> Placed | None:
         found = None if self.may_stay and isinstance(reason, Known | Open) else _parsed(reason)
@@ -93,7 +96,10 @@ class ProofReplay:
         """Divide a box whose leaf fails where the same reason comes nearest to a proof of the parts."""
         self.repairs += 1
         if self.repairs > REPAIRS:
-            raise Exhausted(Why.UNCONFIRMED, f"more than {REPAIRS} leaves of the proof are not confirmed by the checker's arithmetic")
+            raise Exhausted(
+                Why.UNCONFIRMED,
+                f"more than {REPAIRS} leaves of the proof are not confirmed by the checker's arithmetic",
+            )
         low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
         choices = []
         for v, (lower, upper) in enumerate(box):
@@ -105,7 +111,10 @@ class ProofReplay:
             raise Exhausted(Why.TOO_SMALL, f"{Why.TOO_SMALL.value}, and is not refuted")
         _, v, at = max(choices)
         fork = Fork(self.proof.scope.variables[v], at)
-        fork.lower, fork.upper = self._again(low, _moved(high, v, at), reason), self._again(_moved(low, v, at), high, reason)
+        fork.lower, fork.upper = (
+            self._again(low, _moved(high, v, at), reason),
+            self._again(_moved(low, v, at), high, reason),
+        )
         return fork
 
     def _again(self, low: Floats, high: Floats, reason: Reason) -> Node:

@@ -6,8 +6,8 @@
 
 Both proofs follow the tree of the paving. Each part that the search calls outside (or inside) is judged again in the
 checker's arithmetic, the largest first; what is not confirmed as it stands is divided a few times, without the thin
-strips at which a condition is just met. What is still not confirmed, or has no time left, stays open: the bound grows by
-its volume, and nothing else is lost.
+strips at which a condition is just met. What is still not confirmed, or has no time left, stays open: the bound grows
+by its volume, and nothing else is lost.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ class SetCertificates:
 def certify_set(
     system: System, tree: Cell, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
 ) -> SetCertificates:
-    """Certificates that follow the tree of a paving, in so many seconds, or until the limit of the run that it is part of."""
+    """Certificates that follow the tree of a paving, in so many seconds, or until the limit of the run that it is part
+    of.
+    """
     began = time.perf_counter()
     limit = limit.within(seconds)
     inner = _made(complement_problem, system, tree, End.INSIDE, limit.share(0.5), progress)
@@ -121,7 +123,13 @@ def _certificate(proving: Proving, tree: Cell, end: End, limit: Limit, progress:
     lines, left = parts.written(tree)
     names = proving.names(scope)
     if not left:
-        return Made(proving.canonical, proving.written(Claim(names, discard=discard, lower=Fraction(0)), lines), "", Fraction(0), *parts.told)
+        return Made(
+            proving.canonical,
+            proving.written(Claim(names, discard=discard, lower=Fraction(0)), lines),
+            "",
+            Fraction(0),
+            *parts.told,
+        )
     total = sum((_volume(box) for box in left), Fraction(0))
     bound = round_up(total) if total else total
     hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
@@ -130,7 +138,9 @@ def _certificate(proving: Proving, tree: Cell, end: End, limit: Limit, progress:
 
 
 def _point(system: System, inner: Made) -> Made:
-    """The middle of the largest confirmed part inside: there each row has both signs, with the amounts at their ends."""
+    """The middle of the largest confirmed part inside: there each row has both signs, with the amounts at
+    their ends.
+    """
     if not inner.inside:
         return Made(reason=inner.reason or "nothing inside is confirmed")
     proving = Proving(set_problem(system))
@@ -172,8 +182,8 @@ class _Parts:
         return len(self.lines), self.largest[1]
 
     def confirm(self, tree: Cell) -> bool:
-        """Judge the parts, the largest first, until it is late, or until what is left of them is little; whether there are
-        any. Raises Late before the first.
+        """Judge the parts, the largest first, until it is late, or until what is left of them is little; whether there
+        are any. Raises Late before the first.
         """
         began, whole, numbers = time.perf_counter(), self._size(self._root()), count()
         with self.limit.enforced():
@@ -189,7 +199,10 @@ class _Parts:
             if not waiting or rest < enough or self.letters > MOST_LETTERS:
                 break
             if self.progress is not None and judged % TOLD == 0:
-                self.progress(f"certificate: {len(self.lines)} parts {self.end.name.lower()} are confirmed in the checker's arithmetic")
+                self.progress(
+                    f"certificate: {len(self.lines)} parts {self.end.name.lower()} are confirmed in the checker's "
+                    f"arithmetic"
+                )
             size, _, tries, cell, ends = heapq.heappop(waiting)
             rest += size
             box = self._exact(ends)
@@ -241,7 +254,9 @@ class _Parts:
         return [node_line(node) for node in nodes] if holds(self.proof, prepared, box, Aggregate(terms)) else None
 
     def _divided(self, cell: Cell, ends: Ends, box: Box, limit: Limit) -> list[tuple[Cell, Ends]]:
-        """The parts of a cell: what is left without thin strips, if that is refuted, and these; else two halves. Raises Late."""
+        """The parts of a cell: what is left without thin strips, if that is refuted, and these; else two halves. Raises
+        Late.
+        """
         faces = [(v, side) for v, (low, high) in enumerate(box) if low < high for side in (0, 1)]
         if not all(box[v][0] < _inwards(box[v], side) < box[v][1] for v, side in faces):
             return []  # too small to be divided at doubles
@@ -273,16 +288,23 @@ class _Parts:
         """The box of a cell."""
         found = []
         for (low, high), (least, greatest) in zip(ends, self.proof.root.box, strict=True):
-            found.append((least if low == -math.inf else Fraction(low), greatest if high == math.inf else Fraction(high)))
+            found.append(
+                (least if low == -math.inf else Fraction(low), greatest if high == math.inf else Fraction(high))
+            )
         return tuple(found)
 
     def _size(self, ends: Ends) -> float:
         """About its volume."""
-        sides = (min(high, greatest) - max(low, least) for (low, high), (least, greatest) in zip(ends, self.about, strict=True))
+        sides = (
+            min(high, greatest) - max(low, least)
+            for (low, high), (least, greatest) in zip(ends, self.about, strict=True)
+        )
         return math.prod(sides)
 
     def _cells(self, tree: Cell) -> Iterator[tuple[Cell, Ends]]:
-        """All cells with their ends, each before its parts; of a cut that is beyond the exact domain only what is left."""
+        """All cells with their ends, each before its parts; of a cut that is beyond the exact domain only
+        what is left.
+        """
         waiting = [(tree, self._root())]
         while waiting:
             cell, ends = waiting.pop()
@@ -295,7 +317,9 @@ class _Parts:
                 first, second = _halves(ends, v, at)
                 waiting += [(cell.above, second), (cell.below, first)]
             else:
-                waiting.append((cell.above if at <= ends[v][0] or at <= self.proof.root.box[v][0] else cell.below, ends))
+                waiting.append(
+                    (cell.above if at <= ends[v][0] or at <= self.proof.root.box[v][0] else cell.below, ends)
+                )
 
     def _is_inside(self, v: int, at: float) -> bool:
         """Whether a number is strictly between the exact ends of the domain: beyond their nearest doubles it is."""
@@ -303,7 +327,9 @@ class _Parts:
         return least < at < greatest or self.proof.root.box[v][0] < at < self.proof.root.box[v][1]
 
     def written(self, tree: Cell) -> tuple[list[str], list[Box]]:
-        """The lines of the tree, and the boxes that it leaves open: cells of which nothing is confirmed are not divided."""
+        """The lines of the tree, and the boxes that it leaves open: cells of which nothing is confirmed are not
+        divided.
+        """
         cells = list(self._cells(tree))
         useful: list[bool] = []  # of the parts that wait for what they are parts of, the last one on top
         marks: list[bool] = []
@@ -347,7 +373,11 @@ def _inwards(ends: tuple[Fraction, Fraction], side: int) -> Fraction:
     """A short number between the ends, near the lower one (side 0) or the upper one."""
     low, high = ends
     unit = Fraction(2) ** ((high - low).numerator.bit_length() - (high - low).denominator.bit_length() - 8)
-    at = math.ceil((low + (high - low) * STRIP) / unit) * unit if side == 0 else math.floor((high - (high - low) * STRIP) / unit) * unit
+    at = (
+        math.ceil((low + (high - low) * STRIP) / unit) * unit
+        if side == 0
+        else math.floor((high - (high - low) * STRIP) / unit) * unit
+    )
     return Fraction(float(at))
 
 
@@ -357,5 +387,3 @@ def _without(box: Box, faces: list[tuple[int, int]]) -> Box:
     for v, side in faces:
         ends[v][side] = _inwards(box[v], side)
     return tuple((low, high) for low, high in ends)
-
-

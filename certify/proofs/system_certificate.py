@@ -5,9 +5,9 @@
     anything else               every solution is in the boxes left open            within 0, and their volume
 
 The solutions come from the engine's search, the proof that there are no others from a search of its own
-(`certify.solvers.search.proof_search`), whose tree is replayed in the checker's arithmetic, trimmed there, and written. A leaf that
-fails in the replay is divided where this brings it nearest to a proof; a zero or a box that cannot be confirmed at all
-means that there is no certificate, and the answer says why. Boxes that may stay open do.
+(`certify.solvers.search.proof_search`), whose tree is replayed in the checker's arithmetic, trimmed there, and written.
+A leaf that fails in the replay is divided where this brings it nearest to a proof; a zero or a box that cannot be
+confirmed at all means that there is no certificate, and the answer says why. Boxes that may stay open do.
 """
 
 from __future__ import annotations
@@ -60,16 +60,19 @@ UNBOUNDED = "bounds for all variables help"
 SAMPLE = 10_000  # boxes whose volumes are summed
 REFUTED_NOTHING = "no part of the domain could be refuted"
 AT_AN_EDGE = (
-    "most often a box touches the edge of a function's domain (a divisor that may be 0, the root or logarithm of what may be <= 0), and "
+    "most often a box touches the edge of a function's domain (a divisor that may be 0, the root or "
+    "logarithm of what may be <= 0), and "
     "shrinking the domains of the variables away from it helps"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Proves:
-    """What a certificate says: exactly so many solutions, or (None) that all lie in the boxes left open, so large a share of the domain.
+    """What a certificate says: exactly so many solutions, or (None) that all lie in the boxes left open, so large a
+    share of the domain.
 
-    `uncounted` is why solutions that the search has found are not counted, `meaning` what the variables of the certificate stand for.
+    `uncounted` is why solutions that the search has found are not counted, `meaning` what the variables of the
+    certificate stand for.
     """
 
     solutions: int | None = None
@@ -98,7 +101,9 @@ class SystemCertificate:
 def certify_system(
     system: System, paving: Paving, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
 ) -> SystemCertificate:
-    """A certificate for what a search has found, in so many seconds, or until the limit of the run that it is part of."""
+    """A certificate for what a search has found, in so many seconds, or until the limit of the run that
+    it is part of.
+    """
     began = time.perf_counter()
     limit = limit.within(seconds)
     try:
@@ -109,8 +114,12 @@ def certify_system(
         certificate, proves = work.best()
     except (NotCertifiable, Exhausted, Withdrawn, Late, MemoryError) as failure:
         return SystemCertificate(reason=_reason(failure, system, seconds), seconds=time.perf_counter() - began)
-    meaning = tuple(fold.text(variable.name) for variable, fold in zip(system.variables, folds(system), strict=True) if fold.needed)
-    return SystemCertificate(proving.canonical, certificate, replace(proves, meaning=meaning), seconds=time.perf_counter() - began)
+    meaning = tuple(
+        fold.text(variable.name) for variable, fold in zip(system.variables, folds(system), strict=True) if fold.needed
+    )
+    return SystemCertificate(
+        proving.canonical, certificate, replace(proves, meaning=meaning), seconds=time.perf_counter() - began
+    )
 
 
 def _reason(failure: Exception, system: System, seconds: float) -> str:
@@ -121,14 +130,20 @@ def _reason(failure: Exception, system: System, seconds: float) -> str:
         failure = late(failure.why, "before there was a proof")
     why = failure.why if isinstance(failure, Exhausted) else None
     if why is Why.LATE:
-        return f"{failure} (in {seconds:.3g} s; {LONGER})" if str(failure).startswith(ENDED[Stopped.TIME]) else str(failure)
+        return (
+            f"{failure} (in {seconds:.3g} s; {LONGER})"
+            if str(failure).startswith(ENDED[Stopped.TIME])
+            else str(failure)
+        )
     if why is Why.TOO_SMALL:
         return f"{failure}; {UNBOUNDED if any(fold.needed for fold in folds(system)) else AT_AN_EDGE}"
     return str(failure)
 
 
 def equations_of_problem(problem: Problem) -> Equations:
-    """All rows of a system's problem on one tape, what is less an amount without it: what the checker will enclose, for the engine."""
+    """All rows of a system's problem on one tape, what is less an amount without it: what the checker will enclose, for
+    the engine.
+    """
     builder = Builder(len(problem.variables))
     outputs, lower, upper = [], [], []
     for family in problem.families:
@@ -161,7 +176,9 @@ class _Work:
         Exhausted, Withdrawn or Late.
         """
         paving = self.paving
-        if paving.inner or (paving.solutions and (self.equations.variables > MOST_VARIABLES or not self.equations.square)):
+        if paving.inner or (
+            paving.solutions and (self.equations.variables > MOST_VARIABLES or not self.equations.square)
+        ):
             return self.covered()
         complete = paving.stopped is Stopped.FINISHED and not (paving.undecided or paving.unexplored)
         try:
@@ -170,7 +187,9 @@ class _Work:
             if self.limit.late():
                 raise
             certificate, proves = self.covered()
-            return certificate, replace(proves, uncounted=str(failure)) if complete and proves.solutions is None else proves
+            return certificate, replace(
+                proves, uncounted=str(failure)
+            ) if complete and proves.solutions is None else proves
 
     def counted(self) -> tuple[bytes, Proves]:
         """Exactly the solutions that were found; raises Exhausted, Withdrawn or Late."""
@@ -201,17 +220,28 @@ class _Work:
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""
         rows = self.equations.equalities
-        tape = Tape(self.equations.tape.inputs, self.equations.tape.steps, tuple(self.equations.tape.outputs[row] for row in rows))
+        tape = Tape(
+            self.equations.tape.inputs,
+            self.equations.tape.steps,
+            tuple(self.equations.tape.outputs[row] for row in rows),
+        )
         square = Equations(tape, np.zeros(rows.size), np.zeros(rows.size))
         enclosures = [solution.enclosure for solution in self.paving.solutions]
-        found = zero_boxes(square, enclosures, self.domain, lambda zero: self.proving.isolated(self.scope, zero) is not None)
+        found = zero_boxes(
+            square, enclosures, self.domain, lambda zero: self.proving.isolated(self.scope, zero) is not None
+        )
         zeros = [zero for zero in found if zero is not None]
         if len(zeros) < len(found):
-            raise Withdrawn(f"solution {found.index(None) + 1} is not confirmed by the checker's arithmetic as isolated and within the bounds")
+            raise Withdrawn(
+                f"solution {found.index(None) + 1} is not confirmed by the checker's arithmetic as isolated and "
+                f"within the bounds"
+            )
         return zeros
 
     def covered(self) -> tuple[bytes, Proves]:
-        """All solutions lie in boxes that are left open, or there are none; raises Withdrawn if these are the whole domain."""
+        """All solutions lie in boxes that are left open, or there are none; raises Withdrawn if these are the whole
+        domain.
+        """
         proving, scope, paving = self.proving, self.scope, self.paving
         proved = [solution.enclosure for solution in paving.solutions]
         share = sum(_share(boxes, self.domain) for boxes in (paving.undecided, paving.inner, proved))
@@ -224,7 +254,9 @@ class _Work:
         left = [placed.box for placed in nodes if isinstance(placed.node, CheckedOpen)]
         if not left:
             return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
-        hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
+        hull = Hull(
+            tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
+        )
         sizes, whole = [_volume(box) for box in left], _volume(exact)
         if all(isinstance(placed.node, CheckedOpen | Split | Prepare) for placed in nodes):
             if limits.limit.late():
@@ -235,8 +267,12 @@ class _Work:
         part = sum(sizes, Fraction(0)) / whole if whole else None
         return proving.written(claim, lines), Proves(None, lines.count(OPEN), part)
 
-    def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> tuple[list[Placed], list[str]]:
-        """The tree as the checker accepts it: its nodes, and the lines of what trimming leaves of it, if there is time."""
+    def _confirmed(
+        self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False
+    ) -> tuple[list[Placed], list[str]]:
+        """The tree as the checker accepts it: its nodes, and the lines of what trimming leaves of it, if
+        there is time.
+        """
         search.limits = Limits(self.limit)
         if self.progress is not None:
             self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
@@ -255,11 +291,16 @@ def _folded(system: System, paving: Paving) -> Paving:
         return paving
 
     def place(box: Box) -> Box:
-        lower, upper = (np.array([float(fold.place(end)) for fold, end in zip(found, ends, strict=True)]) for ends in (box.lower, box.upper))
+        lower, upper = (
+            np.array([float(fold.place(end)) for fold, end in zip(found, ends, strict=True)])
+            for ends in (box.lower, box.upper)
+        )
         return Box(lower, upper)
 
     solutions = tuple(replace(solution, enclosure=place(solution.enclosure)) for solution in paving.solutions)
-    inner, undecided, unexplored = (tuple(map(place, boxes)) for boxes in (paving.inner, paving.undecided, paving.unexplored))
+    inner, undecided, unexplored = (
+        tuple(map(place, boxes)) for boxes in (paving.inner, paving.undecided, paving.unexplored)
+    )
     return replace(paving, solutions=solutions, inner=inner, undecided=undecided, unexplored=unexplored)
 
 
@@ -273,7 +314,9 @@ def _share(boxes: Sequence[Box], domain: Box) -> float:
     """The volume of boxes as a share of that of the domain; of very many by estimate, from some of them."""
     some = boxes[:: 1 + len(boxes) // SAMPLE]
     wide, whole = domain.upper > domain.lower, domain.upper - domain.lower
-    return sum(float(((box.upper - box.lower)[wide] / whole[wide]).prod()) for box in some) * (len(boxes) / max(len(some), 1))
+    return sum(float(((box.upper - box.lower)[wide] / whole[wide]).prod()) for box in some) * (
+        len(boxes) / max(len(some), 1)
+    )
 
 
 def _volume(box: ExactBox) -> Fraction:

@@ -23,7 +23,10 @@ FACTORS = (1.6, 1.25, 1.1)
 ROUNDS = 30
 SHARES = (1.0, 0.97, 0.9, 0.75, 0.5, 0.1, 1e-2, 1e-3)  # of the radius that the engine's test accepts
 BITS = (6, 10, 20, 52)  # of an entry of the inverse
-RADIUS_BITS, CENTRE_BITS = 5, 9  # the ends are multiples of the radius, rounded down to a power of 2, divided by 2 to this power
+RADIUS_BITS, CENTRE_BITS = (
+    5,
+    9,
+)  # the ends are multiples of the radius, rounded down to a power of 2, divided by 2 to this power
 
 Accepts = Callable[[Zero], bool]
 
@@ -41,7 +44,9 @@ def zero_boxes(equations: Equations, enclosures: list[Box], domain: Box, accepts
 
 
 def _blown_up(equations: Equations, centre: Floats, radius: Floats, domain: Box) -> Floats:
-    """Radii (variable, zero) with which the engine's test still succeeds, none much larger than what covers the domain."""
+    """Radii (variable, zero) with which the engine's test still succeeds, none much larger than what
+    covers the domain.
+    """
 
     def passes(candidate: Floats) -> Flags:
         return krawczyk_test(equations, Boxes(centre - candidate, centre + candidate)).unique

@@ -6,10 +6,9 @@
     the weights of an aggregate, 36 bits each                    as few bits as its margin allows, often none
     the fractions of a witness, 18 digits each                   as few digits as their rows allow
 
-Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box (a sum of squares by
-a little more: it is judged again in any case). So each
-weight gets the grid on which that is a part of the sum's margin; a quarter of the margin is left for whoever computes
-with other enclosures.
+Rounding a weight by w changes the sum by at most w times the largest value of its term on the prepared box (a sum of
+squares by a little more: it is judged again in any case). So each weight gets the grid on which that is a part of the
+sum's margin; a quarter of the margin is left for whoever computes with other enclosures.
 """
 
 from __future__ import annotations
@@ -27,7 +26,11 @@ from certify.checker.witness import needed
 from certify.proofs.certificate_text import node_line, scaled
 from certify.proofs.witnesses import Token, Witness
 
-SHARES = (0, 2, 4)  # a rounding may move the sum by the margin divided by 2 to these powers, whichever is the first to hold
+SHARES = (
+    0,
+    2,
+    4,
+)  # a rounding may move the sum by the margin divided by 2 to these powers, whichever is the first to hold
 KEPT = 2  # the margin divided by 2 to this power is left
 SMALL = 4  # leaves of a subtree that is tried on the box above it, and of what it would replace
 DIGITS = (2, 4, 6, 9, 12)
@@ -35,7 +38,9 @@ DIGITS = (2, 4, 6, 9, 12)
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A node of a tree that was accepted: its box, how its rows are prepared, and for an aggregate the bound of its sum."""
+    """A node of a tree that was accepted: its box, how its rows are prepared, and for an aggregate the bound of its
+    sum.
+    """
 
     node: Node
     box: Box
@@ -45,7 +50,9 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """`leaves` is their number, `asks` whether one of them uses the preparation above, `small` whether it may be tried elsewhere."""
+    """`leaves` is their number, `asks` whether one of them uses the preparation above, `small` whether it may be tried
+    elsewhere.
+    """
 
     top: Placed
     children: tuple[_Tree, ...] = ()
@@ -108,7 +115,9 @@ def _prepare(placed: Placed, child: _Tree) -> _Tree:
 
 
 def _split(proof: Proof, placed: Placed, lower: _Tree, upper: _Tree) -> _Tree:
-    """Both halves, or one of them if it proves the same of the whole box; only what is small is tried, for this is rarely so."""
+    """Both halves, or one of them if it proves the same of the whole box; only what is small is tried, for this is
+    rarely so.
+    """
     if isinstance(lower.top.node, Open) and isinstance(upper.top.node, Open):
         return _Tree(replace(placed, node=Open()), small=False, asks=False)
     leaves, small = lower.leaves + upper.leaves, lower.small and upper.small
@@ -149,7 +158,9 @@ class _Weights:
             return node
         sizes = [self._size(placed.preparation, term) for term in node.terms]
         for share in SHARES:
-            multiples = [_rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)]
+            multiples = [
+                _rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)
+            ]
             power = 0 if self._proof.question.squares else _power(multiples)
             terms = tuple(
                 term._replace(weight=Fraction(mantissa) * Fraction(2) ** (exponent - power))
@@ -180,7 +191,9 @@ class _Weights:
 
 
 def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:
-    """The multiple of a power of two, as mantissa and exponent, nearest to the weight: the power times the size is at most `change`."""
+    """The multiple of a power of two, as mantissa and exponent, nearest to the weight: the power times the size is at
+    most `change`.
+    """
     exponent = change.bit_length() - size.bit_length()
     if (size << max(exponent, 0)) > (change << max(-exponent, 0)):
         exponent -= 1
@@ -192,7 +205,9 @@ def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:
 
 
 def _power(multiples: Sequence[tuple[int, int]]) -> int:
-    """The power of two by which all weights are divided, which leaves the sum as positive as it was: the one with the shortest text."""
+    """The power of two by which all weights are divided, which leaves the sum as positive as it was: the one with the
+    shortest text.
+    """
     written = [(mantissa, exponent) for mantissa, exponent in multiples if mantissa]
 
     def letters(power: int) -> int:
@@ -202,11 +217,16 @@ def _power(multiples: Sequence[tuple[int, int]]) -> int:
 
 
 def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
-    """The witness with fractions of fewer digits, row by row, where `upper` is still proved; rows of one number share their entries."""
+    """The witness with fractions of fewer digits, row by row, where `upper` is still proved; rows of one number share
+    their entries.
+    """
     columns = {column: list(tokens) for column, tokens in witness.columns.items()}
     values = tuple(witness.values[variable] for variable in scope.variables)
     allowed = scope.arithmetic.floor(upper)
-    families = {number: [b.index for b in scope.problem.families[number].bindings if b.measured] for number in sorted(scope.families)}
+    families = {
+        number: [b.index for b in scope.problem.families[number].bindings if b.measured]
+        for number in sorted(scope.families)
+    }
     for row in range(max(map(len, columns.values()), default=0)):
         mine = {column: tokens[row] for column, tokens in columns.items() if row < len(tokens)}
         longest = max(value.denominator for pair in mine.values() for value in pair)
@@ -215,14 +235,19 @@ def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
                 break
             short = {column: (round(s, digits), round(t, digits)) for column, (s, t) in mine.items()}
             rows = {number: used for number, used in families.items() if row < scope.problem.families[number].rows}
-            if all(_holds(scope, number, row, values, {c: short[c] for c in used}, allowed) for number, used in rows.items()):
+            if all(
+                _holds(scope, number, row, values, {c: short[c] for c in used}, allowed)
+                for number, used in rows.items()
+            ):
                 for column, pair in short.items():
                     columns[column][row] = pair
                 break
     return replace(witness, columns={column: tuple(tokens) for column, tokens in columns.items()})
 
 
-def _holds(scope: Scope, family: int, row: int, values: Sequence[Fraction], measured: dict[int, Token], allowed: int) -> bool:
+def _holds(
+    scope: Scope, family: int, row: int, values: Sequence[Fraction], measured: dict[int, Token], allowed: int
+) -> bool:
     first, second = ({column: pair[way] for column, pair in measured.items()} for way in (0, 1))
     try:
         return needed(scope, family, row, values, first, second) <= allowed

@@ -1,7 +1,8 @@
-"""From a candidate in floats to a witness in exact numbers: values of the unknowns and a realisation of every measurement.
+"""From a candidate in floats to a witness in exact numbers: values of the unknowns and a realisation of every
+measurement.
 
-An entry that one row alone uses may take two values, one that makes the row small and one that makes it large: in between the row vanishes (or comes
-within epsilon of it). An entry that several rows share takes one value.
+An entry that one row alone uses may take two values, one that makes the row small and one that makes it large: in
+between the row vanishes (or comes within epsilon of it). An entry that several rows share takes one value.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from certify.contractors.rows.measurements import realise
 from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.problems.model.model import Column, Problem
 from certify.solvers.fits.minimax import CELLS
-from certify.solvers.fits.shared_measurements import JointCandidate, Sharing, fixed_rows, minimise_jointly, realisation, with_turning_entries
+from certify.solvers.fits.shared_measurements import (
+    JointCandidate,
+    Sharing,
+    fixed_rows,
+    minimise_jointly,
+    realisation,
+    with_turning_entries,
+)
 from certify.solvers.limits import UNLIMITED, Limit
 from certify.words.decimals import nearest
 
@@ -44,7 +52,12 @@ def scope_variables(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]
 
 def shared_columns(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]:
     """The columns whose entries are used more than once in the scope, but for those that are known exactly."""
-    uses = Counter(b.index for n in scope for b in problem.families[n].bindings if b.measured and problem.columns[b.index].uncertain)
+    uses = Counter(
+        b.index
+        for n in scope
+        for b in problem.families[n].bindings
+        if b.measured and problem.columns[b.index].uncertain
+    )
     return tuple(sorted(column for column, count in uses.items() if count > 1))
 
 
@@ -73,7 +86,9 @@ def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
 
 
 def _fraction(value: float, low: float, high: float, lower: Fraction, upper: Fraction) -> Fraction:
-    """Where a float lies in an entry's interval, whose ends are near these floats, as a short decimal from 0 to 1; most often it is an end."""
+    """Where a float lies in an entry's interval, whose ends are near these floats, as a short decimal from 0 to 1; most
+    often it is an end.
+    """
     if value <= low or lower == upper:
         return LOWER_END
     if value >= high:
@@ -91,7 +106,10 @@ def near(
     problem: Problem, scope: tuple[int, ...], x: Floats, shared: Floats | None = None, limit: Limit = UNLIMITED
 ) -> Witness:
     """The witness at short decimals next to x, within the box; `shared` is a guess."""
-    values = {v: _value(float(x[v]), problem.variables[v].lower, problem.variables[v].upper) for v in scope_variables(problem, scope)}
+    values = {
+        v: _value(float(x[v]), problem.variables[v].lower, problem.variables[v].upper)
+        for v in scope_variables(problem, scope)
+    }
     return witness_at(problem, scope, values, x, shared, limit)
 
 
@@ -103,7 +121,8 @@ def witness_at(
     shared: Floats | None = None,
     limit: Limit = UNLIMITED,
 ) -> Witness:
-    """The witness at exact values, each entry chosen as well as can be found: for one row alone, or for all that share it.
+    """The witness at exact values, each entry chosen as well as can be found: for one row alone, or for all that share
+    it.
 
     `x` gives the other variables, which the scope does not use; `shared` is where the search for the shared entries
     starts, in the middle otherwise.
@@ -143,21 +162,39 @@ def _tokens(column: Column, ways: Floats) -> tuple[Token, ...]:
     return tuple((_fraction(first, *end), _fraction(second, *end)) for first, second, end in pairs)
 
 
-def estimated_error(problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> float:
+def estimated_error(
+    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED
+) -> float:
     """The error of an estimated minimiser over the box, without its witness."""
     return _candidate(problem, scope, box, start, trust, -np.inf, limit).epsilon
 
 
 def candidate_witness(
-    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit = UNLIMITED, little: float = 0.0
+    problem: Problem,
+    scope: tuple[int, ...],
+    box: Box,
+    start: Floats,
+    trust: float,
+    goal: float,
+    limit: Limit = UNLIMITED,
+    little: float = 0.0,
 ) -> Witness:
-    """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut, `little` is for the descent."""
+    """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut, `little` is for the
+    descent.
+    """
     joint = _candidate(problem, scope, box, start, trust, goal, limit, little)
     return near(problem, scope, joint.x, joint.shared, limit)
 
 
 def _candidate(
-    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, goal: float, limit: Limit, little: float = 0.0
+    problem: Problem,
+    scope: tuple[int, ...],
+    box: Box,
+    start: Floats,
+    trust: float,
+    goal: float,
+    limit: Limit,
+    little: float = 0.0,
 ) -> JointCandidate:
     """A descent, and another one where rows turn between the ends of their own measurements."""
     grouping = sharing(problem, scope)

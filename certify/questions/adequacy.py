@@ -1,11 +1,14 @@
-"""The smallest model error: epsilon* = min over x of the largest, over rows, of the least |r_k(x, M_k)| that the measurement box allows.
+"""The smallest model error: epsilon* = min over x of the largest, over rows, of the least |r_k(x, M_k)| that the
+measurement box allows.
 
-Upper end: a candidate by sequential linear programming, verified exactly as a witness. Lower end: a proof that no x in the box does with
-less, by branch and refute through the contractor graph. Both ends mean the same thing by "some measurement in its box". Independent parts are
-found from the graph and answered apart; rows that share measurements are answered once more together, with one realisation for all.
+Upper end: a candidate by sequential linear programming, verified exactly as a witness. Lower end: a proof that no x in
+the box does with less, by branch and refute through the contractor graph. Both ends mean the same thing by "some
+measurement in its box". Independent parts are found from the graph and answered apart; rows that share measurements are
+answered once more together, with one realisation for all.
 
-`method="paper"` is the paper's scheme on its contractors, for comparison: bisection on epsilon from the error of the first guess, a time-out
-that doubles, points tried at the centres of boxes. Both ends are proved as usual; how near they come is another matter.
+`method="paper"` is the paper's scheme on its contractors, for comparison: bisection on epsilon from the error of the
+first guess, a time-out that doubles, points tried at the centres of boxes. Both ends are proved as usual; how near they
+come is another matter.
 """
 
 from __future__ import annotations
@@ -39,12 +42,17 @@ WITNESS = 0.4  # of the time that is left, for its exact verification
 
 
 def adequacy(
-    problem: Problem, *, start: Floats | None = None, options: Options | None = None, progress: Progress = silent, method: str = LIFT
+    problem: Problem,
+    *,
+    start: Floats | None = None,
+    options: Options | None = None,
+    progress: Progress = silent,
+    method: str = LIFT,
 ) -> Result:
     """The smallest model error of every independent part and of all rows together, both ends proved.
 
-    `start` is a first guess for the unknowns (least squares, say), the middle of the box otherwise. Nothing is assumed of it. `method` is "lift",
-    or "paper" (see above).
+    `start` is a first guess for the unknowns (least squares, say), the middle of the box otherwise. Nothing is assumed
+    of it. `method` is "lift", or "paper" (see above).
     """
     solve = METHODS.get(method)
     if solve is None:
@@ -85,8 +93,8 @@ def _solve(search: PartSearch, name: str) -> Part:
 def _together(search: PartSearch, worst: Part) -> Part:
     """All rows with one realisation of each shared measurement.
 
-    What refutes a part with independent measurements refutes the whole: the lower end is that of the worst part, with its proof. The
-    upper end needs a witness of its own.
+    What refutes a part with independent measurements refutes the whole: the lower end is that of the worst part, with
+    its proof. The upper end needs a witness of its own.
     """
     lower, witness, upper = worst.epsilon[0], None, None
     with suppress(Late):
@@ -94,7 +102,9 @@ def _together(search: PartSearch, worst: Part) -> Part:
         upper = search.needed(witness)
     if upper is None:
         search.stopped = search.limit.reached(search.stopped)
-        return search.part(TOGETHER, Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED, (lower, None), None, worst.tree)
+        return search.part(
+            TOGETHER, Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED, (lower, None), None, worst.tree
+        )
     verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
     if upper - lower > max(search.options.gap * upper, search.resolution):
         search.stopped = search.limit.reached(Stopped.JOINT)
@@ -104,7 +114,9 @@ def _together(search: PartSearch, worst: Part) -> Part:
 
 
 def _solve_as_the_paper(search: PartSearch, name: str) -> Part:
-    """Both ends by the paper's scheme: the last refutation that survives its replay, and the best of the points at which attempts ended."""
+    """Both ends by the paper's scheme: the last refutation that survives its replay, and the best of the points at
+    which attempts ended.
+    """
     options = search.options
     first = search.witness_at(search.start)
     needed = search.needed(first)

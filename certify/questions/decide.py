@@ -1,5 +1,5 @@
-"""Is there any x in the box that satisfies every row within epsilon, for some measurements in their boxes? A witness, or
-a proof that there is none.
+"""Is there any x in the box that satisfies every row within epsilon, for some measurements in their boxes? A witness,
+or a proof that there is none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def decide(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for all rows together."""
+    """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for
+    all rows together.
+    """
     bound = exact_epsilon(epsilon)
     options = options or Options()
     proving = proving_of(problem)
@@ -55,7 +57,9 @@ def decide(
 
 
 def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction) -> Part | None:
-    """Feasible, if the witness is one. Where it is estimated to fail by far the exact arithmetic, half a millisecond a row, is not asked."""
+    """Feasible, if the witness is one. Where it is estimated to fail by far the exact arithmetic, half a millisecond a
+    row, is not asked.
+    """
     if witness.estimate > float(epsilon) + DOUBT * (search.spread + float(epsilon)):
         return None
     needed = search.needed(witness)
@@ -66,7 +70,9 @@ def _feasible(search: PartSearch, name: str, witness: Witness, epsilon: Fraction
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction) -> Part:
-    """Where the start needs more than epsilon, refuting comes first: most often that takes one pass, less than a descent."""
+    """Where the start needs more than epsilon, refuting comes first: most often that takes one pass, less than a
+    descent.
+    """
     if error_at(search.problem.blocks, search.scope, search.start) > float(epsilon):
         refuted = _refuted(search, name, search.refute_at_once(epsilon), epsilon)
         if refuted is not None:

@@ -1,8 +1,9 @@
-"""The fewest measurements to leave out so that the rest is explained within a given model error, proved to be the fewest.
+"""The fewest measurements to leave out so that the rest is explained within a given model error, proved to be the
+fewest.
 
-A *conflict* is a set of rows that no x explains together: the rows that a refutation names. Conflicts are collected until a smallest set of
-rows that meets them all leaves rows that are explained, with a witness. That fewer would not do is one certificate (every conflict
-refuted, and no smaller set meets them all), that these do is another one.
+A *conflict* is a set of rows that no x explains together: the rows that a refutation names. Conflicts are collected
+until a smallest set of rows that meets them all leaves rows that are explained, with a witness. That fewer would not do
+is one certificate (every conflict refuted, and no smaller set meets them all), that these do is another one.
 """
 
 from __future__ import annotations
@@ -46,11 +47,13 @@ SHARE = 0.05  # of that for one of a few rows only
 
 @dataclass(frozen=True)
 class Discards(Part):
-    """The answer about one part. Without the rows `discarded` (family name, row counted from 0) the rest is feasible; None if none were found.
+    """The answer about one part. Without the rows `discarded` (family name, row counted from 0) the rest is feasible;
+    None if none were found.
 
-    `fewest` is proved: no smaller number suffices. `conflicts` are sets of rows that no x explains together, each proved.
-    `witness_certificate` proves that the rest is feasible without `discarded`, `certificate` that `fewest` - 1 rows are not enough.
-    All of that is within the model error `level`; `epsilon` is about the rest, without `discarded`, not about all rows.
+    `fewest` is proved: no smaller number suffices. `conflicts` are sets of rows that no x explains together, each
+    proved. `witness_certificate` proves that the rest is feasible without `discarded`, `certificate` that `fewest` - 1
+    rows are not enough. All of that is within the model error `level`; `epsilon` is about the rest, without
+    `discarded`, not about all rows.
     """
 
     discarded: tuple[tuple[str, int], ...] | None = None
@@ -84,7 +87,12 @@ class Discards(Part):
 
         discarded = None if self.discarded is None else told(self.discarded)
         conflicts = [told(conflict) for conflict in self.conflicts]
-        return super().as_json() | {"discarded": discarded, "fewest": self.fewest, "conflicts": conflicts, "level": float(self.level)}
+        return super().as_json() | {
+            "discarded": discarded,
+            "fewest": self.fewest,
+            "conflicts": conflicts,
+            "level": float(self.level),
+        }
 
 
 def fewest_discards(
@@ -95,7 +103,9 @@ def fewest_discards(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """For every independent part the fewest rows to discard so that the rest is consistent within `epsilon` (exact, in the rows' unit)."""
+    """For every independent part the fewest rows to discard so that the rest is consistent within `epsilon` (exact, in
+    the rows' unit).
+    """
     bound = exact_epsilon(epsilon)
     options = options or Options()
     proving = proving_of(problem)
@@ -103,7 +113,10 @@ def fewest_discards(
 
     def answer(name: str, scope: tuple[int, ...], limit: Limit) -> Discards:
         if shared_columns(problem, scope):
-            raise InputError(f"{name}: its rows share measurements, so that a row cannot be left out alone; ask about families that share none")
+            raise InputError(
+                f"{name}: its rows share measurements, so that a row cannot be left out alone; ask about "
+                f"families that share none"
+            )
         progress(f"{name}: looking for conflicts")
         part = _Discarding(PartSearch(proving, scope, options, guess, named(progress, name), limit), bound).solve(name)
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
@@ -132,7 +145,9 @@ class _Discarding:
         self.guess = search.start
 
     def solve(self, name: str) -> Discards:
-        """Conflicts until what meets them all leaves something feasible, or until the limit: then what was proved so far."""
+        """Conflicts until what meets them all leaves something feasible, or until the limit: then what was proved so
+        far.
+        """
         if not self.search.begun:
             return self._answer(name)
         try:
@@ -155,13 +170,18 @@ class _Discarding:
                 return
             self.conflicts.append(conflict)
             least = len(fewest([conflict.rows for conflict in self.conflicts], {}))
-            told = f"{len(self.conflicts)} conflicts, so that {least} or more rows must go, {self.search.remaining:.0f} s left"
+            told = (
+                f"{len(self.conflicts)} conflicts, so that {least} or more rows must go, "
+                f"{self.search.remaining:.0f} s left"
+            )
             self.search.progress(told)
             self.removed = fewest([conflict.rows for conflict in self.conflicts], self._suspicion())
 
     def _part(self, removed: Iterable[Row]) -> tuple[PartSearch, dict[int, tuple[Row, ...]]]:
         subset = kept_rows(self.search.problem, self.search.scope, set(removed))
-        return PartSearch(Proving(subset.problem), subset.scope, self.search.options, self.guess, limit=self.search.limit), subset.rows
+        return PartSearch(
+            Proving(subset.problem), subset.scope, self.search.options, self.guess, limit=self.search.limit
+        ), subset.rows
 
     def _feasible(self, removed: tuple[Row, ...]) -> Witness | None:
         """A witness of the rows that are left, if a descent finds one; where none are left any point is one."""
@@ -176,7 +196,9 @@ class _Discarding:
         return _whole(self.search, witness, part, rows) if needed is not None and needed <= self.epsilon else None
 
     def _conflict(self, removed: tuple[Row, ...]) -> _Conflict | None:
-        """Rows among those left that are refuted: the few that are worst at the last point if they are, else more and more of them, at last all."""
+        """Rows among those left that are refuted: the few that are worst at the last point if they are, else more and
+        more of them, at last all.
+        """
         left = self._all() - set(removed)
         worst = sorted(left, key=self._suspicion().__getitem__, reverse=True)
         fewest = len(self.search.variables) + 1
@@ -233,19 +255,31 @@ class _Discarding:
             chosen = search.proving.written(Claim(names, discard=len(removed), upper=self.epsilon, witness=block), ())
         if found is not None and least == len(removed):
             search.stopped = Stopped.FINISHED
-        part = search.part(name, Verdict.UNDECIDED if found is None and not least else Verdict.DISCARDS, (Fraction(0), None), found)
+        part = search.part(
+            name, Verdict.UNDECIDED if found is None and not least else Verdict.DISCARDS, (Fraction(0), None), found
+        )
         families = search.problem.families
 
         def named_rows(rows: Iterable[Row]) -> tuple[tuple[str, int], ...]:
             return tuple((families[number].name, row) for number, row in sorted(rows))
 
         told = {item.name: getattr(part, item.name) for item in fields(part)}
-        told |= {"epsilon": (Fraction(0), self.epsilon if found is not None else None), "certificate": certificate or chosen}
-        told |= {"discarded": None if found is None else named_rows(removed), "fewest": least, "witness_certificate": chosen, "level": self.epsilon}
+        told |= {
+            "epsilon": (Fraction(0), self.epsilon if found is not None else None),
+            "certificate": certificate or chosen,
+        }
+        told |= {
+            "discarded": None if found is None else named_rows(removed),
+            "fewest": least,
+            "witness_certificate": chosen,
+            "level": self.epsilon,
+        }
         return Discards(**told | {"conflicts": tuple(named_rows(conflict.rows) for conflict in self.conflicts)})
 
     def _at_least(self) -> tuple[bytes | None, int]:
-        """How many rows must go, with the certificate that fewer are not enough; the count is a solver's, that no fewer suffice is confirmed here."""
+        """How many rows must go, with the certificate that fewer are not enough; the count is a solver's, that no fewer
+        suffice is confirmed here.
+        """
         if not self.conflicts:
             return None, 0
         search = self.search
@@ -276,7 +310,9 @@ class _Discarding:
 def _whole(search: PartSearch, witness: Witness, part: PartSearch, rows: dict[int, tuple[Row, ...]]) -> Witness:
     """The witness of a subset of the rows as one of all; the entries of rows that are left out stay in the middle."""
     half = (Fraction(1, 2), Fraction(1, 2))
-    columns = {c: [half] * len(search.problem.columns[c].lower) for n in search.scope for c in _columns(search.problem, n)}
+    columns = {
+        c: [half] * len(search.problem.columns[c].lower) for n in search.scope for c in _columns(search.problem, n)
+    }
     for place, kept in rows.items():
         number = kept[0][0]
         pairs = zip(search.problem.families[number].bindings, part.problem.families[place].bindings, strict=True)

@@ -2,8 +2,10 @@
 on poses kept apart.
 
     base       lower <= eps* <= upper     on the poses used, each leg with measurements of its own
-    richer     lower <= eps* <= upper     on the same poses, with a few more unknowns (certify.problems.model.hypothesis)
-    gain       lower(base) - upper(richer) where that is positive: proved by two certificates, a refutation and a witness
+    richer     lower <= eps* <= upper     on the same poses, with a few more unknowns
+        (certify.problems.model.hypothesis)
+    gain       lower(base) - upper(richer) where that is positive: proved by two certificates, a refutation and a
+        witness
     kept apart the model error that the two witnesses need on poses that neither has seen, both ends proved with x fixed
 
 More unknowns never make the error larger, so a gain on the poses used says little by itself; one on the poses kept
@@ -56,10 +58,12 @@ def doubt(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Doubts:
-    """Judge the base model, then the hypotheses with these names (all of them if there are none) on the parts that the base model does not explain.
+    """Judge the base model, then the hypotheses with these names (all of them if there are none) on the parts that the
+    base model does not explain.
 
-    `kept_apart` are the numbers (0, 1, ...) of the poses that are not used, `spread(poses, 1/4)` if not given. `effect` bounds what each added term
-    may amount to, in the rows' unit: three times the base model's largest error if not given. A hypothesis that adds nothing is left out.
+    `kept_apart` are the numbers (0, 1, ...) of the poses that are not used, `spread(poses, 1/4)` if not given. `effect`
+    bounds what each added term may amount to, in the rows' unit: three times the base model's largest error if not
+    given. A hypothesis that adds nothing is left out.
     """
     options = options or Options(gap=GAP, time_limit=TIME_LIMIT)
     rows = _rows(problem)
@@ -74,13 +78,18 @@ def doubt(
     def share(later: int) -> Options:
         return replace(options, time_limit=inf, limit=limit.share(1.0 / (1 + later)))
 
-    base = _judged(problem, apart, BASE, (), start_point(problem, start), share(1 + len(listed)), named(progress, BASE.name))
+    base = _judged(
+        problem, apart, BASE, (), start_point(problem, start), share(1 + len(listed)), named(progress, BASE.name)
+    )
     largest = max((judged.upper or Fraction(0) for judged in base.parts), default=Fraction(0))
     bound = REACH * largest if effect is None else Fraction(effect)
     if not any(judged.part.epsilon[0] > 0 for judged in base.parts):
         return Doubts(replace(base, parts=()), (), bound, apart, base.parts)
     if bound <= 0:
-        raise InputError(f"the effect of a term is bounded by {float(bound)}, so that nothing can be explained; give a positive number")
+        raise InputError(
+            f"the effect of a term is bounded by {float(bound)}, so that nothing can be explained; give a "
+            f"positive number"
+        )
     everything = base.parts
     base = replace(base, parts=tuple(judged for judged in base.parts if judged.part.epsilon[0] > 0))
     doubted = sorted(number for judged in base.parts for number in problem.part(judged.part.scope))
@@ -106,14 +115,26 @@ def doubt(
         if added:
             guess = np.zeros(len(more.variables))
             guess[: len(problem.variables)] = joined(problem, parts, start_point(problem, start))
-            found.append(_judged(more, apart, hypothesis, added, guess, share(len(asked) - turn - 1), named(progress, hypothesis.name)))
+            found.append(
+                _judged(
+                    more,
+                    apart,
+                    hypothesis,
+                    added,
+                    guess,
+                    share(len(asked) - turn - 1),
+                    named(progress, hypothesis.name),
+                )
+            )
     doubts = Doubts(base, (), bound, apart, everything)
     found.sort(key=lambda model: (-int(ALIKE * doubts.explained(model)), len(model.added), -doubts.explained(model)))
     return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged))
 
 
 def spread(poses: int, share: Fraction) -> tuple[int, ...]:
-    """About this share of the poses 0, 1, ..., spread without a period: every fourth pose of a factorial design would be one of its corners."""
+    """About this share of the poses 0, 1, ..., spread without a period: every fourth pose of a factorial design would
+    be one of its corners.
+    """
     return tuple(pose for pose in range(poses) if (pose + 1) * GOLDEN % 2**64 < share * 2**64)
 
 
@@ -121,12 +142,20 @@ def _rows(problem: Problem) -> int:
     """The number of poses, of which every family has a row."""
     counts = {family.rows for family in problem.families}
     if len(counts) != 1 or counts == {1}:
-        raise InputError("poses cannot be kept apart in this problem: its families have one row each, or different numbers of rows")
+        raise InputError(
+            "poses cannot be kept apart in this problem: its families have one row each, or different numbers of rows"
+        )
     return counts.pop()
 
 
 def _judged(
-    problem: Problem, apart: tuple[int, ...], hypothesis: Hypothesis, added: tuple[str, ...], start: Floats, options: Options, progress: Progress
+    problem: Problem,
+    apart: tuple[int, ...],
+    hypothesis: Hypothesis,
+    added: tuple[str, ...],
+    start: Floats,
+    options: Options,
+    progress: Progress,
 ) -> Model:
     scope = tuple(range(len(problem.families)))
     others = [row for row in range(problem.families[0].rows) if row not in apart]
@@ -144,7 +173,9 @@ def _judged(
     for part in answer.parts:
         values = np.concatenate([_residuals(unseen, family, x) for family in part.scope])
         found = None if part.witness is None else validated.part(part.name + SUFFIX)
-        figures = (float(np.sqrt(np.mean(values**2))), float(np.abs(values).max())) if found is not None else (None, None)
+        figures = (
+            (float(np.sqrt(np.mean(values**2))), float(np.abs(values).max())) if found is not None else (None, None)
+        )
         judged.append(Judged(part, found, *figures))
     return Model(*told, tuple(judged), answer, validated)
 

@@ -1,11 +1,12 @@
 """Where can the parameters be? For every part the box hull of all x that explain every measurement within epsilon.
 
-Outer side: the contractor graph narrows the search box; then, face by face, the slab between the face and the outermost witness is refuted
-by branch and bound, all but a hundredth of the width, or as much of it as can be. Inner side: for each variable and direction a witness found by
-sequential linear programming and verified exactly. One certificate a part says that nothing lies outside the hull.
+Outer side: the contractor graph narrows the search box; then, face by face, the slab between the face and the outermost
+witness is refuted by branch and bound, all but a hundredth of the width, or as much of it as can be. Inner side: for
+each variable and direction a witness found by sequential linear programming and verified exactly. One certificate a
+part says that nothing lies outside the hull.
 
-Parts are enclosed apart. Rows of different parts may share measurements; one realisation for all can only make the hulls smaller, so they hold
-for all rows together as well.
+Parts are enclosed apart. Rows of different parts may share measurements; one realisation for all can only make the
+hulls smaller, so they hold for all rows together as well.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ def enclose(
 ) -> Enclosure:
     """The hull of everything consistent within `epsilon` (exact, in the rows' unit), for every independent part.
 
-    `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options the gap is not used, and the
-    resolution is a distance that is always good enough, in the variables' units (by default 1e-11 of their bounds' width). `polytopes` asks also for
-    half-spaces along the principal axes of the rows, which cut the hull down where parameters trade off against each other.
+    `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options
+    the gap is not used, and the resolution is a distance that is always good enough, in the variables' units (by
+    default 1e-11 of their bounds' width). `polytopes` asks also for half-spaces along the principal axes of the rows,
+    which cut the hull down where parameters trade off against each other.
     """
     bound, tolerance = exact_epsilon(epsilon), exact_number("gap", gap)
     if not 0 < tolerance < 1:
@@ -93,7 +95,9 @@ def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction
 def _without_witness(search: PartSearch, hull: HullSearch, name: str, steps: Steps) -> Enclosed:
     """Everything is refuted, or what was left undecided has a hull, in which there may be nothing."""
     try:
-        rest, tree = search.proving.enclosure(search.scope, hull.epsilon, steps, search.limit, search.repair(hull.epsilon))
+        rest, tree = search.proving.enclosure(
+            search.scope, hull.epsilon, steps, search.limit, search.repair(hull.epsilon)
+        )
         if rest is None:
             search.stopped = Stopped.FINISHED
             return _enclosed(search.part(name, Verdict.INFEASIBLE, (hull.epsilon, None), tree=tree))
@@ -130,8 +134,17 @@ def _witnesses(search: PartSearch, hull: HullSearch) -> dict[str, bytes]:
 
 
 def _enclosed(
-    part: Part, box: Hull | None = None, certificate: bytes | None = None, witnesses: dict[str, bytes] | None = None, skew: Polytope | None = None
+    part: Part,
+    box: Hull | None = None,
+    certificate: bytes | None = None,
+    witnesses: dict[str, bytes] | None = None,
+    skew: Polytope | None = None,
 ) -> Enclosed:
     told = {field.name: getattr(part, field.name) for field in fields(part)}
-    told |= {"box": box, "certificate": certificate or part.certificate, "witness_certificates": witnesses or {}, "polytope": skew}
+    told |= {
+        "box": box,
+        "certificate": certificate or part.certificate,
+        "witness_certificates": witnesses or {},
+        "polytope": skew,
+    }
     return Enclosed(**told)

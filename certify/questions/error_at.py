@@ -36,15 +36,24 @@ SHARES = (*(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)), Frac
 
 
 def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options: Options | None = None) -> Result:
-    """The model error that each independent part needs at the exact point x; parts are named after their families and `suffix`."""
+    """The model error that each independent part needs at the exact point x; parts are named after their families and
+    `suffix`.
+    """
     if not all(isinstance(value, (int, Fraction)) for value in x):
-        raise InputError("the point's numbers must be exact; write Fraction(value) for a float, Fraction(\"0.1\") for a decimal")
+        raise InputError(
+            'the point\'s numbers must be exact; write Fraction(value) for a float, Fraction("0.1") for a decimal'
+        )
     if len(x) != len(problem.variables):
-        raise InputError(f"the point has {len(x)} numbers, the problem has {len(problem.variables)} variables; give one for each")
+        raise InputError(
+            f"the point has {len(x)} numbers, the problem has {len(problem.variables)} variables; give one for each"
+        )
     for value, variable in zip(x, problem.variables, strict=True):
         if not variable.lower <= value <= variable.upper:
             ends = f"[{float(variable.lower)}, {float(variable.upper)}]"
-            raise InputError(f"the point's {variable.name} is {float(value)}, outside its bounds {ends}; move the point or widen the bounds")
+            raise InputError(
+                f"the point's {variable.name} is {float(value)}, outside its bounds {ends}; move the point or "
+                f"widen the bounds"
+            )
     proving, options = proving_of(problem), options or Options()
     point = np.array([float(value) for value in x])
 

@@ -2,9 +2,10 @@
 
     f* = min { f >= 0 : some x in the box and some M with |M - middle| <= f half-width satisfy every row exactly }
 
-The boxes of a factor lie within those of a larger one, so a refutation at f proves f* > f, and a witness at f proves f* <= f. Both are certificates
-in the format of all others (`lower 0`, `upper 0`) about the problem whose half-widths are multiplied by f (problems/model/scaled.py), which is written
-beside each. The lower end comes coarse first and then tighter, as that of the smallest model error (certify/parts/tightening.py).
+The boxes of a factor lie within those of a larger one, so a refutation at f proves f* > f, and a witness at f proves f*
+<= f. Both are certificates in the format of all others (`lower 0`, `upper 0`) about the problem whose half-widths are
+multiplied by f (problems/model/scaled.py), which is written beside each. The lower end comes coarse first and then
+tighter, as that of the smallest model error (certify/parts/tightening.py).
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from certify.solvers.limits import Late, Limit, Stopped
 from certify.words.decimals import round_up
 
 GAP = Fraction(1, 10**4)
-CLOSE = Fraction(1, 100)  # a gap with which a factor is refuted in any case, if that of noise alone lies so near to the upper end
+CLOSE = Fraction(
+    1, 100
+)  # a gap with which a factor is refuted in any case, if that of noise alone lies so near to the upper end
 ABOVE = Fraction(1000001, 1000000)  # times the factor that noise alone needs: what is worth being refuted
 QUICK = 1e7  # the effort (HighsOracle) for what is refuted at once or not at all
 JOINT, APART = Fraction(1, 100), 1.5  # all parts together most often need far more than the worst one
@@ -45,10 +48,12 @@ def smallest_factor(
     half_widths: HalfWidths = UNSTATED,
     rough: bool = False,
 ) -> Result:
-    """The smallest factor on all half-widths for every independent part, and for all rows with one realisation of shared measurements.
+    """The smallest factor on all half-widths for every independent part, and for all rows with one realisation of
+    shared measurements.
 
-    The default gap is 1e-4. `only` names the parts that are asked about (all if left out). `half_widths` says what they are: the factor that noise
-    alone needs is refuted, where that is possible, however wide the gap may be. `rough` answers are content with that, and with a witness.
+    The default gap is 1e-4. `only` names the parts that are asked about (all if left out). `half_widths` says what they
+    are: the factor that noise alone needs is refuted, where that is possible, however wide the gap may be. `rough`
+    answers are content with that, and with a witness.
     """
     options = options or Options(gap=GAP)
     guess, limit, found = start_point(problem, start), options.begun(), independent_parts(problem)
@@ -73,14 +78,18 @@ def smallest_factor(
     parts = share_each(asked, solve, options.workers, limit, after=scope is not None)
     if scope is not None:
         progress(f"{TOGETHER}: one realisation of every shared measurement")
-        search = FactorSearch(problem, scope, options, joined(problem, parts, guess), half_widths, named(progress, TOGETHER), limit)
+        search = FactorSearch(
+            problem, scope, options, joined(problem, parts, guess), half_widths, named(progress, TOGETHER), limit
+        )
         parts.append(_together(search, [part for part in parts if isinstance(part, Factor)]))
     return FactorResult(tuple(parts), canonical_bytes(problem))
 
 
 def _beyond_noise(search: FactorSearch) -> tuple[Fraction, list[str]]:
     """What noise alone needs (1 if that is nothing), if that is refuted at once, with its tree; else 0 without."""
-    factor = round_up(max(ABOVE * Fraction(search.half_widths.factor_of_noise(search.readings) or 0), Fraction(1)), DIGITS)
+    factor = round_up(
+        max(ABOVE * Fraction(search.half_widths.factor_of_noise(search.readings) or 0), Fraction(1)), DIGITS
+    )
     answer = search.refute(factor, search.limit.share(0.5), QUICK)
     tree = search.tree(factor, answer.steps) if answer.stopped is Stopped.FINISHED else None
     return (factor, tree) if tree is not None else (Fraction(0), [])
@@ -96,13 +105,19 @@ def _roughly(search: FactorSearch, name: str, first: Fraction, tree: list[str]) 
 
 
 def _solve(search: FactorSearch, name: str, first: Fraction, tree: list[str]) -> Part:
-    """Both ends for one scope, as near to each other as the options ask for, or nearer if noise alone needs that; the first lower one is known."""
+    """Both ends for one scope, as near to each other as the options ask for, or nearer if noise alone needs that; the
+    first lower one is known.
+    """
     fit = search.candidate(search.point)
     if fit.hopeless:
         return _without_witness(search, name, first, tree)
-    noise = Fraction(search.half_widths.factor_of_noise(search.readings) or int(search.half_widths.stated))  # bounds need 1
+    noise = Fraction(
+        search.half_widths.factor_of_noise(search.readings) or int(search.half_widths.stated)
+    )  # bounds need 1
     if noise and fit.factor:
-        search.options = replace(search.options, gap=min(search.options.gap, max(1 - ABOVE * noise / fit.factor, CLOSE)))
+        search.options = replace(
+            search.options, gap=min(search.options.gap, max(1 - ABOVE * noise / fit.factor, CLOSE))
+        )
     ends = Tightening(search, fit, fit.factor, fit.verified, first, tree, digits=DIGITS)
     ends.run()
     return ends.part(name)
@@ -124,7 +139,8 @@ def _without_witness(search: FactorSearch, name: str, first: Fraction, proof: li
 def _together(search: FactorSearch, parts: Sequence[Factor]) -> Part:
     """All rows with one realisation of each shared measurement.
 
-    What refutes a part refutes the whole: the lower end is that of the worst part, with its proof. The upper end needs a witness of its own.
+    What refutes a part refutes the whole: the lower end is that of the worst part, with its proof. The upper end needs
+    a witness of its own.
     """
     worst = max(parts, key=lambda part: part.epsilon[0])
     lower = search.refuted = worst.epsilon[0]

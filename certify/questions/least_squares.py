@@ -1,9 +1,11 @@
-"""Is a least-squares result the minimum that it claims to be? Stationary, alone, global, and how many of its digits are true.
+"""Is a least-squares result the minimum that it claims to be? Stationary, alone, global, and how many of its digits are
+true.
 
-The sum of the squares of all rows at the middles of the measurement boxes is what classical calibration minimises; here it is
-a problem of its own, whose measurements are exact. For every independent part: Krawczyk's test of the gradient in a box around
-the fit and a Hessian that is positive definite there (a strict minimum, alone in that box); then branch and bound over the
-whole search box: outside the small box the sum is larger. Both are replayed in the checker's arithmetic before they are claimed.
+The sum of the squares of all rows at the middles of the measurement boxes is what classical calibration minimises; here
+it is a problem of its own, whose measurements are exact. For every independent part: Krawczyk's test of the gradient in
+a box around the fit and a Hessian that is positive definite there (a strict minimum, alone in that box); then branch
+and bound over the whole search box: outside the small box the sum is larger. Both are replayed in the checker's
+arithmetic before they are claimed.
 """
 
 from __future__ import annotations
@@ -53,12 +55,13 @@ INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
 
 @dataclass(frozen=True)
 class Minimum(Part):
-    """The answer about one part. `box` encloses the minimiser; `everywhere` says that it is the only global one in the search box.
+    """The answer about one part. `box` encloses the minimiser; `everywhere` says that it is the only global one in the
+    search box.
 
-    `epsilon` is the proved interval of the least sum of squares (its lower end 0 unless the minimum is global), in the unit of the rows squared.
-    `box` and the lower end are what the checker's operator encloses on the way (nearer than the box that a certificate names); a certificate claims
-    that box and the upper end. `estimate` is the point that was judged. `local_certificate` proves the minimum in the box, `certificate` that it
-    is global.
+    `epsilon` is the proved interval of the least sum of squares (its lower end 0 unless the minimum is global), in the
+    unit of the rows squared. `box` and the lower end are what the checker's operator encloses on the way (nearer than
+    the box that a certificate names); a certificate claims that box and the upper end. `estimate` is the point that was
+    judged. `local_certificate` proves the minimum in the box, `certificate` that it is global.
     """
 
     box: dict[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
@@ -68,7 +71,9 @@ class Minimum(Part):
 
     @property
     def digits(self) -> dict[str, int]:
-        """How many significant digits of the estimate are proved to be those of the minimiser (up to one unit of the last)."""
+        """How many significant digits of the estimate are proved to be those of the minimiser (up to one unit of the
+        last).
+        """
         return {name: _digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
 
     @property
@@ -103,10 +108,11 @@ def least_squares(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """What a least-squares result is worth: the estimate (by default our own fit) against the minimum of every independent part.
+    """What a least-squares result is worth: the estimate (by default our own fit) against the minimum of every
+    independent part.
 
-    The certificates speak of the problem whose measurements are the middles of their boxes, and whose known variables are measurements too: the
-    canonical problem of the result.
+    The certificates speak of the problem whose measurements are the middles of their boxes, and whose known variables
+    are measurements too: the canonical problem of the result.
     """
     options = options or Options()
     exact = without_known(at_middles(problem))
@@ -131,7 +137,10 @@ def _finite(estimate: Sequence[float], count: int) -> Floats:
     """The estimate as it was given, also where it lies outside the search box."""
     found = np.asarray(estimate, dtype=np.float64)
     if found.shape != (count,) or not np.isfinite(found).all():
-        raise InputError(f"the estimate {described(str(estimate))} is not {count} finite numbers; give one for each variable of the problem")
+        raise InputError(
+            f"the estimate {described(str(estimate))} is not {count} finite numbers; give one for each "
+            f"variable of the problem"
+        )
     return found
 
 
@@ -155,14 +164,19 @@ def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, flo
     if isinstance(local, Stopped):
         return _minimum(search, name, local, estimate)
     judge, scale = search.proving.judge(search.scope), Fraction(1, 2**PRECISION)
-    box = {search.problem.variables[v].name: (low * scale, high * scale) for v, (low, high) in zip(judge.variables, local.found, strict=True)}
+    box = {
+        search.problem.variables[v].name: (low * scale, high * scale)
+        for v, (low, high) in zip(judge.variables, local.found, strict=True)
+    }
     claim = Claim(search.proving.names(search.scope), squares=True, minimum=(local.value, False), zeros=[local.zero])
     try:
         with search.limit.enforced():
             certificate, lower, stopped = _global(search, local)
     except Late as late:
         certificate, lower, stopped = None, Fraction(0), late.why
-    return _minimum(search, name, stopped, estimate, (lower, local.value), box, certificate, search.proving.written(claim, ()))
+    return _minimum(
+        search, name, stopped, estimate, (lower, local.value), box, certificate, search.proving.written(claim, ())
+    )
 
 
 def _local(search: PartSearch, start: Floats) -> _Local | Stopped:
@@ -198,7 +212,9 @@ def _global(search: PartSearch, local: _Local) -> tuple[bytes | None, Fraction, 
 
 
 def _wider(near: Neighbourhood) -> range:
-    """The exponents of boxes that may hold the minimum alone, the widest first; half of what should do leaves other arithmetics some room."""
+    """The exponents of boxes that may hold the minimum alone, the widest first; half of what should do leaves other
+    arithmetics some room.
+    """
     return range(near.widest - 1, near.sharpest, -2)
 
 
@@ -239,7 +255,9 @@ def _everywhere(search: PartSearch, zero: Zero, value: Fraction, minimiser: Floa
     centre, radius = 0.5 * (lower + upper), INSIDE * 0.5 * (upper - lower)
     variables, level, limit = list(search.variables), enclose_rational(value)[1], search.limit.share(SEARCHING)
     try:
-        hunt = SquareSearch(_rows(search, level), level, minimiser, (centre - radius, centre + radius), limit, search.progress)
+        hunt = SquareSearch(
+            _rows(search, level), level, minimiser, (centre - radius, centre + radius), limit, search.progress
+        )
         steps = hunt.run(search.box.lower[variables], search.box.upper[variables])
     except Unsupported:
         return None, Stopped.UNSUPPORTED
@@ -264,7 +282,9 @@ def _minimum(
     local: bytes | None = None,
 ) -> Minimum:
     search.stopped = stopped
-    verdict = Verdict.UNDECIDED if box is None else Verdict.LOCAL_MINIMUM if certificate is None else Verdict.GLOBAL_MINIMUM
+    verdict = (
+        Verdict.UNDECIDED if box is None else Verdict.LOCAL_MINIMUM if certificate is None else Verdict.GLOBAL_MINIMUM
+    )
     part = search.part(name, verdict, (Fraction(0), None))
     told = {item.name: getattr(part, item.name) for item in fields(part)}
     told |= {"unit": f"{part.unit}^2", "epsilon": ends, "certificate": certificate or local, "local_certificate": local}

@@ -40,7 +40,9 @@ PLACES = 9  # of a predicted reading
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate's place in the table, the estimated share of the hull's width that is left with it, of every part and on the average."""
+    """A candidate's place in the table, the estimated share of the hull's width that is left with it, of every part and
+    on the average.
+    """
 
     place: int
     estimated_share: float
@@ -73,7 +75,14 @@ class NextPoses:
             "epsilon": {name: enclose_rational(level)[1] for name, level in self.levels.items()},
             "unit": self.unit,
             "choices": [
-                [{"candidate": c.place + 1, "estimated_share": c.estimated_share, "estimated_parts": c.estimated_parts} for c in choice.ranked]
+                [
+                    {
+                        "candidate": c.place + 1,
+                        "estimated_share": c.estimated_share,
+                        "estimated_parts": c.estimated_parts,
+                    }
+                    for c in choice.ranked
+                ]
                 for choice in self.choices
             ],
         }
@@ -100,10 +109,14 @@ def next_poses(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> NextPoses:
-    """Choose `count` of the candidate poses, one after the other. Columns of the problem that the candidates do not have are predicted."""
+    """Choose `count` of the candidate poses, one after the other. Columns of the problem that the candidates do not
+    have are predicted.
+    """
     offered = {len(column.lower) for column in candidates.values()}
     if len(offered) != 1:
-        raise InputError("the candidates' columns have no entries, or different numbers of them; give every pose a value in each")
+        raise InputError(
+            "the candidates' columns have no entries, or different numbers of them; give every pose a value in each"
+        )
     number = offered.pop()
     if not 1 <= count <= number:
         raise InputError(f"{count} poses are to be chosen from {number} candidates; choose 1 to {number}")
@@ -122,7 +135,9 @@ def next_poses(
     waiting = list(range(number))
     for _ in range(count):
         progress(f"weighing {len(waiting)} candidates")
-        ranked = sorted((_weighed(place, polytopes) for place in waiting), key=lambda candidate: candidate.estimated_share)
+        ranked = sorted(
+            (_weighed(place, polytopes) for place in waiting), key=lambda candidate: candidate.estimated_share
+        )
         choices.append(Choice(tuple(ranked)))
         waiting.remove(ranked[0].place)
         polytopes = [_with(polytope, ranked[0].place) for polytope in polytopes]
@@ -132,12 +147,17 @@ def next_poses(
 def _level(part: Part) -> Fraction:
     upper = part.epsilon[1]
     if upper is None:
-        raise InputError(f"{part.name}: no point was found at which its model can be evaluated ({part.stopped.value}); move the search box")
+        raise InputError(
+            f"{part.name}: no point was found at which its model can be evaluated ({part.stopped.value}); "
+            f"move the search box"
+        )
     return ABOVE * upper
 
 
 def _predicted(problem: Problem, candidates: Mapping[str, Column], number: int, x: Floats) -> Problem:
-    """The candidates' rows, with the readings that make every row vanish at x, known as well as the widest of their column."""
+    """The candidates' rows, with the readings that make every row vanish at x, known as well as the widest of their
+    column.
+    """
     columns = []
     for column in problem.columns:
         if column.name in candidates:
@@ -148,18 +168,24 @@ def _predicted(problem: Problem, candidates: Mapping[str, Column], number: int, 
     families = tuple(replace(family, rows=number) for family in problem.families)
     found = Problem(problem.variables, tuple(columns), families)
     for position, family in enumerate(families):
-        missing = [i for i, b in enumerate(family.bindings) if b.measured and problem.columns[b.index].name not in candidates]
+        missing = [
+            i for i, b in enumerate(family.bindings) if b.measured and problem.columns[b.index].name not in candidates
+        ]
         values = _readings(found, position, missing, x)
         for i, readings in zip(missing, values, strict=True):
             place = family.bindings[i].index
             half = largest_half_width(problem.columns[place])
             exact = [round(Fraction(float(value)), PLACES) for value in readings]
-            columns[place] = replace(columns[place], lower=tuple(v - half for v in exact), upper=tuple(v + half for v in exact))
+            columns[place] = replace(
+                columns[place], lower=tuple(v - half for v in exact), upper=tuple(v + half for v in exact)
+            )
     return Problem(problem.variables, tuple(columns), families)
 
 
 def _readings(problem: Problem, position: int, missing: list[int], x: Floats) -> Floats:
-    """The missing inputs (missing, rows) of a family by Newton's method, the step of least length where there are several."""
+    """The missing inputs (missing, rows) of a family by Newton's method, the step of least length where there are
+    several.
+    """
     family, rows = problem.families[position], problem.blocks[position]
     middle = 0.5 * (rows.lower + rows.upper)
     middle[rows.unknown_inputs] = x[rows.places, None]
@@ -171,7 +197,10 @@ def _readings(problem: Problem, position: int, missing: list[int], x: Floats) ->
     left = evaluate(family.tape, middle, middle).estimated_middle[0]
     if missing and not (np.abs(left) <= 1e-6 * (1.0 + np.abs(middle[missing]).max(axis=0))).all():
         worst = int(np.argmax(np.where(np.isfinite(left), np.abs(left), np.inf)))
-        raise InputError(f"candidate {worst + 1}: no reading of {_read(problem, family, missing)} fits it; is the pose one that the robot can take?")
+        raise InputError(
+            f"candidate {worst + 1}: no reading of {_read(problem, family, missing)} fits it; is the pose "
+            f"one that the robot can take?"
+        )
     return middle[missing]
 
 
@@ -197,7 +226,11 @@ def _polytope(problem: Problem, predicted: Problem, part: Part, level: Fraction,
 
 def _weighed(place: int, polytopes: list[_Polytope]) -> Candidate:
     left = {p.name: shares(p.sides, p.reached, p.offered[place], p.lower, p.upper) for p in polytopes}
-    return Candidate(place, float(np.mean(np.concatenate(list(left.values())))), {name: float(found.mean()) for name, found in left.items()})
+    return Candidate(
+        place,
+        float(np.mean(np.concatenate(list(left.values())))),
+        {name: float(found.mean()) for name, found in left.items()},
+    )
 
 
 def _with(polytope: _Polytope, place: int) -> _Polytope:

@@ -1,8 +1,9 @@
-"""The set of all points of a box that satisfy a system of inequalities: what is inside, what is outside, and bounds of its volume.
+"""The set of all points of a box that satisfy a system of inequalities: what is inside, what is outside, and bounds of
+its volume.
 
 Without equations nothing is isolated that could be proved to be the only one; the answer is a paving from both sides
-(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `system_run` has the door, `certify.solve_set`, which makes
-certificates of it that another program checks.
+(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `system_run` has the door, `certify.solve_set`,
+which makes certificates of it that another program checks.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class SolvedSet:
     @property
     def complete(self) -> bool:
         """Whether it is known if there are solutions, and all boxes were explored."""
-        return self.paving.stopped is Stopped.FINISHED and (self.paving.inner.count > 0 or self.paving.boundary.count == 0)
+        return self.paving.stopped is Stopped.FINISHED and (
+            self.paving.inner.count > 0 or self.paving.boundary.count == 0
+        )
 
     @property
     def stopped(self) -> Stopped:
@@ -66,7 +69,11 @@ class SolvedSet:
             "complete": self.complete,
             "stopped": self.stopped.value,
             "volume": [value if np.isfinite(value) else None for value in paving.volume],
-            "boxes": {"inner": paving.inner.count, "undecided": paving.boundary.count, "unexplored": paving.unexplored.count},
+            "boxes": {
+                "inner": paving.inner.count,
+                "undecided": paving.boundary.count,
+                "unexplored": paving.unexplored.count,
+            },
             "inner": ends(paving.inner),
             "undecided": ends(paving.boundary),
             "unexplored": ends(paving.unexplored),
@@ -79,11 +86,21 @@ class SolvedSet:
 
 def is_set(system: System) -> bool:
     """Whether a system consists of inequalities only."""
-    return bool(system.constraints) and all(constraint.relation is not Relation.EQUAL for constraint in system.constraints)
+    return bool(system.constraints) and all(
+        constraint.relation is not Relation.EQUAL for constraint in system.constraints
+    )
 
 
-def pave(system: System, time_limit: float = 60.0, progress: Progress | None = None, record: bool = False, limit: Limit = UNLIMITED) -> SolvedSet:
-    """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for certificates."""
+def pave(
+    system: System,
+    time_limit: float = 60.0,
+    progress: Progress | None = None,
+    record: bool = False,
+    limit: Limit = UNLIMITED,
+) -> SolvedSet:
+    """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for
+    certificates.
+    """
     began = time.perf_counter()
     limit = limit.within(time_limit)
     domain = Box(*system.box)
@@ -91,7 +108,10 @@ def pave(system: System, time_limit: float = 60.0, progress: Progress | None = N
     for variable, width in zip(system.variables, side.tolist(), strict=True):
         bounded = variable.lower is not None and variable.upper is not None
         if bounded and (not width < FARTHEST or (width < 1 / FARTHEST and variable.lower != variable.upper)):
-            raise InputError(f"the domain of variable {variable.name} is larger than 1e300 or narrower than 1e-300: doubles cannot pave it")
+            raise InputError(
+                f"the domain of variable {variable.name} is larger than 1e300 or narrower than 1e-300: doubles "
+                f"cannot pave it"
+            )
     parts = PARTS.get(side.size, PARTS_BEYOND)
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
     recorder = Recorder(RECORDED) if record else None

@@ -1,7 +1,8 @@
-"""All solutions of a system of equations and inequalities in a box: proved boxes, what is left undecided, and the coverage claim.
+"""All solutions of a system of equations and inequalities in a box: proved boxes, what is left undecided, and the
+coverage claim.
 
-This is the engine's search: what is proved here rests on its outward-rounded arithmetic and Krawczyk's test. `system_run` has the door,
-`certify.solve`, which makes a certificate of it that another program checks.
+This is the engine's search: what is proved here rests on its outward-rounded arithmetic and Krawczyk's test.
+`system_run` has the door, `certify.solve`, which makes a certificate of it that another program checks.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 
 def told_boxes(stopped: Stopped, count: int, size: int) -> int:
-    """How many boxes of so many variables a record lists: all, or the first of those that a search had when it was stopped."""
+    """How many boxes of so many variables a record lists: all, or the first of those that a search had when it was
+    stopped.
+    """
     return count if stopped not in LIMITS else min(count, MOST_TOLD // max(size, 1))
 
 
@@ -61,7 +64,9 @@ class Solved:
 
     def settled(self) -> Solved:
         """The answer where it is certified that there are no other solutions than those in boxes of their own."""
-        return replace(self, paving=replace(self.paving, inner=(), undecided=(), unexplored=(), stopped=Stopped.FINISHED))
+        return replace(
+            self, paving=replace(self.paving, inner=(), undecided=(), unexplored=(), stopped=Stopped.FINISHED)
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts, as the engine has found them."""
@@ -78,7 +83,11 @@ class Solved:
             "variables": [v.name for v in self.system.variables],
             "complete": self.complete,
             "stopped": self.stopped.value,
-            "boxes": {"inner": len(paving.inner), "undecided": len(paving.undecided), "unexplored": len(paving.unexplored)},
+            "boxes": {
+                "inner": len(paving.inner),
+                "undecided": len(paving.undecided),
+                "unexplored": len(paving.unexplored),
+            },
             "solutions": [ends(solution.enclosure) for solution in paving.solutions],
             "inner": told(paving.inner),
             "undecided": told(paving.undecided),
@@ -86,7 +95,12 @@ class Solved:
             "cells": self.paving.cells,
             "seconds": round(self.seconds, 4),
             "contractors": {
-                name: {"calls": count.calls, "seconds": round(count.seconds, 4), "gain": round(count.gain, 3), "refuted": count.refuted}
+                name: {
+                    "calls": count.calls,
+                    "seconds": round(count.seconds, 4),
+                    "gain": round(count.gain, 3),
+                    "refuted": count.refuted,
+                }
                 for name, count in self.paving.statistics.items()
             },
             "notes": list(self.system.notes),
@@ -102,11 +116,16 @@ def _holds_anyway(tape: Tape, node: int, allowed: tuple[float, float]) -> bool:
 def require_constraints(system: System) -> None:
     """Refuse a system that says nothing."""
     if not system.constraints:
-        raise InputError(f"{system.title or 'the system'} has no constraints, so every point of its box is a solution; add at least one")
+        raise InputError(
+            f"{system.title or 'the system'} has no constraints, so every point of its box is a solution; "
+            f"add at least one"
+        )
 
 
 def equations_of(system: System) -> Equations:
-    """The constraints as the contractors read them; what is written twice counts once, so that as many equations as variables stay as many."""
+    """The constraints as the contractors read them; what is written twice counts once, so that as many equations as
+    variables stay as many.
+    """
     require_constraints(system)
     tape, allowed = system_tape(system)
     first: dict[tuple[int, tuple[float, float]], int] = {}
@@ -143,7 +162,9 @@ def _solved(equations: Equations, units: Floats, system: System, options: Option
 
 
 def warm_up_systems() -> None:
-    """Compile the kernels for systems of equations (once on a machine, some seconds), so that no search is charged for it."""
+    """Compile the kernels for systems of equations (once on a machine, some seconds), so that no search is charged for
+    it.
+    """
     child = start_compiling()
     Simplex().multipliers(np.ones((1, 2, 2)), np.ones((1, 2)), np.ones((1, 2)), np.ones(1, dtype=np.bool_))
     if child is not None:

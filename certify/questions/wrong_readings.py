@@ -29,14 +29,19 @@ REACH = 10  # times what other errors may amount to: a wrong reading may be far 
 
 
 def wrong_readings(problem: Problem, used: Sequence[int], parts: Sequence[Part], start: Floats) -> Hypothesis:
-    """The hypothesis about the poses `used` and the parts that the model does not explain; `start` gives the unknowns of the others."""
+    """The hypothesis about the poses `used` and the parts that the model does not explain; `start` gives the unknowns
+    of the others.
+    """
     rows = np.array(used)
     suspected: dict[str, list[int]] = {}
     point, box = joined(problem, parts, start), Box(*problem.box)
     for part in parts:
         scope = problem.part(part.scope)
         variables = tuple(sorted({b.index for n in scope for b in problem.families[n].bindings if not b.measured}))
-        kept = [replace(block, lower=block.lower[:, rows], upper=block.upper[:, rows]) for block in (problem.blocks[n] for n in scope)]
+        kept = [
+            replace(block, lower=block.lower[:, rows], upper=block.upper[:, rows])
+            for block in (problem.blocks[n] for n in scope)
+        ]
         for number, row in suspects(kept, variables, box, point, TRUST, MOST):
             suspected.setdefault(part.scope[number], []).append(int(rows[row]))
 
@@ -47,5 +52,7 @@ def wrong_readings(problem: Problem, used: Sequence[int], parts: Sequence[Part],
             found.append(Term(f"row{row + 1}", Column(f"row{row + 1}", "1", only, only), Fraction(0), Fraction(1)))
         return tuple(found)
 
-    told = "; ".join(f"{name}: row {', '.join(str(row + 1) for row in sorted(places))}" for name, places in suspected.items())
+    told = "; ".join(
+        f"{name}: row {', '.join(str(row + 1) for row in sorted(places))}" for name, places in suspected.items()
+    )
     return Hypothesis(WRONG_READINGS, f"a few readings are wrong ({told})", terms, REACH)

@@ -1,4 +1,6 @@
-"""What a doubt comes to: a model judged part by part, on the poses used and on those kept apart, and models compared."""
+"""What a doubt comes to: a model judged part by part, on the poses used and on those kept apart, and
+models compared.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,11 @@ NOTABLE = Fraction(1, 100)  # of the model error: what explains less is no expla
 
 @dataclass(frozen=True)
 class Judged:
-    """One part under one model: its smallest model error on the poses used, and what its witness needs on those kept apart.
+    """One part under one model: its smallest model error on the poses used, and what its witness needs on those kept
+    apart.
 
-    `apart` is None without a witness or without such poses; the two figures about residuals there are at the readings, in floats.
+    `apart` is None without a witness or without such poses; the two figures about residuals there are at the readings,
+    in floats.
     """
 
     part: Part
@@ -29,7 +33,9 @@ class Judged:
 
     def standing(self, accepted: Collection[bytes]) -> Judged:
         """What is left where the checker has accepted these certificates and no others."""
-        return replace(self, part=self.part.standing(accepted), apart=None if self.apart is None else self.apart.standing(accepted))
+        return replace(
+            self, part=self.part.standing(accepted), apart=None if self.apart is None else self.apart.standing(accepted)
+        )
 
     @property
     def upper(self) -> Fraction | None:
@@ -39,7 +45,11 @@ class Judged:
     def as_json(self) -> dict[str, Any]:
         """Plain numbers; ends are rounded outwards."""
         apart = None if self.apart is None else self.apart.epsilon
-        ends = None if apart is None else [enclose_rational(apart[0])[0], None if apart[1] is None else enclose_rational(apart[1])[1]]
+        ends = (
+            None
+            if apart is None
+            else [enclose_rational(apart[0])[0], None if apart[1] is None else enclose_rational(apart[1])[1]]
+        )
         told = {"estimated_rms": self.estimated_rms_apart, "estimated_largest": self.estimated_largest_apart}
         record = self.part.as_json()
         record.pop("conflict", None)  # its rows are numbered among the poses used
@@ -48,7 +58,9 @@ class Judged:
 
 @dataclass(frozen=True)
 class Model:
-    """A model, the unknowns that a hypothesis adds to it in all, and its parts; `used` and `apart` hold their canonical problems."""
+    """A model, the unknowns that a hypothesis adds to it in all, and its parts; `used` and `apart` hold their canonical
+    problems.
+    """
 
     name: str
     sentence: str
@@ -110,7 +122,8 @@ class Doubts:
     def explained(self, model: Model) -> Fraction:
         """The proved share of the parts' model errors, added up, that the hypothesis explains on the poses used.
 
-        It is the least share over all that these errors may be between their proved ends: 0 if one has no upper end that counts.
+        It is the least share over all that these errors may be between their proved ends: 0 if one has no upper end
+        that counts.
         """
         whole = Fraction(0)
         for base, other in zip(self.base.parts, model.parts, strict=True):
@@ -121,7 +134,9 @@ class Doubts:
         return _share(sum(self.gains(model), Fraction(0)), whole)
 
     def confirmed(self, model: Model) -> Fraction | None:
-        """The proved share of what the base witnesses need on the poses kept apart by which those of the hypothesis need less; negative if more."""
+        """The proved share of what the base witnesses need on the poses kept apart by which those of the hypothesis
+        need less; negative if more.
+        """
         pairs = [(base.apart, other.apart) for base, other in zip(self.base.parts, model.parts, strict=True)]
         total, gained = Fraction(0), Fraction(0)
         for before, after in pairs:
@@ -133,7 +148,9 @@ class Doubts:
 
     @property
     def first(self) -> Model | None:
-        """The hypothesis to doubt first: the first one with a notable proved gain that is not gone on the poses kept apart."""
+        """The hypothesis to doubt first: the first one with a notable proved gain that is not gone on the poses kept
+        apart.
+        """
         return next((model for model in self.notable if model not in self.overfitting), None)
 
     @property
@@ -143,7 +160,9 @@ class Doubts:
 
     @property
     def overfitting(self) -> tuple[Model, ...]:
-        """The notable hypotheses whose witnesses need no less than the base model's on the poses kept apart, as far as is proved."""
+        """The notable hypotheses whose witnesses need no less than the base model's on the poses kept apart, as far as
+        is proved.
+        """
         return tuple(model for model in self.notable if (share := self.confirmed(model)) is not None and share <= 0)
 
     def as_json(self) -> dict[str, Any]:
@@ -152,7 +171,8 @@ class Doubts:
         def told(model: Model) -> dict[str, Any]:
             confirmed = self.confirmed(model)
             parts = [
-                judged.as_json() | {"proved_gain": enclose_rational(gain)[0]} for judged, gain in zip(model.parts, self.gains(model), strict=True)
+                judged.as_json() | {"proved_gain": enclose_rational(gain)[0]}
+                for judged, gain in zip(model.parts, self.gains(model), strict=True)
             ]
             return {
                 "name": model.name,
@@ -181,7 +201,8 @@ def _gain(base: Part, other: Part) -> Fraction:
 
 
 def _least_explained(base: Part, other: Part) -> Fraction | None:
-    """The base model's error of a part, between its proved ends, of which the least is explained; None if it may be anything.
+    """The base model's error of a part, between its proved ends, of which the least is explained; None if it may be
+    anything.
 
     More unknowns never make the error larger: e - min(e, upper of the other) of e is explained at least.
     """
@@ -197,4 +218,6 @@ def _share(part: Fraction, whole: Fraction) -> Fraction:
 def _worst(parts: list[Part]) -> tuple[Fraction, Fraction | None]:
     uppers = [part.epsilon[1] for part in parts]
     known = [upper for upper in uppers if upper is not None]
-    return max((part.epsilon[0] for part in parts), default=Fraction(0)), max(known, default=Fraction(0)) if len(known) == len(uppers) else None
+    return max((part.epsilon[0] for part in parts), default=Fraction(0)), max(known, default=Fraction(0)) if len(
+        known
+    ) == len(uppers) else None

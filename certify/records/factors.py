@@ -1,4 +1,6 @@
-"""The record of a smallest factor on all half-widths: what is proved of it, and what that means if the noise is Gaussian and independent."""
+"""The record of a smallest factor on all half-widths: what is proved of it, and what that means if the noise is
+Gaussian and independent.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,13 @@ class Judgement(Enum):
 
 @dataclass(frozen=True)
 class Factor(Part):
-    """The answer about one part: `epsilon` are the proved ends of its smallest factor (the upper one None where no witness was found).
+    """The answer about one part: `epsilon` are the proved ends of its smallest factor (the upper one None where no
+    witness was found).
 
-    `certificate` refutes the lower end and is about the canonical problem `refuted`, `witness_certificate` proves the upper one and is about
-    `fitting`. `readings` are the uncertain readings of the part, each counted once; `half_widths` is what the user says of them. Where
-    there is no upper end, `estimate` may say about how large the factor is.
+    `certificate` refutes the lower end and is about the canonical problem `refuted`, `witness_certificate` proves the
+    upper one and is about `fitting`. `readings` are the uncertain readings of the part, each counted once;
+    `half_widths` is what the user says of them. Where there is no upper end, `estimate` may say about how large the
+    factor is.
     """
 
     readings: int = 0
@@ -96,10 +100,14 @@ class Factor(Part):
 
 @dataclass(frozen=True)
 class FactorResult(Result):
-    """The factors of all parts; every certificate is about a problem of its own, with half-widths multiplied by its own factor."""
+    """The factors of all parts; every certificate is about a problem of its own, with half-widths multiplied by its own
+    factor.
+    """
 
     def save(self, directory: Path | str) -> list[Path]:
-        """Write NAME-factor-lower.cert and NAME-factor-upper.cert, each beside its .canonical; returns the certificates' paths."""
+        """Write NAME-factor-lower.cert and NAME-factor-upper.cert, each beside its .canonical; returns the
+        certificates' paths.
+        """
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         written = []
@@ -116,4 +124,6 @@ def certified(part: Part) -> dict[str, tuple[bytes, bytes]]:
     if not isinstance(part, Factor):
         return {}
     pairs = {LOWER_SUFFIX: (part.refuted, part.certificate), UPPER_SUFFIX: (part.fitting, part.witness_certificate)}
-    return {suffix: (problem, text) for suffix, (problem, text) in pairs.items() if problem is not None and text is not None}
+    return {
+        suffix: (problem, text) for suffix, (problem, text) in pairs.items() if problem is not None and text is not None
+    }

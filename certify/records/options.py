@@ -23,12 +23,15 @@ def named(progress: Progress, name: str) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the rows' unit).
+    """How far to go: `gap` is (upper - lower) / upper, `resolution` an absolute gap that is always good enough (in the
+    rows' unit).
 
-    Where no resolution is given it is a small part of what the rows vary over the search box (`PartSearch.resolution`), whatever their unit is.
+    Where no resolution is given it is a small part of what the rows vary over the search box (`PartSearch.resolution`),
+    whatever their unit is.
 
-    `time_limit` is that of the whole answer, in seconds, which its parts share; so many `workers` answer independent parts side by side. `splits` are
-    the bisections of one part at most: answers under this limit repeat, those under a time limit need not. `limit` holds in any case.
+    `time_limit` is that of the whole answer, in seconds, which its parts share; so many `workers` answer independent
+    parts side by side. `splits` are the bisections of one part at most: answers under this limit repeat, those under a
+    time limit need not. `limit` holds in any case.
     """
 
     gap: Fraction = Fraction(5, 10**7)

@@ -21,10 +21,11 @@ from certify.solvers.limits import Limit, Stopped
 class Part:
     """The answer for one independent part of a problem (a leg), or for all rows together (the platform).
 
-    `epsilon` is the proved interval of the smallest model error; its lower end is 0 where nothing better is proved, its upper end None
-    where no witness was found. `estimated_undetermined` names the variables that the measurements leave free to first order (an estimate).
-    `obstacles` are what else stood in the way, beside `stopped`; `begun` is False where a limit came before its turn.
-    `conflict` are the rows (family name, row counted from 0) that the proof of the lower end uses: these alone cannot be explained with less.
+    `epsilon` is the proved interval of the smallest model error; its lower end is 0 where nothing better is proved, its
+    upper end None where no witness was found. `estimated_undetermined` names the variables that the measurements leave
+    free to first order (an estimate). `obstacles` are what else stood in the way, beside `stopped`; `begun` is False
+    where a limit came before its turn. `conflict` are the rows (family name, row counted from 0) that the proof of the
+    lower end uses: these alone cannot be explained with less.
     """
 
     name: str
@@ -52,14 +53,25 @@ class Part:
 
     @property
     def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
-        """All certificates of the answer, each after the canonical problem that it is about (None: that of the result)."""
+        """All certificates of the answer, each after the canonical problem that it is about (None: that
+        of the result).
+        """
         return () if self.certificate is None else ((None, self.certificate),)
 
     def standing(self, accepted: Collection[bytes]) -> Self:
-        """What is left of the answer where the checker has accepted these certificates and no others: a claim without its check is none."""
+        """What is left of the answer where the checker has accepted these certificates and no others: a claim without
+        its check is none.
+        """
         if self.certificate is None or self.certificate in accepted:
             return self
-        return replace(self, verdict=Verdict.UNDECIDED, stopped=Stopped.UNCHECKED, epsilon=(Fraction(0), None), witness=None, conflict=())
+        return replace(
+            self,
+            verdict=Verdict.UNDECIDED,
+            stopped=Stopped.UNCHECKED,
+            epsilon=(Fraction(0), None),
+            witness=None,
+            conflict=(),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts; the ends of epsilon are rounded outwards to doubles."""
@@ -73,7 +85,9 @@ class Part:
             "gap": self.gap,
             "unit": self.unit,
             "estimated_undetermined": list(self.estimated_undetermined),
-            "estimated_witness": None if self.witness is None else {name: float(value) for name, value in self.witness.items()},
+            "estimated_witness": None
+            if self.witness is None
+            else {name: float(value) for name, value in self.witness.items()},
             "seconds": round(self.seconds, 4),
             "splits": self.splits,
             "conflict": [[name, row + 1] for name, row in self.conflict],
@@ -97,9 +111,14 @@ class Result:
 
     def checked(self) -> Self:
         """What is left of the answer after the checker, a process of its own for each certificate, has judged them."""
-        documents = sorted({(problem or self.canonical, text) for part in self.parts for problem, text in part.documents})
+        documents = sorted(
+            {(problem or self.canonical, text) for part in self.parts for problem, text in part.documents}
+        )
         with tempfile.TemporaryDirectory() as folder:
-            pairs = [(Path(folder) / f"{number}.canonical", Path(folder) / f"{number}.cert") for number in range(len(documents))]
+            pairs = [
+                (Path(folder) / f"{number}.canonical", Path(folder) / f"{number}.cert")
+                for number in range(len(documents))
+            ]
             for paths, contents in zip(pairs, documents, strict=True):
                 for path, content in zip(paths, contents, strict=True):
                     path.write_bytes(content)

@@ -16,7 +16,9 @@ class Verdict(Enum):
     GLOBAL_MINIMUM = "global minimum"  # of the sum of squares in the box: there is one point only, and it is enclosed
     LOCAL_MINIMUM = "local minimum"  # a strict one, alone in a small box, and enclosed; elsewhere nothing is proved
     DISCARDS = "fewest discards"  # so many rows must be left out within the epsilon that was asked, or these suffice
-    FACTOR = "smallest factor"  # on all half-widths that makes the model fit: at least the lower end, at most the upper one
+    FACTOR = (
+        "smallest factor"  # on all half-widths that makes the model fit: at least the lower end, at most the upper one
+    )
     UNDECIDED = "undecided"
 
     def __bool__(self) -> bool:

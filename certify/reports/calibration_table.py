@@ -20,7 +20,14 @@ from certify.records.verdicts import Verdict
 from certify.runs.calibration import FACTOR, Calibration
 from certify.runs.supplements import SUPPLEMENTS
 
-HEADINGS = ("part", "any value consistent?", "smallest model error", "gap", "least-squares fit consistent?", "certificate")
+HEADINGS = (
+    "part",
+    "any value consistent?",
+    "smallest model error",
+    "gap",
+    "least-squares fit consistent?",
+    "certificate",
+)
 
 
 def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
@@ -33,7 +40,10 @@ def _undetermined(answer: Calibration) -> list[str]:
     for part in answer.result.parts:
         if part.estimated_undetermined and len(part.scope) == 1:
             names = ", ".join(name.partition(".")[2] or name for name in part.estimated_undetermined)
-            lines.append(f"{part.name}: the measurements do not determine {names} (estimated from the rank of the Jacobian); more poses are needed.")
+            lines.append(
+                f"{part.name}: the measurements do not determine {names} (estimated from the rank of the "
+                f"Jacobian); more poses are needed."
+            )
     return lines
 
 
@@ -56,7 +66,15 @@ def table(answer: Calibration) -> str:
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
-    told = [answer.experiment.title, answer.experiment.provenance, "", *lines, "", *_undetermined(answer), *_untested(answer)]
+    told = [
+        answer.experiment.title,
+        answer.experiment.provenance,
+        "",
+        *lines,
+        "",
+        *_undetermined(answer),
+        *_untested(answer),
+    ]
     told += [sentence for part in answer.result.parts for sentence in nearly(part)]
     told += ended_early(answer.result.parts, sum(answer.seconds.values()))
     told += stopped_lines(answer.result.parts)
@@ -73,5 +91,3 @@ def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
     more = "".join(f"{name} {seconds[name]:.2f} s, " for name in (*SUPPLEMENTS, FACTOR) if name in seconds)
     return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {more}check {seconds['check']:.2f} s"
-
-

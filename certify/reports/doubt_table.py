@@ -11,24 +11,43 @@ from certify.claims.doubt_claims import APART, doubt_sentences, model_checks, no
 from certify.records.doubts import Doubts, Judged, Model
 from certify.words.plain_table import plain_table
 
-HEADINGS = ("model", "unknowns", "smallest model error, worst part", "explained", APART, "explained there", "rms there", "certificates")
+HEADINGS = (
+    "model",
+    "unknowns",
+    "smallest model error, worst part",
+    "explained",
+    APART,
+    "explained there",
+    "rms there",
+    "certificates",
+)
 PART_HEADINGS = ("part", "model", "smallest model error", PROVED_GAIN, APART, "rms there", "largest there")
 BEST = 3  # hypotheses shown of every part
 
 
 def doubt_text(doubts: Doubts, checks: Sequence[Check], models: Sequence[str]) -> str:
-    """The table and the sentences below, of doubts as they stand after the checks; `models` says which model each certificate is about."""
+    """The table and the sentences below, of doubts as they stand after the checks; `models` says which model each
+    certificate is about.
+    """
     unit = doubts.base_parts[0].part.unit if doubts.base_parts else ""
     checked = f"{counted_checks(checks)}."
     if not doubts.base.parts:
         return f"{nothing_to_doubt(doubts, unit)}\n{checked}"
     about = {name: [check for check, model in zip(checks, models, strict=True) if model == name] for name in models}
-    rows = [HEADINGS, *(_row(doubts, model, unit, model_checks(about.get(model.name, ()))) for model in (doubts.base, *doubts.richer))]
+    rows = [
+        HEADINGS,
+        *(
+            _row(doubts, model, unit, model_checks(about.get(model.name, ())))
+            for model in (doubts.base, *doubts.richer)
+        ),
+    ]
     parts: list[tuple[str, ...]] = [PART_HEADINGS]
     for number, judged in enumerate(doubts.base.parts):
         best = sorted(doubts.richer, key=lambda model: -doubts.gains(model)[number])[:BEST]
         parts += [_part_row(judged.part.name, doubts.base, judged, Fraction(0), unit)]
-        parts += [_part_row(judged.part.name, model, model.parts[number], doubts.gains(model)[number], unit) for model in best]
+        parts += [
+            _part_row(judged.part.name, model, model.parts[number], doubts.gains(model)[number], unit) for model in best
+        ]
     return "\n".join([plain_table(rows), "", plain_table(parts), "", *doubt_sentences(doubts, unit), checked])
 
 

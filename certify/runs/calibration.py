@@ -49,7 +49,9 @@ ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
 
 @dataclass(frozen=True)
 class Calibration:
-    """All answers about one experiment, the checks of their certificates, how long each stage took, and what was `unasked`: its turn did not come."""
+    """All answers about one experiment, the checks of their certificates, how long each stage took, and what was
+    `unasked`: its turn did not come.
+    """
 
     experiment: Experiment
     result: Result
@@ -148,7 +150,9 @@ def _judged(fitting: Fitting, problem: Problem, options: Options) -> Result | No
 
 @dataclass(frozen=True)
 class _Answers:
-    """What is known before anything is written: the fits, the box's centre, its problem, what fits in it need, and the answers."""
+    """What is known before anything is written: the fits, the box's centre, its problem, what fits in it need, and the
+    answers.
+    """
 
     fitting: Fitting
     centre: Centre
@@ -184,19 +188,37 @@ def calibrate(
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
-    `also` names what else is asked, of certify.runs.supplements.SUPPLEMENTS; where a model error matters it is `epsilon` (0 if it is not given). Where no
-    value fits, the factor on all half-widths that would help is bounded roughly; closely, and for all parts, if `also` names "factor". The time limit
-    is that of everything, the check included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
-    comes before there is a fit. `paint` draws the picture.
-    `method` is that of `adequacy`, which bounds the smallest model error.
+    `also` names what else is asked, of certify.runs.supplements.SUPPLEMENTS; where a model error matters it is
+    `epsilon` (0 if it is not given). Where no value fits, the factor on all half-widths that would help is bounded
+    roughly; closely, and for all parts, if `also` names "factor". The time limit is that of everything, the check
+    included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
+    comes before there is a fit. `paint` draws the picture. `method` is that of `adequacy`, which bounds the smallest
+    model error.
     """
     old, options = written_before(folder), options or Options()
     clock, limit = _Clock(), options.begun()
-    answers = _answers(experiment, replace(options, time_limit=inf, limit=limit.share(SEARCHING)), epsilon, progress, also, clock, method)
+    answers = _answers(
+        experiment,
+        replace(options, time_limit=inf, limit=limit.share(SEARCHING)),
+        epsilon,
+        progress,
+        also,
+        clock,
+        method,
+    )
     with staged(folder, old) as stage:
         written = _write(stage, experiment, answers)
         warnings = tuple(fit_lines(answers.fitting, answers.problem))
-        told = (answers.result, answers.by_name, (), clock.seconds, written.files, warnings, answers.supplements, answers.unasked)
+        told = (
+            answers.result,
+            answers.by_name,
+            (),
+            clock.seconds,
+            written.files,
+            warnings,
+            answers.supplements,
+            answers.unasked,
+        )
         answer = Calibration(experiment, *told)
         clock.stage("write")
         _record(stage, answer.standing(()))  # nothing stands before its check
@@ -207,7 +229,13 @@ def calibrate(
 
 
 def _answers(
-    experiment: Experiment, options: Options, epsilon: Fraction | None, progress: Progress, also: Collection[str], clock: _Clock, method: str
+    experiment: Experiment,
+    options: Options,
+    epsilon: Fraction | None,
+    progress: Progress,
+    also: Collection[str],
+    clock: _Clock,
+    method: str,
 ) -> _Answers:
     """Fit, and ask everything in turn, each question with a fair share of the time that is left."""
     limit = options.limit
@@ -239,11 +267,15 @@ def _answers(
         if limit.late():
             unasked.append(name)
         else:
-            supplements.append(SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, share(len(asked) - turn - 1), progress))
+            supplements.append(
+                SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, share(len(asked) - turn - 1), progress)
+            )
         clock.stage(name)
     close = FACTOR in also
     alone = len(result.parts) == 1
-    contradicted = [part.name for part in result.parts if _no_value_fits(part, epsilon) and (alone or part.name != TOGETHER)]
+    contradicted = [
+        part.name for part in result.parts if _no_value_fits(part, epsilon) and (alone or part.name != TOGETHER)
+    ]
     if close and limit.late():
         unasked.append(FACTOR)
     elif (close or contradicted) and not limit.late():
@@ -255,7 +287,9 @@ def _answers(
 
 
 def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:
-    """The experiment with the box that was searched, the canonical problems, the certificates and the table of parameters."""
+    """The experiment with the box that was searched, the canonical problems, the certificates and the table of
+    parameters.
+    """
     write_experiment(folder, experiment, answers.centre)
     found = (answers.result, answers.fits)
     certificates = [(CANONICAL, path.name) for answer in found if answer is not None for path in answer.save(folder)]
@@ -272,15 +306,25 @@ def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:
 
 
 def _checked(
-    folder: Path, answer: Calibration, written: _Written, paint: Paint | None, limit: Limit, clock: _Clock, progress: Progress
+    folder: Path,
+    answer: Calibration,
+    written: _Written,
+    paint: Paint | None,
+    limit: Limit,
+    clock: _Clock,
+    progress: Progress,
 ) -> Calibration:
-    """The answer as it stands after the check of its certificates, recorded; with a picture of what stands, drawn meanwhile."""
+    """The answer as it stands after the check of its certificates, recorded; with a picture of what stands, drawn
+    meanwhile.
+    """
     pairs = [(folder / canonical, folder / certificate) for canonical, certificate in written.certificates]
     progress(f"checking {len(pairs)} certificates in separate processes, {limit.remaining:.0f} s left")
     with Checking(pairs, limit) as checking:
         drawing = _drawing(answer, paint) if paint is not None and not limit.late() else None
         answer = replace(answer, checks=checking.finish())
-    accepted = {certificate.read_bytes() for (_, certificate), check in zip(pairs, answer.checks, strict=True) if check.verified}
+    accepted = {
+        certificate.read_bytes() for (_, certificate), check in zip(pairs, answer.checks, strict=True) if check.verified
+    }
     answer = answer.standing(accepted)
     if drawing is not None and paint is not None and not all(check.verified for check in answer.checks):
         drawing = _drawing(answer, paint)
@@ -300,4 +344,8 @@ def _drawing(answer: Calibration, paint: Paint) -> Draw | None:
     """The picture, begun, of the parts of which an upper end is known; None if there are none."""
     parts = [part for part in answer.result.parts if part.epsilon[1] is not None]
     title = f"{answer.experiment.title}: certified model error ({answer.experiment.provenance.partition(':')[0]} data)"
-    return paint(draw, (title, parts[0].unit, bars(parts, [answer.fits.get(part.name) for part in parts]))) if parts else None
+    return (
+        paint(draw, (title, parts[0].unit, bars(parts, [answer.fits.get(part.name) for part in parts])))
+        if parts
+        else None
+    )

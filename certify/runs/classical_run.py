@@ -1,10 +1,11 @@
-"""Classical calibration and what it is worth: S2's two solutions, their validation, and proved answers to S2's two questions about both.
+"""Classical calibration and what it is worth: S2's two solutions, their validation, and proved answers to S2's two
+questions about both.
 
-Is a solution consistent with every measurement, for some realisation within the intervals? (`certify.error_at`, with x fixed.)
-Is any value of the parameters within the radius around x_c? (`certify.adequacy`.)
+Is a solution consistent with every measurement, for some realisation within the intervals? (`certify.error_at`, with x
+fixed.) Is any value of the parameters within the radius around x_c? (`certify.adequacy`.)
 
-The solutions minimise sums of squares of f, which is in mm^2; a model error is one of g, in mm. These figures are not compared, only the points
-that they belong to are.
+The solutions minimise sums of squares of f, which is in mm^2; a model error is one of g, in mm. These figures are not
+compared, only the points that they belong to are.
 """
 
 from __future__ import annotations
@@ -43,17 +44,22 @@ from certify.words.decimals import show
 
 UNWEIGHTED, WEIGHTED = "x_c", "x_c_sigma"
 CANONICAL = "problem.canonical"
-SEARCHING, FITS = 0.85, 0.2  # of the time limit for everything but writing and the check, and of what is left for what each fit needs
+SEARCHING, FITS = (
+    0.85,
+    0.2,
+)  # of the time limit for everything but writing and the check, and of what is left for what each fit needs
 GRACE = 10.0  # seconds for the check after an interruption
 PARAMETERS, IMPROVEMENT, EPSILON = "parameters.csv", "improvement.png", "epsilon.png"
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """One of the two least-squares solutions, rounded to 1e-4 mm: the estimate, its validation, and what is proved about it.
+    """One of the two least-squares solutions, rounded to 1e-4 mm: the estimate, its validation, and what is proved
+    about it.
 
-    `parts` are the answers about each leg with x fixed at the rounded solution; empty if it lies outside the box around x_c. `contradicting` says
-    for how many poses of each leg no measurement within its intervals fits the solution: proved by interval evaluation, without a certificate.
+    `parts` are the answers about each leg with x fixed at the rounded solution; empty if it lies outside the box around
+    x_c. `contradicting` says for how many poses of each leg no measurement within its intervals fits the solution:
+    proved by interval evaluation, without a certificate.
     """
 
     name: str
@@ -94,7 +100,10 @@ class ClassicalCalibration:
 
     def standing(self, accepted: Collection[bytes]) -> ClassicalCalibration:
         """What is left of it where the checker has accepted these certificates and no others."""
-        solutions = tuple(replace(solution, parts=tuple(part.standing(accepted) for part in solution.parts)) for solution in self.solutions)
+        solutions = tuple(
+            replace(solution, parts=tuple(part.standing(accepted) for part in solution.parts))
+            for solution in self.solutions
+        )
         return replace(self, solutions=solutions, result=self.result.standing(accepted))
 
     def as_json(self) -> dict[str, Any]:
@@ -103,7 +112,10 @@ class ClassicalCalibration:
 
         def with_check(part: Part) -> dict[str, Any]:
             check = answers.get(f"{part.name}.cert")
-            return part.as_json() | {"certificate": None if check is None else check.certificate, "verified": check is not None and check.verified}
+            return part.as_json() | {
+                "certificate": None if check is None else check.certificate,
+                "verified": check is not None and check.verified,
+            }
 
         return {
             "title": self.experiment.title,
@@ -111,7 +123,9 @@ class ClassicalCalibration:
             "solutions": [
                 {
                     "name": solution.name,
-                    "estimated_parameters_mm": {v.name: float(x) for v, x in zip(self.experiment.variables, solution.estimate, strict=True)},
+                    "estimated_parameters_mm": {
+                        v.name: float(x) for v, x in zip(self.experiment.variables, solution.estimate, strict=True)
+                    },
                     "estimated_costs": [fit.cost for fit in solution.fits],
                     "stationary": [fit.stationary for fit in solution.fits],
                     "steps": [fit.steps for fit in solution.fits],
@@ -139,7 +153,9 @@ def classical_fits(measured: MeasuredLegs, nominal: tuple[Fraction, ...]) -> dic
     start = np.array([float(value) for value in nominal]).reshape(-1, 7)
     return {
         UNWEIGHTED: [unweighted_fit(measured.leg(number), leg) for number, leg in enumerate(start)],
-        WEIGHTED: [weighted_fit(measured.leg(number), leg, measured.half_widths_of(number)) for number, leg in enumerate(start)],
+        WEIGHTED: [
+            weighted_fit(measured.leg(number), leg, measured.half_widths_of(number)) for number, leg in enumerate(start)
+        ],
     }
 
 
@@ -157,7 +173,9 @@ def calibrate_classically(
     options: Options | None = None,
     progress: Progress = silent,
 ) -> ClassicalCalibration:
-    """Fit, validate, prove, write to a folder, have the certificates checked, all within the time limit; raises Late if there are no fits by then."""
+    """Fit, validate, prove, write to a folder, have the certificates checked, all within the time limit; raises Late if
+    there are no fits by then.
+    """
     old, options = written_before(folder), options or Options()
     limit = options.begun()
     searching = replace(options, time_limit=inf, limit=limit.share(SEARCHING))
@@ -165,7 +183,9 @@ def calibrate_classically(
     progress("fitting")
     with searching.limit.enforced():
         fits = classical_fits(measured, experiment.nominal)
-        estimates = {name: rounded_centre(np.concatenate([fit.x for fit in found]).tolist()) for name, found in fits.items()}
+        estimates = {
+            name: rounded_centre(np.concatenate([fit.x for fit in found]).tolist()) for name, found in fits.items()
+        }
         problem = experiment.problem(estimates[UNWEIGHTED])
     errors_of = _validator(validation)
     solutions, results = _judged(problem, estimates, fits, errors_of, searching, progress)
@@ -182,9 +202,13 @@ def calibrate_classically(
         _record(stage, answer.standing(()))  # nothing stands before its check
     progress(f"checking {len(names)} certificates in separate processes")
     checks = check_each([(folder / CANONICAL, folder / name) for name in names], limit.after(GRACE))
-    answer = replace(answer, checks=checks).standing({(folder / check.certificate).read_bytes() for check in checks if check.verified})
+    answer = replace(answer, checks=checks).standing(
+        {(folder / check.certificate).read_bytes() for check in checks if check.verified}
+    )
     write_bytes(folder / PARAMETERS, _parameters(experiment, solutions, answer.result))
-    answer = replace(answer, files=(*files, *_pictures(folder, experiment, list(answer.solutions), before, answer.result)))
+    answer = replace(
+        answer, files=(*files, *_pictures(folder, experiment, list(answer.solutions), before, answer.result))
+    )
     _record(folder, answer)
     return answer
 
@@ -203,10 +227,18 @@ def _judged(
     for name, estimate in estimates.items():
         progress(f"{name}: is it consistent with every measurement?")
         inside = all(v.lower <= value <= v.upper for v, value in zip(problem.variables, estimate, strict=True))
-        answer = error_at(problem, estimate, f".{name}", replace(options, limit=options.limit.share(FITS))) if inside else None
+        answer = (
+            error_at(problem, estimate, f".{name}", replace(options, limit=options.limit.share(FITS)))
+            if inside
+            else None
+        )
         results += [] if answer is None else [answer]
         parts = () if answer is None else answer.parts
-        solutions.append(Solution(name, estimate, tuple(fits[name]), errors_of(estimate), parts, contradicting_poses(problem, estimate)))
+        solutions.append(
+            Solution(
+                name, estimate, tuple(fits[name]), errors_of(estimate), parts, contradicting_poses(problem, estimate)
+            )
+        )
     return solutions, results
 
 
@@ -224,7 +256,9 @@ def _validator(validation: MeasuredLegs | None) -> Callable[[tuple[Fraction, ...
     return errors
 
 
-def _pictures(folder: Path, experiment: Experiment, solutions: list[Solution], before: PoseErrors | None, result: Result) -> list[str]:
+def _pictures(
+    folder: Path, experiment: Experiment, solutions: list[Solution], before: PoseErrors | None, result: Result
+) -> list[str]:
     data, written = experiment.provenance.partition(":")[0], []
     improved = [
         (s.name, improvement(before.position, s.errors.position), improvement(before.orientation, s.errors.orientation))
@@ -232,7 +266,10 @@ def _pictures(folder: Path, experiment: Experiment, solutions: list[Solution], b
         if before is not None and s.errors is not None
     ]
     if improved:
-        write_bytes(folder / IMPROVEMENT, improvements(f"{experiment.title}: improvement by calibration ({data} data)", improved))
+        write_bytes(
+            folder / IMPROVEMENT,
+            improvements(f"{experiment.title}: improvement by calibration ({data} data)", improved),
+        )
         written.append(IMPROVEMENT)
     legs = [part for part in result.parts if part.epsilon[1] is not None and part.name != TOGETHER]
     if legs:
@@ -244,7 +281,9 @@ def _pictures(folder: Path, experiment: Experiment, solutions: list[Solution], b
 
 
 def relative_cost(measured: MeasuredLegs, solution: Solution, leg: int) -> tuple[float, float]:
-    """Root mean square of f in mm^2, and of f divided by what its half-widths amount to, at the solution: both estimated."""
+    """Root mean square of f in mm^2, and of f divided by what its half-widths amount to, at the solution: both
+    estimated.
+    """
     x, of = solution.legs[leg], measured.leg(leg)
     values = of.values(x)
     scale = deviations_of_f(of, x, measured.half_widths_of(leg))

@@ -27,7 +27,9 @@ GRACE = 10.0  # seconds for the check after an interruption
 
 @dataclass(frozen=True)
 class Written:
-    """The files of a doubt, the checks of its certificates, the model that each certificate is about, and what stands after the checks."""
+    """The files of a doubt, the checks of its certificates, the model that each certificate is about, and what stands
+    after the checks.
+    """
 
     files: tuple[str, ...]
     checks: tuple[Check, ...]
@@ -39,13 +41,21 @@ def exit_code(written: Written) -> int:
     """0 if the base model's error is proved and all certificates are verified, 1 if one was rejected, 3 otherwise."""
     if any(check.code == 1 or check.code > 3 for check in written.checks):
         return 1
-    decided = all(judged.upper is not None and (judged.part.epsilon[0] > 0 or judged.upper == 0) for judged in written.doubts.base_parts)
-    limited = any(judged.part.stopped in LIMITS for judged in written.doubts.base_parts) or bool(written.doubts.unjudged)
+    decided = all(
+        judged.upper is not None and (judged.part.epsilon[0] > 0 or judged.upper == 0)
+        for judged in written.doubts.base_parts
+    )
+    limited = any(judged.part.stopped in LIMITS for judged in written.doubts.base_parts) or bool(
+        written.doubts.unjudged
+    )
     return 0 if decided and not limited and all(check.verified for check in written.checks) else 3
 
 
-def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress: Progress, limit: Limit = UNLIMITED) -> Written:
-    """Write everything to a folder, in the place of what an earlier run wrote there, and have the certificates checked in separate processes.
+def write_doubts(
+    doubts: Doubts, folder: Path, record: dict[str, Any], progress: Progress, limit: Limit = UNLIMITED
+) -> Written:
+    """Write everything to a folder, in the place of what an earlier run wrote there, and have the certificates checked
+    in separate processes.
 
     What is not checked within the limit does not stand; after an interruption there is a little time for it.
     """
@@ -53,7 +63,10 @@ def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress:
     found: list[tuple[str, str, str]] = []
     with staged(folder, written_before(folder)) as stage:
         for model in (doubts.base, *doubts.richer):
-            for result, canonical in ((model.used, f"{_slug(model)}.canonical"), (model.apart, f"{_slug(model)}.apart.canonical")):
+            for result, canonical in (
+                (model.used, f"{_slug(model)}.canonical"),
+                (model.apart, f"{_slug(model)}.apart.canonical"),
+            ):
                 if result is not None:
                     names.append(canonical)
                     found += _write(stage, model, result, canonical)
@@ -62,7 +75,9 @@ def write_doubts(doubts: Doubts, folder: Path, record: dict[str, Any], progress:
         unchecked = tuple(Check(certificate, RESOURCE, "not checked", 0.0) for _, _, certificate in found)
         _record(stage, Written((*names, RECORD), unchecked, models, doubts.standing(())), record)
     progress(f"checking {len(found)} certificates in separate processes")
-    checks = check_each([(folder / canonical, folder / certificate) for _, canonical, certificate in found], limit.after(GRACE))
+    checks = check_each(
+        [(folder / canonical, folder / certificate) for _, canonical, certificate in found], limit.after(GRACE)
+    )
     accepted = {(folder / check.certificate).read_bytes() for check in checks if check.verified}
     written = Written((*names, RECORD), checks, models, doubts.standing(accepted))
     _record(folder, written, record)

@@ -1,4 +1,6 @@
-"""The folder that a run writes to: its record names every file of the run, and the next run of the same sort removes these and nothing else."""
+"""The folder that a run writes to: its record names every file of the run, and the next run of the same sort removes
+these and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
-    """Make the folder, see that it can be written to, and find what an earlier run of this sort wrote there: refuse now what would fail later."""
+    """Make the folder, see that it can be written to, and find what an earlier run of this sort wrote there: refuse now
+    what would fail later.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -52,17 +56,25 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
             "whose files would lie among those; choose another folder, or remove this one first"
         )
     names = record.get("files", [])
-    return [folder / name for name in names if isinstance(name, str) and Path(name).name == name and (folder / name).is_file()]
+    return [
+        folder / name
+        for name in names
+        if isinstance(name, str) and Path(name).name == name and (folder / name).is_file()
+    ]
 
 
 @contextmanager
 def staged(folder: Path, old: Iterable[Path]) -> Iterator[Path]:
-    """A folder for the files of a run, which then take the place of the old ones all at once, the record last; nothing changes if that fails."""
+    """A folder for the files of a run, which then take the place of the old ones all at once, the record last; nothing
+    changes if that fails.
+    """
     with tempfile.TemporaryDirectory(prefix=".certify-", dir=folder) as name:
         stage = Path(name)
         yield stage
         files = sorted(stage.iterdir(), key=lambda path: path.name == RECORD)
-        steps: list[Callable[[], object]] = [partial(Path.unlink, path, missing_ok=True) for path in (folder / RECORD, *old)]
+        steps: list[Callable[[], object]] = [
+            partial(Path.unlink, path, missing_ok=True) for path in (folder / RECORD, *old)
+        ]
         steps += [partial(os.replace, path, folder / path.name) for path in files]
         _all_of(steps)
 

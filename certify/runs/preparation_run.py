@@ -1,4 +1,6 @@
-"""Raw readings become the files that `certify calibrate` and `certify run` take, with statistics of the errors and the quality of the poses."""
+"""Raw readings become the files that `certify calibrate` and `certify run` take, with statistics of the errors and the
+quality of the poses.
+"""
 
 from __future__ import annotations
 
@@ -81,15 +83,23 @@ class Preparation:
         """The tables."""
         prepared, readings = self.prepared, self.prepared.calibration_readings
         told = [prepared.experiment.title, prepared.experiment.provenance, ""]
-        told.append(f"{len(readings.pose)} readings of {len(readings.poses)} poses in {readings.runs} runs{_validation(prepared)}")
+        told.append(
+            f"{len(readings.pose)} readings of {len(readings.poses)} poses in {readings.runs} "
+            f"runs{_validation(prepared)}"
+        )
         told += ["", "leg lengths (as Daney et al. 2006, table 2):", self._errors(LEG_COLUMNS)]
         told += ["", "poses (as Daney et al. 2006, table 3):", self._errors(POSE_COLUMNS), ""]
         told += [_accuracy(prepared), ""]
         if prepared.frames is not None:
             told += [_frames(prepared), ""]
-        told.append("observability of the poses, leg by leg, at the initial estimate (all but the condition number: the larger the better):")
+        told.append(
+            "observability of the poses, leg by leg, at the initial estimate (all but the condition number: "
+            "the larger the better):"
+        )
         told += [_observability(self.observability), ""]
-        told.append("All of this is estimated in floats; what certify run proves starts from the intervals that were written.")
+        told.append(
+            "All of this is estimated in floats; what certify run proves starts from the intervals that were written."
+        )
         return "\n".join(told)
 
     def _errors(self, names: tuple[str, ...]) -> str:
@@ -101,7 +111,10 @@ class Preparation:
             "between_runs": "  between runs", "between_images": "  between images",
         }  # fmt: skip
         if all("estimated_deviation" in columns[name] for name in names):
-            rows += [[label, *(f"{columns[name]['estimated_deviation'][key]:.3g}" for name in names)] for key, label in labels.items()]
+            rows += [
+                [label, *(f"{columns[name]['estimated_deviation'][key]:.3g}" for name in names)]
+                for key, label in labels.items()
+            ]
         ends = [columns[name]["half_width"] for name in names]
         rows.append(["half-width", *(f"{low:.3g}" if low == high else f"{low:.2g}..{high:.2g}" for low, high in ends)])
         return plain_table(rows)
@@ -124,11 +137,19 @@ def _frames(prepared: Prepared) -> str:
     if frames is None:
         return ""
     rows = [["frame", "x [mm]", "y [mm]", "z [mm]", "alpha [deg]", "beta [deg]", "gamma [deg]"]]
-    for name, frame in (("base in the camera's frame", frames.base), ("platform in the target's frame", frames.platform)):
+    for name, frame in (
+        ("base in the camera's frame", frames.base),
+        ("platform in the target's frame", frames.platform),
+    ):
         rows.append([name, *(f"{value:.3f}" for value in frame.pose)])
-    left = f"{_rms(frames.estimated_position_errors):.3g} mm and {_rms(frames.estimated_turns):.3g} deg (root mean square)"
+    left = (
+        f"{_rms(frames.estimated_position_errors):.3g} mm and {_rms(frames.estimated_turns):.3g} deg (root mean square)"
+    )
     fixed = "joint 1 at the origin, joint 2 on the x axis, joint 3 in the plane z = 0"
-    return f"frames, by linear hand-eye calibration with the blueprint ({fixed}):\n{plain_table(rows)}\nleft between blueprint and camera: {left}"
+    return (
+        f"frames, by linear hand-eye calibration with the blueprint "
+        f"({fixed}):\n{plain_table(rows)}\nleft between blueprint and camera: {left}"
+    )
 
 
 def _observability(indices: dict[str, Observability]) -> str:
@@ -142,7 +163,11 @@ def _observability(indices: dict[str, Observability]) -> str:
 def _distinct(prepared: Prepared, column: str) -> Floats:
     """Centred readings, once each run where all images of a run have the same."""
     spread = prepared.spreads[column]
-    return spread.centred if spread.image > 0.0 else spread.centred[np.unique(prepared.calibration_readings.run, return_index=True)[1]]
+    return (
+        spread.centred
+        if spread.image > 0.0
+        else spread.centred[np.unique(prepared.calibration_readings.run, return_index=True)[1]]
+    )
 
 
 def _rms(values: Any) -> float:
@@ -189,11 +214,16 @@ def prepare_folder(plan: Plan, folder: Path) -> Preparation:
         files.append(VALIDATION_FILE)
     units = {column.name: column.unit for column in prepared.experiment.columns}
     kind = prepared.experiment.provenance.partition(":")[0]
-    for name, what, columns in ((LEG_PICTURE, "leg length errors", LEG_COLUMNS), (POSE_PICTURE, "pose errors", POSE_COLUMNS)):
+    for name, what, columns in (
+        (LEG_PICTURE, "leg length errors", LEG_COLUMNS),
+        (POSE_PICTURE, "pose errors", POSE_COLUMNS),
+    ):
         centred = {column: _distinct(prepared, column) for column in columns if column in prepared.spreads}
         if centred:
             write_bytes(folder / name, histograms(f"{prepared.experiment.title}: {what} ({kind} data)", centred, units))
             files.append(name)
-    answer = Preparation(plan, prepared, legs, initial_observability(legs, prepared.experiment.nominal), (*files, STATISTICS_FILE))
+    answer = Preparation(
+        plan, prepared, legs, initial_observability(legs, prepared.experiment.nominal), (*files, STATISTICS_FILE)
+    )
     write_text(folder / STATISTICS_FILE, json.dumps(answer.as_json(), indent=1) + "\n")
     return answer

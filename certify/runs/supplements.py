@@ -1,4 +1,5 @@
-"""What a run may be asked beside the model error: hulls, the worth of the least-squares fit, the fewest measurements to leave out.
+"""What a run may be asked beside the model error: hulls, the worth of the least-squares fit, the fewest measurements to
+leave out.
 
 Each answers about every part, with sentences for the table, records for scripts and certificates for the folder.
 """
@@ -39,8 +40,8 @@ QUICK, ROUGH = 30.0, Fraction(3, 4)  # seconds and gap for the factor of a part 
 
 @dataclass(frozen=True)
 class Supplement:
-    """An answer: its key in the record, the canonical problem's file, the certificates of a part by the suffixes of their names, how it is told,
-    and whether a part is done.
+    """An answer: its key in the record, the canonical problem's file, the certificates of a part by the suffixes of
+    their names, how it is told, and whether a part is done.
     """
 
     key: str
@@ -53,7 +54,9 @@ class Supplement:
     @property
     def certificates(self) -> dict[str, bytes]:
         """All certificates by name."""
-        found = {f"{part.name}{suffix}": text for part in self.answer.parts for suffix, text in self.certified(part).items()}
+        found = {
+            f"{part.name}{suffix}": text for part in self.answer.parts for suffix, text in self.certified(part).items()
+        }
         return {name: text for name, text in found.items() if text is not None}
 
     @property
@@ -74,7 +77,9 @@ class Supplement:
         return replace(self, answer=self.answer.standing(accepted))
 
 
-def hulls(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress, polytopes: bool = False) -> Supplement:
+def hulls(
+    problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress, polytopes: bool = False
+) -> Supplement:
     """Where the consistent parameters can be: boxes, or boxes cut down by half-spaces."""
 
     def certified(part: Enclosed) -> dict[str, bytes | None]:
@@ -126,9 +131,16 @@ class Factors(Supplement):
 
 
 def factors(
-    problem: Problem, start: Floats, options: Options, progress: Progress, half_widths: HalfWidths, only: Collection[str] | None = None
+    problem: Problem,
+    start: Floats,
+    options: Options,
+    progress: Progress,
+    half_widths: HalfWidths,
+    only: Collection[str] | None = None,
 ) -> Factors:
-    """How much wider all half-widths must be for the model to fit: quickly, for the parts that are named; as near as asked for, for all."""
+    """How much wider all half-widths must be for the model to fit: quickly, for the parts that are named; as near as
+    asked for, for all.
+    """
 
     def texts(part: Part) -> dict[str, bytes | None]:
         return {suffix: text for suffix, (_, text) in certified(part).items()}
@@ -140,7 +152,13 @@ def factors(
     quick = replace(options, gap=ROUGH, limit=options.limit.within(QUICK))
     progress("how much wider half-widths must be")
     answer = smallest_factor(
-        problem, start=start, options=near if only is None else quick, progress=progress, only=only, half_widths=half_widths, rough=only is not None
+        problem,
+        start=start,
+        options=near if only is None else quick,
+        progress=progress,
+        only=only,
+        half_widths=half_widths,
+        rough=only is not None,
     )
     return Factors("factors", answer, CANONICAL, texts, factor_section, done)
 

@@ -1,4 +1,6 @@
-"""The interval kernels are compiled once on a machine and cached; done here, on a problem of one row, so that no search is charged for it."""
+"""The interval kernels are compiled once on a machine and cached; done here, on a problem of one row, so that no search
+is charged for it.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,10 @@ from certify.contractors.protocol.boxes import BoxContractor
 @singledispatch
 def complement(contractor: BoxContractor) -> BoxContractor:
     """What keeps every point that the contractor's set does not contain."""
-    raise TypeError(f"the complement of {type(contractor).__name__} is not known; register it with complement.register, or compose other contractors")
+    raise TypeError(
+        f"the complement of {type(contractor).__name__} is not known; register it with "
+        f"complement.register, or compose other contractors"
+    )
 
 
 @complement.register(HullConsistency)

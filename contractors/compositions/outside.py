@@ -32,7 +32,9 @@ Alternative = tuple[int, float, float]
 
 
 def _undefined(operation: Operation, first: int, second: int, builder: Builder) -> list[Alternative]:
-    """Nodes and the closed sets of their values of which one is taken where an operation with defined operands is undefined."""
+    """Nodes and the closed sets of their values of which one is taken where an operation with defined operands is
+    undefined.
+    """
     if operation in FUNCTIONS:
         function = FUNCTIONS[operation]
         poles = [] if function.pole is None else [(apply(builder, function.pole, first, -1), *POINT)]
@@ -46,13 +48,18 @@ def _undefined(operation: Operation, first: int, second: int, builder: Builder) 
     if operation is Operation.ATAN2:
         return [(builder.add(builder.sqr(first), builder.sqr(second)), *POINT)]
     if operation not in TOTAL:
-        raise ValueError(f"it is not known where the operation {operation.name} is undefined, so that nothing can be proved to be inside")
+        raise ValueError(
+            f"it is not known where the operation {operation.name} is undefined, so that nothing can be "
+            f"proved to be inside"
+        )
     return []
 
 
 @dataclass(frozen=True, eq=False)
 class Outside:
-    """Keeps every x at which some constraint is violated or undefined; exactly `sweeps` for each of the alternatives."""
+    """Keeps every x at which some constraint is violated or undefined; exactly `sweeps` for each of the
+    alternatives.
+    """
 
     equations: Equations
     sweeps: int = 2
@@ -78,7 +85,9 @@ class Outside:
         builder = Builder(tape.inputs)
         nodes = replay(tape, builder, list(range(tape.inputs)))
         found: dict[Alternative, None] = {}  # in order, each once
-        for output, low, high in zip(tape.outputs, self.equations.lower.tolist(), self.equations.upper.tolist(), strict=True):
+        for output, low, high in zip(
+            tape.outputs, self.equations.lower.tolist(), self.equations.upper.tolist(), strict=True
+        ):
             if high < np.inf:
                 found[nodes[output], high, np.inf] = None
             if low > -np.inf:

@@ -27,8 +27,12 @@ from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @njit(cache=True, error_model="numpy")
-def _covered(low: np.ndarray, high: np.ndarray, by_low: np.ndarray, by_high: np.ndarray, chosen: np.ndarray, q: int) -> tuple[bool, float, float]:
-    """Whether q of the chosen intervals have a point in common, and the first and the last such point; by_low and by_high sort the ends."""
+def _covered(
+    low: np.ndarray, high: np.ndarray, by_low: np.ndarray, by_high: np.ndarray, chosen: np.ndarray, q: int
+) -> tuple[bool, float, float]:
+    """Whether q of the chosen intervals have a point in common, and the first and the last such point; by_low and
+    by_high sort the ends.
+    """
     found, first, last, depth, i, j = False, np.inf, -np.inf, 0, 0, 0
     while j < by_high.size:
         if i < by_low.size and low[by_low[i]] <= high[by_high[j]]:
@@ -65,7 +69,16 @@ def _project(low: np.ndarray, high: np.ndarray, by_low: np.ndarray, by_high: np.
 
 
 @njit(cache=True, error_model="numpy")
-def _meets(at: float, v: int, low: np.ndarray, high: np.ndarray, by_low: np.ndarray, by_high: np.ndarray, chosen: np.ndarray, q: int) -> bool:
+def _meets(
+    at: float,
+    v: int,
+    low: np.ndarray,
+    high: np.ndarray,
+    by_low: np.ndarray,
+    by_high: np.ndarray,
+    chosen: np.ndarray,
+    q: int,
+) -> bool:
     """Whether q boxes overlap somewhere on the line x_v = at, in two variables."""
     on_line, count, w = np.zeros_like(chosen), 0, 1 - v
     for k in range(chosen.size):
@@ -78,7 +91,9 @@ def _meets(at: float, v: int, low: np.ndarray, high: np.ndarray, by_low: np.ndar
 @njit(cache=True, error_model="numpy")
 def _exact(low: np.ndarray, high: np.ndarray, by_low: np.ndarray, by_high: np.ndarray, chosen: np.ndarray, q: int,
            x_low: np.ndarray, x_high: np.ndarray) -> bool:  # fmt: skip
-    """The hull in two variables: move each side of the projection to the first side of a child's box on which q boxes overlap."""
+    """The hull in two variables: move each side of the projection to the first side of a child's box on which q boxes
+    overlap.
+    """
     for v in range(2):
         found = False
         for k in by_low[v]:
@@ -95,8 +110,18 @@ def _exact(low: np.ndarray, high: np.ndarray, by_low: np.ndarray, by_high: np.nd
 
 
 @njit(cache=True, error_model="numpy")
-def _relax(low: np.ndarray, high: np.ndarray, kept: np.ndarray, q: int, x_low: np.ndarray, x_high: np.ndarray, empty: np.ndarray) -> None:
-    """low, high: the children's answers (batch, variables, children); kept (batch, children); x_low, x_high (batch, variables)."""
+def _relax(
+    low: np.ndarray,
+    high: np.ndarray,
+    kept: np.ndarray,
+    q: int,
+    x_low: np.ndarray,
+    x_high: np.ndarray,
+    empty: np.ndarray,
+) -> None:
+    """low, high: the children's answers (batch, variables, children); kept (batch, children); x_low, x_high (batch,
+    variables).
+    """
     batch, n, m = low.shape
     by_low, by_high = np.empty((n, m), dtype=np.int64), np.empty((n, m), dtype=np.int64)
     for b in range(batch):
@@ -114,7 +139,9 @@ def _relax(low: np.ndarray, high: np.ndarray, kept: np.ndarray, q: int, x_low: n
 
 @dataclass(frozen=True, eq=False)
 class QIntersection:
-    """At least `at_least` of the children's constraints hold; with all of them it is an intersection, with 1 a union."""
+    """At least `at_least` of the children's constraints hold; with all of them it is an intersection,
+    with 1 a union.
+    """
 
     children: tuple[BoxContractor, ...]
     at_least: int
@@ -122,7 +149,10 @@ class QIntersection:
 
     def __post_init__(self) -> None:
         if not 1 <= self.at_least <= len(self.children):
-            raise ValueError(f"at least {self.at_least} of {len(self.children)} constraints: give a number from 1 to {len(self.children)}")
+            raise ValueError(
+                f"at least {self.at_least} of {len(self.children)} constraints: give a number from 1 to "
+                f"{len(self.children)}"
+            )
 
     @staticmethod
     def all_but(outliers: int, children: tuple[BoxContractor, ...]) -> QIntersection:

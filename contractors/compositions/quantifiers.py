@@ -29,7 +29,10 @@ from certify.contractors.tape.evaluation import Floats
 
 def _checked(parameters: tuple[int, ...], box: Box, width: float) -> None:
     if len(set(parameters)) != len(parameters) or len(parameters) != box.lower.size:
-        raise ValueError(f"{len(parameters)} parameters {parameters} and a box of {box.lower.size}: give one place and one interval for each")
+        raise ValueError(
+            f"{len(parameters)} parameters {parameters} and a box of {box.lower.size}: give one place and "
+            f"one interval for each"
+        )
     if not (np.isfinite(box.lower).all() and np.isfinite(box.upper).all() and (box.lower <= box.upper).all()):
         raise ValueError("the box of the parameters is unbounded or empty; give finite intervals")
     if not width > 0.0:
@@ -57,7 +60,9 @@ def _read(child: BoxContractor, parameters: tuple[int, ...]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ForSome:
-    """Keeps every x for which some p of the box satisfies the child's constraint; pieces of P are halved down to `width`."""
+    """Keeps every x for which some p of the box satisfies the child's constraint; pieces of P are halved down to
+    `width`.
+    """
 
     child: BoxContractor
     parameters: tuple[int, ...]
@@ -111,7 +116,9 @@ class ForSome:
 
 @dataclass(frozen=True, eq=False)
 class ForAll:
-    """Keeps every x for which all p of the box satisfy the child's constraint; narrows at points of a grid of this `width`, ends included."""
+    """Keeps every x for which all p of the box satisfy the child's constraint; narrows at points of a grid of this
+    `width`, ends included.
+    """
 
     child: BoxContractor
     parameters: tuple[int, ...]
@@ -155,7 +162,9 @@ class ForAll:
         for point in self.grid:
             if not left.size:
                 break
-            answer = self.child.contract(_joined(Boxes(low, high).take(left), self.parameters, point[:, None], point[:, None]))
+            answer = self.child.contract(
+                _joined(Boxes(low, high).take(left), self.parameters, point[:, None], point[:, None])
+            )
             low[:, left], high[:, left], empty[left] = answer.lower[unknowns], answer.upper[unknowns], answer.empty
             left = left[~answer.empty]
         return Narrowed(low, high, empty)

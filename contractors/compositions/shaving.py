@@ -19,7 +19,8 @@ from certify.contractors.tape.evaluation import Flags, Floats
 
 @dataclass(frozen=True, eq=False)
 class Shaving:
-    """Shave each variable of `shaved` in turn, by slices of 1 / `slices` of its width; it stands for what the child stands for.
+    """Shave each variable of `shaved` in turn, by slices of 1 / `slices` of its width; it stands for what the child
+    stands for.
 
     A variable is left alone in those boxes in which it is unbounded or a point.
     """
@@ -61,7 +62,10 @@ class Shaving:
             below, above = below[~empty[below]], above[~empty[above]]
             if not below.size + above.size:
                 return
-            ends = np.minimum(low[v, below] + width[below], high[v, below]), np.maximum(high[v, above] - width[above], low[v, above])
+            ends = (
+                np.minimum(low[v, below] + width[below], high[v, below]),
+                np.maximum(high[v, above] - width[above], low[v, above]),
+            )
             tried = np.concatenate([below, above])
             a, b = low[:, tried], high[:, tried]
             b[v, : below.size], a[v, below.size :] = ends

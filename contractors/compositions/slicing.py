@@ -50,7 +50,10 @@ class Disjunction:
             b = np.where(answer.empty, -np.inf, answer.upper).reshape(-1, chosen.size, self.slices).max(axis=2)
             empty[chosen] = (a > b).any(axis=0)
             kept = ~empty[chosen]
-            low[:, chosen[kept]], high[:, chosen[kept]] = np.maximum(part.lower, a)[:, kept], np.minimum(part.upper, b)[:, kept]
+            low[:, chosen[kept]], high[:, chosen[kept]] = (
+                np.maximum(part.lower, a)[:, kept],
+                np.minimum(part.upper, b)[:, kept],
+            )
         return Narrowed(low, high, empty)
 
     def _slices(self, boxes: Boxes, variable: int) -> Boxes:

@@ -16,7 +16,9 @@ from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 @dataclass(frozen=True, eq=False)
 class Union:
-    """The hull of what the children leave; a box whose hull is already all of it is not shown to the remaining children."""
+    """The hull of what the children leave; a box whose hull is already all of it is not shown to the remaining
+    children.
+    """
 
     children: tuple[BoxContractor, ...]
     name: str = "union"

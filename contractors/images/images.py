@@ -40,9 +40,11 @@ from certify.contractors.numbers.rounded import INFINITY, above, below
 from certify.contractors.numbers.trigonometric import cosine, sine, tangent
 
 __all__ = [
-    "absolute", "add", "arccosine", "arcsine", "arctangent", "arctangent2", "cosine", "divide", "exponential", "hull", "hyperbolic_cosine",
+    "absolute", "add", "arccosine", "arcsine", "arctangent", "arctangent2", "cosine", "divide", "exponential", "hull",
+    "hyperbolic_cosine",
     "hyperbolic_sine", "hyperbolic_tangent", "integer_power", "inverse_hyperbolic_cosine", "inverse_hyperbolic_sine",
-    "inverse_hyperbolic_tangent", "maximum", "meet", "minimum", "multiply", "natural_logarithm", "negate", "real_power", "root", "sign",
+    "inverse_hyperbolic_tangent", "maximum", "meet", "minimum", "multiply", "natural_logarithm", "negate",
+    "real_power", "root", "sign",
     "sine", "square", "square_root", "subtract", "tangent",
 ]  # fmt: skip
 
@@ -53,8 +55,9 @@ _SMALL, _LARGE = 2.0**-300, 2.0**300
 def _product_remainder(x: float, y: float, p: float) -> float:
     """A number with the sign of x y - p, for finite x, y and p = fl(x y).
 
-    Within 2^-300 and 2^300 it is Dekker's error term. Elsewhere both are scaled to mantissas of [1/2, 1), where their product q + e is exact and p,
-    scaled likewise, lies within a factor of 2 of q (or is 0), so that the difference q - p is exact by Sterbenz and only the last sum is rounded.
+    Within 2^-300 and 2^300 it is Dekker's error term. Elsewhere both are scaled to mantissas of [1/2, 1), where their
+    product q + e is exact and p, scaled likewise, lies within a factor of 2 of q (or is 0), so that the difference q -
+    p is exact by Sterbenz and only the last sum is rounded.
     """
     if x == 0.0 or y == 0.0:
         return 0.0
@@ -68,7 +71,9 @@ def _product_remainder(x: float, y: float, p: float) -> float:
 
 @njit(cache=True)
 def _quotient_remainder(x: float, y: float, q: float) -> float:
-    """A number with the sign of x / y - q, for finite x, y != 0 and q = fl(x / y): that of (x - q y) y, from mantissas as in `_product_remainder`."""
+    """A number with the sign of x / y - q, for finite x, y != 0 and q = fl(x / y): that of (x - q y) y, from mantissas
+    as in `_product_remainder`.
+    """
     if x == 0.0:
         return 0.0
     if not (_SMALL < abs(x) < _LARGE and _SMALL < abs(y) < _LARGE):
@@ -91,7 +96,9 @@ def _sum(x: float, y: float, upwards: bool) -> float:
 
 @njit(cache=True)
 def _product(x: float, y: float, upwards: bool) -> float:
-    """x y rounded downwards or upwards; 0 times infinity is 0, infinity in place of an end stands for unbounded reals."""
+    """x y rounded downwards or upwards; 0 times infinity is 0, infinity in place of an end stands for
+    unbounded reals.
+    """
     p = x * y
     if p != p:
         return 0.0
@@ -103,7 +110,9 @@ def _product(x: float, y: float, upwards: bool) -> float:
 
 @njit(cache=True)
 def _quotient(x: float, y: float, upwards: bool) -> float:
-    """x / y rounded downwards or upwards, y != 0; infinity over infinity is 0, and so is a finite number over infinity, the limit."""
+    """x / y rounded downwards or upwards, y != 0; infinity over infinity is 0, and so is a finite number over infinity,
+    the limit.
+    """
     q = x / y if y != 0.0 else math.nan
     if q != q or abs(y) == INFINITY:
         return 0.0
@@ -151,13 +160,18 @@ def multiply(a: float, b: float, c: float, d: float) -> tuple[float, float]:
 def divide(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     """[a, b] / [c, d] over divisors other than 0, their hull.
 
-    Where the divisor touches 0 and the dividend has one sign, the quotients reach from the one at the divisor's far end to infinity.
+    Where the divisor touches 0 and the dividend has one sign, the quotients reach from the one at the divisor's far end
+    to infinity.
     """
     if not (a <= b and c <= d) or (c == 0.0 and d == 0.0):
         return INFINITY, -INFINITY
     if c > 0.0 or d < 0.0:
-        low = min(min(_quotient(a, c, False), _quotient(a, d, False)), min(_quotient(b, c, False), _quotient(b, d, False)))
-        return low, max(max(_quotient(a, c, True), _quotient(a, d, True)), max(_quotient(b, c, True), _quotient(b, d, True)))
+        low = min(
+            min(_quotient(a, c, False), _quotient(a, d, False)), min(_quotient(b, c, False), _quotient(b, d, False))
+        )
+        return low, max(
+            max(_quotient(a, c, True), _quotient(a, d, True)), max(_quotient(b, c, True), _quotient(b, d, True))
+        )
     if a == 0.0 and b == 0.0:
         return 0.0, 0.0
     if (a < 0.0 and b > 0.0) or (c < 0.0 and d > 0.0):
@@ -184,7 +198,9 @@ def square(a: float, b: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def _root(x: float, upwards: bool) -> float:
-    """sqrt(x) rounded downwards or upwards, x >= 0; x is scaled by an even power of two to where s^2 is exact as a pair."""
+    """sqrt(x) rounded downwards or upwards, x >= 0; x is scaled by an even power of two to where s^2 is exact as a
+    pair.
+    """
     s = math.sqrt(x)
     if x == 0.0 or s == INFINITY:
         return s

@@ -1,9 +1,10 @@
 """Reverse operations of IEEE 1788: for y = f(x) in [c, d], narrow the current [a, b] of x.
 
-reverse_f([c, d], [a, b]) encloses the hull of {x in [a, b]: f is defined at x and f(x) in [c, d]}: it *keeps* every such x and removes nothing
-else than others. Arguments come image first, then the other operand (if any), last the operand that is narrowed. Empty is
-(infinity, -infinity). Where f is monotone the preimage is the image of [c, d] under the inverse; where f is even it is two intervals,
--+[inner, outer], whose parts within [a, b] are joined. The periodic ones and those of two operands have files of their own.
+reverse_f([c, d], [a, b]) encloses the hull of {x in [a, b]: f is defined at x and f(x) in [c, d]}: it *keeps* every
+such x and removes nothing else than others. Arguments come image first, then the other operand (if any), last the
+operand that is narrowed. Empty is (infinity, -infinity). Where f is monotone the preimage is the image of [c, d] under
+the inverse; where f is even it is two intervals, -+[inner, outer], whose parts within [a, b] are joined. The periodic
+ones and those of two operands have files of their own.
 """
 
 from __future__ import annotations
@@ -43,12 +44,16 @@ from certify.contractors.numbers.rounded import INFINITY
 from certify.contractors.numbers.trigonometric import sine_in_quadrant, tangent_in_quadrant
 
 __all__ = [
-    "reverse_absolute", "reverse_add", "reverse_arccosine", "reverse_arcsine", "reverse_arctangent", "reverse_arctangent2_x",
+    "reverse_absolute", "reverse_add", "reverse_arccosine", "reverse_arcsine", "reverse_arctangent",
+    "reverse_arctangent2_x",
     "reverse_arctangent2_y", "reverse_cosine", "reverse_divide_left", "reverse_divide_right", "reverse_exponential",
     "reverse_hyperbolic_cosine", "reverse_hyperbolic_sine", "reverse_hyperbolic_tangent", "reverse_integer_power",
-    "reverse_inverse_hyperbolic_cosine", "reverse_inverse_hyperbolic_sine", "reverse_inverse_hyperbolic_tangent", "reverse_logarithm",
-    "reverse_maximum", "reverse_minimum", "reverse_multiply", "reverse_power_base", "reverse_power_exponent", "reverse_root",
-    "reverse_sign", "reverse_sine", "reverse_square", "reverse_square_root", "reverse_subtract_left", "reverse_subtract_right",
+    "reverse_inverse_hyperbolic_cosine", "reverse_inverse_hyperbolic_sine", "reverse_inverse_hyperbolic_tangent",
+    "reverse_logarithm",
+    "reverse_maximum", "reverse_minimum", "reverse_multiply", "reverse_power_base", "reverse_power_exponent",
+    "reverse_root",
+    "reverse_sign", "reverse_sine", "reverse_square", "reverse_square_root", "reverse_subtract_left",
+    "reverse_subtract_right",
     "reverse_tangent",
 ]  # fmt: skip
 

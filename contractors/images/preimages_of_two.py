@@ -1,12 +1,16 @@
-"""Reverse operations of two operands: for z = f(x, y) in [c, d], the other operand in [e, f], narrow the current [a, b] of one operand.
+"""Reverse operations of two operands: for z = f(x, y) in [c, d], the other operand in [e, f], narrow the current [a, b]
+of one operand.
 
 Each *keeps* every u in [a, b] for which some value of the other operand puts f into [c, d], f being defined there.
 
-    z = x y          u = z / other over other != 0 (two half-lines if it changes sign, then their hull within [a, b]); everything if 0 is in both
+    z = x y          u = z / other over other != 0 (two half-lines if it changes sign, then their hull within [a, b]);
+        everything if 0 is in both
     z = x / y        x = z y, y = x / z
-    z = x^y, x > 0   y = log z / log x, x = z^(1/y) for each sign of y; everything where y may be 0 (or x 1) and z 1; x = 0 < y for z = 0 apart
+    z = x^y, x > 0   y = log z / log x, x = z^(1/y) for each sign of y; everything where y may be 0 (or x 1) and z 1; x
+        = 0 < y for z = 0 apart
     z = min(x, y)    u >= c; u <= d too if the other one lies above d; none if it lies below c
-    t = atan2(y, x)  x = y cot t for y > 0, mirrored for y < 0; y = x tan t for x > 0 and, t beyond -+pi/2, for x < 0; the axes apart
+    t = atan2(y, x)  x = y cot t for y > 0, mirrored for y < 0; y = x tan t for x > 0 and, t beyond -+pi/2, for x < 0;
+        the axes apart
 """
 
 from __future__ import annotations
@@ -143,7 +147,9 @@ def reverse_power_base(c: float, d: float, e: float, f: float, a: float, b: floa
 
 @njit(cache=True)
 def _quotient_of_logarithms(z: float, x: float) -> tuple[float, float]:
-    """Encloses log z / log x for x != 1; 0 and infinity as limits, those of x first. A quotient of two pairs with errors below 2^-64 each."""
+    """Encloses log z / log x for x != 1; 0 and infinity as limits, those of x first. A quotient of two pairs with
+    errors below 2^-64 each.
+    """
     if z == 1.0 or x == 0.0 or x == INFINITY:
         return 0.0, 0.0
     if z == 0.0 or z == INFINITY:
@@ -156,7 +162,9 @@ def _quotient_of_logarithms(z: float, x: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def _exponents(c: float, d: float, least: float, most: float) -> tuple[float, float]:
-    """log z / |log x| for z in [c, d] and x from `least` to `most`, on one side of 1; for `least` = 1 the quotients have no end."""
+    """log z / |log x| for z in [c, d] and x from `least` to `most`, on one side of 1; for `least` = 1 the quotients
+    have no end.
+    """
     turned = most < 1.0
     low_at, high_at = (most if c >= 1.0 else least), (least if d >= 1.0 else most)
     low = _quotient_of_logarithms(c, low_at) if low_at != 1.0 else (-INFINITY, -INFINITY)
@@ -202,7 +210,9 @@ def _cotangent_at(t: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def _abscissa(c: float, d: float, e: float, f: float) -> tuple[float, float]:
-    """x = y cot t for y in [e, f], y > 0, t in [c, d] and (0, pi); for t < 2^-27, (y/t)(1 - 2^-54) < x < y/t, whatever overflows in cot t."""
+    """x = y cot t for y in [e, f], y > 0, t in [c, d] and (0, pi); for t < 2^-27, (y/t)(1 - 2^-54) < x < y/t, whatever
+    overflows in cot t.
+    """
     if not f > 0.0 or d <= 0.0 or c > PI_LOWER:
         return INFINITY, -INFINITY
     e, low, high = max(e, 0.0), -INFINITY, INFINITY
@@ -242,9 +252,11 @@ def reverse_arctangent2_x(c: float, d: float, e: float, f: float, a: float, b: f
 
 @njit(cache=True)
 def _slope(c: float, d: float, start: float, first: float, end: float, last: float) -> tuple[float, float]:
-    """tan over the part of [c, d] between a pole or zero of tan at or below `start` (value `first`), and one at or beyond `end` (`last`).
+    """tan over the part of [c, d] between a pole or zero of tan at or below `start` (value `first`), and one at or
+    beyond `end` (`last`).
 
-    For |t| < 2^-500, t stands for tan t = t (1 + 2^-1000), as a subnormal t would lose all its digits otherwise: `_times_slope` gives the rest.
+    For |t| < 2^-500, t stands for tan t = t (1 + 2^-1000), as a subnormal t would lose all its digits otherwise:
+    `_times_slope` gives the rest.
     """
     low = first if c <= start else c if abs(c) < 2.0**-500 else tangent_in_quadrant(c)[0]
     high = last if d >= end else d if abs(d) < 2.0**-500 else tangent_in_quadrant(d)[1]
@@ -253,7 +265,9 @@ def _slope(c: float, d: float, start: float, first: float, end: float, last: flo
 
 @njit(cache=True)
 def _times_slope(c: float, d: float, e: float, f: float) -> tuple[float, float]:
-    """[c, d] [e, f], ends other than 0 a further step outwards: by at least 2^-54 of themselves, or the least subnormal."""
+    """[c, d] [e, f], ends other than 0 a further step outwards: by at least 2^-54 of themselves, or the least
+    subnormal.
+    """
     low, high = multiply(c, d, e, f)
     return (below(low) if low < 0.0 else low), (above(high) if high > 0.0 else high)
 

@@ -1,12 +1,14 @@
 """Reverse sin, cos and tan: the hull of {x in [a, b]: f(x) in [c, d]}, from the first solution on either side.
 
-From a, if f(a) may lie in [c, d], a stays. Otherwise f must fall to d or rise to c, and where it does so first is known from the branch of a: with
-q = floor(2a/pi) and A = asin, sin takes the value v on branch m = floor((q + 1)/2), [m pi - pi/2, m pi + pi/2], at m pi + A(v) for even m
-(rising) and m pi - A(v) for odd m (falling); cos on branch m = floor(q/2), [m pi, (m + 1) pi], at m pi + acos(v) for even m (falling) and
-(m + 1) pi - acos(v) for odd m; tan on branch m = floor((q + 1)/2) at m pi + atan(v). If that branch of a goes the wrong way it is the next one.
-The right end is the left end of f(-x). No counting of periods, so width does not matter; *keeps* every solution.
+From a, if f(a) may lie in [c, d], a stays. Otherwise f must fall to d or rise to c, and where it does so first is known
+from the branch of a: with q = floor(2a/pi) and A = asin, sin takes the value v on branch m = floor((q + 1)/2), [m pi -
+pi/2, m pi + pi/2], at m pi + A(v) for even m (rising) and m pi - A(v) for odd m (falling); cos on branch m =
+floor(q/2), [m pi, (m + 1) pi], at m pi + acos(v) for even m (falling) and (m + 1) pi - acos(v) for odd m; tan on branch
+m = floor((q + 1)/2) at m pi + atan(v). If that branch of a goes the wrong way it is the next one. The right end is the
+left end of f(-x). No counting of periods, so width does not matter; *keeps* every solution.
 
-For |a| >= 2^26, q is known modulo 4 only; the distance from a to the solution is taken from the reduced angle, a - q pi/2, instead.
+For |a| >= 2^26, q is known modulo 4 only; the distance from a to the solution is taken from the reduced angle, a - q
+pi/2, instead.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ _PI_HEAD, _PI_TAIL = head_and_rest(pi(), (24,))
 def _locate(a: float, q: int, m: int, offset: float) -> float:
     """A lower bound of the solution m pi + t, t >= offset, that is known to be at or beyond a.
 
-    Near: m times the head of pi (26 bits, |m| < 2^25) is exact, the tail below 2^-24 is rounded by 2^-77 m, below 2^-70 of the sum.
-    Far: a = q' pi/2 + f with q' = q mod 4; the distance (2 m - q') pi/2 + t - f < 20 is rounded by less than 2^-46, far below ulp(a).
+    Near: m times the head of pi (26 bits, |m| < 2^25) is exact, the tail below 2^-24 is rounded by 2^-77 m, below 2^-70
+    of the sum. Far: a = q' pi/2 + f with q' = q mod 4; the distance (2 m - q') pi/2 + t - f < 20 is rounded by less
+    than 2^-46, far below ulp(a).
     """
     if abs(a) < CODY_WAITE:
         if m == 0:

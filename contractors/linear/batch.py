@@ -78,7 +78,9 @@ def _middles(low: np.ndarray, high: np.ndarray, middle: np.ndarray, radius: np.n
 
 
 @njit(cache=True, error_model="numpy")
-def _precondition(inverse: np.ndarray, middle: np.ndarray, radius: np.ndarray, spread: np.ndarray, rounding: np.ndarray) -> bool:
+def _precondition(
+    inverse: np.ndarray, middle: np.ndarray, radius: np.ndarray, spread: np.ndarray, rounding: np.ndarray
+) -> bool:
     """inverse times the matrix within I -+ (spread + rounding)."""
     n = len(middle)
     gamma = 1.0001 * (n + 1) * UNIT
@@ -152,7 +154,8 @@ def _residual(middle: np.ndarray, x: np.ndarray, right: np.ndarray, value: np.nd
 
 
 @njit(cache=True, error_model="numpy")
-def _approximate(inverse: np.ndarray, middle: np.ndarray, right: np.ndarray, x: np.ndarray, rest: np.ndarray, uncertainty: np.ndarray,
+def _approximate(inverse: np.ndarray, middle: np.ndarray, right: np.ndarray, x: np.ndarray, rest: np.ndarray,
+                 uncertainty: np.ndarray,
                  step: np.ndarray) -> bool:  # fmt: skip
     """A solution x of the middle system, its enclosed residual, and `step` = inverse times the residual in floats."""
     x[:] = 0.0
@@ -182,7 +185,9 @@ def _approximate(inverse: np.ndarray, middle: np.ndarray, right: np.ndarray, x: 
 
 
 @njit(cache=True, error_model="numpy")
-def _above_inverse(spread: np.ndarray, near: np.ndarray, exact: bool, w: np.ndarray, v: np.ndarray, vector: np.ndarray, out: np.ndarray) -> None:
+def _above_inverse(
+    spread: np.ndarray, near: np.ndarray, exact: bool, w: np.ndarray, v: np.ndarray, vector: np.ndarray, out: np.ndarray
+) -> None:
     """out >= (I - spread)^-1 vector, by the approximation `near` (or I + spread), repaired by a multiple of w."""
     n = w.size
     for i in range(n):
@@ -257,8 +262,10 @@ def _ends(start: float, correction: float, d: float, diagonal: float) -> tuple[f
 
 
 @njit(cache=True, error_model="numpy")
-def _distance(inverse: np.ndarray, right_radius: np.ndarray, spread: np.ndarray, rounding: np.ndarray, w: np.ndarray, v: np.ndarray,
-              start: np.ndarray, step: np.ndarray, rest: np.ndarray, uncertainty: np.ndarray, vector: np.ndarray) -> None:  # fmt: skip
+def _distance(inverse: np.ndarray, right_radius: np.ndarray, spread: np.ndarray, rounding: np.ndarray, w: np.ndarray,
+              v: np.ndarray,
+              start: np.ndarray, step: np.ndarray, rest: np.ndarray, uncertainty: np.ndarray,
+              vector: np.ndarray) -> None:  # fmt: skip
     """vector >= D |x_0| + g; `inverse` has absolute values."""
     n = w.size
     size, known, distance, right_spread, error = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
@@ -287,11 +294,16 @@ def _distance(inverse: np.ndarray, right_radius: np.ndarray, spread: np.ndarray,
 
 
 @njit(cache=True, error_model="numpy")
-def _enclose(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, low: np.ndarray, high: np.ndarray) -> bool:
+def _enclose(
+    a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> bool:
     """One system; columns of one number are matrices, too. False if nothing is proved."""
     n = low.size
     middle, radius, right, right_radius = np.empty((n, n)), np.empty((n, n)), np.empty((n, 1)), np.empty((n, 1))
-    if not (_middles(a_low, a_high, middle, radius) and _middles(b_low.reshape(n, 1), b_high.reshape(n, 1), right, right_radius)):
+    if not (
+        _middles(a_low, a_high, middle, radius)
+        and _middles(b_low.reshape(n, 1), b_high.reshape(n, 1), right, right_radius)
+    ):
         return False
     inverse, spread, rounding, near = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
     if not (_invert(middle.copy(), inverse) and _precondition(inverse, middle, radius, spread, rounding)):
@@ -305,7 +317,10 @@ def _enclose(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: n
     w, v, start, rest, uncertainty, step = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     if not exact:
         near[:] = 1.0
-    if not (_contracting(spread, rounding, near, w, v) and _approximate(inverse, middle, right[:, 0], start, rest, uncertainty, step)):
+    if not (
+        _contracting(spread, rounding, near, w, v)
+        and _approximate(inverse, middle, right[:, 0], start, rest, uncertainty, step)
+    ):
         return False
     vector, d, diagonal = np.empty(n), np.empty(n), np.empty(n)
     _distance(np.abs(inverse), right_radius[:, 0], spread, rounding, w, v, start, step, rest, uncertainty, vector)
@@ -318,7 +333,9 @@ def _enclose(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: n
     return True
 
 
-def enclose_small(lower: Floats, upper: Floats, right_lower: Floats, right_upper: Floats) -> tuple[Floats, Floats] | None:
+def enclose_small(
+    lower: Floats, upper: Floats, right_lower: Floats, right_upper: Floats
+) -> tuple[Floats, Floats] | None:
     """One square system with finite ends: its enclosure, or None if this arithmetic does not prove one."""
     low, high = np.empty(right_lower.size), np.empty(right_lower.size)
     return (low, high) if _enclose(lower, upper, right_lower, right_upper, low, high) else None

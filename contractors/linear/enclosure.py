@@ -36,7 +36,16 @@ import numpy as np
 
 from certify.contractors.linear.batch import enclose_small
 from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict
-from certify.contractors.linear.products import TINY, UNIT, magnitude_product, middle_and_radius, product, raised, residual, times_vector
+from certify.contractors.linear.products import (
+    TINY,
+    UNIT,
+    magnitude_product,
+    middle_and_radius,
+    product,
+    raised,
+    residual,
+    times_vector,
+)
 from certify.contractors.linear.weights import least_values
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.tape.evaluation import Floats
@@ -110,7 +119,10 @@ def doubled(found: Preconditioned, middle: Floats, radius: Floats) -> Preconditi
     if second is None:
         return None
     first = second @ found.inverse
-    rest = [-residual(second, column, about)[0] for column, about in zip(found.inverse.T.copy(), first.T.copy(), strict=True)]
+    rest = [
+        -residual(second, column, about)[0]
+        for column, about in zip(found.inverse.T.copy(), first.T.copy(), strict=True)
+    ]
     inverse = np.hstack([first, np.stack(rest, axis=1)])
     spread = magnitude_product(np.abs(inverse), np.vstack([radius, radius]))
     return refined(Preconditioned(inverse, spread, np.zeros((size, size))), np.vstack([middle, middle]))
@@ -152,7 +164,11 @@ class _Inverse:
 
     def upper(self, vector: Floats) -> Floats:
         """An upper bound of M times a vector without negative entries."""
-        applied = vector + self.matrix @ vector if self.approximation is None else np.maximum(self.approximation @ vector, 0.0)
+        applied = (
+            vector + self.matrix @ vector
+            if self.approximation is None
+            else np.maximum(self.approximation @ vector, 0.0)
+        )
         needed = raised(vector + magnitude_product(self.matrix, applied[:, None])[:, 0], 2)
         missing = np.maximum(needed * (1.0 + 4.0 * UNIT) - applied, 0.0)
         factor = raised(np.asarray(np.max(missing * (1.0 + 2.0 * UNIT) / self.v)), 4)
@@ -288,9 +304,13 @@ def _scaled_enclosure(system: IntervalSystem) -> Enclosed:
         nothing = np.zeros((2, columns))
         if (least_values(system, lower, upper, nothing, np.vstack([p, q]), np.vstack([q, p])) > 0.0).any():
             return Enclosed.empty(
-                columns, "the rows, weighted with the residual of the middle system, contradict each other in the box of all solutions"
+                columns,
+                "the rows, weighted with the residual of the middle system, contradict each other in the box of "
+                "all solutions",
             )
-        return Enclosed(lower, upper, Verdict.BOUNDED, "a left inverse makes the matrix strictly diagonally dominant, after scaling")
+        return Enclosed(
+            lower, upper, Verdict.BOUNDED, "a left inverse makes the matrix strictly diagonally dominant, after scaling"
+        )
     return Enclosed(lower, upper, Verdict.BOUNDED, _REGULAR)
 
 

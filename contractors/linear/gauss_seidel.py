@@ -42,7 +42,9 @@ class Narrowed:
 
 
 @njit(cache=True, error_model="numpy")
-def _solve_for(a_low: float, a_high: float, low: float, high: float, x_low: float, x_high: float) -> tuple[float, float]:
+def _solve_for(
+    a_low: float, a_high: float, low: float, high: float, x_low: float, x_high: float
+) -> tuple[float, float]:
     """What remains of [x_low, x_high] where a x lies in [low, high] for some a."""
     p, q = quotient(low, high, a_low, a_high, x_low, x_high)
     return max(x_low, p), min(x_high, q)
@@ -76,7 +78,9 @@ def _row(a_low: np.ndarray, a_high: np.ndarray, b_low: float, b_high: float, x_l
 
 
 @njit(cache=True, error_model="numpy")
-def _diagonal(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, x_low: np.ndarray, x_high: np.ndarray) -> bool:
+def _diagonal(
+    a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, x_low: np.ndarray, x_high: np.ndarray
+) -> bool:
     """Narrow x_i by row i; False if the box holds no solution."""
     for i in range(x_low.size):
         low, high = b_low[i], b_high[i]
@@ -91,7 +95,9 @@ def _diagonal(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: 
 
 
 @njit(cache=True, error_model="numpy")
-def _progress(before_low: np.ndarray, before_high: np.ndarray, x_low: np.ndarray, x_high: np.ndarray, enough: float) -> bool:
+def _progress(
+    before_low: np.ndarray, before_high: np.ndarray, x_low: np.ndarray, x_high: np.ndarray, enough: float
+) -> bool:
     """Whether an unknown lost more than this share of its width, or its first infinite end."""
     for i in range(x_low.size):
         before, now = before_high[i] - before_low[i], x_high[i] - x_low[i]
@@ -104,7 +110,8 @@ def _progress(before_low: np.ndarray, before_high: np.ndarray, x_low: np.ndarray
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _narrow(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, x_low: np.ndarray, x_high: np.ndarray,
+def _narrow(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np.ndarray, x_low: np.ndarray,
+            x_high: np.ndarray,
             empty: np.ndarray, diagonal: bool, sweeps: int, enough: float) -> None:  # fmt: skip
     """In place, box by box."""
     batch, rows, n = a_low.shape
@@ -118,7 +125,9 @@ def _narrow(a_low: np.ndarray, a_high: np.ndarray, b_low: np.ndarray, b_high: np
                 empty[b] = not _diagonal(a_low[b], a_high[b], b_low[b], b_high[b], x_low[b], x_high[b])
             else:
                 for i in range(rows):
-                    if not _row(a_low[b, i], a_high[b, i], b_low[b, i], b_high[b, i], x_low[b], x_high[b], after_low, after_high):
+                    if not _row(
+                        a_low[b, i], a_high[b, i], b_low[b, i], b_high[b, i], x_low[b], x_high[b], after_low, after_high
+                    ):
                         empty[b] = True
                         break
             if not _progress(before_low, before_high, x_low[b], x_high[b], enough):
@@ -140,7 +149,9 @@ class Systems:
         return Systems(system.lower[None], system.upper[None], system.right_lower[None], system.right_upper[None])
 
 
-def sweep(systems: Systems, lower: Floats, upper: Floats, diagonal: bool = False, sweeps: int = 10, enough: float = 0.01) -> Narrowed:
+def sweep(
+    systems: Systems, lower: Floats, upper: Floats, diagonal: bool = False, sweeps: int = 10, enough: float = 0.01
+) -> Narrowed:
     """Narrow by the rows as they are: by all pairs, or the diagonal ones; until no width falls by more than the share
     `enough`.
     """
@@ -185,7 +196,10 @@ def preconditioned(systems: Systems) -> tuple[Systems, Flags]:
     right_centre, right_spread = product(inverse, right[..., None], right_radius[..., None])
     with np.errstate(all="ignore"):
         ends = [np.nextafter(centre - spread, -np.inf), np.nextafter(centre + spread, np.inf)]
-        ends += [np.nextafter(right_centre - right_spread, -np.inf)[..., 0], np.nextafter(right_centre + right_spread, np.inf)[..., 0]]
+        ends += [
+            np.nextafter(right_centre - right_spread, -np.inf)[..., 0],
+            np.nextafter(right_centre + right_spread, np.inf)[..., 0],
+        ]
     for values in ends:
         usable &= np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
     for values in ends:
@@ -204,6 +218,9 @@ def gauss_seidel(systems: Systems, lower: Floats, upper: Floats, sweeps: int = 1
     low, high = np.where(kept, plain.lower, lower), np.where(kept, plain.upper, upper)
     diagonal = sweep(better, low, high, True, sweeps, enough)
     empty = plain.empty | diagonal.empty
-    low, high = np.where(diagonal.empty[:, None], low, diagonal.lower), np.where(diagonal.empty[:, None], high, diagonal.upper)
+    low, high = (
+        np.where(diagonal.empty[:, None], low, diagonal.lower),
+        np.where(diagonal.empty[:, None], high, diagonal.upper),
+    )
     again = sweep(systems, low, high, False, sweeps, enough)
     return Narrowed(again.lower, again.upper, empty | again.empty)

@@ -24,7 +24,8 @@ Integers = NDArray[np.int64]
 class Verdict(Enum):
     """What is proved about the solution set."""
 
-    BOUNDED = "bounded"  # it lies in the enclosure; a square system that is proved regular has solutions for every choice of coefficients
+    # it lies in the enclosure; a square system that is proved regular has solutions for every choice of coefficients
+    BOUNDED = "bounded"
     UNBOUNDED = "unbounded"  # a ray of solutions was verified
     EMPTY = "empty"
     NOT_PROVED = "not proved"  # the enclosure holds, and has infinite ends
@@ -105,7 +106,10 @@ class Scaled:
         """An answer about y as one about x."""
         if answer.verdict is Verdict.EMPTY:
             return answer
-        lower, upper = times_power(answer.lower, self.exponents, -np.inf), times_power(answer.upper, self.exponents, np.inf)
+        lower, upper = (
+            times_power(answer.lower, self.exponents, -np.inf),
+            times_power(answer.upper, self.exponents, np.inf),
+        )
         ray = None if answer.ray is None else np.ldexp(answer.ray, self.exponents)
         return Enclosed(lower, upper, answer.verdict, answer.proof, ray)
 
@@ -131,22 +135,33 @@ def times_power(values: Floats, exponents: Integers, direction: float) -> Floats
     return np.asarray(np.where(inward, np.copysign(LARGEST, values), result))
 
 
-def interval_system(lower: ArrayLike, upper: ArrayLike, right_lower: ArrayLike, right_upper: ArrayLike) -> IntervalSystem:
+def interval_system(
+    lower: ArrayLike, upper: ArrayLike, right_lower: ArrayLike, right_upper: ArrayLike
+) -> IntervalSystem:
     """The system with these ends, which must be finite doubles; raises ValueError with a sentence otherwise."""
     arrays = [np.array(values, dtype=np.float64) for values in (lower, upper, right_lower, right_upper)]
     matrix, right = arrays[0].shape, arrays[2].shape
     if len(matrix) != 2 or min(matrix, default=0) < 1:
         raise ValueError(f"the matrix of a linear system needs at least one row and one column; its shape is {matrix}")
     if arrays[1].shape != matrix:
-        raise ValueError(f"the lower ends of the matrix have the shape {matrix}, the upper ends {arrays[1].shape}; they must agree")
+        raise ValueError(
+            f"the lower ends of the matrix have the shape {matrix}, the upper ends {arrays[1].shape}; they must agree"
+        )
     if right != (matrix[0],) or arrays[3].shape != right:
-        raise ValueError(f"the matrix has {matrix[0]} rows; both ends of the right-hand side need as many entries, not {right} and {arrays[3].shape}")
+        raise ValueError(
+            f"the matrix has {matrix[0]} rows; both ends of the right-hand side need as many entries, not "
+            f"{right} and {arrays[3].shape}"
+        )
     for values, name in zip(arrays, ("matrix", "matrix", "right-hand side", "right-hand side"), strict=True):
         if not np.isfinite(values).all():
             place = tuple(int(k) for k in np.argwhere(~np.isfinite(values))[0])
-            raise ValueError(f"entry {place} of the {name} is {values[place]}; interval linear systems need finite numbers")
+            raise ValueError(
+                f"entry {place} of the {name} is {values[place]}; interval linear systems need finite numbers"
+            )
     for low, high, name in ((arrays[0], arrays[1], "matrix"), (arrays[2], arrays[3], "right-hand side")):
         if (low > high).any():
             place = tuple(int(k) for k in np.argwhere(low > high)[0])
-            raise ValueError(f"entry {place} of the {name} has its lower end {low[place]} above its upper end {high[place]}")
+            raise ValueError(
+                f"entry {place} of the {name} has its lower end {low[place]} above its upper end {high[place]}"
+            )
     return IntervalSystem(*(np.ascontiguousarray(values) for values in arrays))

@@ -63,7 +63,9 @@ def product(factor: Floats, middle: Floats, radius: Floats) -> tuple[Floats, Flo
     terms = factor.shape[-1]
     with np.errstate(all="ignore"):
         result = factor @ middle
-        spread = magnitude_product(np.abs(factor), raised(radius + gamma(terms) * np.abs(middle), 3)) + 2.0 * terms * TINY
+        spread = (
+            magnitude_product(np.abs(factor), raised(radius + gamma(terms) * np.abs(middle), 3)) + 2.0 * terms * TINY
+        )
     sound = np.isfinite(result) & np.isfinite(spread)
     return np.where(sound, result, 0.0), np.where(sound, spread, np.inf)
 
@@ -98,7 +100,9 @@ def residual(matrix: Floats, x: Floats, right: Floats) -> tuple[Floats, Floats]:
     if not largest < 2.0**400:
         return value, np.full(rows, np.inf)
     _residual(np.ascontiguousarray(matrix.T), x, right, value, size)
-    return value, raised(UNIT * np.abs(value) + gamma(4 * columns + 4) * raised(size, 2 * columns + 2), 3) + _RESIDUAL_TINY
+    return value, raised(
+        UNIT * np.abs(value) + gamma(4 * columns + 4) * raised(size, 2 * columns + 2), 3
+    ) + _RESIDUAL_TINY
 
 
 def times_vector(matrix: Floats, x: Floats) -> tuple[Floats, Floats]:

@@ -29,7 +29,9 @@ from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.tape.evaluation import Floats
 
 
-def least_values(system: IntervalSystem, lower: Floats, upper: Floats, objectives: Floats, p: Floats, q: Floats) -> Floats:
+def least_values(
+    system: IntervalSystem, lower: Floats, upper: Floats, objectives: Floats, p: Floats, q: Floats
+) -> Floats:
     """For each row c of `objectives`, p (upper ends) and q (lower ends) a lower bound of c . x over the solutions in
     the box; -infinity if none is proved.
     """
@@ -39,15 +41,25 @@ def least_values(system: IntervalSystem, lower: Floats, upper: Floats, objective
         size = np.maximum(np.abs(system.lower), np.abs(system.upper))
         right_slope = objectives + (p @ system.lower - q @ system.upper)
         left_slope = objectives + (p @ system.upper - q @ system.lower)
-        error = raised(gamma(2 * rows + 8) * (np.abs(objectives) + raised((p + q) @ size, rows + 2)), 4) + 4.0 * (rows + 1) * TINY
-        ends = np.stack([_end_values(right_slope, left_slope, error, lower, -1.0), _end_values(right_slope, left_slope, error, upper, 1.0)])
+        error = (
+            raised(gamma(2 * rows + 8) * (np.abs(objectives) + raised((p + q) @ size, rows + 2)), 4)
+            + 4.0 * (rows + 1) * TINY
+        )
+        ends = np.stack(
+            [
+                _end_values(right_slope, left_slope, error, lower, -1.0),
+                _end_values(right_slope, left_slope, error, upper, 1.0),
+            ]
+        )
         terms = np.where(np.isinf(lower) & np.isinf(upper), -np.inf, ends.min(axis=0))
         absent = (objectives == 0.0) & (((p + q) > 0.0).astype(np.float64) @ (size > 0.0).astype(np.float64) == 0.0)
         terms = np.where(absent, 0.0, terms)  # unknowns of which nothing is left
         right = p @ system.right_upper - q @ system.right_lower
         right_size = p @ np.abs(system.right_upper) + q @ np.abs(system.right_lower)
         total = terms.sum(axis=-1) - right
-        spread = raised(raised(right_size, rows + 2) + np.abs(terms).sum(axis=-1), columns + 2) * gamma(2 * rows + columns + 8)
+        spread = raised(raised(right_size, rows + 2) + np.abs(terms).sum(axis=-1), columns + 2) * gamma(
+            2 * rows + columns + 8
+        )
         bound = total - raised(spread, 4) - 4.0 * (rows + columns + 1) * TINY
         bound = bound - 8.0 * UNIT * np.abs(bound)
     return np.asarray(np.where(np.isnan(bound), -np.inf, bound))
@@ -73,16 +85,25 @@ def refutes_exactly(system: IntervalSystem, lower: Floats, upper: Floats, p: Flo
     largest = float(np.maximum(p, q).max())
     if not (np.isfinite(p).all() and np.isfinite(q).all() and largest > 0.0):
         return False
-    above, below = ([Fraction(round(float(v) / largest * 2.0**20), 2**20) for v in np.maximum(weights, 0.0)] for weights in (p, q))
+    above, below = (
+        [Fraction(round(float(v) / largest * 2.0**20), 2**20) for v in np.maximum(weights, 0.0)] for weights in (p, q)
+    )
     total = -sum((v * Fraction(float(b)) for v, b in zip(above, system.right_upper, strict=True)), Fraction(0))
     total += sum((v * Fraction(float(b)) for v, b in zip(below, system.right_lower, strict=True)), Fraction(0))
     for j, (low, high) in enumerate(zip(lower, upper, strict=True)):
-        pairs = [(Fraction(float(a)), Fraction(float(b))) for a, b in zip(system.lower[:, j], system.upper[:, j], strict=True)]
+        pairs = [
+            (Fraction(float(a)), Fraction(float(b)))
+            for a, b in zip(system.lower[:, j], system.upper[:, j], strict=True)
+        ]
         right_slope = sum((v * a - w * b for v, w, (a, b) in zip(above, below, pairs, strict=True)), Fraction(0))
         left_slope = sum((v * b - w * a for v, w, (a, b) in zip(above, below, pairs, strict=True)), Fraction(0))
         if (np.isinf(high) and right_slope < 0) or (np.isinf(low) and left_slope > 0):
             return False
-        ends = [(right_slope if end >= 0.0 else left_slope) * Fraction(float(end)) for end in (low, high) if np.isfinite(end)]
+        ends = [
+            (right_slope if end >= 0.0 else left_slope) * Fraction(float(end))
+            for end in (low, high)
+            if np.isfinite(end)
+        ]
         total += min(ends, default=Fraction(0))
     return total > 0
 
@@ -94,7 +115,9 @@ def is_solution(system: IntervalSystem, x: Floats, homogeneous: bool = False) ->
 
 def solves_for_some(system: IntervalSystem, values: Sequence[Fraction], homogeneous: bool = False) -> bool:
     """The same of a point of rational numbers."""
-    for low, high, right_low, right_high in zip(system.lower, system.upper, system.right_lower, system.right_upper, strict=True):
+    for low, high, right_low, right_high in zip(
+        system.lower, system.upper, system.right_lower, system.right_upper, strict=True
+    ):
         least, most = Fraction(0), Fraction(0)
         for a, b, value in zip(low, high, values, strict=True):
             if value > 0:

@@ -1,15 +1,16 @@
 """x = n pi/2 + y for every double x, y in a pair: |error of y| <= 2^-70 |y|, |y| <= pi/4 + 2^-24.
 
-|x| < 2^26 (Cody, Waite): pi/2 = P1 + P2 + P3 + P4 + P5, P1..P4 multiples of 2^-26, 2^-53, 2^-80, 2^-107 with 27 bits, so that n P1..n P4 are
-exact for |n| <= 2^26. x - n P1 is exact: a multiple of ulp(x) <= 2^-26 that is no larger than x. x - n P1 - n P2 is exact: a multiple of
-2^-53 (|x| > 1/2) below pi/4 + 2^-24 + 2^-27 < 1. TwoSum carries the rest; what is rounded, n P5 < 2^-81 and its neighbours, errs by 2^-133, and
-P5's own error gives 2^-135.
+|x| < 2^26 (Cody, Waite): pi/2 = P1 + P2 + P3 + P4 + P5, P1..P4 multiples of 2^-26, 2^-53, 2^-80, 2^-107 with 27 bits,
+so that n P1..n P4 are exact for |n| <= 2^26. x - n P1 is exact: a multiple of ulp(x) <= 2^-26 that is no larger than x.
+x - n P1 - n P2 is exact: a multiple of 2^-53 (|x| > 1/2) below pi/4 + 2^-24 + 2^-27 < 1. TwoSum carries the rest; what
+is rounded, n P5 < 2^-81 and its neighbours, errs by 2^-133, and P5's own error gives 2^-135.
 
-|x| >= 2^26 (Payne, Hanek): x = m 2^(32 q), m an integer of 84 bits in three limbs, times the limbs of 2/pi whose product is neither a
-multiple of 2^32 nor below 2^-192: the limbs dropped contribute less than 2^-157. Limb 0 is n modulo 4, six limbs are the fraction.
+|x| >= 2^26 (Payne, Hanek): x = m 2^(32 q), m an integer of 84 bits in three limbs, times the limbs of 2/pi whose
+product is neither a multiple of 2^32 nor below 2^-192: the limbs dropped contribute less than 2^-157. Limb 0 is n
+modulo 4, six limbs are the fraction.
 
-No double has |y| < 2^-62 for n != 0 (continued fractions: the least is 2^-60.9, Muller, Elementary Functions, 2006, chapter 9; a test
-computes it), so that the absolute errors 2^-132 are relative errors below 2^-70.
+No double has |y| < 2^-62 for n != 0 (continued fractions: the least is 2^-60.9, Muller, Elementary Functions, 2006,
+chapter 9; a test computes it), so that the absolute errors 2^-132 are relative errors below 2^-70.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _BITS = 32 * _LIMBS
 
 
 def _limbs() -> list[int]:
-    """Limbs of 2^-32, 2^-64, ... of 2/pi, behind `_PAD` zeros; pi's own error of 2^16 units is below the last limb kept."""
+    """Limbs of 2^-32, 2^-64, ... of 2/pi, behind `_PAD` zeros; pi's own error of 2^16 units is below the last limb
+    kept.
+    """
     bits = _BITS + 64
     value = (2 << (2 * bits)) // pi(bits)
     return [0] * _PAD + [(value >> (bits - 32 * (i + 1))) & 0xFFFFFFFF for i in range(_LIMBS)]
@@ -53,7 +56,9 @@ def _moderate(x: float) -> tuple[int, float, float]:
 
 
 @njit(cache=True)
-def _column(low: np.uint64, middle: np.uint64, high: np.uint64, carry: np.uint64, k: int) -> tuple[np.uint64, np.uint64]:
+def _column(
+    low: np.uint64, middle: np.uint64, high: np.uint64, carry: np.uint64, k: int
+) -> tuple[np.uint64, np.uint64]:
     """A limb of the product and the carry into the next: three products of 64 bits, split so that nothing overflows."""
     a, b, c = low * _TWO_OVER_PI[k], middle * _TWO_OVER_PI[k + 1], high * _TWO_OVER_PI[k + 2]
     total = carry + (a & _MASK) + (b & _MASK) + (c & _MASK)

@@ -1,10 +1,13 @@
-"""Sums h + l of two doubles, |l| <= u |h|, u = 2^-53: products, quotients and roots to 2^-100, and the way back to one double, outwards.
+"""Sums h + l of two doubles, |l| <= u |h|, u = 2^-53: products, quotients and roots to 2^-100, and the way back to one
+double, outwards.
 
 TwoSum (Knuth) is exact for all doubles without overflow; TwoProduct (Dekker, with Veltkamp's splitting by 2^27 + 1) for
-|a|, |b| < 2^990, 2^-960 < |ab| < 2^1020 or ab = 0. No fused operation is needed, so any IEEE machine gives the same bits. Products and
-quotients of pairs err by less than 16 u^2 = 2^-102 (Joldes, Muller, Popescu 2017: 5 u^2 and 15 u^2); we claim `PAIR` = 2^-100.
+|a|, |b| < 2^990, 2^-960 < |ab| < 2^1020 or ab = 0. No fused operation is needed, so any IEEE machine gives the same
+bits. Products and quotients of pairs err by less than 16 u^2 = 2^-102 (Joldes, Muller, Popescu 2017: 5 u^2 and 15 u^2);
+we claim `PAIR` = 2^-100.
 
-Back to doubles: FastTwoSum gives s + t = h + l exactly if |l| <= |h|, so s is a lower bound if t >= 0 and the predecessor of s otherwise.
+Back to doubles: FastTwoSum gives s + t = h + l exactly if |l| <= |h|, so s is a lower bound if t >= 0 and the
+predecessor of s otherwise.
 """
 
 from __future__ import annotations
@@ -57,7 +60,9 @@ def multiply_pairs(a: float, b: float, c: float, d: float) -> tuple[float, float
 
 @njit(cache=True)
 def divide_pairs(a: float, b: float, c: float, d: float) -> tuple[float, float]:
-    """(a + b)/(c + d) = q + (a + b - q(c + d))/(c + d): the residual errs by 8 u^2 |a|, its quotient of size 4 u by 3 u; below PAIR."""
+    """(a + b)/(c + d) = q + (a + b - q(c + d))/(c + d): the residual errs by 8 u^2 |a|, its quotient of size 4 u by 3
+    u; below PAIR.
+    """
     q = a / c
     p, e = two_product(q, c)
     return fast_two_sum(q, (((a - p) - e) + (b - q * d)) / c)
@@ -87,7 +92,9 @@ def round_up(h: float, l: float) -> float:  # noqa: E741
 
 @njit(cache=True)
 def enclose(h: float, l: float, bound: float) -> tuple[float, float]:  # noqa: E741
-    """Encloses (h + l)(1 + e), |e| <= bound - 2^-103: l -+ bound |h| is rounded by u (u + bound)|h|. |h| > 2^-900, bound < 2^-50."""
+    """Encloses (h + l)(1 + e), |e| <= bound - 2^-103: l -+ bound |h| is rounded by u (u + bound)|h|. |h| > 2^-900,
+    bound < 2^-50.
+    """
     error = bound * abs(h)
     return round_down(h, l - error), round_up(h, l + error)
 

@@ -1,7 +1,8 @@
 """Constants by integer arithmetic: x is the integer X with |X - 2^P x| < 2^16, P = 320, before it becomes doubles.
 
-Every series below has positive terms that shrink at least by half or is alternating with shrinking terms; fewer than 2^10 truncating
-divisions of error below 1 each, and a remainder below the last term, keep |X - 2^P x| < 2^16. Nothing is taken from the C library.
+Every series below has positive terms that shrink at least by half or is alternating with shrinking terms; fewer than
+2^10 truncating divisions of error below 1 each, and a remainder below the last term, keep |X - 2^P x| < 2^16. Nothing
+is taken from the C library.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def double_double(value: int) -> tuple[float, float]:
 
 
 def head_and_rest(value: int, bits: tuple[int, ...]) -> list[float]:
-    """x = sum of pieces; piece k is cut (towards 0) to a multiple of 2^-bits[k], the last is the nearest double of the rest."""
+    """x = sum of pieces; piece k is cut (towards 0) to a multiple of 2^-bits[k], the last is the nearest double of the
+    rest.
+    """
     pieces = []
     for b in bits:
         piece = value >> (P - b) << (P - b)

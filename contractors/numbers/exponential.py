@@ -1,17 +1,17 @@
 """exp and log: tables of 2^(j/64) and log r_i with short Taylor sums, in pairs of doubles; relative error below 2^-64.
 
-exp: x = (64 k + j) L + r, L = ln 2 / 64, |r| <= L/2 + 2^-40 < 0.00542 =: R. L = L1 + L2 + L3 with L1, L2 multiples of 2^-42, 2^-78
-(36 bits), so that n L1, n L2 are exact for |n| < 2^17; x - n L1 is a multiple of ulp(x) no larger than |x| or L/2, hence exact.
-exp(x) = 2^k T_j (1 + r + q), q = r^2 (1/2 + r/6 + ... + r^5/5040). Relative errors: remainder R^8/40320 < 2^-75; q < 2^-16 with six
-roundings of u in the leading factors and r's tail neglected, 2^-66.4; the sums of terms below 2^-15.9, three times u 2^-15.9 = 2^-67.3;
-the pairs and n L3 below 2^-100. Together below 2^-65.3 < 2^-64.
+exp: x = (64 k + j) L + r, L = ln 2 / 64, |r| <= L/2 + 2^-40 < 0.00542 =: R. L = L1 + L2 + L3 with L1, L2 multiples of
+2^-42, 2^-78 (36 bits), so that n L1, n L2 are exact for |n| < 2^17; x - n L1 is a multiple of ulp(x) no larger than |x|
+or L/2, hence exact. exp(x) = 2^k T_j (1 + r + q), q = r^2 (1/2 + r/6 + ... + r^5/5040). Relative errors: remainder
+R^8/40320 < 2^-75; q < 2^-16 with six roundings of u in the leading factors and r's tail neglected, 2^-66.4; the sums of
+terms below 2^-15.9, three times u 2^-15.9 = 2^-67.3; the pairs and n L3 below 2^-100. Together below 2^-65.3 < 2^-64.
 
-log: x = 2^k m, 1 <= m < 2; by the seven leading bits i of m, r_i m = 1 + z with |z| < 2^-7 (r_i = 1 and 1/2 for the first and the last
-interval). For i >= 53, k grows by one and 2 r_i stands for r_i in log x = k ln 2 - log r_i + log(1 + z), so that around x = 1 only the
-last term is left. z is exact: TwoProduct, then Sterbenz. log(1 + z) = z - z^2/2 + z^3 (1/3 - z/4 + ... - z^7/10), z^2 in a pair.
-Errors relative to z: remainder z^10/11 < 2^-73; the cubic term, below 2^-15.5, with six roundings 2^-65.9; sums of terms below 2^-15
-(the second half of the result) 2^-67 each.
-Where k ln 2 - log r_i is not 0 the result is at least 2^-8.1 >= |z|/2.2, and |z| <= 2^-7.9. Together below 2^-64.
+log: x = 2^k m, 1 <= m < 2; by the seven leading bits i of m, r_i m = 1 + z with |z| < 2^-7 (r_i = 1 and 1/2 for the
+first and the last interval). For i >= 53, k grows by one and 2 r_i stands for r_i in log x = k ln 2 - log r_i + log(1 +
+z), so that around x = 1 only the last term is left. z is exact: TwoProduct, then Sterbenz. log(1 + z) = z - z^2/2 + z^3
+(1/3 - z/4 + ... - z^7/10), z^2 in a pair. Errors relative to z: remainder z^10/11 < 2^-73; the cubic term, below
+2^-15.5, with six roundings 2^-65.9; sums of terms below 2^-15 (the second half of the result) 2^-67 each. Where k ln 2
+- log r_i is not 0 the result is at least 2^-8.1 >= |z|/2.2, and |z| <= 2^-7.9. Together below 2^-64.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from certify.contractors.numbers.double_double import enclose, exponent, fast_two_sum, power_of_two, scale, two_product, two_sum
+from certify.contractors.numbers.double_double import (
+    enclose,
+    exponent,
+    fast_two_sum,
+    power_of_two,
+    scale,
+    two_product,
+    two_sum,
+)
 from certify.contractors.numbers.exact_constants import head_and_rest, logarithm, power_of_two_fraction, table
 from certify.contractors.numbers.rounded import INFINITY, LARGEST
 
@@ -34,7 +42,9 @@ _K1, _K2 = head_and_rest(_LN2, (42,))
 
 _BOUNDARY = 53  # m >= 1 + 53/128 counts as m/2
 _RECIPROCALS = np.array([1.0, *[round(4096 * 256 / (257 + 2 * i)) / 4096 for i in range(1, 127)], 0.5])
-_LOGARITHMS = -table([logarithm(int(4096 * r), 2048 if i >= _BOUNDARY else 4096) for i, r in enumerate(_RECIPROCALS.tolist())])
+_LOGARITHMS = -table(
+    [logarithm(int(4096 * r), 2048 if i >= _BOUNDARY else 4096) for i, r in enumerate(_RECIPROCALS.tolist())]
+)
 
 
 @njit(cache=True)
@@ -87,7 +97,11 @@ def _series(base: float, tail: float, z: float, w: float) -> tuple[float, float]
     """base + tail + log(1 + z + w), |z| < 2^-7."""
     s, t = two_product(z, z)
     t += 2.0 * z * w
-    cubic = z * s * (1 / 3 - z * (1 / 4 - z * (1 / 5 - z * (1 / 6 - z * (1 / 7 - z * (1 / 8 - z * (1 / 9 - z * (1 / 10))))))))
+    cubic = (
+        z
+        * s
+        * (1 / 3 - z * (1 / 4 - z * (1 / 5 - z * (1 / 6 - z * (1 / 7 - z * (1 / 8 - z * (1 / 9 - z * (1 / 10))))))))
+    )
     h, e = two_sum(base, z)
     h, f = two_sum(h, -0.5 * s)
     return fast_two_sum(h, e + f + (tail + (w - 0.5 * t) + cubic))

@@ -1,13 +1,15 @@
 """sinh, cosh, tanh and their inverses.
 
-With E = e^x/2 and F = e^-x/2 in pairs (relative error 2^-64): cosh = E + F and, from x = 1/4 on, sinh = E - F, which amplifies
-the error by coth(1/4) < 4.1, to 2^-61.9; below, sinh x = x + x^3/6 + x^5 (1/120 + ... + x^8/13!), with x^3/6 in a pair and the rest
-below 2^-14.9 x, rounded six times: 2^-65. tanh is the quotient, 2^-61.9 + 2^-64. Claimed 2^-61, and 2^-61 for tanh. For |x| < 2^-27:
-x (1 - 2^-55) < tanh x < x < sinh x < x (1 + 2^-56). From x = 20 on, 1 - 2^-53 < tanh x < 1.
+With E = e^x/2 and F = e^-x/2 in pairs (relative error 2^-64): cosh = E + F and, from x = 1/4 on, sinh = E - F, which
+amplifies the error by coth(1/4) < 4.1, to 2^-61.9; below, sinh x = x + x^3/6 + x^5 (1/120 + ... + x^8/13!), with x^3/6
+in a pair and the rest below 2^-14.9 x, rounded six times: 2^-65. tanh is the quotient, 2^-61.9 + 2^-64. Claimed 2^-61,
+and 2^-61 for tanh. For |x| < 2^-27: x (1 - 2^-55) < tanh x < x < sinh x < x (1 + 2^-56). From x = 20 on, 1 - 2^-53 <
+tanh x < 1.
 
-asinh x = log1p(x + x^2/(1 + sqrt(1 + x^2))), acosh x = log1p(x - 1 + sqrt((x - 1)(x + 1))), atanh x = log1p(2 x/(1 - x))/2 for x > 0, all arguments
-of log1p in pairs (2^-97) with logarithms no less sensitive than 1: relative error below 2^-63. From 2^30 on asinh x and acosh x are
-log 2x up to x^-2/4 < 2^-62, on a value above 21: 2^-66. For |x| < 2^-27: x (1 - 2^-56) < asinh x < x < atanh x < x (1 + 2^-55).
+asinh x = log1p(x + x^2/(1 + sqrt(1 + x^2))), acosh x = log1p(x - 1 + sqrt((x - 1)(x + 1))), atanh x = log1p(2 x/(1 -
+x))/2 for x > 0, all arguments of log1p in pairs (2^-97) with logarithms no less sensitive than 1: relative error below
+2^-63. From 2^30 on asinh x and acosh x are log 2x up to x^-2/4 < 2^-62, on a value above 21: 2^-66. For |x| < 2^-27: x
+(1 - 2^-56) < asinh x < x < atanh x < x (1 + 2^-55).
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ def _sine_and_cosine(x: float) -> tuple[float, float, float, float, int]:
     """sinh x and cosh x = 2^k times two pairs, 2^-27 <= x <= 711."""
     k, p, q = exponential_pair(x, 0.0)
     r, s = divide_pairs(1.0, 0.0, p, q)
-    factor = power_of_two(max(-2 * k, -200))  # a smaller addend vanishes against the error; this one still does, below 2^-196
+    factor = power_of_two(
+        max(-2 * k, -200)
+    )  # a smaller addend vanishes against the error; this one still does, below 2^-196
     r, s = r * factor, s * factor
     h, e = two_sum(p, r)
     h, e = fast_two_sum(h, e + (q + s))

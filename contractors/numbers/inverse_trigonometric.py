@@ -1,15 +1,17 @@
 """atan, atan2, asin and acos: one kernel for the angle of a point (x, y) given in pairs.
 
-For 0 <= y <= x: c = i/64 nearest to y/x, atan(y/x) = atan c + atan t, t = (y - c x)/(x + c y), |t| <= 2^-7 + 2^-40, t in a pair with an
-error below 2^-98 (relative where i = 0, else against atan c >= 2^-6.1). atan t = t - t^3/3 + t^5/5 - t^7/7 + t^9/9: the remainder is below
-2^-73 |t|, the terms from t^3/3 < 2^-15.5 |t| on carry six roundings, 2^-65.9; sums of such terms 2^-67. Together below 2^-65. The
-angle is then pi/2 -+, or pi -, this one of at most pi/4 + 2^-40: no cancellation. Claimed 2^-64.
+For 0 <= y <= x: c = i/64 nearest to y/x, atan(y/x) = atan c + atan t, t = (y - c x)/(x + c y), |t| <= 2^-7 + 2^-40, t
+in a pair with an error below 2^-98 (relative where i = 0, else against atan c >= 2^-6.1). atan t = t - t^3/3 + t^5/5 -
+t^7/7 + t^9/9: the remainder is below 2^-73 |t|, the terms from t^3/3 < 2^-15.5 |t| on carry six roundings, 2^-65.9;
+sums of such terms 2^-67. Together below 2^-65. The angle is then pi/2 -+, or pi -, this one of at most pi/4 + 2^-40: no
+cancellation. Claimed 2^-64.
 
-asin x = angle(sqrt(1 - x^2), x), acos x = angle(x, sqrt(1 - x^2)), with 1 - x^2 = (1 - x)(1 + x) as a product of exact pairs.
-For |x| < 2^-27, x (1 - 2^-55) < atan x < x < asin x < x (1 + 2^-55): x and its neighbour.
+asin x = angle(sqrt(1 - x^2), x), acos x = angle(x, sqrt(1 - x^2)), with 1 - x^2 = (1 - x)(1 + x) as a product of exact
+pairs. For |x| < 2^-27, x (1 - 2^-55) < atan x < x < asin x < x (1 + 2^-55): x and its neighbour.
 
-atan2 over a box, IEEE 1788: (0, 0) is outside the domain, the angle lies in (-pi, pi]. For y >= 0 it grows to the left; the extreme corners
-are the ones seen from the origin as outermost. For y < 0 mirror; across y = 0 with x < 0 the hull is [-pi, pi].
+atan2 over a box, IEEE 1788: (0, 0) is outside the domain, the angle lies in (-pi, pi]. For y >= 0 it grows to the left;
+the extreme corners are the ones seen from the origin as outermost. For y < 0 mirror; across y = 0 with x < 0 the hull
+is [-pi, pi].
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ def _angle_below_45(x: float, x1: float, y: float, y1: float) -> tuple[float, fl
 
 @njit(cache=True)
 def angle(x: float, x1: float, y: float, y1: float) -> tuple[float, float]:
-    """The angle in [0, pi] of (x + x1, y + y1) as a pair, relative error below 2^-64; y >= 0, x and y within 2^-64 and 2^500 in size and ratio."""
+    """The angle in [0, pi] of (x + x1, y + y1) as a pair, relative error below 2^-64; y >= 0, x and y within 2^-64 and
+    2^500 in size and ratio.
+    """
     left = x < 0.0
     if left:
         x, x1 = -x, -x1
@@ -156,7 +160,9 @@ def arccosine(a: float, b: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def _far_apart(x: float, y: float) -> tuple[float, float]:
-    """Encloses the angle of (x, y), y > 0, one 2^64 times the other: off the axis by less than 2^-64; on the right, q (1 - q^2/3) < atan q < q."""
+    """Encloses the angle of (x, y), y > 0, one 2^64 times the other: off the axis by less than 2^-64; on the right, q
+    (1 - q^2/3) < atan q < q.
+    """
     if y > abs(x):
         return HALF_PI_LOWER, HALF_PI_UPPER
     if x < 0.0:

@@ -10,13 +10,15 @@ x^y = exp(y log x): t = y log x carries the relative error KERNEL of log x and t
 integer power instead. y is a pair, so that a root is the power 1/n (relative error of the pair below PAIR). A power
 1/y is real_power's reverse. A root that is a double (the middle of its ends, if its power is exactly x) is a point.
 
-Ends of x^y over a box (x >= 0): x^y grows with y for x >= 1 and falls for x <= 1, grows with x for y >= 0 and falls for y <= 0. So
+Ends of x^y over a box (x >= 0): x^y grows with y for x >= 1 and falls for x <= 1, grows with x for y >= 0 and falls for
+y <= 0. So
 
     y >= 0:     from a^(c if a >= 1 else d)  to  b^(d if b >= 1 else c)
     y <= 0:     from b^(c if b >= 1 else d)  to  a^(d if a >= 1 else c)
     otherwise:  from min(a^d, b^c)           to  max(a^c, b^d),
 
-with 0^y and infinity^y as limits. IEEE 1788: x^y is defined for x > 0, and for x = 0 < y; x^0 = 1 for integer powers of all x.
+with 0^y and infinity^y as limits. IEEE 1788: x^y is defined for x > 0, and for x = 0 < y; x^0 = 1 for integer powers of
+all x.
 """
 
 from __future__ import annotations
@@ -60,7 +62,9 @@ def _powering(m: float, n: int) -> tuple[float, float, bool]:
 
 @njit(cache=True)
 def _few_factors(x: float, n: int) -> tuple[float, float]:
-    """Encloses x^n for 2^-100 < x < 2^100, 2 <= n <= 8: from the top bit of n, with x itself as the factor, which is quicker."""
+    """Encloses x^n for 2^-100 < x < 2^100, 2 <= n <= 8: from the top bit of n, with x itself as the factor, which is
+    quicker.
+    """
     bit = 4 if n >= 8 else 2 if n >= 4 else 1
     p, e, bound = x, 0.0, 0.0
     while bit:
@@ -184,7 +188,9 @@ def exponent_pair(y: float, inverse: bool) -> tuple[float, float]:
         return y, 0.0
     if y == 0.0:
         return math.copysign(INFINITY, y), 0.0
-    if abs(y) < 1e-290 or abs(y) > 1e290:  # log x is below 710 and no nearer to 0 than 2^-53: x^(1/y) is 0, 1 or infinite up to 2^-900
+    if (
+        abs(y) < 1e-290 or abs(y) > 1e290
+    ):  # log x is below 710 and no nearer to 0 than 2^-53: x^(1/y) is 0, 1 or infinite up to 2^-900
         return 1.0 / y, 0.0
     return divide_pairs(1.0, 0.0, y, 0.0)
 
@@ -237,7 +243,9 @@ def root_at(x: float, n: int) -> tuple[float, float]:
 
 @njit(cache=True)
 def root(a: float, b: float, n: int) -> tuple[float, float]:
-    """The n-th root, 1 <= n < 2^53: of the part of [a, b] that is not negative for even n, of all of it for odd n. Whole line for n < 1."""
+    """The n-th root, 1 <= n < 2^53: of the part of [a, b] that is not negative for even n, of all of it for odd n.
+    Whole line for n < 1.
+    """
     if not a <= b or (n & 1 == 0 and b < 0.0):
         return INFINITY, -INFINITY
     if n < 1:
@@ -283,7 +291,9 @@ def _logarithm_at(x: float, base: float) -> tuple[float, float]:
     k = math.floor(h + 0.5)
     if abs(h - k) < 2.0**-40:
         low, high = integer_power(base, base, int(k))
-        if low == high == x or (base == 2.0 and math.frexp(x)[0] == 0.5):  # a subnormal power of 2 is not told from its neighbours
+        if low == high == x or (
+            base == 2.0 and math.frexp(x)[0] == 0.5
+        ):  # a subnormal power of 2 is not told from its neighbours
             return k, k
     return enclose(h, g, 2.0**-62)
 

@@ -1,10 +1,11 @@
 """Interval operations on doubles, rounded outwards without touching the rounding mode.
 
-Every result of one rounded operation c is widened to c -+ (phi |c| + eta) with phi = u (1 + 2u), u = 2^-53, eta the least
-subnormal (Rump, Zimmermann, Boldo, Melquiond, BIT 2009): in rounding to nearest this lies at or beyond the neighbouring double.
-An infinite end stands for unbounded reals: 0 * infinity = 0, infinity / infinity = 0 (finite / infinity = 0 belongs to the closure anyway),
-and what overflows lies beyond the largest double, which is then the bound on the near side. NaN never appears; operands are not empty
-(an empty one gives some interval). Scalar kernels for numba; arrays go through `evaluation`.
+Every result of one rounded operation c is widened to c -+ (phi |c| + eta) with phi = u (1 + 2u), u = 2^-53, eta the
+least subnormal (Rump, Zimmermann, Boldo, Melquiond, BIT 2009): in rounding to nearest this lies at or beyond the
+neighbouring double. An infinite end stands for unbounded reals: 0 * infinity = 0, infinity / infinity = 0 (finite /
+infinity = 0 belongs to the closure anyway), and what overflows lies beyond the largest double, which is then the bound
+on the near side. NaN never appears; operands are not empty (an empty one gives some interval). Scalar kernels for
+numba; arrays go through `evaluation`.
 """
 
 from __future__ import annotations
@@ -57,10 +58,11 @@ def divide(a: float, b: float, c: float, d: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def divide_extended(a: float, b: float, c: float, d: float) -> tuple[float, float]:
-    """The hull of {x / y: x in [a, b], y in [c, d], y != 0}, tight on one side where the divisor touches 0; empty for [0, 0].
+    """The hull of {x / y: x in [a, b], y in [c, d], y != 0}, tight on one side where the divisor touches 0; empty for
+    [0, 0].
 
-    An end is 0 where the signs say so. With 0 in the divisor and x of one sign, |x / y| reaches from |x| / |y| at the far end of y to
-    infinity, for each sign of y.
+    An end is 0 where the signs say so. With 0 in the divisor and x of one sign, |x / y| reaches from |x| / |y| at the
+    far end of y to infinity, for each sign of y.
     """
     if c > 0.0 or d < 0.0:
         low, high = divide(a, b, c, d)

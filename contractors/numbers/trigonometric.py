@@ -4,14 +4,16 @@
 
     sin = S + C d + (C (sin d - d) + S (cos d - 1)),    cos = C - S d + (C (cos d - 1) - S (sin d - d)).
 
-Errors relative to the result, where S >= 1/64 or S = 0, C >= 0.7: C d is a pair; sin d - d < 2^-16.5 |d| and cos d - 1 < 2^-15, with six
-roundings each, 2^-66.4; the tail of d neglected in cos d, 2^-67; remainders d^9/9!, d^8/8! < 2^-71; sums of these terms, 2^-67 twice;
-reduction 2^-70. Together below 2^-65, claimed 2^-64. For |x| < 2^-27: x (1 - 2^-55) < sin x < x < tan x < x (1 + 2^-54), so the ends are x
-and its neighbour. tan is the quotient of pairs, 2^-63 + 2^-100, claimed 2^-62.
+Errors relative to the result, where S >= 1/64 or S = 0, C >= 0.7: C d is a pair; sin d - d < 2^-16.5 |d| and cos d - 1
+< 2^-15, with six roundings each, 2^-66.4; the tail of d neglected in cos d, 2^-67; remainders d^9/9!, d^8/8! < 2^-71;
+sums of these terms, 2^-67 twice; reduction 2^-70. Together below 2^-65, claimed 2^-64. For |x| < 2^-27: x (1 - 2^-55) <
+sin x < x < tan x < x (1 + 2^-54), so the ends are x and its neighbour. tan is the quotient of pairs, 2^-63 + 2^-100,
+claimed 2^-62.
 
-Extrema: with quadrants qa = floor(2a/pi) and qb, sin passes a crest where a quadrant = 1 (mod 4) is entered, a trough where = 3 is, tan a pole at
-each odd one; cos x = sin(x + pi/2). Quadrants are known modulo 4, and whether qb - qa is 0 or 4 is told by the width (at most pi/2,
-at least 3 pi/2). From 2 pi on nothing is left to compute. sign(y) is certain, as |y| is never below 2^-62 unless x = 0.
+Extrema: with quadrants qa = floor(2a/pi) and qb, sin passes a crest where a quadrant = 1 (mod 4) is entered, a trough
+where = 3 is, tan a pole at each odd one; cos x = sin(x + pi/2). Quadrants are known modulo 4, and whether qb - qa is 0
+or 4 is told by the width (at most pi/2, at least 3 pi/2). From 2 pi on nothing is left to compute. sign(y) is certain,
+as |y| is never below 2^-62 unless x = 0.
 """
 
 from __future__ import annotations

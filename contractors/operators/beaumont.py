@@ -77,7 +77,9 @@ def directions(columns: int) -> Floats:
     return result
 
 
-def program_pass(system: IntervalSystem, oracle: LinearOracle, lower: Floats, upper: Floats, wanted: Flags, secant: bool = True) -> Enclosed:
+def program_pass(
+    system: IntervalSystem, oracle: LinearOracle, lower: Floats, upper: Floats, wanted: Flags, secant: bool = True
+) -> Enclosed:
     """Refute the box, or narrow it in the wanted directions (see `directions`)."""
     columns = system.shape[1]
     found = relaxation(system, lower, upper, secant)
@@ -107,16 +109,28 @@ def program_pass(system: IntervalSystem, oracle: LinearOracle, lower: Floats, up
         return Enclosed.empty(columns, "a lower bound lies above an upper bound")
     finite = np.isfinite(low).all() and np.isfinite(high).all()
     return Enclosed(
-        low, high, Verdict.BOUNDED if finite else Verdict.NOT_PROVED, "linear programs over the box" if finite else "infinite ends remain"
+        low,
+        high,
+        Verdict.BOUNDED if finite else Verdict.NOT_PROVED,
+        "linear programs over the box" if finite else "infinite ends remain",
     )
 
 
 def beaumont(
-    system: IntervalSystem, oracle: LinearOracle, lower: Floats, upper: Floats, rounds: int = 10, secant: bool = True, enough: float = 0.01
+    system: IntervalSystem,
+    oracle: LinearOracle,
+    lower: Floats,
+    upper: Floats,
+    rounds: int = 10,
+    secant: bool = True,
+    enough: float = 0.01,
 ) -> Enclosed:
     """Narrow a box of finite ends until the sum of its relative widths falls by less than the share `enough`."""
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
-        raise ValueError("Beaumont's relaxation starts from a box with finite ends; `linear_enclosure` or `oettli_prager` may find one")
+        raise ValueError(
+            "Beaumont's relaxation starts from a box with finite ends; `linear_enclosure` or "
+            "`oettli_prager` may find one"
+        )
     scaled = system.scaled()
     low, high = scaled.from_original(lower, upper)
     answer = Enclosed(low, high, Verdict.BOUNDED, "the box that was given")

@@ -1,7 +1,7 @@
 """The first use on a machine compiles the kernels; two processes do it in two thirds of the time.
 
-numba compiles one function after the other and keeps the code beside the source. The elementary functions, which most other kernels need, are
-compiled by a child process while this one compiles what does not need them.
+numba compiles one function after the other and keeps the code beside the source. The elementary functions, which most
+other kernels need, are compiled by a child process while this one compiles what does not need them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,27 @@ def compile_functions() -> None:
 
 
 def is_compiled() -> bool:
-    """Whether code of the evaluation kernel lies beside its source, where it is kept unless the folder cannot be written."""
+    """Whether code of the evaluation kernel lies beside its source, where it is kept unless the folder cannot be
+    written.
+    """
     source = Path(evaluation.__file__)
     return any((source.parent / "__pycache__").glob(f"{source.stem}.forward-*.nbi"))
 
 
 def start_compiling() -> subprocess.Popen[bytes] | None:
-    """A process that compiles the functions, if it is worth one; to be waited for before the kernels that need them are called."""
+    """A process that compiles the functions, if it is worth one; to be waited for before the kernels that need them are
+    called.
+    """
     if is_compiled():
         return None
-    command = [sys.executable, "-c", "from certify.contractors.operators.compilation import compile_functions; compile_functions()"]
-    child = subprocess.Popen(command, cwd=PLACE, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "-c",
+        "from certify.contractors.operators.compilation import compile_functions; compile_functions()",
+    ]
+    child = subprocess.Popen(
+        command, cwd=PLACE, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     ones = np.ones((1, 2, 2))
     systems = gauss_seidel.Systems(ones, ones, ones[0], ones[0])
     for diagonal in (False, True):

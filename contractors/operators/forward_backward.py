@@ -1,8 +1,8 @@
 """Forward-backward contraction (HC4-revise): evaluate a row, intersect with [-e, e], and project back to its unknowns.
 
-The projections are those of `backward`. *Keeps* every feasible x of the box. A variable is narrowed only by what saves at
-least 1 % of its width; the reason given is that the row's natural evaluation over the part removed misses [-e, e], which
-holds where no node is used twice (elsewhere the replay may drop the cut).
+The projections are those of `backward`. *Keeps* every feasible x of the box. A variable is narrowed only by what saves
+at least 1 % of its width; the reason given is that the row's natural evaluation over the part removed misses [-e, e],
+which holds where no node is used twice (elsewhere the replay may drop the cut).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class ForwardBackward:
             rows.tape.inputs, rows.tape.code, rows.tape.constants, places, rows.lower, rows.upper,
             box.lower.copy(), box.upper.copy(), epsilon, cuts,
         )  # fmt: skip
-        found = tuple(Cut(int(v), at, way > 0, Evaluate(self.block, int(k))) for v, at, way, k in cuts[:written].tolist())
+        found = tuple(
+            Cut(int(v), at, way > 0, Evaluate(self.block, int(k))) for v, at, way, k in cuts[:written].tolist()
+        )
         return Narrowing(found, Evaluate(self.block, refuting) if refuting >= 0 else None)
-
-

@@ -43,7 +43,9 @@ def _meet_inputs(
     least_gain: float,
     moving: np.ndarray,
 ) -> bool:
-    """Narrow the boxes that still move; one whose widths all gained less than this share stops. Whether any moves on."""
+    """Narrow the boxes that still move; one whose widths all gained less than this share stops. Whether
+    any moves on.
+    """
     some = False
     for b in range(x_low.shape[1]):
         if not moving[b]:

@@ -5,9 +5,9 @@ only hold within [-e, e] it becomes a sum of row sides with weights |C_jk|. *Kee
 solves no linear program, contracts quadratically near a regular solution with small e, and is of little use while e
 is large. (Narrowing only: existence needs a square system.)
 
-C is the inverse for as many rows as there are variables, the steepest for their width one after the other, each less what
-those before it say (orthogonal factors with pivots). A pseudo-inverse of all rows averages them, and proves little more;
-but a proof that names every row says nothing about which of them are in conflict, and is up to ten times as long.
+C is the inverse for as many rows as there are variables, the steepest for their width one after the other, each less
+what those before it say (orthogonal factors with pivots). A pseudo-inverse of all rows averages them, and proves little
+more; but a proof that names every row says nothing about which of them are in conflict, and is up to ten times as long.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class Krawczyk:
 
 
 def _width(inequalities: Inequalities, rows: np.ndarray, columns: list[int]) -> Floats:
-    """What a side allows beyond its linear part: the intervals of its slopes, and that it need only hold within [-e, e]."""
+    """What a side allows beyond its linear part: the intervals of its slopes, and that it need only hold within [-e,
+    e].
+    """
     spread = (inequalities.upper - inequalities.lower)[rows][:, columns].sum(axis=1)
     return np.asarray(spread - inequalities.lower[rows, inequalities.monomials.index(())])
 

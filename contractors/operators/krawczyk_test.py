@@ -1,9 +1,10 @@
 """Existence and uniqueness of zeros of square systems: Krawczyk's test.
 
-With C an approximate inverse of the Jacobian's middle and J its enclosure over the box X, K(X) = c - C f(c) + (I - C J) (X - c). If K(X) lies in
-the interior of X, X holds exactly one zero, and it lies in K(X) (Krawczyk 1969, Moore 1977); every zero of X lies in K(X) anyway. J encloses
-the derivatives on all of X: slopes from the centre alone would prove existence, not uniqueness. C is any float matrix: it costs tightness,
-never truth. `preconditioned` makes C J and C f in outward rounding.
+With C an approximate inverse of the Jacobian's middle and J its enclosure over the box X, K(X) = c - C f(c) + (I - C J)
+(X - c). If K(X) lies in the interior of X, X holds exactly one zero, and it lies in K(X) (Krawczyk 1969, Moore 1977);
+every zero of X lies in K(X) anyway. J encloses the derivatives on all of X: slopes from the centre alone would prove
+existence, not uniqueness. C is any float matrix: it costs tightness, never truth. `preconditioned` makes C J and C f in
+outward rounding.
 """
 
 from __future__ import annotations
@@ -32,9 +33,13 @@ class Tested:
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _krawczyk(a_low: np.ndarray, a_high: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, c: np.ndarray, usable: np.ndarray,
-              x_low: np.ndarray, x_high: np.ndarray, k_low: np.ndarray, k_high: np.ndarray, inside: np.ndarray) -> None:  # fmt: skip
-    """K(X), and whether it lies in the interior of X; arrays have the batch first, a is C J and [f_low, f_high] is -C f(c)."""
+def _krawczyk(a_low: np.ndarray, a_high: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, c: np.ndarray,
+              usable: np.ndarray,
+              x_low: np.ndarray, x_high: np.ndarray, k_low: np.ndarray, k_high: np.ndarray,
+              inside: np.ndarray) -> None:  # fmt: skip
+    """K(X), and whether it lies in the interior of X; arrays have the batch first, a is C J and [f_low, f_high] is -C
+    f(c).
+    """
     for b in range(c.shape[0]):
         if not usable[b]:
             k_low[b], k_high[b] = x_low[b], x_high[b]
@@ -62,12 +67,26 @@ def krawczyk_test(equations: Equations, boxes: Boxes) -> Tested:
     values = equations.values(centre, centre)
     f_low, f_high = values.lower[rows], values.upper[rows]
     usable &= values.defined & np.isfinite(f_low).all(axis=0) & np.isfinite(f_high).all(axis=0)
-    entries = [np.ascontiguousarray(np.moveaxis(np.where(usable, s[rows], 0.0), -1, 0)) for s in (slope_low, slope_high)]
+    entries = [
+        np.ascontiguousarray(np.moveaxis(np.where(usable, s[rows], 0.0), -1, 0)) for s in (slope_low, slope_high)
+    ]
     right = [np.ascontiguousarray(np.where(usable, -f, 0.0).T) for f in (f_high, f_low)]
     systems, regular = preconditioned(Systems(entries[0], entries[1], right[0], right[1]))
     usable &= regular
     x_low, x_high, c = (np.ascontiguousarray(x.T) for x in (lower, upper, centre))
     k_low, k_high, inside = np.empty_like(x_low), np.empty_like(x_high), np.zeros(boxes.count, dtype=np.bool_)
-    _krawczyk(systems.lower, systems.upper, systems.right_lower, systems.right_upper, c, usable, x_low, x_high, k_low, k_high, inside)
+    _krawczyk(
+        systems.lower,
+        systems.upper,
+        systems.right_lower,
+        systems.right_upper,
+        c,
+        usable,
+        x_low,
+        x_high,
+        k_low,
+        k_high,
+        inside,
+    )
     low, high = np.maximum(k_low.T, lower), np.minimum(k_high.T, upper)
     return Tested(low, high, np.asarray((low > high).any(axis=0)), inside)

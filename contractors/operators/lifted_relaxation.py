@@ -1,13 +1,16 @@
-"""The lifted linear relaxation: products of unknowns, shared by all rows, become unknowns of a linear program of their own.
+"""The lifted linear relaxation: products of unknowns, shared by all rows, become unknowns of a linear program of their
+own.
 
-Rows in polynomial form p_k(t) <= 0 are linear in t and in the few products t_i t_j that occur; these are tied to t by McCormick's inequalities
-(1 - s_i t_i)(1 - s_j t_j) >= 0 and by t_i^2 >= 0. First the smallest common violation is minimised: if it is positive, its dual
-weights refute the box. Otherwise every variable is minimised and maximised. Only the weights are taken from the program's (float) answer; what
-they prove is computed by `aggregation`. *Keeps* every feasible x of the box. Reference: design of the papers' eq. 10-14, with McCormick (1976).
+Rows in polynomial form p_k(t) <= 0 are linear in t and in the few products t_i t_j that occur; these are tied to t by
+McCormick's inequalities (1 - s_i t_i)(1 - s_j t_j) >= 0 and by t_i^2 >= 0. First the smallest common violation is
+minimised: if it is positive, its dual weights refute the box. Otherwise every variable is minimised and maximised. Only
+the weights are taken from the program's (float) answer; what they prove is computed by `aggregation`. *Keeps* every
+feasible x of the box. Reference: design of the papers' eq. 10-14, with McCormick (1976).
 
-With rows in mean-value form there is no product, and the program is the papers' own: a slope a(t) in [A, B] is replaced by its middle, and what
-is left, at most (B - A)/2 |t_j|, goes to the right-hand side (the decomposition of Krawczyk's type, eq. 11-12). Beaumont's relaxation would put
-the secant of |t_j| over the interval there: on -1 <= t_j <= 1 that secant is the constant 1, so that both are one program.
+With rows in mean-value form there is no product, and the program is the papers' own: a slope a(t) in [A, B] is replaced
+by its middle, and what is left, at most (B - A)/2 |t_j|, goes to the right-hand side (the decomposition of Krawczyk's
+type, eq. 11-12). Beaumont's relaxation would put the secant of |t_j| over the interval there: on -1 <= t_j <= 1 that
+secant is the constant 1, so that both are one program.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ from certify.contractors.tape.evaluation import Floats
 
 @dataclass(frozen=True, eq=False)
 class LinearProgram:
-    """Constraints matrix y <= bound on lower <= y <= upper; the first `soft` constraints may be relaxed by a common violation."""
+    """Constraints matrix y <= bound on lower <= y <= upper; the first `soft` constraints may be relaxed by a common
+    violation.
+    """
 
     matrix: Floats
     bound: Floats
@@ -41,10 +46,14 @@ class LinearOracle(Protocol):
     """Answers linear programs with candidate weights; nothing is trusted but their shape."""
 
     def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
-        """The smallest common violation of the soft constraints (estimated) and its dual weights >= 0, one for each constraint."""
+        """The smallest common violation of the soft constraints (estimated) and its dual weights >= 0, one for each
+        constraint.
+        """
 
     def bound_weights(self, program: LinearProgram, objectives: Floats) -> list[Floats | None]:
-        """For each objective (a row) the dual weights >= 0 of its minimum, or None if the program could not be solved."""
+        """For each objective (a row) the dual weights >= 0 of its minimum, or None if the program could
+        not be solved.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +66,9 @@ class LiftedRelaxation:
     cells: int
     name: str
     cost: int
-    enclose: Callable[[tuple[tuple[int, Rows], ...], Box, float, int], Inequalities] = polynomial_rows  # or mean_value_rows
+    enclose: Callable[[tuple[tuple[int, Rows], ...], Box, float, int], Inequalities] = (
+        polynomial_rows  # or mean_value_rows
+    )
 
     def contract(self, box: Box, epsilon: float) -> Narrowing:
         """Refute the box, or narrow every variable from both sides."""
@@ -89,7 +100,9 @@ class LiftedRelaxation:
         return cuts(inequalities, products, box, proposals, self.cells)
 
     def _products(self, inequalities: Inequalities) -> tuple[Product, ...]:
-        """The products that matter: their coefficients are not just rounding noise. Squares give one secant and two tangents."""
+        """The products that matter: their coefficients are not just rounding noise. Squares give one secant and two
+        tangents.
+        """
         middle = np.abs(inequalities.lower + inequalities.upper)
         size = middle[:, 1:].max(initial=0.0)
         found: list[Product] = []
@@ -101,7 +114,9 @@ class LiftedRelaxation:
         return tuple(found)
 
     def _program(self, inequalities: Inequalities, products: tuple[Product, ...]) -> tuple[LinearProgram, Floats]:
-        """Columns: the variables, then the products; constraints: the rows (largest coefficient 1), then the McCormick inequalities."""
+        """Columns: the variables, then the products; constraints: the rows (largest coefficient 1), then the McCormick
+        inequalities.
+        """
         pairs = sorted({tuple(sorted((i, j))) for i, _, j, _ in products})
         columns = [(v,) for v in self.variables] + [tuple(p) for p in pairs]
         places = {m: k for k, m in enumerate(inequalities.monomials)}

@@ -33,16 +33,20 @@ class HullOracle(Protocol):
     """Answers with candidate multipliers; nothing is trusted but their shape."""
 
     def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags) -> Floats:
-        """For each wanted box the multipliers (box, 2 variables + 1, row) of min y_j (at 2 j), of max y_j (at 2 j + 1), and of a refutation (last).
+        """For each wanted box the multipliers (box, 2 variables + 1, row) of min y_j (at 2 j), of max y_j (at 2 j + 1),
+        and of a refutation (last).
 
         Zeros where nothing is known or nothing can be gained.
         """
 
 
 @njit(cache=True, error_model="numpy")
-def _least(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, low: np.ndarray, high: np.ndarray, variable: int, sign: float,
+def _least(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, low: np.ndarray, high: np.ndarray,
+           variable: int, sign: float,
            p: np.ndarray, q: np.ndarray) -> float:  # fmt: skip
-    """A lower bound of sign y_variable (of 0 if sign is 0) over low <= y <= high, from the weights; p and q are scratch."""
+    """A lower bound of sign y_variable (of 0 if sign is 0) over low <= y <= high, from the weights; p and q are
+    scratch.
+    """
     n = low.size
     p[:], q[:] = 0.0, 0.0
     if sign != 0.0:
@@ -62,10 +66,13 @@ def _least(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, low: np.n
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: np.ndarray, upper: np.ndarray, usable: np.ndarray,
+def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: np.ndarray, upper: np.ndarray,
+            usable: np.ndarray,
             x_low: np.ndarray, x_high: np.ndarray, empty: np.ndarray, y_low: np.ndarray, y_high: np.ndarray,
             first: int, last: int) -> None:  # fmt: skip
-    """By some of the weights of each box; all arrays have the batch first; lower is where y = 0, and y is narrowed from weights to weights."""
+    """By some of the weights of each box; all arrays have the batch first; lower is where y = 0, and y is narrowed from
+    weights to weights.
+    """
     n = lower.shape[1]
     p, q = np.empty(n), np.empty(n)
     for b in range(lower.shape[0]):
@@ -118,7 +125,9 @@ class LinearHull:
         answers = [self._narrowed(boxes.take(slice(start, start + some))) for start in range(0, boxes.count, some)]
         if len(answers) == 1:
             return answers[0]
-        low, high = (np.hstack([boxes.lower[:, :0], *ends]) for ends in ([a.lower for a in answers], [a.upper for a in answers]))
+        low, high = (
+            np.hstack([boxes.lower[:, :0], *ends]) for ends in ([a.lower for a in answers], [a.upper for a in answers])
+        )
         return Narrowed(low, high, np.concatenate([np.zeros(0, dtype=np.bool_), *(a.empty for a in answers)]))
 
     def _narrowed(self, boxes: Boxes) -> Narrowed:

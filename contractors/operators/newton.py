@@ -1,9 +1,9 @@
 """Gauss-Seidel on the mean value form of a system, f(c) + S (x - c) in F: interval Newton where it is preconditioned.
 
-S encloses the slopes from the centre c (progressively, so that many entries are taken over thin boxes); x - c solves an interval linear system,
-which `gauss_seidel` narrows: by the rows as they are, for any number of equations; or, where there are at least as many equations as
-unknowns, after a multiplication by an approximate (left) inverse of the middle of S. *Keeps* every solution. Reference: Hansen and Sengupta
-(1981).
+S encloses the slopes from the centre c (progressively, so that many entries are taken over thin boxes); x - c solves an
+interval linear system, which `gauss_seidel` narrows: by the rows as they are, for any number of equations; or, where
+there are at least as many equations as unknowns, after a multiplication by an approximate (left) inverse of the middle
+of S. *Keeps* every solution. Reference: Hansen and Sengupta (1981).
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from certify.contractors.tape.evaluation import Flags
 
 
 def mean_value_systems(equations: Equations, boxes: Boxes) -> tuple[Systems, Boxes, Boxes, Flags]:
-    """The equations of each box as linear systems for y = x - c; the boxes of c (points) and of y; and where these are usable (elsewhere 0 y = 0)."""
+    """The equations of each box as linear systems for y = x - c; the boxes of c (points) and of y; and where these are
+    usable (elsewhere 0 y = 0).
+    """
     lower, upper = boxes.lower, boxes.upper
     usable = boxes.bounded
     low, high = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
@@ -30,7 +32,9 @@ def mean_value_systems(equations: Equations, boxes: Boxes) -> tuple[Systems, Box
     rows = np.flatnonzero(np.isfinite(equations.lower) & np.isfinite(equations.upper))
     f_low, f_high = values.lower[rows], values.upper[rows]
     usable &= known & values.defined & np.isfinite(f_low).all(axis=0) & np.isfinite(f_high).all(axis=0)
-    entries = [np.ascontiguousarray(np.moveaxis(np.where(usable, s[rows], 0.0), -1, 0)) for s in (slope_low, slope_high)]
+    entries = [
+        np.ascontiguousarray(np.moveaxis(np.where(usable, s[rows], 0.0), -1, 0)) for s in (slope_low, slope_high)
+    ]
     wanted_low, wanted_high = equations.lower[rows, None], equations.upper[rows, None]
     with np.errstate(over="ignore"):
         right_low, right_high = np.nextafter(wanted_low - f_high, -np.inf), np.nextafter(wanted_high - f_low, np.inf)

@@ -123,7 +123,11 @@ class _Search:
         found = relaxation(self.system, low, high)
         program = found.program
         cone = LinearProgram(
-            program.matrix[:, infinite], np.zeros(program.soft), np.minimum(sign, 0.0)[infinite], np.maximum(sign, 0.0)[infinite], program.soft
+            program.matrix[:, infinite],
+            np.zeros(program.soft),
+            np.minimum(sign, 0.0)[infinite],
+            np.maximum(sign, 0.0)[infinite],
+            program.soft,
         )
         self.oracle.violation_weights(cone)
         weights = self.oracle.bound_weights(cone, -sign[None, infinite])[0]
@@ -153,7 +157,11 @@ class _Search:
         directions = self._directions(found, sign, infinite)
         points = [sign * y for y in self._points(found.program.matrix * sign, found.program.bound)]
         for direction in directions:
-            for point in (*points, *(2.0**k * direction for k in (0, 4, 20)), *(p + 2.0**k * direction for p in points for k in (0, 10))):
+            for point in (
+                *points,
+                *(2.0**k * direction for k in (0, 4, 20)),
+                *(p + 2.0**k * direction for p in points for k in (0, 10)),
+            ):
                 pair = np.ldexp(np.stack([point, direction]), self.scaled.exponents)
                 if is_ray(self.original, pair[0], pair[1]):
                     return np.stack([point, direction])
@@ -192,7 +200,13 @@ def _feasible(matrix: Floats, bound: Floats, oracle: LinearOracle) -> list[Float
     return [np.maximum(weights, 0.0), np.maximum(short, 0.0)]
 
 
-def hull(system: IntervalSystem, oracle: LinearOracle, lower: Floats | None = None, upper: Floats | None = None, limit: int = 5000) -> Enclosed:
+def hull(
+    system: IntervalSystem,
+    oracle: LinearOracle,
+    lower: Floats | None = None,
+    upper: Floats | None = None,
+    limit: int = 5000,
+) -> Enclosed:
     """The hull of the solution set (within a box if one is given), up to the rounding of the linear programs; after
     `limit` parts an enclosure of it.
     """
@@ -210,7 +224,9 @@ def hull(system: IntervalSystem, oracle: LinearOracle, lower: Floats | None = No
             return Enclosed.empty(columns, "the box and the enclosure of all solutions do not meet")
     search = _Search(scaled, system, oracle, np.full(columns, np.inf), np.full(columns, -np.inf), parts=[(low, high)])
     for _ in range(limit):
-        if not search.parts or (search.ray is not None and np.isinf(search.lower).all() and np.isinf(search.upper).all()):
+        if not search.parts or (
+            search.ray is not None and np.isinf(search.lower).all() and np.isinf(search.upper).all()
+        ):
             break
         search.visit(*search.parts.pop())
     complete = not search.parts or bool(np.isneginf(search.lower).all() and np.isposinf(search.upper).all())
@@ -221,13 +237,20 @@ def hull(system: IntervalSystem, oracle: LinearOracle, lower: Floats | None = No
     finite = bool(np.isfinite(search.lower).all() and np.isfinite(search.upper).all())
     count = f"{search.orthants} orthants" if search.orthants != 1 else "one orthant"
     if search.ray is not None:
-        verdict, proof = Verdict.UNBOUNDED, "a point and a direction that make a ray of solutions, verified in rational numbers"
+        verdict, proof = (
+            Verdict.UNBOUNDED,
+            "a point and a direction that make a ray of solutions, verified in rational numbers",
+        )
     elif finite:
         verdict, proof = (
             Verdict.BOUNDED,
-            f"linear programs with safe bounds, {count}" + ("" if complete else f"; stopped after {limit} parts, no hull"),
+            f"linear programs with safe bounds, {count}"
+            + ("" if complete else f"; stopped after {limit} parts, no hull"),
         )
     else:
-        verdict, proof = Verdict.NOT_PROVED, "parts with half-lines are left, and no ray was verified" if complete else f"stopped after {limit} parts"
+        verdict, proof = (
+            Verdict.NOT_PROVED,
+            "parts with half-lines are left, and no ray was verified" if complete else f"stopped after {limit} parts",
+        )
     lower, upper = np.maximum(search.lower, low), np.minimum(search.upper, high)  # tighter by the rounding of programs
     return scaled.original(Enclosed(lower, upper, verdict, proof, search.ray))

@@ -1,4 +1,6 @@
-"""What a contractor answers: cuts of a box, each with the reason that proves it. Plain frozen records, later replayed by a checker."""
+"""What a contractor answers: cuts of a box, each with the reason that proves it. Plain frozen records, later replayed
+by a checker.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,9 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """Cuts to be applied in order; `cells` says how the rows were prepared (0: not needed); `refuted` removes all that is left."""
+    """Cuts to be applied in order; `cells` says how the rows were prepared (0: not needed); `refuted` removes all that
+    is left.
+    """
 
     cuts: tuple[Cut, ...] = ()
     refuted: Reason | None = None

@@ -1,10 +1,11 @@
 """Linear combinations of the equations in which nonlinear terms cancel; solutions of a system satisfy them too.
 
-Every equation is expanded, exactly, into monomials of the variables and of the functions that occur (sin x is an atom like a variable). Gauss
-and Jordan's elimination over the rationals, monomials of high degree first, brings rows to light that have few nonlinear terms or none: in
-distance equations the squares cancel, which no contractor that looks at one equation after the other can see. What is new and no more
-nonlinear than its parents joins the system, and so do differences of two equations in which most terms cancel (long sums that all have in
-common); the solutions stay the same.
+Every equation is expanded, exactly, into monomials of the variables and of the functions that occur (sin x is an atom
+like a variable). Gauss and Jordan's elimination over the rationals, monomials of high degree first, brings rows to
+light that have few nonlinear terms or none: in distance equations the squares cancel, which no contractor that looks at
+one equation after the other can see. What is new and no more nonlinear than its parents joins the system, and so do
+differences of two equations in which most terms cancel (long sums that all have in common); the solutions stay the
+same.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ def _reduced(rows: list[tuple[Polynomial, set[int]]], inputs: int) -> list[tuple
 
 
 def _differences(polynomials: list[Polynomial]) -> list[Polynomial]:
-    """For each equation the shortest difference with a multiple of an earlier one, where that is much shorter than both."""
+    """For each equation the shortest difference with a multiple of an earlier one, where that is much shorter than
+    both.
+    """
     found: list[Polynomial] = []
     if len(polynomials) * sum(len(p) for p in polynomials) > 10 * TERMS * TERMS:
         return found
@@ -152,7 +155,11 @@ def with_combinations(equations: Equations) -> Equations:
     def nonlinear(p: Polynomial) -> int:
         return sum(_degree(m, tape.inputs) > 1 for m in p)
 
-    new = [p for p, parents in rows if len(parents) > 1 and nonlinear(p) <= min(nonlinear(polynomials[k]) for k in parents) and p]
+    new = [
+        p
+        for p, parents in rows
+        if len(parents) > 1 and nonlinear(p) <= min(nonlinear(polynomials[k]) for k in parents) and p
+    ]
     new += _differences(polynomials)
     if not new:
         return equations

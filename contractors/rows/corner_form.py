@@ -4,11 +4,12 @@ With c in the box and slopes a_j in [A_j, B_j] over the box, f(x) = f(c) + sum a
 
     f(x) >= f(c) + sum g_j (x_j - c_j) + sum min over a_j and x_j of (a_j - g_j) (x_j - c_j),
 
-so that f(x) <= U gives one row g . x <= h, and f(x) >= L another. The last sum vanishes where c_j is an end of the interval and g_j the end of
-the slopes on the right side: expansion at corners (X-Taylor; Lin and Stadtherr 2004, Araya, Trombettoni and Neveu 2012), which is the theorem
-of Oettli and Prager (1964) in the only orthant that x - c can lie in. In between, the best g_j is the secant of the concave function
-min(A_j y, B_j y), y = x_j - c_j: Beaumont's relaxation (1999); g_j = the middle slope is the decomposition of Krawczyk's type.
-Rows are written for y = x - lower; g is exact, h is rounded upwards.
+so that f(x) <= U gives one row g . x <= h, and f(x) >= L another. The last sum vanishes where c_j is an end of the
+interval and g_j the end of the slopes on the right side: expansion at corners (X-Taylor; Lin and Stadtherr 2004, Araya,
+Trombettoni and Neveu 2012), which is the theorem of Oettli and Prager (1964) in the only orthant that x - c can lie in.
+In between, the best g_j is the secant of the concave function min(A_j y, B_j y), y = x_j - c_j: Beaumont's relaxation
+(1999); g_j = the middle slope is the decomposition of Krawczyk's type. Rows are written for y = x - lower; g is exact,
+h is rounded upwards.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Slope(IntEnum):
 
 
 @njit(cache=True, error_model="numpy")
-def _side(limit: float, f: float, a_low: np.ndarray, a_high: np.ndarray, lower: np.ndarray, upper: np.ndarray, c: np.ndarray,
+def _side(limit: float, f: float, a_low: np.ndarray, a_high: np.ndarray, lower: np.ndarray, upper: np.ndarray,
+          c: np.ndarray,
           slope: int, row: np.ndarray) -> float:  # fmt: skip
     """f(x) <= limit, f >= `f` at c and its slopes being enclosed: writes g and returns h."""
     h = above(limit - f)
@@ -45,7 +47,9 @@ def _side(limit: float, f: float, a_low: np.ndarray, a_high: np.ndarray, lower: 
         elif slope == 0:
             g = 0.5 * (a_low[j] + a_high[j])
         else:
-            g = (min(a_low[j] * y_high, a_high[j] * y_high) - min(a_low[j] * y_low, a_high[j] * y_low)) / (y_high - y_low)
+            g = (min(a_low[j] * y_high, a_high[j] * y_high) - min(a_low[j] * y_low, a_high[j] * y_low)) / (
+                y_high - y_low
+            )
         rest, _ = multiply(below(a_low[j] - g), above(a_high[j] - g), y_low, y_high)
         if c[j] == lower[j]:
             rest = 0.0 if a_low[j] == g else rest
@@ -59,9 +63,13 @@ def _side(limit: float, f: float, a_low: np.ndarray, a_high: np.ndarray, lower: 
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _rows(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, a_low: np.ndarray, a_high: np.ndarray, lower: np.ndarray,
-          upper: np.ndarray, c: np.ndarray, slope: int, usable: np.ndarray, matrix: np.ndarray, bound: np.ndarray, first: int) -> int:  # fmt: skip
-    """Both sides of all constraints, expanded at c; arrays have the batch first. Returns the place behind the last row."""
+def _rows(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, a_low: np.ndarray, a_high: np.ndarray,
+          lower: np.ndarray,
+          upper: np.ndarray, c: np.ndarray, slope: int, usable: np.ndarray, matrix: np.ndarray, bound: np.ndarray,
+          first: int) -> int:  # fmt: skip
+    """Both sides of all constraints, expanded at c; arrays have the batch first. Returns the place behind
+    the last row.
+    """
     n = c.shape[1]
     place = first
     for i in range(allowed.shape[1]):
@@ -73,9 +81,20 @@ def _rows(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, a_low: np.
                     matrix[b, place] = 0.0
                     bound[b, place] = 0.0
                 elif way == 0:
-                    bound[b, place] = _side(allowed[1, i], f_low[b, i], a_low[b, i], a_high[b, i], lower[b], upper[b], c[b], slope, matrix[b, place])
+                    bound[b, place] = _side(
+                        allowed[1, i],
+                        f_low[b, i],
+                        a_low[b, i],
+                        a_high[b, i],
+                        lower[b],
+                        upper[b],
+                        c[b],
+                        slope,
+                        matrix[b, place],
+                    )
                 else:
-                    bound[b, place] = _side(-allowed[0, i], -f_high[b, i], -a_high[b, i], -a_low[b, i], lower[b], upper[b], c[b], slope,
+                    bound[b, place] = _side(-allowed[0, i], -f_high[b, i], -a_high[b, i], -a_low[b, i], lower[b],
+                                            upper[b], c[b], slope,
                                             matrix[b, place])  # fmt: skip
                 if not np.isfinite(bound[b, place]):
                     for j in range(n):
@@ -88,14 +107,20 @@ def _rows(allowed: np.ndarray, f_low: np.ndarray, f_high: np.ndarray, a_low: np.
 CORNERS = (0.0, 1.0)
 
 
-def linear_rows(equations: Equations, boxes: Boxes, points: tuple[float, ...] = CORNERS, slope: Slope = Slope.SECANT) -> tuple[Floats, Floats, Flags]:
-    """matrix (box, row, variable), bound (box, row): matrix (x - lower) <= bound; and in which boxes this says anything.
+def linear_rows(
+    equations: Equations, boxes: Boxes, points: tuple[float, ...] = CORNERS, slope: Slope = Slope.SECANT
+) -> tuple[Floats, Floats, Flags]:
+    """matrix (box, row, variable), bound (box, row): matrix (x - lower) <= bound; and in which boxes this says
+    anything.
 
     A point t expands at lower + t (upper - lower).
     """
     lower, upper = boxes.lower, boxes.upper
     usable = boxes.bounded
-    low, high = np.ascontiguousarray(np.where(usable, lower, 0.0).T), np.ascontiguousarray(np.where(usable, upper, 0.0).T)
+    low, high = (
+        np.ascontiguousarray(np.where(usable, lower, 0.0).T),
+        np.ascontiguousarray(np.where(usable, upper, 0.0).T),
+    )
     allowed = np.vstack([equations.lower, equations.upper])
     rows = len(points) * int(np.isfinite(allowed).sum())
     matrix, bound = np.empty((boxes.count, rows, boxes.variables)), np.empty((boxes.count, rows))
@@ -104,8 +129,25 @@ def linear_rows(equations: Equations, boxes: Boxes, points: tuple[float, ...] = 
         c = low if point == 0.0 else high if point == 1.0 else np.clip((1.0 - point) * low + point * high, low, high)
         centre = np.ascontiguousarray(c.T)
         a_low, a_high, known = equations.progressive_slopes(lower, upper, centre)
-        a_low, a_high = np.ascontiguousarray(np.moveaxis(a_low, -1, 0)), np.ascontiguousarray(np.moveaxis(a_high, -1, 0))
+        a_low, a_high = (
+            np.ascontiguousarray(np.moveaxis(a_low, -1, 0)),
+            np.ascontiguousarray(np.moveaxis(a_high, -1, 0)),
+        )
         values = equations.values(centre, centre)
         f_low, f_high = np.ascontiguousarray(values.lower.T), np.ascontiguousarray(values.upper.T)
-        place = _rows(allowed, f_low, f_high, a_low, a_high, low, high, c, int(slope), usable & known & values.defined, matrix, bound, place)
+        place = _rows(
+            allowed,
+            f_low,
+            f_high,
+            a_low,
+            a_high,
+            low,
+            high,
+            c,
+            int(slope),
+            usable & known & values.defined,
+            matrix,
+            bound,
+            place,
+        )
     return matrix, bound, usable

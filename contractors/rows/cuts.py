@@ -8,14 +8,24 @@ import numpy as np
 
 from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Narrowing, ProductTerm, Reason, RowTerm
 from certify.contractors.rows.forms import frame
-from certify.contractors.rows.weighted_sums import Inequalities, Product, Sums, outward_cut, product_polynomials, short, weighted_sums
+from certify.contractors.rows.weighted_sums import (
+    Inequalities,
+    Product,
+    Sums,
+    outward_cut,
+    product_polynomials,
+    short,
+    weighted_sums,
+)
 from certify.contractors.tape.evaluation import Floats
 
 LEAST_GAIN = 0.1  # of the half-width: smaller cuts cost a proof each and help nobody
 MARGIN = 1e-6  # of the half-width, given away so that another arithmetic can follow
 
 
-def _reason(inequalities: Inequalities, products: tuple[Product, ...], radius: Floats, weights: Floats, factors: Floats) -> Aggregate:
+def _reason(
+    inequalities: Inequalities, products: tuple[Product, ...], radius: Floats, weights: Floats, factors: Floats
+) -> Aggregate:
     rows = tuple(RowTerm(*inequalities.tags[k], float(weights[k])) for k in np.flatnonzero(weights))
     terms = []
     for k in np.flatnonzero(factors):
@@ -25,7 +35,9 @@ def _reason(inequalities: Inequalities, products: tuple[Product, ...], radius: F
     return Aggregate(rows, tuple(terms))
 
 
-def refutation(inequalities: Inequalities, products: tuple[Product, ...], box: Box, weights: Floats, factors: Floats) -> Reason | None:
+def refutation(
+    inequalities: Inequalities, products: tuple[Product, ...], box: Box, weights: Floats, factors: Floats
+) -> Reason | None:
     """The proof that the box holds no feasible point, if these weights are one."""
     weights, factors = short(weights), short(factors)
     table = product_polynomials(products, inequalities.monomials)
@@ -38,7 +50,9 @@ def refutation(inequalities: Inequalities, products: tuple[Product, ...], box: B
 
 
 def single_row(inequalities: Inequalities, box: Box) -> Reason | None:
-    """The proof by one row that is violated on the whole box, if there is one: always so for a point that is not feasible."""
+    """The proof by one row that is violated on the whole box, if there is one: always so for a point that is not
+    feasible.
+    """
     sums = Sums(inequalities.monomials, inequalities.lower, inequalities.upper)
     least = sums.minimum(np.zeros((len(inequalities.tags), box.lower.size)))
     k = int((least / (np.abs(inequalities.lower).max(axis=1) + 1e-300)).argmax())
@@ -56,7 +70,8 @@ def cuts(
 ) -> Narrowing:
     """Cuts from proposals (variable, direction, row weights, product weights).
 
-    Direction +1 bounds the variable from below: if t_j + (weighted sum) >= b on the box, then t_j >= b where the sum is <= 0.
+    Direction +1 bounds the variable from below: if t_j + (weighted sum) >= b on the box, then t_j >= b where the sum is
+    <= 0.
     """
     chosen = list(proposals)
     if not chosen:
@@ -84,7 +99,9 @@ def cuts(
 
 
 def _compatible(found: list[Cut]) -> tuple[Cut, ...]:
-    """Cuts that can be applied one after the other: where two of a variable cross, the box is empty and the second one refutes what is left."""
+    """Cuts that can be applied one after the other: where two of a variable cross, the box is empty and the second one
+    refutes what is left.
+    """
     kept: list[Cut] = []
     for cut in found:
         other = next((c for c in kept if c.variable == cut.variable and c.below != cut.below), None)

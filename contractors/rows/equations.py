@@ -53,11 +53,15 @@ class Equations:
         return jacobian(self.tape)
 
     def values(self, lower: Floats, upper: Floats) -> Enclosure:
-        """Ranges of all constraints over a batch of boxes (constraints, batch), and where all are defined on the whole box."""
+        """Ranges of all constraints over a batch of boxes (constraints, batch), and where all are defined on the whole
+        box.
+        """
         return evaluate(self.tape, lower, upper)
 
     def slopes(self, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Flags]:
-        """The Jacobian enclosed over a batch of boxes (constraints, variables, batch), and where it is defined on the whole box."""
+        """The Jacobian enclosed over a batch of boxes (constraints, variables, batch), and where it is defined on the
+        whole box.
+        """
         tape, places = self.derivatives
         shape = (len(self.tape.outputs), self.variables, lower.shape[1])
         low, high = np.zeros(shape), np.zeros(shape)
@@ -69,7 +73,9 @@ class Equations:
 
     @cached_property
     def columns(self) -> tuple[tuple[int, Tape, NDArray[np.int64]], ...]:
-        """For each variable that occurs: its number, the tape of its column of the Jacobian, and the constraints of the entries."""
+        """For each variable that occurs: its number, the tape of its column of the Jacobian, and the constraints of the
+        entries.
+        """
         tape, places = self.derivatives
         builder = Builder(tape.inputs)
         nodes = np.array(replay(tape, builder, list(range(tape.inputs))))[tape.output_nodes]
@@ -82,10 +88,12 @@ class Equations:
         return tuple(found)
 
     def progressive_slopes(self, lower: Floats, upper: Floats, centre: Floats) -> tuple[Floats, Floats, Flags]:
-        """Slopes from the centre over a batch of boxes: f(x) - f(c) lies in S (x - c) for every x of the box (Hansen 1978).
+        """Slopes from the centre over a batch of boxes: f(x) - f(c) lies in S (x - c) for every x of the box (Hansen
+        1978).
 
-        x is reached from c by changing one variable after the other, so that column j is the derivative over the boxes of the variables before it
-        and its own, and at the centre of those behind. Not an enclosure of the Jacobian: two points of the box other than c have other slopes.
+        x is reached from c by changing one variable after the other, so that column j is the derivative over the boxes
+        of the variables before it and its own, and at the centre of those behind. Not an enclosure of the Jacobian: two
+        points of the box other than c have other slopes.
         """
         shape = (len(self.tape.outputs), self.variables, lower.shape[1])
         low, high = np.zeros(shape), np.zeros(shape)

@@ -28,7 +28,9 @@ SIDES = (1, -1)
 
 @dataclass(frozen=True, slots=True)
 class PointRows:
-    """For each side (axis 0 of length 2: s = +1, s = -1) and row k: H as ends (2, inputs, K), slack (2, K), and where H is a point."""
+    """For each side (axis 0 of length 2: s = +1, s = -1) and row k: H as ends (2, inputs, K), slack (2, K), and where H
+    is a point.
+    """
 
     lower: Floats
     upper: Floats
@@ -84,11 +86,14 @@ def _along(sides: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]
     return np.where(sides > 0, lower, -upper), np.where(sides > 0, upper, -lower)
 
 
-def _reference(tape: Tape, i: int, sides: Floats, face_low: Floats, face_high: Floats, cells: int) -> tuple[Floats, Floats]:
-    """The best reference point for input i of each row, a cell boundary, and what may be lost by it (infinite if unknown).
+def _reference(
+    tape: Tape, i: int, sides: Floats, face_low: Floats, face_high: Floats, cells: int
+) -> tuple[Floats, Floats]:
+    """The best reference point for input i of each row, a cell boundary, and what may be lost by it (infinite if
+    unknown).
 
-    From boundary t to the right, s r changes by at least the sum of w a_j over the cells crossed, and by w min(0, a_j) in the cell entered last;
-    to the left likewise with -b_j. The loss is the largest decrease.
+    From boundary t to the right, s r changes by at least the sum of w a_j over the cells crossed, and by w min(0, a_j)
+    in the cell entered last; to the left likewise with -b_j. The loss is the largest decrease.
     """
     rows = sides.size
     ends = np.linspace(face_low[i], face_high[i], cells + 1)

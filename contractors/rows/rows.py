@@ -1,4 +1,6 @@
-"""A block of rows: K equations r_k(x, M_k) = 0 that share one tape and the same unknowns, and differ in their measurements."""
+"""A block of rows: K equations r_k(x, M_k) = 0 that share one tape and the same unknowns, and differ in their
+measurements.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 class Rows:
     """`unknowns[i]` is the place in the box of the tape's input i, or -1 if that input is measured.
 
-    `lower` and `upper` (inputs, K) enclose the measurement boxes; their rows for unknowns are not used. `repeated` marks measured
-    inputs that share one measurement with another input of the same row: they must not be narrowed one by one.
+    `lower` and `upper` (inputs, K) enclose the measurement boxes; their rows for unknowns are not used. `repeated`
+    marks measured inputs that share one measurement with another input of the same row: they must not be narrowed one
+    by one.
     """
 
     name: str
@@ -65,12 +68,16 @@ class Rows:
         return low, high
 
     def widened(self, factor: float) -> Rows:
-        """The rows with measurement boxes `factor` times as wide around their middles, rounded anyhow: for estimates only."""
+        """The rows with measurement boxes `factor` times as wide around their middles, rounded anyhow: for estimates
+        only.
+        """
         middle, half = 0.5 * (self.lower + self.upper), 0.5 * factor * (self.upper - self.lower)
         return replace(self, lower=middle - half, upper=middle + half)
 
     def enclose(self, box_lower: Floats, box_upper: Floats) -> Enclosure:
         """The ranges of all rows over a box and their whole measurement boxes, by natural interval evaluation."""
-        from certify.contractors.tape.evaluation import evaluate  # the kernels are loaded when something is computed: to read a problem needs none
+        from certify.contractors.tape.evaluation import (
+            evaluate,
+        )  # the kernels are loaded when something is computed: to read a problem needs none
 
         return evaluate(self.tape, *self.with_box(box_lower, box_upper, self.lower, self.upper))

@@ -1,7 +1,8 @@
 """Rows of any twice differentiable tape over one box as quadratic interval polynomials p(t) <= 0, by Taylor's formula.
 
-Form `t`: s r(c) - e + sum s dr/dx_j(c) d_j + sum s/2 d^2r/dx_i dx_j(box) d_i d_j, with the second derivatives enclosed over the box: the error
-is of third order where that of the mean-value form is of second. For rows that have no polynomial form.
+Form `t`: s r(c) - e + sum s dr/dx_j(c) d_j + sum s/2 d^2r/dx_i dx_j(box) d_i d_j, with the second derivatives enclosed
+over the box: the error is of third order where that of the mean-value form is of second. For rows that have no
+polynomial form.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def second_derivatives(tape: Tape, inputs: tuple[int, ...]) -> tuple[Tape | None
 def taylor_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: float, cells: int) -> Inequalities:
     """Form `t` of all rows of the numbered blocks that are twice differentiable on the box."""
     places = sorted({rows.unknowns[i] for _, rows in blocks for i in rows.unknown_inputs})
-    pairs = sorted({_monomial(rows, i, j) for _, rows in blocks for i, j in second_derivatives(rows.tape, _inputs(rows))[1]})
+    pairs = sorted(
+        {_monomial(rows, i, j) for _, rows in blocks for i, j in second_derivatives(rows.tape, _inputs(rows))[1]}
+    )
     monomials: tuple[Monomial, ...] = ((), *((p,) for p in places), *pairs)
     index = {m: k for k, m in enumerate(monomials)}
     lowers, uppers = [], []
@@ -44,7 +47,15 @@ def taylor_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: float, 
     for number, rows in blocks:
         points = realise(rows, box.lower, box.upper, cells)
         for position, side in enumerate(SIDES):
-            low, high, good = _side(rows, index, box, epsilon, side, (points.lower[position], points.upper[position]), points.slack[position])
+            low, high, good = _side(
+                rows,
+                index,
+                box,
+                epsilon,
+                side,
+                (points.lower[position], points.upper[position]),
+                points.slack[position],
+            )
             kept = np.flatnonzero(good & points.differentiable[position])
             lowers.append(low[:, kept].T)
             uppers.append(high[:, kept].T)
@@ -61,7 +72,13 @@ def _monomial(rows: Rows, i: int, j: int) -> Monomial:
 
 
 def _side(
-    rows: Rows, index: dict[Monomial, int], box: Box, epsilon: float, side: int, measured: tuple[Floats, Floats], slack: Floats
+    rows: Rows,
+    index: dict[Monomial, int],
+    box: Box,
+    epsilon: float,
+    side: int,
+    measured: tuple[Floats, Floats],
+    slack: Floats,
 ) -> tuple[Floats, Floats, Flags]:
     """Coefficient ends (monomials, rows), and which rows are defined."""
     centre, radius = frame(box)

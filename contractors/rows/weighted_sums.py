@@ -1,8 +1,9 @@
 """Weighted sums of row inequalities over a box, bounded rigorously whatever the weights are worth.
 
-Every row side gives a polynomial p(t) with interval coefficients, p <= 0 at a feasible point, in coordinates t of the box: x = c + rad t, |t| <= 1.
-Floats (linear programs, pseudo-inverses) propose weights >= 0; here the sum is enclosed with an a priori bound of its rounding errors
-(gamma_n = n u / (1 - n u), valid for every order of summation and with fused operations), so that a wrong weight costs tightness and never truth.
+Every row side gives a polynomial p(t) with interval coefficients, p <= 0 at a feasible point, in coordinates t of the
+box: x = c + rad t, |t| <= 1. Floats (linear programs, pseudo-inverses) propose weights >= 0; here the sum is enclosed
+with an a priori bound of its rounding errors (gamma_n = n u / (1 - n u), valid for every order of summation and with
+fused operations), so that a wrong weight costs tightness and never truth.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ Product = tuple[int, int, int, int]  # (i, s_i, j, s_j): (1 - s_i t_i)(1 - s_j t
 
 @dataclass(frozen=True, eq=False)
 class Inequalities:
-    """Interval polynomials p_k(t) <= 0: coefficient arrays (rows, monomials); monomials are sorted tuples of places in the box."""
+    """Interval polynomials p_k(t) <= 0: coefficient arrays (rows, monomials); monomials are sorted tuples of places in
+    the box.
+    """
 
     monomials: tuple[tuple[int, ...], ...]
     lower: Floats
@@ -71,7 +74,9 @@ def weighted_sums(inequalities: Inequalities, products: Floats, row_weights: Flo
     subtracted = product_weights @ products
     lower = row_weights @ inequalities.lower - subtracted
     upper = row_weights @ inequalities.upper - subtracted
-    size = row_weights @ np.maximum(np.abs(inequalities.lower), np.abs(inequalities.upper)) + product_weights @ np.abs(products)
+    size = row_weights @ np.maximum(np.abs(inequalities.lower), np.abs(inequalities.upper)) + product_weights @ np.abs(
+        products
+    )
     error = gamma * size * (1.0 + 2.0 * gamma) + 1e-300
     return Sums(inequalities.monomials, lower - error, upper + error)
 
@@ -83,7 +88,9 @@ def short(values: Floats, bits: int = 36) -> Floats:
 
 
 def outward_cut(position: float, radius: float, below: bool) -> float:
-    """A short dyadic number to the safe side of a rounded position, about `radius` / 2^14 away: below a lower bound, above an upper one."""
+    """A short dyadic number to the safe side of a rounded position, about `radius` / 2^14 away: below a lower bound,
+    above an upper one.
+    """
     grid = 2.0 ** (np.floor(np.log2(radius)) - 14.0)
     error = 4.0 * UNIT * abs(position)
     steps = np.floor((position - error) / grid) if below else np.ceil((position + error) / grid)

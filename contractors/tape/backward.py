@@ -61,7 +61,9 @@ def _sums(sign: float, f: int, s: int, n: int, low: np.ndarray, high: np.ndarray
 
 @njit(cache=True, error_model="numpy")
 def _factor(f: int, s: int, n: int, low: np.ndarray, high: np.ndarray, f_low: np.ndarray, f_high: np.ndarray) -> None:
-    """Project n = f s to f: first, without branches, where s has a sign; then the rare boxes where s may vanish and n does not."""
+    """Project n = f s to f: first, without branches, where s has a sign; then the rare boxes where s may vanish and n
+    does not.
+    """
     rare = False
     for i in range(low.shape[1]):
         a, b, c, d = low[n, i], high[n, i], low[s, i], high[s, i]
@@ -139,7 +141,9 @@ def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, e
                 low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)
         elif MIN <= operation < INTEGER_POWER:
             for i in range(batch):
-                a, b, c, d = preimages_of_two(operation, low[n, i], high[n, i], low[f, i], high[f, i], low[s, i], high[s, i])
+                a, b, c, d = preimages_of_two(
+                    operation, low[n, i], high[n, i], low[f, i], high[f, i], low[s, i], high[s, i]
+                )
                 low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)
                 low[s, i], high[s, i] = max(low[s, i], c), min(high[s, i], d)
         elif operation != CONSTANT and operation != PI:

@@ -40,7 +40,9 @@ from certify.contractors.tape.tape import BINARY, NULLARY, Builder, Operation, T
 
 
 def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> dict[int, int]:
-    """For each node of the tape on which the output depends, the node of the builder that holds the output's derivative for it."""
+    """For each node of the tape on which the output depends, the node of the builder that holds the output's derivative
+    for it.
+    """
     adjoint = {output: builder.constant(1)}
 
     def contribute(operand: int, amount: int) -> None:

@@ -1,9 +1,9 @@
 """A tape evaluated over a batch of boxes: the inclusion theorem of interval arithmetic, on arrays.
 
-Inputs are arrays (inputs, batch) of lower and upper ends; node after node is computed for the whole batch, in blocks that stay in
-cache. A batch entry is `defined` if no divisor contained 0, no root reached below 0, no sign or angle jumped
-(`functions` says when): only then is the tape a continuous function on the whole box. Where it is not, the enclosure
-covers the points at which the tape is defined.
+Inputs are arrays (inputs, batch) of lower and upper ends; node after node is computed for the whole batch, in blocks
+that stay in cache. A batch entry is `defined` if no divisor contained 0, no root reached below 0, no sign or angle
+jumped (`functions` says when): only then is the tape a continuous function on the whole box. Where it is not, the
+enclosure covers the points at which the tape is defined.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.contractors.numbers.enclosures import PI_LOWER, PI_UPPER
-from certify.contractors.numbers.rounded import INFINITY, above, below, divide, divide_extended, multiply, square, square_root
+from certify.contractors.numbers.rounded import (
+    INFINITY,
+    above,
+    below,
+    divide,
+    divide_extended,
+    multiply,
+    square,
+    square_root,
+)
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.tape.functions import image
 from certify.contractors.tape.functions_of_two import image_of_power, image_of_two
@@ -31,7 +40,9 @@ MIN, INTEGER_POWER = int(Operation.MIN), int(Operation.INTEGER_POWER)  # between
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def forward(inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray, defined: np.ndarray) -> None:
+def forward(
+    inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray, defined: np.ndarray
+) -> None:
     """Fill the rows of low and high (nodes, batch) behind the inputs."""
     batch = low.shape[1]
     for j in range(code.shape[0]):

@@ -1,10 +1,13 @@
-"""The functions of one number as operations of a tape: the table of their slopes and domains, and their ranges and projections by number.
+"""The functions of one number as operations of a tape: the table of their slopes and domains, and their ranges and
+projections by number.
 
 `image` encloses f over the part of [a, b] in its domain and says whether f is defined and continuous on all of [a, b];
 `preimage` encloses the x of [a, b] with f(x) in [c, d]. All come from `elementary`, `projections` and files of single
-functions, where the error bounds are derived. `FUNCTIONS` has what is said of each on a tape: its slope, and where it is undefined.
+functions, where the error bounds are derived. `FUNCTIONS` has what is said of each on a tape: its slope, and where it
+is undefined.
 
-Defined and continuous on a box is sign unless 0 lies in [a, b] and is not all of it, and the others where they are defined.
+Defined and continuous on a box is sign unless 0 lies in [a, b] and is not all of it, and the others where they are
+defined.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The functions of two numbers, and whole powers, as operations of a tape: range, projections and domain, chosen by number.
+"""The functions of two numbers, and whole powers, as operations of a tape: range, projections and domain, chosen by
+number.
 
 `image_of_two` encloses f over [a, b] x [c, d] and says whether f is defined and continuous on all of it;
 `preimages_of_two` encloses what remains of [a, b] and [c, d] where f is to lie in [low, high].
@@ -63,8 +64,12 @@ def image_of_two(operation: int, a: float, b: float, c: float, d: float) -> tupl
 
 
 @njit(cache=True, error_model="numpy")
-def preimages_of_two(operation: int, low: float, high: float, a: float, b: float, c: float, d: float) -> tuple[float, float, float, float]:
-    """What remains of [a, b] and [c, d] where the function is to lie in [low, high]; the second is narrowed with what is left of the first."""
+def preimages_of_two(
+    operation: int, low: float, high: float, a: float, b: float, c: float, d: float
+) -> tuple[float, float, float, float]:
+    """What remains of [a, b] and [c, d] where the function is to lie in [low, high]; the second is narrowed with what
+    is left of the first.
+    """
     if operation == MIN:
         a, b = reverse_minimum(low, high, c, d, a, b)
         c, d = reverse_minimum(low, high, a, b, c, d)

@@ -1,13 +1,15 @@
 """The lift: a row that is polynomial in the unknowns, perhaps after one squaring, as a tape for its coefficients.
 
-With x = c + d around a centre c, a row is brought to the form  r = sigma sqrt(D) + v  with D and v polynomials in d. For a shift e the
-condition s r <= e implies a polynomial inequality p(d) <= 0:
+With x = c + d around a centre c, a row is brought to the form  r = sigma sqrt(D) + v  with D and v polynomials in d.
+For a shift e the condition s r <= e implies a polynomial inequality p(d) <= 0:
 
-    s = +1:  sqrt(D) <= e - v   =>  p = D - (e - v)^2             -sqrt(D) + v <= e  =>  p = w^2 - D,  w = v - e,  if w >= 0
+    s = +1:  sqrt(D) <= e - v   =>  p = D - (e - v)^2             -sqrt(D) + v <= e  =>  p = w^2 - D,  w = v - e,  if w
+        >= 0
     s = -1:  sqrt(D) >= -v - e  =>  p = w^2 - D, w = -v - e, if w >= 0      sqrt(D) <= e + v  =>  p = D - (e + v)^2
 
-and p = s v - e where there is no root. The coefficients of p (and of w) depend on c, on the measurements and on e: that dependence is again a
-tape, derived here from the model's tape and knowing nothing of robots, so that a million rows are lifted by the same few array operations.
+and p = s v - e where there is no root. The coefficients of p (and of w) depend on c, on the measurements and on e: that
+dependence is again a tape, derived here from the model's tape and knowing nothing of robots, so that a million rows are
+lifted by the same few array operations.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ class _Algebra:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
 
-    def add(self, first: Polynomial, second: Polynomial, operation: Callable[[int, int], int] | None = None) -> Polynomial:
+    def add(
+        self, first: Polynomial, second: Polynomial, operation: Callable[[int, int], int] | None = None
+    ) -> Polynomial:
         zero = self.builder.constant(0)
         combine = operation or self.builder.add
         keys = list(first) + [m for m in second if m not in first]
@@ -113,7 +117,9 @@ def _sum(algebra: _Algebra, first: _Value, second: _Value, subtract: bool) -> _V
 
 
 def _times(algebra: _Algebra, value: _Value, factor: int) -> _Value | None:
-    """k (sigma sqrt(D) + v) = sign(k) sigma sqrt(k^2 D) + k v for a number k != 0 of the tape; None if the node is no such number."""
+    """k (sigma sqrt(D) + v) = sign(k) sigma sqrt(k^2 D) + k v for a number k != 0 of the tape; None if the node is no
+    such number.
+    """
     number = algebra.builder.value_of(factor)
     if not number:
         return None
@@ -198,7 +204,9 @@ def _apply(algebra: _Algebra, operation: Operation, first: _Value, second: _Valu
 
 
 def _row(tape: Tape, unknowns: tuple[int, ...], builder: Builder) -> _Value:
-    values = [_Value(0, {}, {(): i, (i,): builder.constant(1)} if i in unknowns else {(): i}) for i in range(tape.inputs)]
+    values = [
+        _Value(0, {}, {(): i, (i,): builder.constant(1)} if i in unknowns else {(): i}) for i in range(tape.inputs)
+    ]
     algebra = _Algebra(builder)
     for operation, first, second, constant in tape.steps:
         if operation in NULLARY:

@@ -1,8 +1,9 @@
 """A function as straight-line code: one flat list of operations with back-references only.
 
-Node i < inputs is input i; node inputs + j is the value of operation j; the last node is the first output's default. The same
-tape serves floats, intervals, polynomials and derivatives, over any number of rows and boxes at once. `Builder` shares equal
-operations and folds what is trivially constant (x + 0, 1 * x, 0 * x), so that derived tapes stay small. Constants are exact.
+Node i < inputs is input i; node inputs + j is the value of operation j; the last node is the first output's default.
+The same tape serves floats, intervals, polynomials and derivatives, over any number of rows and boxes at once.
+`Builder` shares equal operations and folds what is trivially constant (x + 0, 1 * x, 0 * x), so that derived tapes stay
+small. Constants are exact.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from certify.contractors.numbers.enclosures import enclose_rational
 
 
 class Operation(IntEnum):
-    """What a node computes; `first` and `second` are its operands. A new one takes the next number: kernels compare numbers.
+    """What a node computes; `first` and `second` are its operands. A new one takes the next number: kernels compare
+    numbers.
 
     POWER is first^second for first > 0, and 0^y = 0 for y > 0. INTEGER_POWER takes the n of x^n from a CONSTANT as its
     second operand. LESS and FLAT occur in derivatives only: LESS is 1 where first <= second everywhere, 0 where
@@ -62,7 +64,14 @@ class Operation(IntEnum):
 
 
 _ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})
-BINARY = _ARITHMETIC | {Operation.MIN, Operation.MAX, Operation.LESS, Operation.ATAN2, Operation.POWER, Operation.INTEGER_POWER}
+BINARY = _ARITHMETIC | {
+    Operation.MIN,
+    Operation.MAX,
+    Operation.LESS,
+    Operation.ATAN2,
+    Operation.POWER,
+    Operation.INTEGER_POWER,
+}
 NULLARY = frozenset({Operation.CONSTANT, Operation.PI})
 LARGEST_EXPONENT = 2**53  # of an integer power: doubles hold it exactly
 LARGEST_FOLDED = 4096  # bits of a constant power that is computed
@@ -104,7 +113,9 @@ class Tape:
     @cached_property
     def constants(self) -> NDArray[np.float64]:
         """For each step the enclosure of its constant (zeros where there is none)."""
-        return np.array([enclose_rational(s.constant) if s.constant is not None else (0.0, 0.0) for s in self.steps]).reshape(-1, 2)
+        return np.array(
+            [enclose_rational(s.constant) if s.constant is not None else (0.0, 0.0) for s in self.steps]
+        ).reshape(-1, 2)
 
     @cached_property
     def output_nodes(self) -> NDArray[np.int64]:
@@ -131,7 +142,9 @@ class Builder:
         return found
 
     def _vanishing(self, node: int) -> int:
-        """0 times a node: just 0, unless the node may be undefined somewhere; then it stays, and with it where it is defined."""
+        """0 times a node: just 0, unless the node may be undefined somewhere; then it stays, and with it where it is
+        defined.
+        """
         zero = self.constant(0)
         return self._node(Step(Operation.MUL, zero, node)) if node in self._partial else zero
 
@@ -254,7 +267,11 @@ class Builder:
 
     def power(self, first: int, second: int) -> int:
         """first ^ second for first > 0, and 0^y = 0 for y > 0"""
-        return self.sqrt(first) if self.value_of(second) == Fraction(1, 2) else self._node(Step(Operation.POWER, first, second))
+        return (
+            self.sqrt(first)
+            if self.value_of(second) == Fraction(1, 2)
+            else self._node(Step(Operation.POWER, first, second))
+        )
 
     def integer_power(self, first: int, exponent: int) -> int:
         """first ^ exponent for an integer, as one operation"""
@@ -313,10 +330,16 @@ def _bits(value: Fraction) -> int:
 
 
 def replay(tape: Tape, builder: Builder, inputs: list[int]) -> list[int]:
-    """Append the tape's operations to a builder, its inputs being the given nodes; returns the node of each of its nodes."""
+    """Append the tape's operations to a builder, its inputs being the given nodes; returns the node of each of its
+    nodes.
+    """
     nodes = list(inputs)
     for operation, first, second, constant in tape.steps:
-        nodes.append(apply(builder, operation, nodes[first] if first >= 0 else -1, nodes[second] if second >= 0 else -1, constant))
+        nodes.append(
+            apply(
+                builder, operation, nodes[first] if first >= 0 else -1, nodes[second] if second >= 0 else -1, constant
+            )
+        )
     return nodes
 
 

@@ -23,19 +23,27 @@ class Poses:
 
 
 def read_poses(path: Path, experiment: Experiment, names: Collection[str]) -> Poses:
-    """A table with these columns of the experiment; a column without half-widths gets the largest one that it has in the experiment."""
+    """A table with these columns of the experiment; a column without half-widths gets the largest one that it has in
+    the experiment.
+    """
     if experiment.pose_columns:
-        raise InputError(f"kind {shown(experiment.kind.name)} has unknowns in every pose, so that poses cannot be added one by one")
+        raise InputError(
+            f"kind {shown(experiment.kind.name)} has unknowns in every pose, so that poses cannot be added one by one"
+        )
     known = {column.name: column for column in experiment.columns}
     table = read_table(path, {name: dimension for name, dimension in experiment.kind.columns.items() if name in names})
     columns = {}
     for name, measured in table.columns.items():
         own = known[name]
         if measured.unit != own.unit:
-            raise InputError(f"table {path}: column {name} is in {measured.unit}, the problem's in {own.unit}; use one unit")
+            raise InputError(
+                f"table {path}: column {name} is in {measured.unit}, the problem's in {own.unit}; use one unit"
+            )
         halves = measured.half_widths or (largest_half_width(own),) * len(table.poses)
         pairs = list(zip(measured.values, halves, strict=True))
-        columns[name] = Column(name, own.unit, tuple(value - half for value, half in pairs), tuple(value + half for value, half in pairs))
+        columns[name] = Column(
+            name, own.unit, tuple(value - half for value, half in pairs), tuple(value + half for value, half in pairs)
+        )
     return Poses(table.poses, columns)
 
 
@@ -46,7 +54,9 @@ def with_poses(problem: Problem, added: Mapping[str, Column]) -> Problem:
         more = added[column.name]
         columns.append(replace(column, lower=column.lower + more.lower, upper=column.upper + more.upper))
     count = len(columns[0].lower)
-    return replace(problem, columns=tuple(columns), families=tuple(replace(family, rows=count) for family in problem.families))
+    return replace(
+        problem, columns=tuple(columns), families=tuple(replace(family, rows=count) for family in problem.families)
+    )
 
 
 def largest_half_width(column: Column) -> Fraction:

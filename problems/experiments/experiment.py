@@ -2,8 +2,9 @@
 
     bounds of variable i:  centre_i -+ radius_i        bounds of entry k of a column:  value_k -+ half-width_k
 
-The unknowns are all parameters of all legs, except those that are known exactly (radius 0), and whatever of the poses is unknown. Where the search
-box is centred is decided later (after least squares, say), so an experiment becomes a `Problem` by `problem(centre)`.
+The unknowns are all parameters of all legs, except those that are known exactly (radius 0), and whatever of the poses
+is unknown. Where the search box is centred is decided later (after least squares, say), so an experiment becomes a
+`Problem` by `problem(centre)`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ FINE_STEP = Fraction(1, 10**7)  # of angles and plain numbers
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number of the robot, such as leg1.a_x, its blueprint value, and how far it may be from the centre of its box; or it is known exactly."""
+    """A number of the robot, such as leg1.a_x, its blueprint value, and how far it may be from the centre of its box;
+    or it is known exactly.
+    """
 
     name: str
     unit: str
@@ -46,11 +49,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Everything that a problem file and its table say; `centre` is a rule, or one number for each number of the blueprint.
+    """Everything that a problem file and its table say; `centre` is a rule, or one number for each number of the
+    blueprint.
 
-    `blueprint` has a value and a radius for each number of kind.variable_names. Those that are `fixed` are constants of the model; the others are the
-    first `variables`. Behind them stand the unknowns of each pose, whose boxes are the table's own. `half_widths_are` says what the accuracies of the
-    measurements are: bounds, or so many standard deviations.
+    `blueprint` has a value and a radius for each number of kind.variable_names. Those that are `fixed` are constants of
+    the model; the others are the first `variables`. Behind them stand the unknowns of each pose, whose boxes are the
+    table's own. `half_widths_are` says what the accuracies of the measurements are: bounds, or so many standard
+    deviations.
     """
 
     title: str
@@ -83,36 +88,59 @@ class Experiment:
     def blueprint_at(self, centre: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """The numbers of the blueprint with the variables at `centre`."""
         if len(centre) != len(self.variables):
-            raise InputError(f"the centre has {len(centre)} numbers, the robot has {len(self.variables)} variables; give one for each")
+            raise InputError(
+                f"the centre has {len(centre)} numbers, the robot has {len(self.variables)} variables; give one "
+                f"for each"
+            )
         values = iter(centre)
         return tuple(parameter.nominal if parameter.fixed else next(values) for parameter in self.blueprint)
 
     def problem(self, centre: Sequence[Fraction]) -> Problem:
         """The measured model with every variable within its radius around its centre."""
         if len(centre) != len(self.variables):
-            raise InputError(f"the centre has {len(centre)} numbers, the robot has {len(self.variables)} variables; give one for each")
+            raise InputError(
+                f"the centre has {len(centre)} numbers, the robot has {len(self.variables)} variables; give one "
+                f"for each"
+            )
         variables = tuple(
-            Variable(variable.name, variable.unit, Fraction(middle) - variable.radius, Fraction(middle) + variable.radius)
+            Variable(
+                variable.name, variable.unit, Fraction(middle) - variable.radius, Fraction(middle) + variable.radius
+            )
             for variable, middle in zip(self.variables, centre, strict=True)
         )
-        columns = tuple(part for column in self.columns for part in _row_by_row(column)) if self.pose_columns else self.columns
+        columns = (
+            tuple(part for column in self.columns for part in _row_by_row(column))
+            if self.pose_columns
+            else self.columns
+        )
         return Problem(variables, columns, self.families, self.title, self.provenance)
 
     def fitted_problem(self) -> Problem:
-        """The problem for an estimate: a guess of a pose's unknown counts as a measurement of it, the less the wider its box is."""
+        """The problem for an estimate: a guess of a pose's unknown counts as a measurement of it, the less the wider
+        its box is.
+        """
         problem = self.problem(self.nominal)
-        widths = [(high - low) / 2 for column in self.columns for low, high in zip(column.lower, column.upper, strict=True)]
+        widths = [
+            (high - low) / 2 for column in self.columns for low, high in zip(column.lower, column.upper, strict=True)
+        ]
         smallest = min((width for width in widths if width), default=Fraction(1))
         guesses = [
-            Family(f"guess of {variable.name}", _guess(variable, smallest / variable.radius), 1, (Binding(False, number),))
+            Family(
+                f"guess of {variable.name}", _guess(variable, smallest / variable.radius), 1, (Binding(False, number),)
+            )
             for number, variable in enumerate(self.variables)
             if number >= self.parameters and variable.radius
         ]
         return replace(problem, families=(*problem.families, *guesses))
 
     def nominal_measurements(self) -> dict[str, NDArray[np.float64]]:
-        """The middles of the measurement boxes by column, as the doubles nearest to them: what classical estimators start from."""
-        return {c.name: np.array([float((low + high) / 2) for low, high in zip(c.lower, c.upper, strict=True)]) for c in self.columns}
+        """The middles of the measurement boxes by column, as the doubles nearest to them: what classical estimators
+        start from.
+        """
+        return {
+            c.name: np.array([float((low + high) / 2) for low, high in zip(c.lower, c.upper, strict=True)])
+            for c in self.columns
+        }
 
 
 def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
@@ -128,10 +156,14 @@ def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[
 
 
 def rounded_centre(values: Sequence[float], units: Sequence[str] = ()) -> tuple[Fraction, ...]:
-    """Estimated variables as multiples of 1e-4 mm, or of 1e-7 of other units, short enough to be written into a problem file."""
+    """Estimated variables as multiples of 1e-4 mm, or of 1e-7 of other units, short enough to be written into a problem
+    file.
+    """
     for number, value in enumerate(values, 1):
         if not np.isfinite(value):
-            raise InputError(f"number {number} of the centre is {value}, which is not finite; start elsewhere or give a centre")
+            raise InputError(
+                f"number {number} of the centre is {value}, which is not finite; start elsewhere or give a centre"
+            )
     steps = [CENTRE_STEP if unit == "mm" else FINE_STEP for unit in units or ("mm",) * len(values)]
     return tuple(round(Fraction(float(value)) / step) * step for value, step in zip(values, steps, strict=True))
 
@@ -147,9 +179,11 @@ def assemble(
     radius: Fraction | Sequence[Fraction],
     half_widths_are: HalfWidths = UNSTATED,
 ) -> Experiment:
-    """An experiment from its numbers; `nominal` (and `radius`, if it has several) follow kind.variable_names, `measured` kind.table_columns.
+    """An experiment from its numbers; `nominal` (and `radius`, if it has several) follow kind.variable_names,
+    `measured` kind.table_columns.
 
-    Plain numbers are in the canonical unit of their dimension, lengths in mm and angles in degrees. Of several radii, 0 fixes a parameter.
+    Plain numbers are in the canonical unit of their dimension, lengths in mm and angles in degrees. Of several radii, 0
+    fixes a parameter.
     """
     columns = tuple(_column(measured[name]) for name in kind.columns)
     pose_columns = tuple(_column(measured[field.name]) for field in kind.pose_unknowns)
@@ -162,9 +196,13 @@ def assemble(
     fixed = {parameter.name: parameter.nominal for parameter in blueprint if parameter.fixed}
     variables = (*(parameter for parameter in blueprint if not parameter.fixed), *_of_poses(pose_columns, len(poses)))
     if not variables:
-        raise InputError("every parameter is known exactly (radius 0), so nothing is unknown; give one of them a radius")
+        raise InputError(
+            "every parameter is known exactly (radius 0), so nothing is unknown; give one of them a radius"
+        )
     families = kind.families(len(poses), _units(kind, measured) | _parameter_units(kind, blueprint), fixed)
-    return Experiment(title, provenance, kind, poses, blueprint, variables, pose_columns, columns, families, centre, half_widths_are)
+    return Experiment(
+        title, provenance, kind, poses, blueprint, variables, pose_columns, columns, families, centre, half_widths_are
+    )
 
 
 def _value_and_unit(value: Quantity | Fraction, field: Field) -> tuple[str, Fraction]:
@@ -205,7 +243,10 @@ def _units(kind: Kind, measured: Mapping[str, Measured]) -> dict[str, str]:
         for field, column in zip(kind.measured, kind.measured_names(leg), strict=True):
             if units.setdefault(field.name, measured[column].unit) != measured[column].unit:
                 other = units[field.name]
-                raise InputError(f"column {column} is in {measured[column].unit}, the other legs' in {other}; use one unit for all legs")
+                raise InputError(
+                    f"column {column} is in {measured[column].unit}, the other legs' in {other}; use one unit for "
+                    f"all legs"
+                )
     return units
 
 
@@ -214,5 +255,8 @@ def _parameter_units(kind: Kind, blueprint: Sequence[Parameter]) -> dict[str, st
     units: dict[str, str] = {}
     for parameter, field in zip(blueprint, kind.variable_fields.values(), strict=True):
         if units.setdefault(field.name, parameter.unit) != parameter.unit:
-            raise InputError(f"{parameter.name} is in {parameter.unit}, other numbers of {field.name} in {units[field.name]}; use one unit for all")
+            raise InputError(
+                f"{parameter.name} is in {parameter.unit}, other numbers of {field.name} in {units[field.name]}; "
+                f"use one unit for all"
+            )
     return units

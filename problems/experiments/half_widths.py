@@ -1,10 +1,12 @@
 """What the half-widths of measurements are: bounds that no error exceeds, or so many standard deviations of it.
 
     half_widths_are = "bounds"                  a reading outside its interval is impossible, whatever the noise
-    half_widths_are = "3 standard deviations"   one is expected now and then: of N independent readings with Gaussian noise N erfc(k / sqrt 2)
+    half_widths_are = "3 standard deviations"   one is expected now and then: of N independent readings with Gaussian
+        noise N erfc(k / sqrt 2)
 
-No program can tell one from the other, so the problem file says it; where it does not, nothing is expected. The factor at which all N readings lie
-inside with 99 % is k = Phi^-1((1 + 0.99^(1/N)) / 2). All of this is an estimate, and holds if the noise is Gaussian and independent.
+No program can tell one from the other, so the problem file says it; where it does not, nothing is expected. The factor
+at which all N readings lie inside with 99 % is k = Phi^-1((1 + 0.99^(1/N)) / 2). All of this is an estimate, and holds
+if the noise is Gaussian and independent.
 """
 
 from __future__ import annotations
@@ -33,11 +35,15 @@ class HalfWidths:
     stated: bool = True
 
     def expected_outside(self, readings: int) -> float | None:
-        """How many of so many readings lie outside their intervals on average, if the noise is Gaussian; None if they are bounds."""
+        """How many of so many readings lie outside their intervals on average, if the noise is Gaussian; None if they
+        are bounds.
+        """
         return None if self.deviations is None else readings * erfc(float(self.deviations) / sqrt(2.0))
 
     def factor_of_noise(self, readings: int) -> float | None:
-        """How much wider the half-widths must be for Gaussian noise alone to keep all readings inside with 99 %; None if they are bounds."""
+        """How much wider the half-widths must be for Gaussian noise alone to keep all readings inside with 99 %; None
+        if they are bounds.
+        """
         return None if self.deviations is None else deviations_for_all(readings) / float(self.deviations)
 
     @property
@@ -68,9 +74,15 @@ def parse_half_widths(value: object, place: str) -> HalfWidths:
         return HalfWidths()
     found = DEVIATIONS.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        examples = f'"{BOUNDS}", or how many of them they are, such as "3 standard deviations" (a U95 is "1.96 standard deviations")'
+        examples = (
+            f'"{BOUNDS}", or how many of them they are, such as "3 standard deviations" (a U95 is "1.96 '
+            f'standard deviations")'
+        )
         raise InputError(f"{place} is {described(value)}; write {examples}")
     deviations = parse_decimal(found[1], place)
     if not 0 < deviations <= MOST:
-        raise InputError(f'{place} is {described(value)}; write a positive number of standard deviations, at most {MOST}, such as "3"')
+        raise InputError(
+            f"{place} is {described(value)}; write a positive number of standard deviations, at most {MOST}, "
+            f'such as "3"'
+        )
     return HalfWidths(deviations)

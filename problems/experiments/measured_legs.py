@@ -1,4 +1,6 @@
-"""The measurements of a Gough platform as arrays of floats, leg by leg: what classical calibration and validation start from."""
+"""The measurements of a Gough platform as arrays of floats, leg by leg: what classical calibration and validation start
+from.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LEGS = 6
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MeasuredLegs:
-    """Poses (K, 6) in mm and degrees, leg readings (K, 6) in mm, and the half-widths (K, 12) of both; labels name the poses."""
+    """Poses (K, 6) in mm and degrees, leg readings (K, 6) in mm, and the half-widths (K, 12) of both; labels name the
+    poses.
+    """
 
     labels: tuple[str, ...]
     poses: Floats
@@ -39,10 +43,16 @@ class MeasuredLegs:
 def measured_legs(experiment: Experiment) -> MeasuredLegs:
     """The middles and half-widths of an experiment with a Gough platform of which all parameters are unknown."""
     if experiment.kind.name != KIND or len(experiment.variables) != 7 * LEGS:
-        raise InputError(f"classical calibration is for kind {KIND!r} with all 42 parameters unknown, not for {shown(experiment.kind.name)}")
+        raise InputError(
+            f"classical calibration is for kind {KIND!r} with all 42 parameters unknown, not for "
+            f"{shown(experiment.kind.name)}"
+        )
     units = {column.name: column.unit for column in experiment.columns}
     middles = experiment.nominal_measurements()
-    halves = {c.name: np.array([float((high - low) / 2) for low, high in zip(c.lower, c.upper, strict=True)]) for c in experiment.columns}
+    halves = {
+        c.name: np.array([float((high - low) / 2) for low, high in zip(c.lower, c.upper, strict=True)])
+        for c in experiment.columns
+    }
     return _assembled(experiment.poses, middles, halves, units)
 
 
@@ -54,7 +64,9 @@ def read_measured_legs(path: Path, experiment: Experiment) -> MeasuredLegs:
     return _assembled(table.poses, middles, nothing, {name: column.unit for name, column in table.columns.items()})
 
 
-def _assembled(labels: tuple[str, ...], middles: dict[str, Floats], halves: dict[str, Floats], units: dict[str, str]) -> MeasuredLegs:
+def _assembled(
+    labels: tuple[str, ...], middles: dict[str, Floats], halves: dict[str, Floats], units: dict[str, str]
+) -> MeasuredLegs:
     def stacked(names: list[str], values: dict[str, Floats]) -> Floats:
         return np.stack([np.degrees(values[name]) if units[name] == "rad" else values[name] for name in names], axis=1)
 

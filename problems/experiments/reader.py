@@ -1,12 +1,17 @@
-"""Problem files: an experiment as a TOML file for the robot and a CSV table for its measurements, read with a name for every mistake.
+"""Problem files: an experiment as a TOML file for the robot and a CSV table for its measurements, read with a name for
+every mistake.
 
 What is read, and what it says:
 
-    format = "certify-problem-file 1"      kind, poses (the table's file name), title, provenance ("measured: ..." or "simulated: ...")
-    [model]                                instead of a kind: an equation of one's own, see certify.problems.robots.text_model
-    half_widths_are = "bounds"             or "3 standard deviations", ...: what half-widths are; may be left out (see certify.problems.experiments.half_widths)
+    format = "certify-problem-file 1"      kind, poses (the table's file name), title, provenance ("measured: ..." or
+        "simulated: ...")
+    [model]                                instead of a kind: an equation of one's own, see
+        certify.problems.robots.text_model
+    half_widths_are = "bounds"             or "3 standard deviations", ...: what half-widths are; may be left out (see
+        certify.problems.experiments.half_widths)
     [half_widths]                          of the columns that have none in the table
-    [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm", or { a = "5 mm", b = "0 mm", ... }:
+    [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm", or { a =
+        "5 mm", b = "0 mm", ... }:
                                            one for each field, or for each component, where 0 means known exactly
     [legs.leg1] ...                        the blueprint;  [centre.leg1] ... of the same shape, if the centre is given
     [common]                               blueprint of the parameters that all legs share;  [centre.common] likewise
@@ -20,7 +25,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.problems.errors import InputError
-from certify.problems.experiments.experiment import GIVEN, LEAST_SQUARES, NOMINAL, Centre, Experiment, assemble, rounded_centre
+from certify.problems.experiments.experiment import (
+    GIVEN,
+    LEAST_SQUARES,
+    NOMINAL,
+    Centre,
+    Experiment,
+    assemble,
+    rounded_centre,
+)
 from certify.problems.experiments.half_widths import KEY, UNSTATED, parse_half_widths
 from certify.problems.experiments.writer import FORMAT, write_experiment
 from certify.problems.files.disk import neighbour
@@ -40,12 +53,29 @@ def load_experiment(path: Path | str) -> Experiment:
     """Read a problem file and the table beside it."""
     path = Path(path)
     root = read_sections(path, "problem")
-    root.only(["format", "title", "provenance", "kind", "model", "poses", KEY, "half_widths", "box", "legs", "common", "centre"])
+    root.only(
+        [
+            "format",
+            "title",
+            "provenance",
+            "kind",
+            "model",
+            "poses",
+            KEY,
+            "half_widths",
+            "box",
+            "legs",
+            "common",
+            "centre",
+        ]
+    )
     if root.text("format") != FORMAT:
         raise InputError(f"{root.at('format')} is {shown(root.text('format'))}; this program reads {FORMAT!r}")
     title, provenance = root.text("title"), root.text("provenance")
     if not provenance.startswith(PROVENANCES):
-        raise InputError(f"{root.at('provenance')} is {shown(provenance)}; begin it with 'simulated: ' or 'measured: ' and say how")
+        raise InputError(
+            f"{root.at('provenance')} is {shown(provenance)}; begin it with 'simulated: ' or 'measured: ' and say how"
+        )
     kind = _kind(root)
     nominal = _parameters(kind, root.section("legs"), root)
     centre, radius = _box(kind, root, nominal)
@@ -90,7 +120,10 @@ def _box(kind: Kind, root: Section, nominal: tuple[Quantity, ...]) -> tuple[Cent
         _check_centre(kind, nominal, given, radius, section)
         return tuple(quantity.value for quantity in given), radius
     if "centre" in root.entries:
-        raise InputError(f"{root.at('centre')} gives numbers, but {box.at('centre')} is {shown(rule)}; write 'given' or remove the numbers")
+        raise InputError(
+            f"{root.at('centre')} gives numbers, but {box.at('centre')} is {shown(rule)}; write 'given' or "
+            f"remove the numbers"
+        )
     if rule == LEAST_SQUARES:
         return LEAST_SQUARES, radius
     if rule == NOMINAL:
@@ -99,22 +132,33 @@ def _box(kind: Kind, root: Section, nominal: tuple[Quantity, ...]) -> tuple[Cent
 
 
 def _check_centre(
-    kind: Kind, nominal: tuple[Quantity, ...], given: tuple[Quantity, ...], radius: Fraction | tuple[Fraction, ...], section: Section
+    kind: Kind,
+    nominal: tuple[Quantity, ...],
+    given: tuple[Quantity, ...],
+    radius: Fraction | tuple[Fraction, ...],
+    section: Section,
 ) -> None:
     """A centre is in the blueprint's units, and where the radius is 0 it is the blueprint."""
     radii = radius if isinstance(radius, tuple) else (Fraction(1),) * len(given)
     for name, value, centre, width in zip(kind.variable_names, nominal, given, radii, strict=True):
         if value.unit != centre.unit:
-            raise InputError(f"{section.at(name)} is in {centre.unit}, its blueprint value in {value.unit}; use one unit")
+            raise InputError(
+                f"{section.at(name)} is in {centre.unit}, its blueprint value in {value.unit}; use one unit"
+            )
         if not width and value != centre:
-            raise InputError(f"{section.at(name)} is not the blueprint's value, but its radius 0 says that this is exact; give it a radius")
+            raise InputError(
+                f"{section.at(name)} is not the blueprint's value, but its radius 0 says that this is exact; "
+                f"give it a radius"
+            )
 
 
 def _radius(kind: Kind, box: Section, nominal: tuple[Quantity, ...]) -> Fraction | tuple[Fraction, ...]:
     """One radius for all parameters, or one for each of them."""
     value = box.value("radius")
     if not isinstance(value, dict):
-        other = next((field for field in kind.variable_fields.values() if field.dimension is not Dimension.LENGTH), None)
+        other = next(
+            (field for field in kind.variable_fields.values() if field.dimension is not Dimension.LENGTH), None
+        )
         if other is not None:
             remedy = f'write radius = {{ {other.name} = "...", ... }}, one for each field'
             raise InputError(f"{box.at('radius')} is one value, but {other.name} is {other.dimension.value}; {remedy}")
@@ -134,14 +178,20 @@ def _radius(kind: Kind, box: Section, nominal: tuple[Quantity, ...]) -> Fraction
         width = widths[field.name][counts[field.name] % len(field.names)]
         counts[field.name] += 1
         if width.unit != quantity.unit and width.value:
-            raise InputError(f"{section.at(field.name)} is in {width.unit}, {name} in {quantity.unit}, with no exact factor between; use one unit")
+            raise InputError(
+                f"{section.at(field.name)} is in {width.unit}, {name} in {quantity.unit}, with no exact factor "
+                f"between; use one unit"
+            )
         radii.append(_not_negative(width, section.at(field.name)))
     return tuple(radii)
 
 
 def _not_negative(radius: Quantity, place: str) -> Fraction:
     if radius.value < 0:
-        raise InputError(f"{place} is {float(radius.value)} {radius.unit}, which is negative; write how far the unknowns may be from the centre")
+        raise InputError(
+            f"{place} is {float(radius.value)} {radius.unit}, which is negative; write how far the unknowns "
+            f"may be from the centre"
+        )
     return radius.value
 
 
@@ -149,7 +199,9 @@ def _parameters(kind: Kind, legs: Section, beside: Section) -> tuple[Quantity, .
     """One number for each variable of the robot, from a table for each leg and the table `common` beside."""
     legs.only([*kind.leg_names, *(["common"] if legs is beside and kind.common else [])])
     if not kind.common and "common" in beside.entries:
-        raise InputError(f"{beside.at('common')} gives numbers, but the legs share no parameters; declare them under [model.common]")
+        raise InputError(
+            f"{beside.at('common')} gives numbers, but the legs share no parameters; declare them under [model.common]"
+        )
     parts = [(beside.section("common"), kind.common)] if kind.common else []
     values: list[Quantity] = []
     for part, fields in (*parts, *((legs.section(leg), kind.parameters) for leg in kind.leg_names)):
@@ -163,20 +215,26 @@ def _parameters(kind: Kind, legs: Section, beside: Section) -> tuple[Quantity, .
 def _numbers(field: Field, items: object, part: Section) -> list[Quantity]:
     """The quantities of one field."""
     if not isinstance(items, list) or len(items) != len(field.names):
-        example = {Dimension.LENGTH: ("lengths", "1.5 mm"), Dimension.ANGLE: ("angles", "1.5 deg")}.get(field.dimension, ("numbers", "1.5 1"))
+        example = {Dimension.LENGTH: ("lengths", "1.5 mm"), Dimension.ANGLE: ("angles", "1.5 deg")}.get(
+            field.dimension, ("numbers", "1.5 1")
+        )
         remedy = f'write a list of {len(field.names)} {example[0]}, such as ["{example[1]}", ...]'
         raise InputError(f"{part.at(field.name)} is {described(part.value(field.name))}; {remedy}")
     return [parse_quantity(item, field.dimension, part.at(name)) for name, item in zip(field.names, items, strict=True)]
 
 
-def _with_half_widths(columns: Mapping[str, Measured], expected: Mapping[str, Dimension], root: Section) -> dict[str, Measured]:
+def _with_half_widths(
+    columns: Mapping[str, Measured], expected: Mapping[str, Dimension], root: Section
+) -> dict[str, Measured]:
     """The columns, completed by the half-widths of the problem file."""
     section = root.section("half_widths") if "half_widths" in root.entries else Section(root.at("half_widths."), {})
     section.only(expected)
     complete: dict[str, Measured] = {}
     for name, column in columns.items():
         if column.half_widths is not None and name in section.entries:
-            raise InputError(f"{section.at(name)} is given, and the table gives half-widths of {name}, too; remove one of them")
+            raise InputError(
+                f"{section.at(name)} is given, and the table gives half-widths of {name}, too; remove one of them"
+            )
         if column.half_widths is None:
             width = _half_width(name, column, expected[name], section)
             column = replace(column, half_widths=(width,) * len(column.values))
@@ -187,12 +245,19 @@ def _with_half_widths(columns: Mapping[str, Measured], expected: Mapping[str, Di
 def _half_width(name: str, column: Measured, dimension: Dimension, section: Section) -> Fraction:
     if name not in section.entries:
         raise InputError(
-            f'{section.at(name)} is missing: how far may {name} be off? Write {name} = "... {column.unit}" under [half_widths], '
+            f'{section.at(name)} is missing: how far may {name} be off? Write {name} = "... {column.unit}" '
+            f"under [half_widths], "
             f"or add a column '{name} half-width [{column.unit}]' to the table"
         )
     width = parse_quantity(section.value(name), dimension, section.at(name))
     if width.unit != column.unit:
-        raise InputError(f"{section.at(name)} is in {width.unit}, its column in {column.unit}, with no exact factor between; use one unit")
+        raise InputError(
+            f"{section.at(name)} is in {width.unit}, its column in {column.unit}, with no exact factor "
+            f"between; use one unit"
+        )
     if width.value < 0:
-        raise InputError(f"{section.at(name)} is {float(width.value)} {width.unit}, which is negative; write how far {name} may be off")
+        raise InputError(
+            f"{section.at(name)} is {float(width.value)} {width.unit}, which is negative; write how far "
+            f"{name} may be off"
+        )
     return width.value

@@ -1,4 +1,6 @@
-"""The data sets that come with the package, each a folder of problems/data with a problem.toml; all of them are simulated."""
+"""The data sets that come with the package, each a folder of problems/data with a problem.toml; all of them are
+simulated.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ TABLE_FILE = "poses.csv"
 
 
 def write_experiment(directory: Path | str, experiment: Experiment, centre: Centre | None = None) -> Path:
-    """Write problem.toml and poses.csv into a folder; a `centre` replaces the experiment's. Returns the path of problem.toml."""
+    """Write problem.toml and poses.csv into a folder; a `centre` replaces the experiment's. Returns the path of
+    problem.toml.
+    """
     directory = Path(directory)
     if centre is not None and not isinstance(centre, str):
         centre = experiment.blueprint_at(centre)
@@ -39,7 +41,11 @@ def write_experiment(directory: Path | str, experiment: Experiment, centre: Cent
 def problem_text(experiment: Experiment, centre: Centre) -> str:
     """The text of problem.toml."""
     kind = experiment.kind
-    lines = [f"format = {_quoted(FORMAT)}", f"title = {_quoted(experiment.title)}", f"provenance = {_quoted(experiment.provenance)}"]
+    lines = [
+        f"format = {_quoted(FORMAT)}",
+        f"title = {_quoted(experiment.title)}",
+        f"provenance = {_quoted(experiment.provenance)}",
+    ]
     if not isinstance(kind.model, TextModel):
         lines += [f"kind = {_quoted(kind.name)}", *(f"# {line}" for line in kind.conventions)]
     lines.append(f"poses = {_quoted(TABLE_FILE)}")
@@ -52,7 +58,12 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
         width = _common_half_width(column)
         if width is not None:
             lines.append(f"{column.name} = {_length(width, column.unit)}")
-    lines += ["", "[box]", f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}", f"radius = {_radius(experiment)}"]
+    lines += [
+        "",
+        "[box]",
+        f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}",
+        f"radius = {_radius(experiment)}",
+    ]
     lines += _tables("", "legs.", experiment, [parameter.nominal for parameter in experiment.blueprint])
     if not isinstance(centre, str):
         lines += _tables("centre.", "centre.", experiment, centre)
@@ -89,7 +100,10 @@ def _tables(common: str, legs: str, experiment: Experiment, values: Sequence[Fra
     lines: list[str] = []
     rest = iter(zip(values, experiment.blueprint, strict=True))
     kind = experiment.kind
-    for name, fields in ((f"{common}common", kind.common), *((f"{legs}{leg}", kind.parameters) for leg in kind.leg_names)):
+    for name, fields in (
+        (f"{common}common", kind.common),
+        *((f"{legs}{leg}", kind.parameters) for leg in kind.leg_names),
+    ):
         lines += ["", f"[{name}]"] if fields or name != f"{common}common" else []
         for field in fields:
             numbers = [next(rest) for _ in field.names]

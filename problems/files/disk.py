@@ -1,4 +1,6 @@
-"""Files of users: read with a size cap, as text, from where they may lie; written under a temporary name and then renamed."""
+"""Files of users: read with a size cap, as text, from where they may lie; written under a temporary name and then
+renamed.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ MAX_BYTES = 16 * 1024 * 1024
 
 
 def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = "") -> str:
-    """The UTF-8 text (or in another encoding, where one is given) of a regular file of at most `limit` bytes; `what` names it in messages."""
+    """The UTF-8 text (or in another encoding, where one is given) of a regular file of at most `limit` bytes; `what`
+    names it in messages.
+    """
     if not path.is_file():
         raise InputError(f"{what} {path}: there is no such file; check the name and the folder")
     try:
@@ -29,14 +33,20 @@ def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = ""
         if otherwise:
             return data.decode(otherwise)
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{what} {path}, line {line}: byte {data[error.start]:#04x} is not UTF-8 text; save the file as UTF-8") from error
+        raise InputError(
+            f"{what} {path}, line {line}: byte {data[error.start]:#04x} is not UTF-8 text; save the file as UTF-8"
+        ) from error
 
 
 def neighbour(path: Path, name: str, place: str) -> Path:
-    """The file `name` in the folder of `path` or below; absolute names, '..' and links that lead out of the folder are refused."""
+    """The file `name` in the folder of `path` or below; absolute names, '..' and links that lead out of the folder are
+    refused.
+    """
     parts = PurePosixPath(name)
     if parts.is_absolute() or PureWindowsPath(name).drive or "\\" in name or ".." in parts.parts:
-        raise InputError(f"{place}: {shown(name)} leads out of the problem's folder; put the file there and write its plain name")
+        raise InputError(
+            f"{place}: {shown(name)} leads out of the problem's folder; put the file there and write its plain name"
+        )
     found = path.parent / parts
     if not _inside(found, path.parent):
         raise InputError(f"{place}: {shown(name)} is a link out of the problem's folder; copy the file there")

@@ -32,7 +32,10 @@ class Section:
         names = list(known)
         for key in self.entries:
             if key not in names:
-                raise InputError(f"{self.at(key if key.isascii() and key.isidentifier() else shown(key))} is not known here; {nearest(key, names)}")
+                raise InputError(
+                    f"{self.at(key if key.isascii() and key.isidentifier() else shown(key))} is not known here; "
+                    f"{nearest(key, names)}"
+                )
 
     def value(self, key: str) -> Any:
         """An entry that must be there."""
@@ -44,7 +47,9 @@ class Section:
         """An entry that is one line of text."""
         value = self.value(key)
         if not isinstance(value, str) or not value or len(value) > MAX_TEXT or not value.isprintable():
-            raise InputError(f"{self.at(key)} is {described(value)}; write one line of text in quotes, at most {MAX_TEXT} characters")
+            raise InputError(
+                f"{self.at(key)} is {described(value)}; write one line of text in quotes, at most {MAX_TEXT} characters"
+            )
         return value
 
     def quantity(self, key: str, dimension: Dimension) -> Quantity:
@@ -55,7 +60,10 @@ class Section:
         """An entry that is a list of numbers with their units, one for each name."""
         items = self.value(key)
         if not isinstance(items, list) or len(items) != len(names):
-            raise InputError(f'{self.at(key)} is {described(items)}; write a list of {len(names)} quantities, such as ["1.5 mm", ...]')
+            raise InputError(
+                f'{self.at(key)} is {described(items)}; write a list of {len(names)} quantities, such as ["1.5 '
+                f'mm", ...]'
+            )
         return [parse_quantity(item, dimension, self.at(name)) for name, item in zip(names, items, strict=True)]
 
     def section(self, key: str) -> Section:
@@ -74,4 +82,6 @@ def read_sections(path: Path, what: str) -> Section:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{what} {path}: {error}; it is not valid TOML there") from error
     except (RecursionError, ValueError) as error:
-        raise InputError(f"{what} {path}: it is nested too deeply or holds too long a number; keep to the format's entries") from error
+        raise InputError(
+            f"{what} {path}: it is nested too deeply or holds too long a number; keep to the format's entries"
+        ) from error

@@ -3,9 +3,9 @@
     pose,x [mm],y [mm],alpha [deg],L1 [mm],L1 half-width [um]
     1,12.5,-3e-2,0.25,140,23.1
 
-A column stands alone (its half-width comes from elsewhere), or with `NAME half-width [unit]`, or is given by `NAME lower [unit]` and
-`NAME upper [unit]` instead. `pose` names the lines and may be left out. Lines that start with # are comments. All numbers are exact
-decimals.
+A column stands alone (its half-width comes from elsewhere), or with `NAME half-width [unit]`, or is given by `NAME
+lower [unit]` and `NAME upper [unit]` instead. `pose` names the lines and may be left out. Lines that start with # are
+comments. All numbers are exact decimals.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ MAX_LABEL = 40
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A column's middles and half-widths in its canonical unit, exactly; half_widths is None where the table gives none."""
+    """A column's middles and half-widths in its canonical unit, exactly; half_widths is None where the table gives
+    none.
+    """
 
     name: str
     unit: str
@@ -67,7 +69,9 @@ def read_table(path: Path, expected: Mapping[str, Dimension]) -> Table:
     lines = csv_lines(path)
     start, first = next(lines, (0, []))
     if not start:
-        raise InputError(f"table {path}: it is empty; write a header line such as 'pose,x [mm],...' and one line a pose")
+        raise InputError(
+            f"table {path}: it is empty; write a header line such as 'pose,x [mm],...' and one line a pose"
+        )
     header = f"table {path}, line {start}"
     headings = [_heading(text, expected, f"{header}, column {i}") for i, text in enumerate(first, 1)]
     _complete(headings, expected, header)
@@ -98,22 +102,31 @@ def csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
             try:
                 cells = next(csv.reader([text], strict=True))
             except csv.Error as error:
-                raise InputError(f"table {path}, line {number}: {error}; write plain cells, separated by commas") from error
+                raise InputError(
+                    f"table {path}, line {number}: {error}; write plain cells, separated by commas"
+                ) from error
             yield number, [cell.strip(" \t") for cell in cells]
 
 
 def _heading(text: str, expected: Mapping[str, Dimension], place: str) -> _Heading:
     match = _HEADING.fullmatch(text)
     if match is None:
-        hint = "separate the columns by commas, not by ';'" if ";" in text else "write a name and a unit, such as 'x [mm]'"
+        hint = (
+            "separate the columns by commas, not by ';'" if ";" in text else "write a name and a unit, such as 'x [mm]'"
+        )
         raise InputError(f"{place}: {shown(text)} is not a column heading; {hint}")
     name, role, unit_name = match[1], match[2] or VALUE, match[3]
     if name == POSE and text == POSE:
         return _Heading(POSE, VALUE, "", Fraction(1))
     if name not in expected:
-        raise InputError(f"{place}: column {name} is not a measurement of this robot ({nearest(name, expected)}); rename or remove it")
+        raise InputError(
+            f"{place}: column {name} is not a measurement of this robot ({nearest(name, expected)}); rename "
+            f"or remove it"
+        )
     if unit_name is None:
-        raise InputError(f"{place}: column {name} has no unit, {expected[name].value} is needed; write it such as 'x [mm]'")
+        raise InputError(
+            f"{place}: column {name} has no unit, {expected[name].value} is needed; write it such as 'x [mm]'"
+        )
     unit = unit_of(unit_name, expected[name], f"{place}: column {name}")
     return _Heading(name, role, unit.canonical, unit.factor)
 
@@ -124,19 +137,25 @@ def _complete(headings: list[_Heading], expected: Mapping[str, Dimension], heade
     for heading in headings:
         roles = units.setdefault(heading.name, {})
         if heading.role in roles:
-            raise InputError(f"{header}: column {' '.join(filter(None, (heading.name, heading.role)))} occurs twice; remove one")
+            raise InputError(
+                f"{header}: column {' '.join(filter(None, (heading.name, heading.role)))} occurs twice; remove one"
+            )
         roles[heading.role] = heading.unit
     for name in expected:
         roles = units.get(name, {})
         if not roles:
             remedy = f"add '{name} [{example_unit(expected[name])}]'"
-            raise InputError(f"{header}: column {name} is missing; the header has {', '.join(units) or 'none'}; {remedy}")
+            raise InputError(
+                f"{header}: column {name} is missing; the header has {', '.join(units) or 'none'}; {remedy}"
+            )
         if set(roles) not in ({VALUE}, {VALUE, HALF_WIDTH}, {LOWER, UPPER}):
             given = ", ".join(repr(" ".join(filter(None, (name, role)))) for role in roles)
             remedy = f"give '{name}', or '{name}' and '{name} half-width', or '{name} lower' and '{name} upper'"
             raise InputError(f"{header}: column {name} is given by {given}; {remedy}")
         if len(set(roles.values())) > 1:
-            raise InputError(f"{header}: column {name} mixes deg and rad, between which no exact factor exists; use one of them")
+            raise InputError(
+                f"{header}: column {name} mixes deg and rad, between which no exact factor exists; use one of them"
+            )
 
 
 def _label(texts: list[str], poses: Mapping[str, int], place: str) -> str:
@@ -145,7 +164,9 @@ def _label(texts: list[str], poses: Mapping[str, int], place: str) -> str:
         remedy = f"write 1 to {MAX_LABEL} printable characters, such as 17, that do not begin with #"
         raise InputError(f"{place}, column pose: {shown(label)} does not name a pose; {remedy}")
     if label in poses:
-        raise InputError(f"{place}, column pose: {shown(label)} already names line {poses[label]}; give each pose its own name")
+        raise InputError(
+            f"{place}, column pose: {shown(label)} already names line {poses[label]}; give each pose its own name"
+        )
     return label
 
 
@@ -156,12 +177,21 @@ def _measured(name: str, unit: str, cells: _Cells, table: str) -> Measured:
         for low, high in pairs:
             if low.value > high.value:
                 place = f"{table}, line {low.line}, column {name}"
-                raise InputError(f"{place}: lower {float(low.value)} {unit} exceeds upper {float(high.value)} {unit}; exchange them")
+                raise InputError(
+                    f"{place}: lower {float(low.value)} {unit} exceeds upper {float(high.value)} {unit}; exchange them"
+                )
         middles = tuple((low.value + high.value) / 2 for low, high in pairs)
         return Measured(name, unit, middles, tuple((high.value - low.value) / 2 for low, high in pairs))
     widths = cells.get((name, HALF_WIDTH))
     for cell in widths or ():
         if cell.value < 0:
             place = f"{table}, line {cell.line}, column {name} half-width"
-            raise InputError(f"{place}: {float(cell.value)} {unit} is negative; write how far the true value may be off")
-    return Measured(name, unit, tuple(c.value for c in cells[name, VALUE]), tuple(c.value for c in widths) if widths is not None else None)
+            raise InputError(
+                f"{place}: {float(cell.value)} {unit} is negative; write how far the true value may be off"
+            )
+    return Measured(
+        name,
+        unit,
+        tuple(c.value for c in cells[name, VALUE]),
+        tuple(c.value for c in widths) if widths is not None else None,
+    )

@@ -1,12 +1,13 @@
 """Numbers that write down what is done to them: a model function called with expressions leaves a tape behind.
 
-Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a model are taken as the exact
-doubles they are; write Fraction("0.1") where a decimal is meant.
+Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a
+model are taken as the exact doubles they are; write Fraction("0.1") where a decimal is meant.
 
-The functions are those of the table (`certify.problems.functions.functions`): `certify.exp`, `certify.min` and so on. Certificates know + - * /, whole
-powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where that is faithful (`certify.problems.functions.forms`). atan2, sign and
-powers that are not whole cannot be, since a model does not say on which side of 0 their operands stay: such a model has a tape for the
-contractors, and is refused where a certificate is to be written.
+The functions are those of the table (`certify.problems.functions.functions`): `certify.exp`, `certify.min` and so on.
+Certificates know + - * /, whole powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where that
+is faithful (`certify.problems.functions.forms`). atan2, sign and powers that are not whole cannot be, since a model
+does not say on which side of 0 their operands stay: such a model has a tape for the contractors, and is refused where a
+certificate is to be written.
 """
 
 from __future__ import annotations
@@ -38,11 +39,16 @@ class Expression:
             return value.node
         if isinstance(value, (int, float, Fraction, np.integer, np.floating)) and not isinstance(value, bool):
             if isinstance(value, (float, np.floating)) and not np.isfinite(value):
-                raise InputError(f"the model uses the number {value}, which is not finite; remove it from the model function")
+                raise InputError(
+                    f"the model uses the number {value}, which is not finite; remove it from the model function"
+                )
             if isinstance(value, (int, np.integer)):
                 return self.builder.constant(int(value))
             return self.builder.constant(value if isinstance(value, Fraction) else Fraction(float(value)))
-        raise InputError(f"the model combines an unknown with {type(value).__name__} {value!r}; use numbers and the functions of certify")
+        raise InputError(
+            f"the model combines an unknown with {type(value).__name__} {value!r}; use numbers and the "
+            f"functions of certify"
+        )
 
     def _with(self, node: int) -> Expression:
         return Expression(self.builder, node)
@@ -75,7 +81,9 @@ class Expression:
         return self._with(self.builder.neg(self.node))
 
     def __pow__(self, exponent: Any) -> Expression:
-        """Integer powers of all numbers, in squares and products, which certificates know; other powers of positive ones, and 0^y = 0 for y > 0."""
+        """Integer powers of all numbers, in squares and products, which certificates know; other powers of positive
+        ones, and 0^y = 0 for y > 0.
+        """
         number = None if isinstance(exponent, Expression) else self.builder.value_of(self._other(exponent))
         if number is None or number.denominator != 1:
             return self._with(self.builder.power(self.node, self._other(exponent)))
@@ -93,7 +101,9 @@ class Expression:
         raise InputError("the model decides by the value of an unknown (if, while, and, or); write it as one formula")
 
     def _compare(self, other: object) -> bool:
-        raise InputError("the model compares an unknown with something (==, <, max, ...); write it as one formula without cases")
+        raise InputError(
+            "the model compares an unknown with something (==, <, max, ...); write it as one formula without cases"
+        )
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compare
     __hash__ = None  # type: ignore[assignment]
@@ -109,7 +119,10 @@ class Expression:
         return self._with(reduce(lambda first, second: apply(self.builder, operation, first, second), nodes))
 
     def __float__(self) -> float:
-        raise InputError("the model needs the value of an unknown as a float (math.sqrt and its like); use certify.sqrt, sin, cos, norm")
+        raise InputError(
+            "the model needs the value of an unknown as a float (math.sqrt and its like); use certify.sqrt, "
+            "sin, cos, norm"
+        )
 
     def sqrt(self) -> Expression:
         """Square root; numpy's sqrt of an array of expressions calls this."""

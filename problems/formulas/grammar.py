@@ -1,11 +1,13 @@
-"""The text of a formula in a problem file, read into a tree. Nothing is executed: what is not in this grammar is refused, with its place.
+"""The text of a formula in a problem file, read into a tree. Nothing is executed: what is not in this grammar is
+refused, with its place.
 
     sum      = product {("+" | "-") product}             product = signed {("*" | "/") signed}
     signed   = {"+" | "-"} power                         power   = entry ["^" ["-"] whole number]
     entry    = atom {"[" whole number {"," whole number} "]" | "." ("x" | "y" | "z")}
     atom     = number | name | name "(" sum {"," sum} ")" | "[" sum {"," sum} "]" | "(" sum ")"
 
-So -x^2 is -(x^2), `v[1]` is the first component of a vector (`v.x` the same), and `[a, b, c]` a vector. Numbers are exact decimals.
+So -x^2 is -(x^2), `v[1]` is the first component of a vector (`v.x` the same), and `[a, b, c]` a vector. Numbers are
+exact decimals.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ from certify.problems.formulas.quantities import parse_decimal, shown
 MAX_CHARACTERS = 4000
 MAX_DEPTH = 40
 AXES = ("x", "y", "z")
-_TOKEN = re.compile(r"\s*(?:([A-Za-z][A-Za-z0-9_]*)|((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(\*\*|[-+*/^()\[\],.]))", re.ASCII)
+_TOKEN = re.compile(
+    r"\s*(?:([A-Za-z][A-Za-z0-9_]*)|((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(\*\*|[-+*/^()\[\],.]))",
+    re.ASCII,
+)
 _END = ""
 
 
@@ -72,11 +77,15 @@ class _Token:
 def parse_formula(text: str, place: str) -> Node:
     """The tree of a formula; `place` says where its text stands."""
     if len(text) > MAX_CHARACTERS:
-        raise InputError(f"{place} has {len(text)} characters, more than {MAX_CHARACTERS}; move parts of it to [model.definitions]")
+        raise InputError(
+            f"{place} has {len(text)} characters, more than {MAX_CHARACTERS}; move parts of it to [model.definitions]"
+        )
     reader = _Reader(_tokens(text, place), place)
     tree = reader.sum(0)
     if reader.next.text != _END:
-        raise reader.error(f"{shown(reader.next.text)} stands where the formula could end; is an operator missing before it?")
+        raise reader.error(
+            f"{shown(reader.next.text)} stands where the formula could end; is an operator missing before it?"
+        )
     return tree
 
 
@@ -86,7 +95,9 @@ def _tokens(text: str, place: str) -> list[_Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             rest = text[position:].lstrip()
-            raise InputError(f"{place}, column {len(text) - len(rest) + 1}: {shown(rest[:1])} means nothing in a formula; remove it")
+            raise InputError(
+                f"{place}, column {len(text) - len(rest) + 1}: {shown(rest[:1])} means nothing in a formula; remove it"
+            )
         found = match[match.lastindex or 0]
         tokens.append(_Token(found, match.end() - len(found) + 1))
         position = match.end()
@@ -120,7 +131,9 @@ class _Reader:
 
     def sum(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
-            raise self.error(f"more than {MAX_DEPTH} brackets are open; move parts of the formula to [model.definitions]")
+            raise self.error(
+                f"more than {MAX_DEPTH} brackets are open; move parts of the formula to [model.definitions]"
+            )
         left = self.product(depth)
         while (token := self.take("+", "-")) is not None:
             left = Call(token.text, (left, self.product(depth)), token.column)
@@ -153,7 +166,10 @@ class _Reader:
     def whole(self, what: str) -> int:
         token = self.next
         if not token.text.isdecimal() or len(token.text) > 4:
-            raise self.error(f"{what} is needed here, a whole number in digits, not {shown(token.text) if token.text else 'the end of the formula'}")
+            raise self.error(
+                f"{what} is needed here, a whole number in digits, not "
+                f"{shown(token.text) if token.text else 'the end of the formula'}"
+            )
         self.position += 1
         return int(token.text)
 
@@ -187,7 +203,11 @@ class _Reader:
             self.position -= 1
             raise self.error("these brackets hold several values; a vector is written [a, b, c]")
         if token.text[0].isalpha():
-            return Call(token.text, self.listed(depth, ")"), token.column) if self.take("(") is not None else Name(token.text, token.column)
+            return (
+                Call(token.text, self.listed(depth, ")"), token.column)
+                if self.take("(") is not None
+                else Name(token.text, token.column)
+            )
         if token.text[0].isdigit() or (token.text[0] == "." and len(token.text) > 1):
             return Number(parse_decimal(token.text, f"{self.place}, column {token.column}"), token.column)
         self.position -= 1

@@ -2,13 +2,13 @@
 
     f ::= Constant(lower, upper) | Variable(index) | Apply(operation, operands)
 
-The operations are those of a tape. POWER with an exact integer exponent is the integer power here (x^0 = 1); with any other
-exponent e it is exp(e log x), for x > 0, and 0^e = 0 for e > 0, the limit.
+The operations are those of a tape. POWER with an exact integer exponent is the integer power here (x^0 = 1); with any
+other exponent e it is exp(e log x), for x > 0, and 0^e = 0 for e > 0, the limit.
 
-`Formulas` makes the nodes: it gives equal formulas the same node (hash-consing), so that within one store "equal" is "is", and it
-computes what is rational exactly. A Constant with lower < upper is an interval: each of its occurrences may take any value in it,
-also when two occurrences share the node, so c - c is not 0. The value of a formula at a point is then the set that interval
-arithmetic gives. Formulas may be very deep: walk them with `ordered`.
+`Formulas` makes the nodes: it gives equal formulas the same node (hash-consing), so that within one store "equal" is
+"is", and it computes what is rational exactly. A Constant with lower < upper is an interval: each of its occurrences
+may take any value in it, also when two occurrences share the node, so c - c is not 0. The value of a formula at a point
+is then the set that interval arithmetic gives. Formulas may be very deep: walk them with `ordered`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,14 @@ MAX_BITS = 4096  # of the numerator and of the denominator of a constant
 MAX_NODES = 1_000_000
 
 
-_SYMBOLS = {Operation.ADD: "+", Operation.SUB: "-", Operation.MUL: "*", Operation.DIV: "/", Operation.NEG: "unary -", Operation.POWER: "^"}
+_SYMBOLS = {
+    Operation.ADD: "+",
+    Operation.SUB: "-",
+    Operation.MUL: "*",
+    Operation.DIV: "/",
+    Operation.NEG: "unary -",
+    Operation.POWER: "^",
+}
 
 
 def symbol(operation: Operation) -> str:
@@ -74,7 +81,9 @@ def exact_value(formula: Formula) -> Fraction | None:
 
 
 def ordered(formulas: Iterable[Formula], known: Container[int] = ()) -> list[Formula]:
-    """All nodes of the formulas, each once, operands before the operations that use them; without those whose id is known."""
+    """All nodes of the formulas, each once, operands before the operations that use them; without those whose id is
+    known.
+    """
     done: dict[int, Formula] = {}
     stack: list[tuple[Formula, bool]] = [(formula, False) for formula in formulas][::-1]
     while stack:
@@ -158,7 +167,11 @@ class Formulas:
             value = fold(*numbers) if len(numbers) == len(operands) else None
             if value is not None:
                 return self.constant(value)
-        key = ("", operation, *map(id, operands))  # the text tells it from the ends of an interval, as operations are numbers
+        key = (
+            "",
+            operation,
+            *map(id, operands),
+        )  # the text tells it from the ends of an interval, as operations are numbers
         if key not in self._known:
             self.operations += 1
             if self.operations > MAX_NODES:

@@ -1,8 +1,10 @@
-"""What a formula of a problem file comes to: a number, a vector or a matrix; of floats, of traced expressions, or of dimensions.
+"""What a formula of a problem file comes to: a number, a vector or a matrix; of floats, of traced expressions, or of
+dimensions.
 
-The same walk over the tree serves three kinds of numbers: floats (simulation, tests), `Expression`s (the tape that is proved about), and `Length`s,
-which know only the power of a length that a value is: with them a formula is checked once, when its file is read, so that a length is
-never added to an angle, and every name, shape and component is known to exist.
+The same walk over the tree serves three kinds of numbers: floats (simulation, tests), `Expression`s (the tape that is
+proved about), and `Length`s, which know only the power of a length that a value is: with them a formula is checked
+once, when its file is read, so that a length is never added to an angle, and every name, shape and component is known
+to exist.
 """
 
 from __future__ import annotations
@@ -54,13 +56,17 @@ def evaluate(node: Node, values: Mapping[str, Any], numbers: Numbers, place: str
                 return numbers.pi
             if node.name not in values:
                 known = (*values, "pi", *FUNCTIONS)
-                raise InputError(f"{place}, column {node.column}: there is no {node.name!r}; {nearest(node.name, known)}")
+                raise InputError(
+                    f"{place}, column {node.column}: there is no {node.name!r}; {nearest(node.name, known)}"
+                )
             return values[node.name]
         case Entry():
             return _entry(node, evaluate(node.value, values, numbers, place), place)
         case Call():
             exponent = node.arguments[1] if node.function == "^" else None
-            arguments = [evaluate(argument, values, numbers, place) for argument in node.arguments if argument is not exponent]
+            arguments = [
+                evaluate(argument, values, numbers, place) for argument in node.arguments if argument is not exponent
+            ]
             if isinstance(exponent, Number):
                 arguments.append(int(exponent.value))
             return _called(node, arguments, place, numbers)
@@ -68,20 +74,29 @@ def evaluate(node: Node, values: Mapping[str, Any], numbers: Numbers, place: str
 
 def _entry(node: Entry, value: Any, place: str) -> Any:
     shape = np.shape(value)
-    if len(node.indices) != len(shape) or not all(1 <= index <= size for index, size in zip(node.indices, shape, strict=True)):
+    if len(node.indices) != len(shape) or not all(
+        1 <= index <= size for index, size in zip(node.indices, shape, strict=True)
+    ):
         asked = ", ".join(map(str, node.indices))
-        raise InputError(f"{place}, column {node.column}: component {asked} is asked of {shape_of(value)}; they are counted from 1")
+        raise InputError(
+            f"{place}, column {node.column}: component {asked} is asked of {shape_of(value)}; they are counted from 1"
+        )
     return value[tuple(index - 1 for index in node.indices)]
 
 
 def _called(node: Call, arguments: list[Any], place: str, numbers: Numbers) -> Any:
     known = OPERATORS | FUNCTIONS
     if node.function not in known:
-        raise InputError(f"{place}, column {node.column}: there is no function {node.function!r}; {nearest(node.function, FUNCTIONS)}")
+        raise InputError(
+            f"{place}, column {node.column}: there is no function {node.function!r}; "
+            f"{nearest(node.function, FUNCTIONS)}"
+        )
     function = known[node.function]
     expects = _expects(node.function, len(arguments))
     if expects:
-        raise InputError(f"{place}, column {node.column}: {node.function} takes {expects} values, here are {len(arguments)}")
+        raise InputError(
+            f"{place}, column {node.column}: {node.function} takes {expects} values, here are {len(arguments)}"
+        )
     try:
         return function(numbers, arguments) if node.function == "[]" else function(numbers, *arguments)
     except Unfit as reason:
@@ -100,7 +115,13 @@ def _expects(function: str, count: int) -> str:
 def shape_of(value: Any) -> str:
     """A value's shape in words."""
     shape = np.shape(value)
-    return "a number" if not shape else f"a vector of {shape[0]}" if len(shape) == 1 else f"a {shape[0]} by {shape[1]} matrix"
+    return (
+        "a number"
+        if not shape
+        else f"a vector of {shape[0]}"
+        if len(shape) == 1
+        else f"a {shape[0]} by {shape[1]} matrix"
+    )
 
 
 def _scalar(value: Any) -> Any:
@@ -142,7 +163,9 @@ def _product(numbers: Numbers, first: Any, second: Any) -> Any:
     if len(np.shape(first)) == len(np.shape(second)) == 1:
         raise Unfit("two vectors are multiplied by dot(u, v) or cross(u, v)")
     if not np.shape(first) and np.shape(second):
-        return _array([first * entry for entry in np.ravel(second)]).reshape(np.shape(second))  # a number does not know arrays
+        return _array([first * entry for entry in np.ravel(second)]).reshape(
+            np.shape(second)
+        )  # a number does not know arrays
     if not np.shape(second):
         return first * second
     if len(np.shape(first)) == 1 or np.shape(first)[1] != np.shape(second)[0]:
@@ -153,7 +176,9 @@ def _product(numbers: Numbers, first: Any, second: Any) -> Any:
 
 
 def _inner(numbers: Numbers, first: Any, second: Any) -> Any:
-    """The sum of products, without those with a 0 of a rotation matrix: they are not there, whatever the other factor is."""
+    """The sum of products, without those with a 0 of a rotation matrix: they are not there, whatever the other factor
+    is.
+    """
     terms = [u * v for u, v in zip(first, second, strict=True) if not (_is_zero(u) or _is_zero(v))]
     return sum(terms[1:], terms[0]) if terms else numbers.number(Fraction(0))
 
@@ -193,7 +218,12 @@ def _of_numbers(function: Function) -> Callable[..., Any]:
 
 
 def _turn(numbers: Numbers, angle: Any) -> tuple[Any, Any, Any, Any]:
-    return TABLE["cos"](_scalar(angle)), TABLE["sin"](_scalar(angle)), numbers.number(Fraction(0)), numbers.number(Fraction(1))
+    return (
+        TABLE["cos"](_scalar(angle)),
+        TABLE["sin"](_scalar(angle)),
+        numbers.number(Fraction(0)),
+        numbers.number(Fraction(1)),
+    )
 
 
 def _rotation(numbers: Numbers, angle: Any) -> Any:
@@ -217,7 +247,9 @@ def _about_z(numbers: Numbers, angle: Any) -> Any:
 
 
 def _rotation_xyz(numbers: Numbers, alpha: Any, beta: Any, gamma: Any) -> Any:
-    return _product(numbers, _product(numbers, _about_x(numbers, alpha), _about_y(numbers, beta)), _about_z(numbers, gamma))
+    return _product(
+        numbers, _product(numbers, _about_x(numbers, alpha), _about_y(numbers, beta)), _about_z(numbers, gamma)
+    )
 
 
 OPERATORS: dict[str, Callable[..., Any]] = {

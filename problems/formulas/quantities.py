@@ -3,7 +3,8 @@
     number   = [+-] digits [. digits] [e [+-] digits]        (ASCII only, at most 100 digits, exponent within +-100)
     quantity = number " " unit
 
-A length is kept in mm, with exact factors. Degrees and radians have no exact factor between them, so each angle keeps its own unit.
+A length is kept in mm, with exact factors. Degrees and radians have no exact factor between them, so each angle keeps
+its own unit.
 """
 
 from __future__ import annotations
@@ -98,7 +99,10 @@ def parse_decimal(text: str, place: str) -> Fraction:
     decimals = decimals or bare
     exponent = int(power or "0")
     if len(whole + decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
-        raise InputError(f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond +-{MAX_EXPONENT}; shorten it")
+        raise InputError(
+            f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond "
+            f"+-{MAX_EXPONENT}; shorten it"
+        )
     digits, power_of_ten = int(sign + whole + decimals), exponent - len(decimals)
     return Fraction(digits * 10**power_of_ten) if power_of_ten >= 0 else Fraction(digits, 10**-power_of_ten)
 
@@ -114,7 +118,9 @@ def _remedy(text: str) -> str:
 
 
 def format_decimal(value: Fraction) -> str:
-    """The exact decimal of a rational number, without an exponent and without trailing zeros; parse_decimal gives the same number back."""
+    """The exact decimal of a rational number, without an exponent and without trailing zeros; parse_decimal gives the
+    same number back.
+    """
     rest, twos, fives = value.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1
@@ -133,14 +139,20 @@ def unit_of(name: str, dimension: Dimension, place: str) -> Unit:
     """The unit with this name, which must measure the given dimension."""
     unit = UNITS.get(name)
     if unit is None or unit.dimension is not dimension:
-        raise InputError(f"{place} has unit {name if name.isascii() and name.isalnum() else shown(name)}, {dimension.value} is needed")
+        raise InputError(
+            f"{place} has unit {name if name.isascii() and name.isalnum() else shown(name)}, "
+            f"{dimension.value} is needed"
+        )
     return unit
 
 
 def parse_quantity(value: object, dimension: Dimension, place: str) -> Quantity:
     """The exact value of a string "number unit", in its canonical unit."""
     if not isinstance(value, str):
-        raise InputError(f'{place}: {described(value)} is not a value with its unit; write both as text in quotes, such as "0.0231 mm"')
+        raise InputError(
+            f"{place}: {described(value)} is not a value with its unit; write both as text in quotes, such "
+            f'as "0.0231 mm"'
+        )
     number, space, name = value.strip(" ").partition(" ")
     parsed = parse_decimal(number, place)
     if not space:

@@ -1,8 +1,9 @@
 """What is said in the language of certificates of functions that it does not have.
 
-A form here is the function itself: the same numbers, defined at the same points and at no others. So the inverse hyperbolic cosine asks for the
-root of u^2 - 1 and for the logarithm of a sum that is negative if u is, and the tangent for a division by the cosine. The quarter turns of atan2,
-the jump of sign and powers with exponents that are not whole have such forms where their operands are known to stay on one side of 0.
+A form here is the function itself: the same numbers, defined at the same points and at no others. So the inverse
+hyperbolic cosine asks for the root of u^2 - 1 and for the logarithm of a sum that is negative if u is, and the tangent
+for a division by the cosine. The quarter turns of atan2, the jump of sign and powers with exponents that are not whole
+have such forms where their operands are known to stay on one side of 0.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def angle(b: Builder, sign: Sign, y: int, x: int) -> int | None:
 
 
 def power(b: Builder, sign: Sign, u: int, w: int) -> int | None:
-    """u^w: roots of roots if w is a number k / 2^m, not 0, else exp(w log u), which has no value at u = 0, where u^w has none either if w <= 0.
+    """u^w: roots of roots if w is a number k / 2^m, not 0, else exp(w log u), which has no value at u = 0, where u^w
+    has none either if w <= 0.
 
     It has none for u < 0 in any case: w is a number here that is none in the formula, as cos(0), or is no whole one.
     """

@@ -11,8 +11,8 @@ A row says what the function is called, which operation of a tape it is (there a
     one_sided   the same where its operands are known to stay on one side of 0
     everywhere  where all its values lie, roughly
 
-IBEX reserves the names `ibex`; the others may be declared as one's own in a Minibex file. A problem file may declare the names of
-functions that came `later` than the first problem files, and the `others`.
+IBEX reserves the names `ibex`; the others may be declared as one's own in a Minibex file. A problem file may declare
+the names of functions that came `later` than the first problem files, and the `others`.
 """
 
 from __future__ import annotations
@@ -89,78 +89,190 @@ ROWS = (
     Function(name="sqrt", operation=Operation.SQRT, of_floats=np.sqrt, dimension=lengths.root, ibex=("sqrt",)),
     Function(name="sqr", operation=Operation.SQR, of_floats=np.square, dimension=lengths.square),
     Function(
-        name="sin", operation=Operation.SIN, of_floats=np.sin, dimension=lengths.of_angle, ibex=("sin",), ends=ranges.sine, everywhere=(-1, 1),
+        name="sin",
+        operation=Operation.SIN,
+        of_floats=np.sin,
+        dimension=lengths.of_angle,
+        ibex=("sin",),
+        ends=ranges.sine,
+        everywhere=(-1, 1),
     ),
     Function(
-        name="cos", operation=Operation.COS, of_floats=np.cos, dimension=lengths.of_angle, ibex=("cos",), ends=ranges.cosine, everywhere=(-1, 1),
-    ),
-    Function(name="tan", operation=Operation.TAN, of_floats=np.tan, ibex=("tan",), ends=ranges.tangent, form=forms.tangent),
-    Function(
-        name="asin", operation=Operation.ASIN, of_floats=np.arcsin, ibex=("asin",), others=("arcsin",),
-        ends=ranges.arcsine, form=forms.arcsine,
-    ),
-    Function(
-        name="acos", operation=Operation.ACOS, of_floats=np.arccos, ibex=("acos",), others=("arccos",),
-        ends=ranges.arccosine, form=forms.arccosine,
+        name="cos",
+        operation=Operation.COS,
+        of_floats=np.cos,
+        dimension=lengths.of_angle,
+        ibex=("cos",),
+        ends=ranges.cosine,
+        everywhere=(-1, 1),
     ),
     Function(
-        name="atan", operation=Operation.ATAN, of_floats=np.arctan, ibex=("atan",), others=("arctan",),
-        ends=ranges.arctangent, everywhere=(-2, 2),
+        name="tan", operation=Operation.TAN, of_floats=np.tan, ibex=("tan",), ends=ranges.tangent, form=forms.tangent
+    ),
+    Function(
+        name="asin",
+        operation=Operation.ASIN,
+        of_floats=np.arcsin,
+        ibex=("asin",),
+        others=("arcsin",),
+        ends=ranges.arcsine,
+        form=forms.arcsine,
+    ),
+    Function(
+        name="acos",
+        operation=Operation.ACOS,
+        of_floats=np.arccos,
+        ibex=("acos",),
+        others=("arccos",),
+        ends=ranges.arccosine,
+        form=forms.arccosine,
+    ),
+    Function(
+        name="atan",
+        operation=Operation.ATAN,
+        of_floats=np.arctan,
+        ibex=("atan",),
+        others=("arctan",),
+        ends=ranges.arctangent,
+        everywhere=(-2, 2),
     ),
     Function(name="exp", operation=Operation.EXP, of_floats=np.exp, ibex=("exp",), ends=ranges.exponential),
     Function(name="log", operation=Operation.LOG, of_floats=np.log, ibex=("ln",), ends=ranges.logarithm),
-    Function(name="sinh", operation=Operation.SINH, of_floats=np.sinh, ibex=("sinh",), ends=ranges.hyperbolic_sine, form=forms.hyperbolic_sine),
-    Function(name="cosh", operation=Operation.COSH, of_floats=np.cosh, ibex=("cosh",), ends=ranges.hyperbolic_cosine, form=forms.hyperbolic_cosine),
-    Function(name="tanh", operation=Operation.TANH, of_floats=np.tanh, ibex=("tanh",), ends=ranges.hyperbolic_tangent, form=forms.hyperbolic_tangent),
     Function(
-        name="asinh", operation=Operation.ASINH, of_floats=np.arcsinh, ibex=("asinh",),
-        ends=ranges.inverse_hyperbolic_sine, form=forms.inverse_hyperbolic_sine,
+        name="sinh",
+        operation=Operation.SINH,
+        of_floats=np.sinh,
+        ibex=("sinh",),
+        ends=ranges.hyperbolic_sine,
+        form=forms.hyperbolic_sine,
     ),
     Function(
-        name="acosh", operation=Operation.ACOSH, of_floats=np.arccosh, ibex=("acosh",),
-        ends=ranges.inverse_hyperbolic_cosine, form=forms.inverse_hyperbolic_cosine,
+        name="cosh",
+        operation=Operation.COSH,
+        of_floats=np.cosh,
+        ibex=("cosh",),
+        ends=ranges.hyperbolic_cosine,
+        form=forms.hyperbolic_cosine,
     ),
     Function(
-        name="atanh", operation=Operation.ATANH, of_floats=np.arctanh, ibex=("atanh",),
-        ends=ranges.inverse_hyperbolic_tangent, form=forms.inverse_hyperbolic_tangent,
+        name="tanh",
+        operation=Operation.TANH,
+        of_floats=np.tanh,
+        ibex=("tanh",),
+        ends=ranges.hyperbolic_tangent,
+        form=forms.hyperbolic_tangent,
     ),
     Function(
-        name="abs", operation=Operation.ABS, of_floats=np.abs, dimension=lengths.same, ibex=("abs",), later=True,
-        exact=abs, ends=ranges.absolute, form=forms.absolute,
+        name="asinh",
+        operation=Operation.ASINH,
+        of_floats=np.arcsinh,
+        ibex=("asinh",),
+        ends=ranges.inverse_hyperbolic_sine,
+        form=forms.inverse_hyperbolic_sine,
     ),
     Function(
-        name="sign", operation=Operation.SIGN, of_floats=np.sign, dimension=lengths.of_anything, ibex=("sign",), later=True,
-        exact=lambda a: Fraction((a > 0) - (a < 0)), ends=ranges.sign, one_sided=forms.jump,
+        name="acosh",
+        operation=Operation.ACOSH,
+        of_floats=np.arccosh,
+        ibex=("acosh",),
+        ends=ranges.inverse_hyperbolic_cosine,
+        form=forms.inverse_hyperbolic_cosine,
     ),
     Function(
-        name="min", operation=Operation.MIN, of_floats=_least, dimension=lengths.one_of, operands=2, many=True, ibex=("min",), later=True,
-        exact=min, ends=ranges.least, form=forms.minimum,
+        name="atanh",
+        operation=Operation.ATANH,
+        of_floats=np.arctanh,
+        ibex=("atanh",),
+        ends=ranges.inverse_hyperbolic_tangent,
+        form=forms.inverse_hyperbolic_tangent,
     ),
     Function(
-        name="max", operation=Operation.MAX, of_floats=_greatest, dimension=lengths.one_of, operands=2, many=True, ibex=("max",), later=True,
-        exact=max, ends=ranges.greatest, form=forms.maximum,
+        name="abs",
+        operation=Operation.ABS,
+        of_floats=np.abs,
+        dimension=lengths.same,
+        ibex=("abs",),
+        later=True,
+        exact=abs,
+        ends=ranges.absolute,
+        form=forms.absolute,
     ),
     Function(
-        name="atan2", operation=Operation.ATAN2, of_floats=np.arctan2, dimension=lengths.between, operands=2, ibex=("atan2",), others=("arctan2",),
-        later=True, ends=ranges.angle, one_sided=forms.angle,
+        name="sign",
+        operation=Operation.SIGN,
+        of_floats=np.sign,
+        dimension=lengths.of_anything,
+        ibex=("sign",),
+        later=True,
+        exact=lambda a: Fraction((a > 0) - (a < 0)),
+        ends=ranges.sign,
+        one_sided=forms.jump,
     ),
     Function(
-        name="pow", operation=Operation.POWER, of_floats=operator.pow, dimension=lengths.of_numbers, operands=2, later=True,
-        ends=ranges.power, one_sided=forms.power,
+        name="min",
+        operation=Operation.MIN,
+        of_floats=_least,
+        dimension=lengths.one_of,
+        operands=2,
+        many=True,
+        ibex=("min",),
+        later=True,
+        exact=min,
+        ends=ranges.least,
+        form=forms.minimum,
     ),
-)  # fmt: skip
+    Function(
+        name="max",
+        operation=Operation.MAX,
+        of_floats=_greatest,
+        dimension=lengths.one_of,
+        operands=2,
+        many=True,
+        ibex=("max",),
+        later=True,
+        exact=max,
+        ends=ranges.greatest,
+        form=forms.maximum,
+    ),
+    Function(
+        name="atan2",
+        operation=Operation.ATAN2,
+        of_floats=np.arctan2,
+        dimension=lengths.between,
+        operands=2,
+        ibex=("atan2",),
+        others=("arctan2",),
+        later=True,
+        ends=ranges.angle,
+        one_sided=forms.angle,
+    ),
+    Function(
+        name="pow",
+        operation=Operation.POWER,
+        of_floats=operator.pow,
+        dimension=lengths.of_numbers,
+        operands=2,
+        later=True,
+        ends=ranges.power,
+        one_sided=forms.power,
+    ),
+)
 FUNCTIONS = {name: row for row in ROWS for name in row.names}
 OF_OPERATIONS = {row.operation: row for row in ROWS}
 
 
 def enclosed(operation: Operation, operands: list[Range]) -> Range | None:
-    """The range of a function over rational intervals, rounded outwards unless it is rational; None where it has none, or none is known."""
+    """The range of a function over rational intervals, rounded outwards unless it is rational; None where it has none,
+    or none is known.
+    """
     row = OF_OPERATIONS.get(operation)
     return None if row is None or row.ends is None else ranges.outwards(row.ends, operands, row.exact is None)
 
 
 def form_of(builder: Builder, operation: Operation, operands: list[int], sign: forms.Sign) -> int | None:
-    """What certificates state in the place of a function; None if they cannot, or only where the signs of its operands were known."""
+    """What certificates state in the place of a function; None if they cannot, or only where the signs of its operands
+    were known.
+    """
     row = OF_OPERATIONS.get(operation)
     if row is None:
         return None

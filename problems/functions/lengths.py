@@ -20,7 +20,13 @@ class Length:
         """As a message says it."""
         if self.power is None:
             return "zero"
-        return "a plain number (as angles are)" if self.power == 0 else "a length" if self.power == 1 else f"a length to the power {self.power}"
+        return (
+            "a plain number (as angles are)"
+            if self.power == 0
+            else "a length"
+            if self.power == 1
+            else f"a length to the power {self.power}"
+        )
 
     def __add__(self, other: Length) -> Length:
         return self._like(other, "added or subtracted")

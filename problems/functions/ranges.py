@@ -188,7 +188,11 @@ exponential = _growing(elementary.exp)
 logarithm = _logarithm
 arcsine, arctangent = _growing(_asin), _growing(elementary.atan)
 hyperbolic_sine, hyperbolic_tangent = _growing(_sinh), _growing(_tanh)
-inverse_hyperbolic_sine, inverse_hyperbolic_cosine, inverse_hyperbolic_tangent = _growing(_asinh), _growing(_acosh), _growing(_atanh)
+inverse_hyperbolic_sine, inverse_hyperbolic_cosine, inverse_hyperbolic_tangent = (
+    _growing(_asinh),
+    _growing(_acosh),
+    _growing(_atanh),
+)
 
 
 def sine(operand: Range) -> Range:

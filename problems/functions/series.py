@@ -46,7 +46,9 @@ def _range(ends: Whole, bits: int) -> Range:
 
 
 def _sum(first: Whole, factor: Callable[[int], tuple[Whole, int]], bits: int, alternating: bool = False) -> Whole:
-    """first (1 + q_1 (1 + q_2 (...))), or with alternating signs; q_n >= 0 is an interval of the grid divided by a number."""
+    """first (1 + q_1 (1 + q_2 (...))), or with alternating signs; q_n >= 0 is an interval of the grid divided by a
+    number.
+    """
     (low, high), total, n = first, [0, 0], 0
     while high > 2 or (high and n < SLOW):
         negative = alternating and n % 2 == 1

@@ -1,6 +1,8 @@
-"""Rotations as Euler angles, quaternions and matrices, in the project's one convention, many at a time; estimates in floats.
+"""Rotations as Euler angles, quaternions and matrices, in the project's one convention, many at a time; estimates in
+floats.
 
-    R = Rx(alpha) Ry(beta) Rz(gamma), angles in degrees;    q = (w, x, y, z) of any length but 0, and -q is the same rotation
+    R = Rx(alpha) Ry(beta) Rz(gamma), angles in degrees;    q = (w, x, y, z) of any length but 0, and -q is the same
+        rotation
 
 From the entries of R (quadratic forms of q, so that its length cancels)
 
@@ -43,7 +45,9 @@ def turned_by(first: Floats, second: Floats) -> Floats:
     """By how many degrees each rotation of `first` (n, 3, 3) must be turned to become that of `second`."""
     difference = np.swapaxes(first, 1, 2) @ second
     sine = np.stack([difference[:, i, j] - difference[:, j, i] for i, j in ((2, 1), (0, 2), (1, 0))])
-    angles: Floats = np.degrees(np.arctan2(np.sqrt((sine**2).sum(axis=0)), np.trace(difference, axis1=1, axis2=2) - 1.0))
+    angles: Floats = np.degrees(
+        np.arctan2(np.sqrt((sine**2).sum(axis=0)), np.trace(difference, axis1=1, axis2=2) - 1.0)
+    )
     return angles
 
 
@@ -67,9 +71,16 @@ def quaternion_angles(quaternions: Floats) -> tuple[Floats, Floats]:
     r11, r12, r13 = w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)
     d11, d12, d13 = (2 * np.stack(parts) for parts in ([w, x, -y, -z], [-z, y, x, -w], [y, z, w, x]))
     flat = np.hypot(r11, r12)
-    with np.errstate(divide="ignore", invalid="ignore"):  # at beta = +-90 degrees, where alpha and gamma are not determined
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # at beta = +-90 degrees, where alpha and gamma are not determined
         ends = (
-            (2 * (w * x - y * z), 2 * np.stack([x, w, -z, -y]), w * w - x * x - y * y + z * z, 2 * np.stack([w, -x, -y, z])),
+            (
+                2 * (w * x - y * z),
+                2 * np.stack([x, w, -z, -y]),
+                w * w - x * x - y * y + z * z,
+                2 * np.stack([w, -x, -y, z]),
+            ),
             (r13, d13, flat, (r11 * d11 + r12 * d12) / flat),
             (-r12, -d12, r11, d11),
         )

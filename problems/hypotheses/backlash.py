@@ -1,7 +1,7 @@
 """A backlash that is taken up by the side on which a quantity stands: an offset of two values, T = t sign(m - mid m).
 
-Asked of every quantity of which each family has a column of its own, such as the length sensors of the legs. The sign is
-that of the reading, a number that stands in the problem: the tape of a certificate has no sign, and needs none.
+Asked of every quantity of which each family has a column of its own, such as the length sensors of the legs. The sign
+is that of the reading, a number that stands in the problem: the tape of a certificate has no sign, and needs none.
 """
 
 from __future__ import annotations
@@ -38,4 +38,6 @@ def _signs(problem: Problem, number: int) -> list[Fraction]:
     """On which side of the middle of the column's range each reading stands."""
     column, term = problem.columns[number], measured_term(problem, number)
     middle = Fraction(0) if term is None else term.middle
-    return [Fraction(1 if low + high >= 2 * middle else -1) for low, high in zip(column.lower, column.upper, strict=True)]
+    return [
+        Fraction(1 if low + high >= 2 * middle else -1) for low, high in zip(column.lower, column.upper, strict=True)
+    ]

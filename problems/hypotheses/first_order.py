@@ -17,16 +17,25 @@ def propose(problem: Problem) -> tuple[Hypothesis, ...]:
     """One for each group of columns at the same place of the families (x; L1, L2, ...), and one for all together."""
     found = []
     for name, columns in measured_places(problem).items():
-        found.append(Hypothesis(f"scale of {name}", f"the scale of {name} is not what it says", _terms(problem, columns)))
+        found.append(
+            Hypothesis(f"scale of {name}", f"the scale of {name} is not what it says", _terms(problem, columns))
+        )
     if len(found) > 1:
         everything = frozenset(range(len(problem.columns)))
-        found.insert(0, Hypothesis("first order", "an error of first order in everything that is measured", _terms(problem, everything)))
+        found.insert(
+            0,
+            Hypothesis(
+                "first order", "an error of first order in everything that is measured", _terms(problem, everything)
+            ),
+        )
     return tuple(found)
 
 
 def _terms(problem: Problem, columns: frozenset[int]) -> Callable[[Family], tuple[Term, ...]]:
     def terms(family: Family) -> tuple[Term, ...]:
-        numbers = dict.fromkeys(binding.index for binding in family.bindings if binding.measured and binding.index in columns)
+        numbers = dict.fromkeys(
+            binding.index for binding in family.bindings if binding.measured and binding.index in columns
+        )
         return tuple(term for number in numbers if (term := measured_term(problem, number)) is not None)
 
     return terms

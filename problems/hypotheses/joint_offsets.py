@@ -33,7 +33,9 @@ LEAST = 1e-9  # of the length of a direction: less is not a direction
 
 def propose(problem: Problem) -> tuple[Hypothesis, ...]:
     """One for each field of joint centres, and one for all together if there are several."""
-    fields = dict.fromkeys(name for family in problem.families for name, inputs in _centres(problem, family).items() if len(inputs) > 2)
+    fields = dict.fromkeys(
+        name for family in problem.families for name, inputs in _centres(problem, family).items() if len(inputs) > 2
+    )
     found = [Hypothesis(f"joint offset at {name}", _sentence(name), _terms(problem, [name])) for name in fields]
     if len(found) > 1:
         names = " and ".join(fields)
@@ -42,7 +44,10 @@ def propose(problem: Problem) -> tuple[Hypothesis, ...]:
 
 
 def _sentence(names: str) -> str:
-    return f"an error that depends on the direction of a leg at its joint centres {names}, as of joint axes that do not meet"
+    return (
+        f"an error that depends on the direction of a leg at its joint centres {names}, as of joint axes "
+        f"that do not meet"
+    )
 
 
 def _terms(problem: Problem, names: Sequence[str]) -> Callable[[Family], tuple[Term, ...]]:
@@ -81,7 +86,9 @@ def _slopes(problem: Problem, family: Family) -> np.ndarray:
 
 
 def _forms(directions: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """The traceless forms of second order across the mean direction, by name; none if there are fewer than two coordinates, or no direction."""
+    """The traceless forms of second order across the mean direction, by name; none if there are fewer than two
+    coordinates, or no direction.
+    """
     mean = directions.mean(axis=0) if directions.size else np.zeros(0)
     if mean.size < 3 or not np.isfinite(directions).all() or not np.linalg.norm(mean) > LEAST:
         return []
@@ -90,4 +97,6 @@ def _forms(directions: np.ndarray) -> list[tuple[str, np.ndarray]]:
     across, _ = np.linalg.qr(np.column_stack([first, *units]))
     places = directions @ across[:, 1:]
     squares = [(f"{i + 1}{i + 1}", places[:, i] ** 2 - places[:, i - 1] ** 2) for i in range(1, places.shape[1])]
-    return squares + [(f"{i + 1}{j + 1}", places[:, i] * places[:, j]) for i, j in combinations(range(places.shape[1]), 2)]
+    return squares + [
+        (f"{i + 1}{j + 1}", places[:, i] * places[:, j]) for i, j in combinations(range(places.shape[1]), 2)
+    ]

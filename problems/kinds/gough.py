@@ -2,8 +2,9 @@
 
     |P + R b - a| - (L + l) = 0,        R = Rx(alpha) Ry(beta) Rz(gamma)
 
-a: the leg's joint centre in the frame of the base; b: its joint centre in the frame of the platform; l: the length offset. Measured are the
-pose (P = (x, y, z) and the three angles), shared by the six legs, and each leg's own length variation L1..L6: a leg is L + l long.
+a: the leg's joint centre in the frame of the base; b: its joint centre in the frame of the platform; l: the length
+offset. Measured are the pose (P = (x, y, z) and the three angles), shared by the six legs, and each leg's own length
+variation L1..L6: a leg is L + l long.
 """
 
 from __future__ import annotations

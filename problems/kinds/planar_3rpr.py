@@ -2,7 +2,8 @@
 
     |P + R b - a| - (L + l) = 0,        P = (x, y), R the rotation by theta
 
-a, b and l as for the Gough platform, in two dimensions; measured are the pose x, y, theta and the length variations L1..L3.
+a, b and l as for the Gough platform, in two dimensions; measured are the pose x, y, theta and the length variations
+L1..L3.
 """
 
 from __future__ import annotations
@@ -33,7 +34,11 @@ KIND = Kind(
     name="planar_3rpr",
     title="planar 3-RPR robot",
     legs=3,
-    parameters=(Field("a", Dimension.LENGTH, ("x", "y")), Field("b", Dimension.LENGTH, ("x", "y")), Field("l", Dimension.LENGTH)),
+    parameters=(
+        Field("a", Dimension.LENGTH, ("x", "y")),
+        Field("b", Dimension.LENGTH, ("x", "y")),
+        Field("l", Dimension.LENGTH),
+    ),
     pose=(Field("x", Dimension.LENGTH), Field("y", Dimension.LENGTH), Field("theta", Dimension.ANGLE)),
     own=(Field("L", Dimension.LENGTH),),
     model=leg,

@@ -1,7 +1,8 @@
-"""Rational enclosures of formulas without variables, for ends of intervals: [0, 2*pi] becomes [0, u] with u just above 2 pi.
+"""Rational enclosures of formulas without variables, for ends of intervals: [0, 2*pi] becomes [0, u] with u just above
+2 pi.
 
-What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions as the table of functions says, outwards. All is
-computed in integers: this is a part of the translation that a certificate trusts.
+What is rational stays exact; pi is enclosed to 50 decimals, a root to 2^-200, all other functions as the table of
+functions says, outwards. All is computed in integers: this is a part of the translation that a certificate trusts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,18 @@ from fractions import Fraction
 from math import isqrt
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.graph import Apply, Constant, Formula, Operation, Variable, checked, exact_power, exact_value, ordered, symbol
+from certify.problems.formulas.graph import (
+    Apply,
+    Constant,
+    Formula,
+    Operation,
+    Variable,
+    checked,
+    exact_power,
+    exact_value,
+    ordered,
+    symbol,
+)
 from certify.problems.functions.functions import enclosed
 
 Range = tuple[Fraction, Fraction]
@@ -25,7 +37,9 @@ MAX_NODES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """All values lie between the ends, None being infinite; `thin` if there is only one value (known exactly where the ends are equal)."""
+    """All values lie between the ends, None being infinite; `thin` if there is only one value (known exactly where the
+    ends are equal).
+    """
 
     lower: Fraction | None
     upper: Fraction | None
@@ -34,7 +48,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Enclosures:
-    """Encloses the formulas of one store; what was enclosed is remembered, so that a growing chain of constants stays cheap."""
+    """Encloses the formulas of one store; what was enclosed is remembered, so that a growing chain of constants stays
+    cheap.
+    """
 
     known: dict[int, tuple[Range, bool]] = field(default_factory=dict)
 
@@ -47,7 +63,11 @@ class Enclosures:
             raise InputError(f"the bounds contain more than {MAX_NODES} operations; write numbers")
         for node in nodes:
             lower, upper = self._range_of(node)
-            thin = all(self.known[id(o)][1] for o in node.operands) if isinstance(node, Apply) else exact_value(node) is not None
+            thin = (
+                all(self.known[id(o)][1] for o in node.operands)
+                if isinstance(node, Apply)
+                else exact_value(node) is not None
+            )
             self.known[id(node)] = ((checked(lower), checked(upper)), thin)
         (lower, upper), thin = self.known[id(formula)]
         return Bounds(lower, upper, thin)
@@ -62,7 +82,11 @@ class Enclosures:
         operands = [self.known[id(operand)][0] for operand in node.operands]
         if node.operation is Operation.POWER:
             exponent = exact_value(node.operands[1])
-            return _enclosed(node.operation, operands) if exponent is None or exponent.denominator != 1 else _power(exponent, operands[0])
+            return (
+                _enclosed(node.operation, operands)
+                if exponent is None or exponent.denominator != 1
+                else _power(exponent, operands[0])
+            )
         function = _RANGES.get(node.operation)
         return _enclosed(node.operation, operands) if function is None else function(*operands)
 

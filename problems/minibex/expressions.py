@@ -5,9 +5,9 @@
     level 3   a ^ b   a'                   (from the left: a^b^c is (a^b)^c)
     level 4   a[i]    a(i)    a(i, j)
 
-Operators wait on a stack until one that binds no tighter follows. What stands in parentheses or brackets is an expression of its own:
-its reader waits on a stack too, so that no depth of the text is a depth of Python's calls.
-Where IBEX reads a text differently from mathematical custom (a/-b*c is a/(-(b*c)), a^b^c is (a^b)^c) a note says so.
+Operators wait on a stack until one that binds no tighter follows. What stands in parentheses or brackets is an
+expression of its own: its reader waits on a stack too, so that no depth of the text is a depth of Python's calls. Where
+IBEX reads a text differently from mathematical custom (a/-b*c is a/(-(b*c)), a^b^c is (a^b)^c) a note says so.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ from certify.problems.minibex.syntax import Kind, Token, number_of
 from certify.problems.minibex.tree import Action, Code, Instruction, Slot
 
 Reading = Iterable[list[Instruction]]
-Part = Generator[list[Instruction], None, None]  # reads a part; yields the code to which the next expression is to be appended
+Part = Generator[
+    list[Instruction], None, None
+]  # reads a part; yields the code to which the next expression is to be appended
 Counted = Generator[list[Instruction], None, int]
 _LEVELS = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3, "'": 3, "(": 4, "[": 4}
 
 
 class Waiting(NamedTuple):
-    """An operator whose right operand is being read; `behind` is the operator before a sign, or before several of them."""
+    """An operator whose right operand is being read; `behind` is the operator before a sign, or before
+    several of them.
+    """
 
     token: Token
     sign: bool
@@ -102,7 +106,9 @@ class Expressions:
         while waiting and waiting[-1].level >= level:
             operator = waiting.pop()
             if operator.token.text == "^" and self.reader.sees("^"):
-                self.reader.notes.add(self.reader.peek(), "a^b^c is read as (a^b)^c, as IBEX does; write parentheses to be clear")
+                self.reader.notes.add(
+                    self.reader.peek(), "a^b^c is read as (a^b)^c, as IBEX does; write parentheses to be clear"
+                )
             instruction = operator.instruction()
             if instruction is not None:
                 code.append(instruction)
@@ -112,7 +118,9 @@ class Expressions:
         before = waiting[-1].behind if waiting else ""
         if token.text in "*/" and before in ("/", "^"):
             what = f"the sign behind {before!r} reaches over {token.text!r} (a{before}-b{token.text}c is"
-            self.reader.notes.add(token, f"{what} a{before}(-(b{token.text}c))), as in IBEX; write parentheses to be clear")
+            self.reader.notes.add(
+                token, f"{what} a{before}(-(b{token.text}c))), as in IBEX; write parentheses to be clear"
+            )
 
     def _operand(self, code: list[Instruction]) -> Reading:
         reader = self.reader
@@ -125,10 +133,14 @@ class Expressions:
         if reader.sees("["):
             return self._interval(code)
         if reader.sees("<"):
-            raise reader.error(token, "balls <center, radius> are not supported; write the interval [center-radius, center+radius]")
+            raise reader.error(
+                token, "balls <center, radius> are not supported; write the interval [center-radius, center+radius]"
+            )
         if token.kind is Kind.NAME:
             return self._name(code)
-        raise reader.error(token, f"an expression is expected, not {token.described}; write a number, a name or a parenthesis")
+        raise reader.error(
+            token, f"an expression is expected, not {token.described}; write a number, a name or a parenthesis"
+        )
 
     def _name(self, code: list[Instruction]) -> Reading:
         reader = self.reader
@@ -178,7 +190,9 @@ class Expressions:
                 code.append(Instruction(action, token, count))
                 break
         if reader.sees(",", ";"):
-            raise reader.error(reader.peek(), "',' and ';' are mixed in one vector; write a matrix as rows: ((a, b); (c, d))")
+            raise reader.error(
+                reader.peek(), "',' and ';' are mixed in one vector; write a matrix as rows: ((a, b); (c, d))"
+            )
         reader.expect(")", "behind what the parenthesis contains")
 
     def _interval(self, code: list[Instruction]) -> Part:
@@ -190,7 +204,9 @@ class Expressions:
         reader.expect("]", "behind the interval")
         code.append(Instruction(Action.INTERVAL, token, finite=(lower, upper)))
 
-    def _end(self, code: list[Instruction], closing: str, allowed: str, *, below: bool) -> Generator[list[Instruction], None, bool]:
+    def _end(
+        self, code: list[Instruction], closing: str, allowed: str, *, below: bool
+    ) -> Generator[list[Instruction], None, bool]:
         """One end of an interval; returns whether it is finite."""
         reader, signs = self.reader, 0
         while reader.peek(signs).text in ("+", "-"):

@@ -1,7 +1,8 @@
 """The functions of Minibex by name, and the names that nobody may declare.
 
-They are those of the one table (`certify.problems.functions.functions`). IBEX itself knows `ln` and writes powers with ^; `log`, `sqr`, `pow`, `sum`, the arc- names
-and whatever else the table has are accepted besides, and may be declared as one's own names, since for IBEX they are free.
+They are those of the one table (`certify.problems.functions.functions`). IBEX itself knows `ln` and writes powers with
+^; `log`, `sqr`, `pow`, `sum`, the arc- names and whatever else the table has are accepted besides, and may be declared
+as one's own names, since for IBEX they are free.
 """
 
 from __future__ import annotations

@@ -27,8 +27,13 @@ ITERATION = 4  # the work of beginning one turn of a loop
 MAX_CALLS = 100
 MAX_SIZE = 1_000_000  # entries of a vector or matrix
 
-ROUNDED = "not known as a rational number; it is rounded outwards, and what lies between the true one and the rounded one counts, too"
-_ENTRYWISE = frozenset({Action.NEGATE, Action.TRANSPOSE, Action.BINARY})  # the others count what they make before they make it
+ROUNDED = (
+    "not known as a rational number; it is rounded outwards, and what lies between the true one and "
+    "the rounded one counts, too"
+)
+_ENTRYWISE = frozenset(
+    {Action.NEGATE, Action.TRANSPOSE, Action.BINARY}
+)  # the others count what they make before they make it
 
 Names = ChainMap[str, Matrix]
 
@@ -58,7 +63,9 @@ class Machine:
         """Count work, up to MAX_WORK."""
         self.work += amount
         if self.work > MAX_WORK:
-            raise self.source.error(token, f"loops, sums and calls expand to more than {MAX_WORK} operations; split the problem")
+            raise self.source.error(
+                token, f"loops, sums and calls expand to more than {MAX_WORK} operations; split the problem"
+            )
 
     def run(self, code: Code, names: Names) -> Matrix:
         """The value of an expression."""
@@ -81,7 +88,9 @@ class Machine:
         """One call or sum deeper, up to MAX_CALLS."""
         self.calls += 1
         if self.calls > MAX_CALLS:
-            raise self.source.error(token, f"calls and sums are nested more than {MAX_CALLS} levels deep; combine some functions")
+            raise self.source.error(
+                token, f"calls and sums are nested more than {MAX_CALLS} levels deep; combine some functions"
+            )
         yield
         self.calls -= 1
 
@@ -107,16 +116,25 @@ class Machine:
                 return self._interval(step, stack)
             case Action.INDEX:
                 numbers = self._popped(stack, sum(slot.value for slot in step.slots))
-                return self._index(step, stack.pop(), [self.integer(step.token, value, "an index") for value in numbers])
+                return self._index(
+                    step, stack.pop(), [self.integer(step.token, value, "an index") for value in numbers]
+                )
             case Action.CALL:
                 return self._call(step.token, self._popped(stack, step.operands))
             case Action.SUM:
                 last, first = stack.pop(), stack.pop()
-                return self._sum(step, self.integer(step.token, first, "the first value"), self.integer(step.token, last, "the last value"), names)
+                return self._sum(
+                    step,
+                    self.integer(step.token, first, "the first value"),
+                    self.integer(step.token, last, "the last value"),
+                    names,
+                )
 
     def _predefined(self, token: Token) -> Matrix:
         if token.text != "pi":
-            raise self.source.error(token, f"{shown(token.text)} has no value here; use it behind the place where it is declared")
+            raise self.source.error(
+                token, f"{shown(token.text)} has no value here; use it behind the place where it is declared"
+            )
         return number(self.formulas.apply(Operation.PI))
 
     def _popped(self, stack: list[Matrix], count: int) -> list[Matrix]:
@@ -147,7 +165,9 @@ class Machine:
         """The integer that a constant expression is."""
         exact = exact_value(value.entries[0]) if value.is_number else None
         if exact is None or exact.denominator != 1:
-            raise self.source.error(token, f"{what} is no integer constant; write an integer or an expression of constants and iterators")
+            raise self.source.error(
+                token, f"{what} is no integer constant; write an integer or an expression of constants and iterators"
+            )
         return exact.numerator
 
     def bounds(self, token: Token, formula: Formula) -> Bounds:
@@ -193,7 +213,9 @@ class Machine:
         first, last = numbers[0], numbers[-1]
         if not base <= first <= last < base + limit:
             texts = [str(value) if abs(value) < 10**9 else "a giant number" for value in dict.fromkeys((first, last))]
-            count = "(i) counts from 1" if base else "[i] counts from 0 (old IBEX files count it from 1: write (i) there)"
+            count = (
+                "(i) counts from 1" if base else "[i] counts from 0 (old IBEX files count it from 1: write (i) there)"
+            )
             what = f"the index {':'.join(texts)} is not within {base}:{base + limit - 1}"
             raise self.source.error(token, f"{what}; {count}, and a range goes upwards")
         return range(first - base, last - base + 1)
@@ -217,20 +239,32 @@ class Machine:
     def _end_of(self, token: Token, arguments: list[Matrix]) -> Matrix:
         """inf, mid and sup of a constant interval."""
         constant = arguments[0].entries[0]
-        if len(arguments) != 1 or not isinstance(constant, Constant) or constant.lower is None or constant.upper is None:
-            raise self.source.error(token, f"{token.text} takes one bounded constant interval; write it such as {token.text}([0,1])")
+        if (
+            len(arguments) != 1
+            or not isinstance(constant, Constant)
+            or constant.lower is None
+            or constant.upper is None
+        ):
+            raise self.source.error(
+                token, f"{token.text} takes one bounded constant interval; write it such as {token.text}([0,1])"
+            )
         values = {"inf": constant.lower, "mid": (constant.lower + constant.upper) / 2, "sup": constant.upper}
         return number(self.formulas.constant(values[token.text]))
 
     def _inlined(self, token: Token, inline: Inline, arguments: list[Matrix]) -> Matrix:
         function = inline.function
         if len(arguments) != len(function.parameters):
-            raise InputError(f"the number of arguments of {token.text} is {len(function.parameters)}, not {len(arguments)}; correct the call")
+            raise InputError(
+                f"the number of arguments of {token.text} is {len(function.parameters)}, not {len(arguments)}; "
+                f"correct the call"
+            )
         local: dict[str, Matrix] = {}
         for parameter, dimensions, argument in zip(function.parameters, inline.dimensions, arguments, strict=True):
             if (argument.rows, argument.columns) != dimensions:
                 needed = "a number" if dimensions == (1, 1) else f"a matrix of {dimensions[0]} x {dimensions[1]}"
-                what = f"the argument {shown(parameter.name.text)} of {token.text} is {argument.size}, {needed} is needed"
+                what = (
+                    f"the argument {shown(parameter.name.text)} of {token.text} is {argument.size}, {needed} is needed"
+                )
                 raise self.source.error(token, f"{what}; correct the call")
             local[parameter.name.text] = argument
         names = ChainMap(local, self.constants)

@@ -1,10 +1,9 @@
 """Values of Minibex expressions: matrices of formulas, a number being 1 x 1 and a vector one row or one column.
 
-    a + b, a - b   same dimensions
-    a * b          number times anything; matrix product; dot product of two rows or of two columns of the same length (as IBEX)
-    a / b          anything by a number
-    (a, b), (a; b) side by side, one below the other
-    a(i)           entry of a vector, row of a matrix; a(i, j) entry; ranges and : take parts
+a + b, a - b   same dimensions
+a * b          number times anything; matrix product; dot product of two rows or of two columns of the same length (as
+IBEX) a / b          anything by a number (a, b), (a; b) side by side, one below the other a(i)           entry of a
+vector, row of a matrix; a(i, j) entry; ranges and : take parts
 """
 
 from __future__ import annotations
@@ -50,7 +49,11 @@ class Matrix:
 
     def transposed(self) -> Matrix:
         """Rows and columns exchanged."""
-        return Matrix(self.columns, self.rows, tuple(self.entries[i * self.columns + j] for j in range(self.columns) for i in range(self.rows)))
+        return Matrix(
+            self.columns,
+            self.rows,
+            tuple(self.entries[i * self.columns + j] for j in range(self.columns) for i in range(self.rows)),
+        )
 
 
 def number(formula: Formula) -> Matrix:
@@ -63,8 +66,13 @@ def joined(parts: Sequence[Matrix], *, in_a_row: bool) -> Matrix:
     turned = [part.transposed() for part in parts] if in_a_row else parts
     if len({part.columns for part in turned}) > 1:
         sizes = ", ".join(sorted({part.size for part in parts})[:5])
-        raise InputError(f"parts of different dimensions ({sizes}) cannot be joined to one {'row' if in_a_row else 'column'}; correct one of them")
-    below = Matrix(sum(part.rows for part in turned), turned[0].columns, tuple(entry for part in turned for entry in part.entries))
+        raise InputError(
+            f"parts of different dimensions ({sizes}) cannot be joined to one "
+            f"{'row' if in_a_row else 'column'}; correct one of them"
+        )
+    below = Matrix(
+        sum(part.rows for part in turned), turned[0].columns, tuple(entry for part in turned for entry in part.entries)
+    )
     return below.transposed() if in_a_row else below
 
 
@@ -82,17 +90,26 @@ def product(formulas: Formulas, first: Matrix, second: Matrix) -> Matrix:
         return second.map(lambda entry: formulas.apply(Operation.MUL, first.entries[0], entry))
     if second.is_number:
         return first.map(lambda entry: formulas.apply(Operation.MUL, entry, second.entries[0]))
-    if first.columns != second.rows and (first.rows, first.columns) == (second.rows, second.columns) and 1 in (first.rows, first.columns):
+    if (
+        first.columns != second.rows
+        and (first.rows, first.columns) == (second.rows, second.columns)
+        and 1 in (first.rows, first.columns)
+    ):
         first, second = (first, second.transposed()) if first.rows == 1 else (first.transposed(), second)
     if first.columns != second.rows:
-        raise InputError(f"{first.size} * {second.size} has no meaning; the columns of the first are to be as many as the rows of the second")
+        raise InputError(
+            f"{first.size} * {second.size} has no meaning; the columns of the first are to be as many as the "
+            f"rows of the second"
+        )
     entries = tuple(_dot(formulas, first, second, i, j) for i in range(first.rows) for j in range(second.columns))
     return Matrix(first.rows, second.columns, entries)
 
 
 def _dot(formulas: Formulas, first: Matrix, second: Matrix, row: int, column: int) -> Formula:
     pairs = [
-        formulas.apply(Operation.MUL, first.entries[row * first.columns + k], second.entries[k * second.columns + column])
+        formulas.apply(
+            Operation.MUL, first.entries[row * first.columns + k], second.entries[k * second.columns + column]
+        )
         for k in range(first.columns)
     ]
     total = pairs[0]

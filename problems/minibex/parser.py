@@ -6,10 +6,11 @@
     [Constraints statements end]
 
     function  = Function name(parameters) {name = expression;} return expression [;] end
-    statement = expression (= | < | <= | > | >= | in) expression  |  (statement)  |  name = expression  |  for name = a:b; statements end
+    statement = expression (= | < | <= | > | >= | in) expression  |  (statement)  |  name = expression  |  for name =
+        a:b; statements end
 
-Keywords are written small, large or Capitalised; `in` is always small. An equation whose left side is a name that is not
-declared gives that name to a value, as in IBEX; if it is then never used, a note says that it is no constraint.
+Keywords are written small, large or Capitalised; `in` is always small. An equation whose left side is a name that is
+not declared gives that name to a value, as in IBEX; if it is then never used, a note says that it is no constraint.
 """
 
 from __future__ import annotations
@@ -47,8 +48,13 @@ class Parser:
         self._refuse_parameters()
         if reader.peek().kind is Kind.FINISH:
             held = "functions or constants only" if reader.position else "nothing"
-            raise reader.error(reader.peek(), f"the file contains {held}, which is no system; write Variables ... Constraints ... end")
-        reader.expect("variables", "here" if reader.position else "at the beginning of the file (behind any constants and functions)")
+            raise reader.error(
+                reader.peek(), f"the file contains {held}, which is no system; write Variables ... Constraints ... end"
+            )
+        reader.expect(
+            "variables",
+            "here" if reader.position else "at the beginning of the file (behind any constants and functions)",
+        )
         reader.values = set(visible)
         variables = self._variables()
         self._refuse_parameters()
@@ -58,12 +64,16 @@ class Parser:
         if reader.peek().kind is not Kind.FINISH:
             token = reader.peek()
             what = f"{token.described} stands where the file should end or another block should begin"
-            raise reader.error(token, f"{what}; the order is Constants, Function, Variables, Function, Minimize, Constraints ... end")
+            raise reader.error(
+                token, f"{what}; the order is Constants, Function, Variables, Function, Minimize, Constraints ... end"
+            )
         return Program(tuple(constants), tuple(functions), tuple(variables), objective, tuple(constraints))
 
     def _refuse_parameters(self) -> None:
         if self.reader.sees("parameters"):
-            raise self.reader.error(self.reader.peek(), "parameters are not supported; declare them as constants or as variables")
+            raise self.reader.error(
+                self.reader.peek(), "parameters are not supported; declare them as constants or as variables"
+            )
 
     def _dimensions(self) -> tuple[Code, ...]:
         dimensions: list[Code] = []
@@ -103,7 +113,9 @@ class Parser:
             reader.declare(listed[-1])
             if domain is not None or dimensions or not reader.sees(","):
                 found += [Declaration(name, dimensions, domain) for name in listed]
-                what = [word for word, given in (("dimensions", bool(dimensions)), ("domain", domain is not None)) if given]
+                what = [
+                    word for word, given in (("dimensions", bool(dimensions)), ("domain", domain is not None)) if given
+                ]
                 self._note_shared(listed, " and the ".join(what))
                 listed = []
             if not reader.accept(","):
@@ -115,7 +127,9 @@ class Parser:
             last, others = listed[-1], listed[:-1]
             names = ", ".join(token.text for token in others[:5]) + (", ..." if len(others) > 5 else "")
             share = f"{names} share{'s' * (len(others) == 1)} the {what} of {last.text}, as in IBEX since 2025"
-            self.reader.notes.add(last, f"{share} (in older versions that applies to {last.text} alone; write ; instead of , for it)")
+            self.reader.notes.add(
+                last, f"{share} (in older versions that applies to {last.text} alone; write ; instead of , for it)"
+            )
 
     def _functions(self, visible: set[str]) -> list[Function]:
         """Functions see the constants and the functions before them, not the variables."""
@@ -183,7 +197,10 @@ class Parser:
             statements = self._statements("the constraints")
         for token in self.temporaries:
             if token.text not in reader.used:
-                what = f"{token.described} is not declared, so this line only gives a name to a value, and the name is never used"
+                what = (
+                    f"{token.described} is not declared, so this line only gives a name to a value, and the name is "
+                    f"never used"
+                )
                 reader.notes.add(token, f"{what}: it is no constraint; declare the variable if it is meant as one")
         return statements
 
@@ -193,7 +210,11 @@ class Parser:
             found.append(self._statement())
             if not reader.accept(";") and not isinstance(found[-1], Loop) and not reader.sees("end"):
                 token = reader.peek()
-                raise reader.error(token, f"';' or 'end' is expected in {what}, not {token.described}; write it or correct what stands before")
+                raise reader.error(
+                    token,
+                    f"';' or 'end' is expected in {what}, not {token.described}; write it or correct what stands "
+                    f"before",
+                )
         return found
 
     def _statement(self) -> Statement:
@@ -201,7 +222,12 @@ class Parser:
         if reader.sees("for"):
             return self._loop()
         token = reader.peek()
-        new = token.kind is Kind.NAME and token.text not in reader.values and token.text not in reader.functions and token.text != "pi"
+        new = (
+            token.kind is Kind.NAME
+            and token.text not in reader.values
+            and token.text not in reader.functions
+            and token.text != "pi"
+        )
         if new and reader.peek(1).text == "=":
             name = reader.new_name("a value")
             reader.take()
@@ -219,16 +245,23 @@ class Parser:
         left = self.expressions.read()
         relation = reader.take()
         if relation.text not in _RELATIONS:
-            raise reader.error(relation, f"= < <= > >= or in is expected, not {relation.described}; a constraint compares two expressions")
+            raise reader.error(
+                relation,
+                f"= < <= > >= or in is expected, not {relation.described}; a constraint compares two expressions",
+            )
         right = self.expressions.read()
         if reader.sees(*_RELATIONS):
-            raise reader.error(reader.peek(), "a constraint has two sides only; write a < b; b < c instead of a < b < c")
+            raise reader.error(
+                reader.peek(), "a constraint has two sides only; write a < b; b < c instead of a < b < c"
+            )
         for _ in range(around):
             reader.expect(")", "behind a constraint in parentheses")
         return Restriction(left, relation, right)
 
     def _parentheses_around(self) -> int:
-        """How many of the parentheses that come next contain a whole constraint: two in ((a) = b), one in ((a + b) * c = d)."""
+        """How many of the parentheses that come next contain a whole constraint: two in ((a) = b), one in ((a + b) * c
+        = d).
+        """
         reader, ahead = self.reader, 0
         while reader.peek(ahead).text == "(":
             ahead += 1

@@ -1,4 +1,6 @@
-"""What all parts of the parser share: the place in the text, the names that are declared there, and the notes to the user."""
+"""What all parts of the parser share: the place in the text, the names that are declared there, and the notes to the
+user.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,10 @@ class Reader:
     def expect(self, text: str, where: str) -> Token:
         """Consume this symbol or keyword, which must be next."""
         if not self.sees(text):
-            raise self.error(self.peek(), f"{where}, {text!r} is expected, not {self.peek().described}; write it or correct what stands before")
+            raise self.error(
+                self.peek(),
+                f"{where}, {text!r} is expected, not {self.peek().described}; write it or correct what stands before",
+            )
         return self.take()
 
     def error(self, token: Token, what: str) -> InputError:
@@ -85,9 +90,16 @@ class Reader:
         """Consume a name that is free to be declared."""
         token = self.take()
         if token.kind not in (Kind.NAME, Kind.KEYWORD):
-            raise self.error(token, f"the name of {what} is expected, not {token.described}; write a letter followed by letters, digits and _")
+            raise self.error(
+                token,
+                f"the name of {what} is expected, not {token.described}; write a letter followed by letters, "
+                f"digits and _",
+            )
         if token.kind is Kind.KEYWORD or token.text in RESERVED:
-            raise self.error(token, f"{token.described} has a meaning of its own in Minibex and cannot name {what}; choose another name")
+            raise self.error(
+                token,
+                f"{token.described} has a meaning of its own in Minibex and cannot name {what}; choose another name",
+            )
         if token.text in self.values or token.text in self.functions:
             raise self.error(token, f"the name {token.described} is declared twice; rename one")
         return token
@@ -99,7 +111,11 @@ class Reader:
 
     def unknown(self, token: Token) -> InputError:
         """The error for a name that is not declared."""
-        hint = nearest(token.text, sorted(self.values | self.functions)) if len(self.values) <= 1000 else "check its spelling"
+        hint = (
+            nearest(token.text, sorted(self.values | self.functions))
+            if len(self.values) <= 1000
+            else "check its spelling"
+        )
         return self.error(token, f"{shown(token.text)} is not declared; declare it before it is used ({hint})")
 
     @contextmanager
@@ -107,7 +123,9 @@ class Reader:
         """One level deeper, up to MAX_DEPTH."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(token, f"the text is nested deeper than {MAX_DEPTH} levels; give a part of it a name of its own")
+            raise self.error(
+                token, f"the text is nested deeper than {MAX_DEPTH} levels; give a part of it a name of its own"
+            )
         yield
         self.depth -= 1
 

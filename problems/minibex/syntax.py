@@ -26,8 +26,26 @@ MAX_NAME = 100
 MAX_DIGITS = 400
 MAX_EXPONENT = 400  # beyond the range of doubles, and a few hundred bytes
 
-KEYWORDS = frozenset({"constants", "parameters", "variables", "function", "minimize", "constraints", "begin", "end", "for", "return", "in"})
-_SPELLINGS = {spelling: word for word in KEYWORDS for spelling in ((word,) if word == "in" else (word, word.capitalize(), word.upper()))}
+KEYWORDS = frozenset(
+    {
+        "constants",
+        "parameters",
+        "variables",
+        "function",
+        "minimize",
+        "constraints",
+        "begin",
+        "end",
+        "for",
+        "return",
+        "in",
+    }
+)
+_SPELLINGS = {
+    spelling: word
+    for word in KEYWORDS
+    for spelling in ((word,) if word == "in" else (word, word.capitalize(), word.upper()))
+}
 _PATTERN = re.compile(
     r"(?P<blank>[ \t\f\v]+|//[^\n\r]*)"
     r"|(?P<lines>\r\n|\r|\n|/\*(?s:.*?)\*/)"
@@ -141,7 +159,9 @@ def _double_of(source: Source, token: Token) -> Fraction:
     """The double with these bits, in hexadecimal digits behind a #."""
     digits = token.text[1:]
     if len(digits) > 16:
-        raise source.error(token, f"{shown(token.text)} has more than the 16 hexadecimal digits of a double; shorten it")
+        raise source.error(
+            token, f"{shown(token.text)} has more than the 16 hexadecimal digits of a double; shorten it"
+        )
     value: float = struct.unpack(">d", bytes.fromhex(digits.rjust(16, "0")))[0]
     if not math.isfinite(value):
         raise source.error(token, f"{shown(token.text)} are the bits of no finite number; write oo for infinity")

@@ -1,8 +1,8 @@
 """From a parsed Minibex file to a System: declarations, loops and constraints are carried out in their order.
 
-    left = right    left - right = 0, entry by entry; a number stands for all entries
-    left < right    left - right <= 0, with a note that the boundary is kept
-    left in [a, b]  left - a >= 0 and left - b <= 0; without the infinite ones; left - a = 0 if there is only one value
+left = right    left - right = 0, entry by entry; a number stands for all entries
+left < right    left - right <= 0, with a note that the boundary is kept
+left in [a, b]  left - a >= 0 and left - b <= 0; without the infinite ones; left - a = 0 if there is only one value
 """
 
 from __future__ import annotations
@@ -56,10 +56,15 @@ class Translator:
     def dimensions(self, declaration: Declaration, constants: dict[str, Matrix]) -> tuple[int, int]:
         """Rows and columns; a vector is a column."""
         machine, token = self.machine, declaration.name
-        sizes = [machine.integer(token, machine.run(code, ChainMap(constants)), "the dimension") for code in declaration.dimensions]
+        sizes = [
+            machine.integer(token, machine.run(code, ChainMap(constants)), "the dimension")
+            for code in declaration.dimensions
+        ]
         for size in sizes:
             if not 1 <= size <= MAX_SIZE:
-                raise machine.source.error(token, f"a dimension of {shown(token.text)} is not within 1 and {MAX_SIZE}; correct it")
+                raise machine.source.error(
+                    token, f"a dimension of {shown(token.text)} is not within 1 and {MAX_SIZE}; correct it"
+                )
         rows, columns = (*sizes, 1, 1)[:2]
         if rows * columns > MAX_SIZE:
             raise machine.source.error(token, f"{shown(token.text)} has more than {MAX_SIZE} entries; split it")
@@ -81,7 +86,9 @@ class Translator:
         for declaration in declarations:
             dimensions = self.dimensions(declaration, self.machine.constants)
             if declaration.domain is not None:
-                self.machine.constants[declaration.name.text] = self._spread(declaration, declaration.domain, dimensions)
+                self.machine.constants[declaration.name.text] = self._spread(
+                    declaration, declaration.domain, dimensions
+                )
 
     def declare_variables(self, declarations: tuple[Declaration, ...]) -> dict[str, Matrix]:
         """The variables in order, the entries of a matrix row after row, named x(i) or x(i,j) from 1."""
@@ -93,7 +100,11 @@ class Translator:
             if start + rows * columns > MAX_SIZE:
                 raise self.machine.source.error(token, f"the system has more than {MAX_SIZE} variables; split it")
             whole = number(formulas.interval(None, None)).spread(rows, columns)
-            domain = self._spread(declaration, declaration.domain, (rows, columns)) if declaration.domain is not None else whole
+            domain = (
+                self._spread(declaration, declaration.domain, (rows, columns))
+                if declaration.domain is not None
+                else whole
+            )
             for place, entry in enumerate(domain.entries if domain is not None else ()):
                 index = (place // columns + 1, place % columns + 1)[: len(declaration.dimensions)]
                 name = f"{token.text}({','.join(map(str, index))})" if index else token.text
@@ -142,7 +153,9 @@ class Translator:
         rows, columns = (right.rows, right.columns) if left.is_number else (left.rows, left.columns)
         first, second = left.spread(rows, columns), right.spread(rows, columns)
         if first is None or second is None:
-            raise self.machine.source.error(token, f"{left.size} {token.text} {right.size} has no meaning; both sides need the same dimensions")
+            raise self.machine.source.error(
+                token, f"{left.size} {token.text} {right.size} has no meaning; both sides need the same dimensions"
+            )
         self.machine.spend(len(first.entries), token)
         if token.text in ("<", ">"):
             self.machine.notes.add(token, f"the strict {token.text} is relaxed to {token.text}=, the boundary is kept")
@@ -172,6 +185,11 @@ class Translator:
 
     def note_intervals(self) -> None:
         """A constraint with interval constants means that it holds for some values in them."""
-        if any(isinstance(node, Constant) and node.exact is None for node in ordered(c.formula for c in self.constraints)):
-            text = "some constraints contain interval constants; each occurrence may take any value in its interval, independently of the others"
+        if any(
+            isinstance(node, Constant) and node.exact is None for node in ordered(c.formula for c in self.constraints)
+        ):
+            text = (
+                "some constraints contain interval constants; each occurrence may take any value in its "
+                "interval, independently of the others"
+            )
             self.machine.notes.texts.append(text)

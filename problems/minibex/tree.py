@@ -1,7 +1,8 @@
 """What the parser hands on: statements, whose expressions are straight-line code for a stack machine.
 
-An expression becomes a list of instructions in the order in which they are carried out (reverse Polish notation), so that
-neither reading nor running it needs recursion, however long it is: `x + 2*y` is NAME x, NUMBER 2, NAME y, BINARY *, BINARY +.
+An expression becomes a list of instructions in the order in which they are carried out (reverse Polish notation), so
+that neither reading nor running it needs recursion, however long it is: `x + 2*y` is NAME x, NUMBER 2, NAME y, BINARY
+*, BINARY +.
 """
 
 from __future__ import annotations

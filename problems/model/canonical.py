@@ -1,4 +1,5 @@
-"""The canonical text of a problem: exact, unambiguous bytes that a checker reads and a certificate names by their SHA-256.
+"""The canonical text of a problem: exact, unambiguous bytes that a checker reads and a certificate names by their
+SHA-256.
 
 The format is part of the checker's specification. Families with the same tape share it.
 """
@@ -36,7 +37,9 @@ def _name(name: str, what: str) -> str:
 
 def _unit(unit: str, what: str) -> str:
     if _UNIT.fullmatch(unit) is None:
-        remedy = "write 1 to 16 letters, digits, '_', '.', '/', '^' or '-' without spaces, such as N.s/m, and 1 for no unit"
+        remedy = (
+            "write 1 to 16 letters, digits, '_', '.', '/', '^' or '-' without spaces, such as N.s/m, and 1 for no unit"
+        )
         raise InputError(f"the unit of the {what}, {shown(unit)}, cannot stand in a certificate; {remedy}")
     return unit
 
@@ -46,7 +49,10 @@ def _operation(step: Step) -> str:
     if step.operation is Operation.CONSTANT:
         return f"const {_number(step.constant or Fraction(0), 'a number of the model')}"
     if name not in CERTIFIED:
-        raise InputError(f"the model uses {name}, which certificates cannot state yet (they know {', '.join(CERTIFIED)}); rewrite it without")
+        raise InputError(
+            f"the model uses {name}, which certificates cannot state yet (they know {', '.join(CERTIFIED)}); "
+            f"rewrite it without"
+        )
     operands = [str(operand) for operand in (step.first, step.second) if operand >= 0]
     return " ".join([name, *operands])
 
@@ -63,7 +69,10 @@ def canonical_bytes(problem: Problem) -> bytes:
         what = f"column {_name(column.name, 'column')}"
         entry = f"an entry of the {what}"
         lines.append(f"column {column.name} {_unit(column.unit, what)} {len(column.lower)}")
-        lines += [f"{_number(low, entry)} {_number(high, entry)}" for low, high in zip(column.lower, column.upper, strict=True)]
+        lines += [
+            f"{_number(low, entry)} {_number(high, entry)}"
+            for low, high in zip(column.lower, column.upper, strict=True)
+        ]
     tapes = list(dict.fromkeys(family.tape for family in problem.families))
     lines.append(f"tapes {len(tapes)}")
     for number, tape in enumerate(tapes):

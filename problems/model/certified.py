@@ -1,4 +1,6 @@
-"""The language of certificates, and how tapes are told in it: what it does not have by the forms of the table (`functions`, `forms`)."""
+"""The language of certificates, and how tapes are told in it: what it does not have by the forms of the table
+(`functions`, `forms`).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,16 @@ FORMS = frozenset(row.operation for row in ROWS if row.form) | {Operation.INTEGE
 
 
 def stated(
-    builder: Builder, operation: Operation, first: int, second: int, constant: Fraction | None = None, sign: Sign = lambda _: 0
+    builder: Builder,
+    operation: Operation,
+    first: int,
+    second: int,
+    constant: Fraction | None = None,
+    sign: Sign = lambda _: 0,
 ) -> int | None:
-    """The node of an operation in the language; None if it has no form there, or only where the signs of its operands were known."""
+    """The node of an operation in the language; None if it has no form there, or only where the signs of its operands
+    were known.
+    """
     if operation is Operation.CONSTANT or operation.name.lower() in CERTIFIED:
         return apply(builder, operation, first, second, constant)
     if operation is Operation.INTEGER_POWER:

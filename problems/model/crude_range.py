@@ -15,7 +15,9 @@ from certify.contractors.tape.tape import Operation, Step, Tape
 from certify.problems.functions.functions import ROWS
 
 Range = tuple[Fraction, Fraction]
-EVERYWHERE = {row.operation: (Fraction(row.everywhere[0]), Fraction(row.everywhere[1])) for row in ROWS if row.everywhere}
+EVERYWHERE = {
+    row.operation: (Fraction(row.everywhere[0]), Fraction(row.everywhere[1])) for row in ROWS if row.everywhere
+}
 DIGITS = 40  # bits of an end
 LARGEST = 4000  # an end below 2^4000 in size
 
@@ -25,7 +27,9 @@ class Unbounded(Exception):
 
 
 def crude_ranges(tape: Tape, box: Sequence[Range]) -> list[Range | Unbounded | None]:
-    """The range of every node over all points of the box at which it is defined: None if there is no such point, Unbounded if no bounds are known."""
+    """The range of every node over all points of the box at which it is defined: None if there is no such point,
+    Unbounded if no bounds are known.
+    """
     found: list[Range | Unbounded | None] = list(box)
     for step in tape.steps:
         operands = [found[operand] for operand in (step.first, step.second) if operand >= 0]
@@ -38,7 +42,9 @@ def crude_ranges(tape: Tape, box: Sequence[Range]) -> list[Range | Unbounded | N
             except Unbounded as unbounded:
                 found.append(unbounded)
         else:
-            found.append(EVERYWHERE.get(step.operation, next(operand for operand in operands if isinstance(operand, Unbounded))))
+            found.append(
+                EVERYWHERE.get(step.operation, next(operand for operand in operands if isinstance(operand, Unbounded)))
+            )
     return found
 
 
@@ -78,7 +84,11 @@ def _function(operation: Operation, a: Fraction, b: Fraction) -> Range | None:
     """Of one operand from a to b."""
     match operation:
         case Operation.SQRT:
-            return None if b < 0 else (Fraction(math.isqrt(math.floor(max(a, Fraction(0))))), Fraction(math.isqrt(math.ceil(b)) + 1))
+            return (
+                None
+                if b < 0
+                else (Fraction(math.isqrt(math.floor(max(a, Fraction(0))))), Fraction(math.isqrt(math.ceil(b)) + 1))
+            )
         case Operation.SIN | Operation.COS:
             return Fraction(-1), Fraction(1)
         case Operation.ATAN:

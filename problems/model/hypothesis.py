@@ -28,7 +28,9 @@ PACKAGE = "certify.problems.hypotheses"
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """t (m - middle) / half_range; `column` is the number of a measured column of the problem, or a new column of exact numbers."""
+    """t (m - middle) / half_range; `column` is the number of a measured column of the problem, or a new column of exact
+    numbers.
+    """
 
     name: str
     column: int | Column
@@ -38,7 +40,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What may be wrong, in words, and the terms that this adds to a family; a family to which it does not apply gets none.
+    """What may be wrong, in words, and the terms that this adds to a family; a family to which it does not apply gets
+    none.
 
     Its terms may amount to `reach` times the effect that others may have.
     """
@@ -50,7 +53,9 @@ class Hypothesis:
 
 
 def measured_term(problem: Problem, number: int) -> Term | None:
-    """The term of a measured column, between the least and the largest middle of its entries; None if they are all equal."""
+    """The term of a measured column, between the least and the largest middle of its entries; None if they are all
+    equal.
+    """
     column = problem.columns[number]
     middles = [(low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True)]
     least, largest = min(middles), max(middles)
@@ -95,7 +100,9 @@ def chosen(problem: Problem, names: Collection[str]) -> tuple[Hypothesis, ...]:
 
 
 def richer(problem: Problem, hypothesis: Hypothesis, effect: Fraction) -> Problem:
-    """The problem with the hypothesis' unknowns behind its own; families to which it does not apply stay as they are."""
+    """The problem with the hypothesis' unknowns behind its own; families to which it does not apply stay
+    as they are.
+    """
     variables, columns, families = list(problem.variables), list(problem.columns), []
     bound = effect * hypothesis.reach
     for family in problem.families:

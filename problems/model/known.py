@@ -10,7 +10,9 @@ LONGEST = 56  # of a name that gets a number: names of certificates have 64 lett
 
 
 def without_known(problem: Problem) -> Problem:
-    """The same rows and solutions; the variables keep their numbers, but no row that has another unknown is bound to a known one."""
+    """The same rows and solutions; the variables keep their numbers, but no row that has another unknown is bound to a
+    known one.
+    """
     columns, families = list(problem.columns), []
     known = {number for number, variable in enumerate(problem.variables) if variable.lower == variable.upper}
     places: dict[tuple[int, int], int] = {}
@@ -26,7 +28,11 @@ def without_known(problem: Problem) -> Problem:
         return Binding(True, places[binding.index, rows])
 
     for family in problem.families:
-        families.append(family if _all_known(family, known) else replace(family, bindings=tuple(bound(b, family.rows) for b in family.bindings)))
+        families.append(
+            family
+            if _all_known(family, known)
+            else replace(family, bindings=tuple(bound(b, family.rows) for b in family.bindings))
+        )
     return replace(problem, columns=tuple(columns), families=tuple(families)) if known else problem
 
 
@@ -37,4 +43,8 @@ def _all_known(family: Family, known: set[int]) -> bool:
 def _name(problem: Problem, columns: list[Column], variable: str) -> str:
     """The variable's name, followed by a number where a column has it already."""
     taken = {column.name for column in (*problem.columns, *columns)}
-    return next(name for name in (variable, *(f"{variable[:LONGEST]}.{k}" for k in range(1, len(taken) + 2))) if name not in taken)
+    return next(
+        name
+        for name in (variable, *(f"{variable[:LONGEST]}.{k}" for k in range(1, len(taken) + 2)))
+        if name not in taken
+    )

@@ -93,7 +93,10 @@ class Problem:
         for item in self.variables:
             _check_exact(f"variable {item.name}: its bound", item.lower, item.upper)
             if item.lower > item.upper:
-                raise InputError(f"variable {item.name}: its lower bound {float(item.lower)} exceeds its upper bound {float(item.upper)}")
+                raise InputError(
+                    f"variable {item.name}: its lower bound {float(item.lower)} exceeds its upper bound "
+                    f"{float(item.upper)}"
+                )
         for column in self.columns:
             _check_exact(f"column {column.name}: its entry", *column.lower, *column.upper)
             if len(column.lower) != len(column.upper) or not column.lower:
@@ -101,20 +104,31 @@ class Problem:
                 raise InputError(f"column {column.name} has {counts}; give one of each for each row")
             for k, (low, high) in enumerate(zip(column.lower, column.upper, strict=True)):
                 if low > high:
-                    raise InputError(f"column {column.name}, entry {k + 1}: lower {float(low)} exceeds upper {float(high)}")
+                    raise InputError(
+                        f"column {column.name}, entry {k + 1}: lower {float(low)} exceeds upper {float(high)}"
+                    )
         for family in self.families:
             self._check_family(family)
 
     def _check_family(self, family: Family) -> None:
         if len(family.bindings) != family.tape.inputs:
-            raise InputError(f"family {family.name} has {len(family.bindings)} bindings, its model {family.tape.inputs} inputs; bind each input once")
+            raise InputError(
+                f"family {family.name} has {len(family.bindings)} bindings, its model {family.tape.inputs} "
+                f"inputs; bind each input once"
+            )
         for binding in family.bindings:
             kind, items = ("column", self.columns) if binding.measured else ("variable", self.variables)
             if not (isinstance(binding, Binding) and 0 <= binding.index < len(items)):
-                raise InputError(f"family {family.name} is bound to {kind} number {binding.index}; there are {len(items)}, counted from 0")
+                raise InputError(
+                    f"family {family.name} is bound to {kind} number {binding.index}; there are {len(items)}, "
+                    f"counted from 0"
+                )
             if binding.measured and len(self.columns[binding.index].lower) != family.rows:
                 column = self.columns[binding.index]
-                raise InputError(f"family {family.name} has {family.rows} rows, its column {column.name} has {len(column.lower)}; they must agree")
+                raise InputError(
+                    f"family {family.name} has {family.rows} rows, its column {column.name} has {len(column.lower)}; "
+                    f"they must agree"
+                )
 
     @cached_property
     def blocks(self) -> tuple[Rows, ...]:
@@ -153,7 +167,9 @@ class Problem:
 
 
 def at_middles(problem: Problem) -> Problem:
-    """The problem whose measurements are known exactly: the middles of their boxes, as classical estimators take them."""
+    """The problem whose measurements are known exactly: the middles of their boxes, as classical
+    estimators take them.
+    """
     columns = []
     for column in problem.columns:
         middles = tuple((low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True))
@@ -170,13 +186,17 @@ class _Fields(SimpleNamespace):
 
     def __getattr__(self, name: str) -> Any:
         known = ", ".join(key for key in vars(self) if not key.startswith("_"))
-        raise InputError(f"the model asks for {vars(self)['_letter']}.{name}, which it has not; it has {known or 'no fields'}")
+        raise InputError(
+            f"the model asks for {vars(self)['_letter']}.{name}, which it has not; it has {known or 'no fields'}"
+        )
 
 
 def _check_exact(what: str, *values: object) -> None:
     for value in values:
         if isinstance(value, bool) or not isinstance(value, (int, Fraction)):
-            raise InputError(f"{what} is the {type(value).__name__} {value!r}; write an exact number such as Fraction(\"{value}\")")
+            raise InputError(
+                f'{what} is the {type(value).__name__} {value!r}; write an exact number such as Fraction("{value}")'
+            )
 
 
 def trace(
@@ -187,12 +207,15 @@ def trace(
 ) -> Tape:
     """The tape of model(x, m), in the language of certificates as far as that has forms of the model's functions.
 
-    `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The tape's inputs are the fields in
-    order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its angles) before the model is called.
+    `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The tape's inputs are
+    the fields in order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its
+    angles) before the model is called.
     """
     for name, shape in (*unknowns.items(), *measured.items()):
         if not (isinstance(shape, tuple) and all(isinstance(n, int) and n > 0 for n in shape)):
-            raise InputError(f"the field {name!r} has the shape {shape!r}; write () for a number, (3,) for a vector of three")
+            raise InputError(
+                f"the field {name!r} has the shape {shape!r}; write () for a number, (3,) for a vector of three"
+            )
     sizes = [int(np.prod(shape)) for shape in (*unknowns.values(), *measured.values())]
     builder = Builder(sum(sizes))
     position = 0
@@ -209,5 +232,7 @@ def trace(
     result = model(*spaces)
     if not isinstance(result, Expression):
         size = f" of {result.size} numbers" if isinstance(result, np.ndarray) else ""
-        raise InputError(f"the model returned {type(result).__name__}{size}; it must return one number that depends on its unknowns")
+        raise InputError(
+            f"the model returned {type(result).__name__}{size}; it must return one number that depends on its unknowns"
+        )
     return plain(builder.row(result.node))

@@ -13,7 +13,9 @@ Row = tuple[int, int]  # family, row
 
 @dataclass(frozen=True)
 class Subset:
-    """`problem` has the kept rows of one scope, with columns of their own; `rows[n][k]` is the row of the whole that its family n has as row k."""
+    """`problem` has the kept rows of one scope, with columns of their own; `rows[n][k]` is the row of the whole that
+    its family n has as row k.
+    """
 
     problem: Problem
     scope: tuple[int, ...]
@@ -21,7 +23,9 @@ class Subset:
 
 
 def kept_rows(problem: Problem, scope: tuple[int, ...], removed: Collection[Row]) -> Subset:
-    """The rows of a scope but for those removed. No two rows of the scope may share a measurement: each family gets its own columns."""
+    """The rows of a scope but for those removed. No two rows of the scope may share a measurement: each family gets its
+    own columns.
+    """
     columns: list[Column] = []
     families: list[Family] = []
     rows: dict[int, tuple[Row, ...]] = {}
@@ -35,7 +39,11 @@ def kept_rows(problem: Problem, scope: tuple[int, ...], removed: Collection[Row]
         for binding in family.bindings:
             if binding.measured and binding.index not in own:
                 own[binding.index] = len(columns)
-                columns.append(_picked(problem.columns[binding.index], f"{family.name}.{problem.columns[binding.index].name}", kept))
+                columns.append(
+                    _picked(
+                        problem.columns[binding.index], f"{family.name}.{problem.columns[binding.index].name}", kept
+                    )
+                )
             bindings.append(Binding(True, own[binding.index]) if binding.measured else binding)
         rows[len(families)] = kept
         families.append(replace(family, rows=len(kept), bindings=tuple(bindings)))

@@ -1,7 +1,8 @@
-"""The problem with all half-widths of its measurements multiplied by one factor:  [v - h, v + h]  becomes  [v - f h, v + f h].
+"""The problem with all half-widths of its measurements multiplied by one factor:  [v - h, v + h]  becomes  [v - f h, v
++ f h].
 
-The boxes of a smaller factor lie within those of a larger one: what refutes a factor refutes all below it, and what explains all readings within it
-does so within all above. Measurements that are known exactly stay so.
+The boxes of a smaller factor lie within those of a larger one: what refutes a factor refutes all below it, and what
+explains all readings within it does so within all above. Measurements that are known exactly stay so.
 """
 
 from __future__ import annotations
@@ -22,18 +23,28 @@ def _scaled(column: Column, factor: Fraction) -> Column:
     half = (factor - 1) / 2  # of a column's width: so much further out is either end
     beyond = [half * (high - low) for low, high in zip(column.lower, column.upper, strict=True)]
     lower = tuple(low - more for low, more in zip(column.lower, beyond, strict=True))
-    return replace(column, lower=lower, upper=tuple(high + more for high, more in zip(column.upper, beyond, strict=True)))
+    return replace(
+        column, lower=lower, upper=tuple(high + more for high, more in zip(column.upper, beyond, strict=True))
+    )
 
 
 def uncertain_readings(problem: Problem, scope: Collection[int] | None = None) -> int:
-    """How many readings of the families of a scope (all, if none is named) are not known exactly; one that several rows share counts once."""
+    """How many readings of the families of a scope (all, if none is named) are not known exactly; one that several rows
+    share counts once.
+    """
     families = problem.families if scope is None else [problem.families[number] for number in scope]
     columns = {binding.index for family in families for binding in family.bindings if binding.measured}
-    return sum(low < high for number in columns for low, high in zip(problem.columns[number].lower, problem.columns[number].upper, strict=True))
+    return sum(
+        low < high
+        for number in columns
+        for low, high in zip(problem.columns[number].lower, problem.columns[number].upper, strict=True)
+    )
 
 
 def factor_between(first: Sequence[Sequence[Bounds]], second: Sequence[Sequence[Bounds]]) -> Fraction | None:
-    """The one factor on the half-widths of the first columns that gives the second ones exactly; None if there is none."""
+    """The one factor on the half-widths of the first columns that gives the second ones exactly; None if
+    there is none.
+    """
     pairs = [pair for one, other in zip(first, second, strict=False) for pair in zip(one, other, strict=False)]
     widths = [(high - low, above - below) for (low, high), (below, above) in pairs]
     factor = next((other / one for one, other in widths if one), None)

@@ -1,4 +1,6 @@
-"""A problem in skew coordinates: x = start + matrix y for the variables of one scope, which keep their numbers and names."""
+"""A problem in skew coordinates: x = start + matrix y for the variables of one scope, which keep their numbers and
+names.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def skewed(
     matrix: Sequence[Sequence[Fraction]],
     bounds: Sequence[Bounds],
 ) -> Problem:
-    """The same rows as functions of y within these bounds; families of other scopes stay as they are, and must not use these variables."""
+    """The same rows as functions of y within these bounds; families of other scopes stay as they are, and must not use
+    these variables.
+    """
     changed = list(problem.variables)
     for variable, (lower, upper) in zip(variables, bounds, strict=True):
         changed[variable] = Variable(problem.variables[variable].name, "1", lower, upper)
@@ -28,7 +32,9 @@ def skewed(
     return replace(problem, variables=tuple(changed), families=tuple(families))
 
 
-def _family(family: Family, variables: Sequence[int], start: Sequence[Fraction], matrix: Sequence[Sequence[Fraction]]) -> Family:
+def _family(
+    family: Family, variables: Sequence[int], start: Sequence[Fraction], matrix: Sequence[Sequence[Fraction]]
+) -> Family:
     """Inputs: all y, then what is measured."""
     measured = [binding for binding in family.bindings if binding.measured]
     builder = Builder(len(variables) + len(measured))

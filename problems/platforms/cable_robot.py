@@ -1,7 +1,7 @@
 """A cable robot with eight winches in the corners of a room, its poses measured by a camera system.
 
-A cable runs straight from its outlet a to its hook b on the platform; its encoder says how long it is, up to an offset l. The dimensions are
-ours: a room of 4 by 3 by 2.5 m and a box of 300 by 200 by 200 mm as a platform.
+A cable runs straight from its outlet a to its hook b on the platform; its encoder says how long it is, up to an offset
+l. The dimensions are ours: a room of 4 by 3 by 2.5 m and a box of 300 by 200 by 200 mm as a platform.
 """
 
 from fractions import Fraction
@@ -39,7 +39,8 @@ L = "length"
     radius=("50 mm", "50 mm", "50 mm", "20 mm", "20 mm", "20 mm", "50 mm"),
     spread=10.0,
     workspace={
-        "x": (-900.0, 900.0), "y": (-700.0, 700.0), "z": (500.0, 1900.0), "alpha": (-15.0, 15.0), "beta": (-15.0, 15.0), "gamma": (-20.0, 20.0),
+        "x": (-900.0, 900.0), "y": (-700.0, 700.0), "z": (500.0, 1900.0), "alpha": (-15.0, 15.0),
+        "beta": (-15.0, 15.0), "gamma": (-20.0, 20.0),
     },
     poses=40,
     deviations={"x": Fraction(1, 10), "y": Fraction(1, 10), "z": Fraction(1, 10), "L": Fraction(1, 5)}

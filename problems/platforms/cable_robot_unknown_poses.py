@@ -1,8 +1,8 @@
 """A cable robot that calibrates itself: nobody measures its poses, except for the first few, which hold its frame.
 
-A small platform hangs at a point (x, y) of the plane from four cables. Each pose is unknown, within a guess: ±15 mm (3 sigma) by hand, ±0.3 mm for
-the first three, which stand on marks. There are more cables than coordinates, and that is what the data can be refuted by. The dimensions are
-ours: winches in the corners of a wall of 4 by 3 m.
+A small platform hangs at a point (x, y) of the plane from four cables. Each pose is unknown, within a guess: ±15 mm (3
+sigma) by hand, ±0.3 mm for the first three, which stand on marks. There are more cables than coordinates, and that is
+what the data can be refuted by. The dimensions are ours: winches in the corners of a wall of 4 by 3 m.
 """
 
 from fractions import Fraction
@@ -23,7 +23,9 @@ y = "length"
 [leg_columns]
 L = "length"
 """,
-    blueprint=tuple((f"{x} mm", f"{y} mm", "0 mm") for x, y in ((-2000, -1500), (2000, -1500), (2000, 1500), (-2000, 1500))),
+    blueprint=tuple(
+        (f"{x} mm", f"{y} mm", "0 mm") for x, y in ((-2000, -1500), (2000, -1500), (2000, 1500), (-2000, 1500))
+    ),
     radius=("20 mm", "20 mm", "20 mm"),
     spread=5.0,
     workspace={"x": (-1200.0, 1200.0), "y": (-900.0, 900.0)},

@@ -1,6 +1,8 @@
-"""A Gough platform of another geometry than the shipped one: a wide hexagonal base of 700 mm radius under a small platform of 250 mm.
+"""A Gough platform of another geometry than the shipped one: a wide hexagonal base of 700 mm radius under a small
+platform of 250 mm.
 
-The model is that of the kind `gough`, written as a user would. The dimensions are ours: the size of a motion platform for a seat.
+The model is that of the kind `gough`, written as a user would. The dimensions are ours: the size of a motion platform
+for a seat.
 """
 
 from fractions import Fraction
@@ -38,11 +40,13 @@ L = "length"
 P = "[x, y, z]"
 R = "rotation_xyz(alpha, beta, gamma)"
 """,
-    blueprint=tuple((*_on_circle(700, base, 0), *_on_circle(250, plate, -40), "600 mm") for base, plate in zip(BASE, PLATE, strict=True)),
+    blueprint=tuple((*_on_circle(700, base, 0), *_on_circle(250, plate, -40), "600 mm") for base,
+                    plate in zip(BASE, PLATE, strict=True)),
     radius=("20 mm",) * 7,
     spread=3.0,
     workspace={
-        "x": (-150.0, 150.0), "y": (-150.0, 150.0), "z": (620.0, 860.0), "alpha": (-18.0, 18.0), "beta": (-18.0, 18.0), "gamma": (-25.0, 25.0),
+        "x": (-150.0, 150.0), "y": (-150.0, 150.0), "z": (620.0, 860.0), "alpha": (-18.0, 18.0), "beta": (-18.0, 18.0),
+        "gamma": (-25.0, 25.0),
     },
     poses=48,
     deviations={"x": Fraction(1, 50), "y": Fraction(1, 50), "z": Fraction(1, 50), "L": Fraction(1, 100)}

@@ -2,10 +2,11 @@
 
     |D + h (cos theta, sin theta, 0) + e - p - arm(q)| = forearm          (S0 eq. 2-9, for each of the four chains)
 
-D = (x, y, z) and theta are the measured pose; h is the half length of the bar that turns (with a sign for its side), e where the forearms' joint is
-on the part that does not turn, p the middle of the arm's axis. The arm swings in the vertical plane of direction alpha; (u, w) is its tip, out and
-down, at the reading 0. As e and p are told apart by nothing, e is known exactly, and so are the directions of S0: 0, 180, 270 and 270 degrees. S0
-gives no dimensions; these are ours, plausible for such a machine: arms of 260 mm, forearms of 480 mm, an H of 60 by 100 mm.
+D = (x, y, z) and theta are the measured pose; h is the half length of the bar that turns (with a sign for its side), e
+where the forearms' joint is on the part that does not turn, p the middle of the arm's axis. The arm swings in the
+vertical plane of direction alpha; (u, w) is its tip, out and down, at the reading 0. As e and p are told apart by
+nothing, e is known exactly, and so are the directions of S0: 0, 180, 270 and 270 degrees. S0 gives no dimensions; these
+are ours, plausible for such a machine: arms of 260 mm, forearms of 480 mm, an H of 60 by 100 mm.
 """
 
 from fractions import Fraction

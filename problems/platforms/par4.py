@@ -1,8 +1,9 @@
-"""The Par4 robot of S4: the closure of the H4, with a parallelogram for a nacelle and four actuators that stand evenly around it.
+"""The Par4 robot of S4: the closure of the H4, with a parallelogram for a nacelle and four actuators that stand evenly
+around it.
 
-The travelling plate's two main parts are carried along by bars that turn by theta, so that its joints lie at D + h (cos theta, sin theta, 0) + e as
-those of the H4 do (S4 section II). S4 gives no dimensions; these are ours: actuators at 45, 135, 225 and 315 degrees on a circle of 275 mm, arms of
-375 mm and forearms of 825 mm, bars of 2 h = 80 mm.
+The travelling plate's two main parts are carried along by bars that turn by theta, so that its joints lie at D + h (cos
+theta, sin theta, 0) + e as those of the H4 do (S4 section II). S4 gives no dimensions; these are ours: actuators at 45,
+135, 225 and 315 degrees on a circle of 275 mm, arms of 375 mm and forearms of 825 mm, bars of 2 h = 80 mm.
 """
 
 from math import cos, radians, sin

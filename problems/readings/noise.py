@@ -1,4 +1,5 @@
-"""Simulated readings: a true value, Gaussian noise cut at 3 sigma, and rounding to the printed digits, with the truth still inside.
+"""Simulated readings: a true value, Gaussian noise cut at 3 sigma, and rounding to the printed digits, with the truth
+still inside.
 
     half-width = 3 sigma rounded up to a printed digit (at least one)
     reading = round(truth + noise), drawn again until |reading - truth| <= half-width
@@ -18,7 +19,11 @@ from certify.problems.files.table import Measured
 from certify.problems.formulas.quantities import Dimension
 
 CUT = 3
-PRINTED = {Dimension.LENGTH: Fraction(1, 10**5), Dimension.ANGLE: Fraction(1, 10**6), Dimension.NUMBER: Fraction(1, 10**9)}
+PRINTED = {
+    Dimension.LENGTH: Fraction(1, 10**5),
+    Dimension.ANGLE: Fraction(1, 10**6),
+    Dimension.NUMBER: Fraction(1, 10**9),
+}
 UNIT = {Dimension.LENGTH: "mm", Dimension.ANGLE: "deg", Dimension.NUMBER: "1"}
 
 
@@ -27,7 +32,9 @@ def half_width(deviation: Fraction, digit: Fraction) -> Fraction:
     return max(1, ceil(CUT * deviation / digit)) * digit
 
 
-def read_off(name: str, dimension: Dimension, truth: Sequence[Fraction], deviation: Fraction, random: np.random.Generator) -> Measured:
+def read_off(
+    name: str, dimension: Dimension, truth: Sequence[Fraction], deviation: Fraction, random: np.random.Generator
+) -> Measured:
     """A column of readings whose half-width contains the truth in every entry."""
     digit = PRINTED[dimension]
     width = half_width(deviation, digit)
@@ -35,7 +42,9 @@ def read_off(name: str, dimension: Dimension, truth: Sequence[Fraction], deviati
     return Measured(name, UNIT[dimension], values, (width,) * len(values))
 
 
-def _reading(truth: Fraction, deviation: float, digit: Fraction, width: Fraction, random: np.random.Generator) -> Fraction:
+def _reading(
+    truth: Fraction, deviation: float, digit: Fraction, width: Fraction, random: np.random.Generator
+) -> Fraction:
     while True:
         noise = Fraction(deviation * random.standard_normal())
         reading = round((truth + noise) / digit) * digit

@@ -1,6 +1,7 @@
 """Orientations of raw readings as Euler angles, with what is stated about their accuracy carried over to first order.
 
-    half-widths h of a quaternion:  |J| h        covariance C:  k sqrt(diag(J C J')),      J the derivatives of the angles (problems/geometry/rotations.py)
+half-widths h of a quaternion:  |J| h        covariance C:  k sqrt(diag(J C J')),      J the derivatives of the angles
+(problems/geometry/rotations.py)
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ ROUNDED = 1e-3  # of its terms: what a variance of 0 may become by covariances t
 
 
 def oriented(readings: Readings, sigmas: float, place: str) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Columns with Euler angles in degrees, those of a pose without jumps of a turn, and the half-widths that the table states, by column.
+    """Columns with Euler angles in degrees, those of a pose without jumps of a turn, and the half-widths that the table
+    states, by column.
 
     A stated standard deviation counts `sigmas` times; `place` names the table in messages.
     """
     columns = {name: values for name, values in readings.columns.items() if name not in (*ANGLES, *QUATERNION)}
-    stated = {key[0]: values * (sigmas if key[-1] == DEVIATION else 1.0) for key, values in readings.stated.items() if key[-1] != COVARIANCE}
+    stated = {
+        key[0]: values * (sigmas if key[-1] == DEVIATION else 1.0)
+        for key, values in readings.stated.items()
+        if key[-1] != COVARIANCE
+    }
     if readings.quaternions:
         angles, widths = _of_quaternions(readings, sigmas, place)
         stated = {name: values for name, values in stated.items() if name not in QUATERNION} | widths
@@ -46,12 +52,17 @@ def _of_quaternions(readings: Readings, sigmas: float, place: str) -> tuple[Floa
     short = np.flatnonzero(np.sqrt((values**2).sum(axis=1)) < SMALLEST_QUATERNION)
     if short.size:
         pose = readings.poses[readings.pose[short[0]]]
-        raise InputError(f"{place}: the quaternion of pose {shown(pose)} is {values[short[0]].tolist()}, which is no rotation; correct it")
+        raise InputError(
+            f"{place}: the quaternion of pose {shown(pose)} is {values[short[0]].tolist()}, which is no "
+            f"rotation; correct it"
+        )
     angles, slopes = quaternion_angles(values)
     for role in (HALF_WIDTH, DEVIATION):
         given = [readings.stated[name, role] for name in QUATERNION if (name, role) in readings.stated]
         if 0 < len(given) < len(QUATERNION):
-            raise InputError(f"{place}: {len(given)} of the four components of the quaternion have a {role}; give it for all four")
+            raise InputError(
+                f"{place}: {len(given)} of the four components of the quaternion have a {role}; give it for all four"
+            )
         if given and role == HALF_WIDTH:
             widths = np.einsum("nij,jn->ni", np.abs(slopes), np.array(given))
         elif given:
@@ -60,7 +71,10 @@ def _of_quaternions(readings: Readings, sigmas: float, place: str) -> tuple[Floa
             allowed = ROUNDED * np.einsum("nij,njk,nik->ni", np.abs(slopes), np.abs(covariance), np.abs(slopes))
             if (variances < -allowed).any():
                 worst = readings.poses[int((variances + allowed).min(axis=1).argmin())]
-                raise InputError(f"{place}: the covariances of the quaternion of pose {shown(worst)} give a negative variance; correct them")
+                raise InputError(
+                    f"{place}: the covariances of the quaternion of pose {shown(worst)} give a negative variance; "
+                    f"correct them"
+                )
             widths = sigmas * np.sqrt(np.maximum(variances, 0.0))
         else:
             continue

@@ -1,13 +1,16 @@
 """Experiment files: raw readings of a Gough platform, and what is needed to make a problem of them.
 
-    format = "certify-experiment-file 1"     title, provenance ("measured: ..." or "simulated: ..."), kind = "gough"
-    frames = "camera"                        the pose is that of a target in a camera's frame; "robot": of the platform in the base's frame
-    calibration = "calibration.csv"          raw readings (problems/readings/readings.py); validation = "validation.csv", if there are such
-    sigmas = "3"                             an interval is the mean -+ so many standard deviations (if left out: as many as keep all
-                                             readings inside with 99 % if the noise is Gaussian, see problems/experiments/half_widths.py)
-    radius = "100 mm"                        how far around the fit is searched (100 mm if left out)
-    [half_widths]                            of the columns x, y, z, alpha, beta, gamma, L1..L6 for which a stated one shall hold
-    [legs.leg1] ... [legs.leg6]              the blueprint: a and b in any frames of base and platform, with z from the base to the platform
+format = "certify-experiment-file 1"     title, provenance ("measured: ..." or "simulated: ..."), kind = "gough"
+frames = "camera"                        the pose is that of a target in a camera's frame; "robot": of the platform in
+the base's frame calibration = "calibration.csv"          raw readings (problems/readings/readings.py); validation =
+"validation.csv", if there are such sigmas = "3"                             an interval is the mean -+ so many standard
+deviations (if left out: as many as keep all
+                                         readings inside with 99 % if the noise is Gaussian, see
+                                             problems/experiments/half_widths.py)
+radius = "100 mm"                        how far around the fit is searched (100 mm if left out)
+[half_widths]                            of the columns x, y, z, alpha, beta, gamma, L1..L6 for which a stated one shall
+hold [legs.leg1] ... [legs.leg6]              the blueprint: a and b in any frames of base and platform, with z from the
+base to the platform
 """
 
 from __future__ import annotations
@@ -33,7 +36,9 @@ RADIUS = Fraction(100)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an experiment file says; half-widths in mm and degrees. `sigmas` None: as many as keep all readings inside with 99 %."""
+    """What an experiment file says; half-widths in mm and degrees. `sigmas` None: as many as keep all readings inside
+    with 99 %.
+    """
 
     title: str
     provenance: str
@@ -50,19 +55,45 @@ class Plan:
 def load_plan(path: Path) -> Plan:
     """Read an experiment file."""
     root = read_sections(path, "experiment")
-    root.only(["format", "title", "provenance", "kind", "frames", "calibration", "validation", "sigmas", "radius", "half_widths", "legs"])
+    root.only(
+        [
+            "format",
+            "title",
+            "provenance",
+            "kind",
+            "frames",
+            "calibration",
+            "validation",
+            "sigmas",
+            "radius",
+            "half_widths",
+            "legs",
+        ]
+    )
     if root.text("format") != FORMAT:
-        remedy = "a problem file is for 'certify run'" if "problem" in root.text("format") else f"this program reads {FORMAT!r}"
+        remedy = (
+            "a problem file is for 'certify run'"
+            if "problem" in root.text("format")
+            else f"this program reads {FORMAT!r}"
+        )
         raise InputError(f"{root.at('format')} is {shown(root.text('format'))}; {remedy}")
     provenance, frames = root.text("provenance"), root.text("frames")
     if not provenance.startswith(PROVENANCES):
-        raise InputError(f"{root.at('provenance')} is {shown(provenance)}; begin it with 'simulated: ' or 'measured: ' and say how")
+        raise InputError(
+            f"{root.at('provenance')} is {shown(provenance)}; begin it with 'simulated: ' or 'measured: ' and say how"
+        )
     if frames not in (CAMERA, ROBOT):
         raise InputError(f"{root.at('frames')} is {shown(frames)}; {nearest(frames, (CAMERA, ROBOT))}")
     kind = find_kind(root.text("kind"), root.at("kind"))
     if kind.name not in PREPARED_KINDS:
-        raise InputError(f"{root.at('kind')} is {shown(kind.name)}; raw readings are prepared for {', '.join(PREPARED_KINDS)} only")
-    tables = {key: neighbour(path, root.text(key), root.at(key)) for key in ("calibration", "validation") if key in root.entries}
+        raise InputError(
+            f"{root.at('kind')} is {shown(kind.name)}; raw readings are prepared for {', '.join(PREPARED_KINDS)} only"
+        )
+    tables = {
+        key: neighbour(path, root.text(key), root.at(key))
+        for key in ("calibration", "validation")
+        if key in root.entries
+    }
     root.value("calibration")
     return Plan(
         root.text("title"), provenance, kind, frames == CAMERA, tables["calibration"], tables.get("validation"),
@@ -76,14 +107,18 @@ def _sigmas(root: Section) -> Fraction | None:
         return None
     value = parse_decimal(root.text(key), root.at(key))
     if not 0 < value <= MOST:
-        raise InputError(f"{root.at(key)} is {float(value)}; write a positive number of standard deviations such as \"3\"")
+        raise InputError(
+            f'{root.at(key)} is {float(value)}; write a positive number of standard deviations such as "3"'
+        )
     return value
 
 
 def _radius(root: Section) -> Fraction:
     radius = root.quantity("radius", Dimension.LENGTH).value if "radius" in root.entries else RADIUS
     if radius <= 0:
-        raise InputError(f"{root.at('radius')} is {float(radius)} mm; write how far around the fit to search, such as \"100 mm\"")
+        raise InputError(
+            f'{root.at("radius")} is {float(radius)} mm; write how far around the fit to search, such as "100 mm"'
+        )
     return radius
 
 

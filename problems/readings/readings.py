@@ -1,13 +1,15 @@
-"""Raw readings: a CSV file with every single measurement, several of the same pose, or one of each with its stated accuracy.
+"""Raw readings: a CSV file with every single measurement, several of the same pose, or one of each with its stated
+accuracy.
 
     pose,run,image,x [mm],y [mm],z [mm],qw,qx,qy,qz,L1 [mm],...,L6 [mm]
     1,1,1,12.5,-3.25,640.1,0.998,0.01,-0.02,0.05,140.01,...
 
-The orientation is given by Euler angles alpha, beta, gamma (`[deg]` or `[rad]`) or by a quaternion qw, qx, qy, qz (of any length but 0, either sign).
-`run` numbers the times that the robot was sent to the pose, `image` the measurements made while it stood there; both may be left out: then every
-line is a run of its own, or every line of a run an image of its own. With one line a pose, a column may have a companion `NAME half-width
-[unit]` or `NAME deviation [unit]`, and two components of a quaternion a `NAME NAME covariance`. Numbers are turned into floats: what is computed
-from raw readings is estimated.
+The orientation is given by Euler angles alpha, beta, gamma (`[deg]` or `[rad]`) or by a quaternion qw, qx, qy, qz (of
+any length but 0, either sign). `run` numbers the times that the robot was sent to the pose, `image` the measurements
+made while it stood there; both may be left out: then every line is a run of its own, or every line of a run an image of
+its own. With one line a pose, a column may have a companion `NAME half-width [unit]` or `NAME deviation [unit]`, and
+two components of a quaternion a `NAME NAME covariance`. Numbers are turned into floats: what is computed from raw
+readings is estimated.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ Key = tuple[str, ...]
 class Readings:
     """Line i measures poses[pose[i]] in run run[i] (numbered through all poses); columns by name, in mm and degrees.
 
-    `stated` holds the columns of stated accuracies: (name, "half-width"), (name, "deviation") and (name, name, "covariance").
+    `stated` holds the columns of stated accuracies: (name, "half-width"), (name, "deviation") and (name, name,
+    "covariance").
     """
 
     poses: tuple[str, ...]
@@ -75,7 +78,9 @@ def read_readings(path: Path, lengths: Iterable[str]) -> Readings:
     lines = csv_lines(path)
     start, first = next(lines, (0, []))
     if not start:
-        raise InputError(f"table {path}: it is empty; write a header line such as 'pose,run,x [mm],...' and one line a measurement")
+        raise InputError(
+            f"table {path}: it is empty; write a header line such as 'pose,run,x [mm],...' and one line a measurement"
+        )
     header = f"table {path}, line {start}"
     headings = _headings(first, ("x", "y", "z", *lengths), header)
     poses: dict[str, int] = {}
@@ -91,12 +96,17 @@ def read_readings(path: Path, lengths: Iterable[str]) -> Readings:
             raise InputError(f"{place}: it has {len(row)} cells, the header has {len(headings)}; {remedy}")
         if len(pose) >= MAX_ROWS:
             raise InputError(f"{place}: more than {MAX_ROWS} lines; average the images of a run first")
-        labels = {h.key[0]: _label(text, h.key[0], place) for h, text in zip(headings, row, strict=True) if h.key[0] in LABELS}
+        labels = {
+            h.key[0]: _label(text, h.key[0], place) for h, text in zip(headings, row, strict=True) if h.key[0] in LABELS
+        }
         pose.append(poses.setdefault(labels[POSE], len(poses)))
         run.append(runs.setdefault((pose[-1], labels.get(RUN, str(number))), len(runs)))
         if IMAGE in labels and images.setdefault((run[-1], labels[IMAGE]), number) != number:
             earlier = images[run[-1], labels[IMAGE]]
-            raise InputError(f"{place}: image {labels[IMAGE]} of this run of pose {labels[POSE]} is in line {earlier} already; number it otherwise")
+            raise InputError(
+                f"{place}: image {labels[IMAGE]} of this run of pose {labels[POSE]} is in line {earlier} "
+                f"already; number it otherwise"
+            )
         for heading, text in zip(headings, row, strict=True):
             if heading.key[0] not in LABELS:
                 at = f"{place}, column {' '.join(heading.key)}"
@@ -139,18 +149,26 @@ def _headings(texts: list[str], plain: tuple[str, ...], header: str) -> list[_He
             raise InputError(f"{header}: column {name} is missing; {remedy}")
     both = [name for name in (*ANGLES, *QUATERNION) if name in names and name not in orientation]
     if both:
-        raise InputError(f"{header}: column {both[0]} gives the orientation a second time; give Euler angles or a quaternion, not both")
+        raise InputError(
+            f"{header}: column {both[0]} gives the orientation a second time; give Euler angles or a "
+            f"quaternion, not both"
+        )
     for key in keys:
         lonely = [name for name in key if name not in ROLES and name not in names]
         if lonely:
-            raise InputError(f"{header}: column {' '.join(key)} speaks of {lonely[0]}, which the table does not give; add column {lonely[0]}")
+            raise InputError(
+                f"{header}: column {' '.join(key)} speaks of {lonely[0]}, which the table does not give; add "
+                f"column {lonely[0]}"
+            )
     return found
 
 
 def _heading(text: str, plain: tuple[str, ...], place: str) -> _Heading:
     match = _HEADING.fullmatch(text)
     if match is None:
-        hint = "separate the columns by commas, not by ';'" if ";" in text else "write a name and a unit, such as 'x [mm]'"
+        hint = (
+            "separate the columns by commas, not by ';'" if ";" in text else "write a name and a unit, such as 'x [mm]'"
+        )
         raise InputError(f"{place}: {shown(text)} is not a column heading; {hint}")
     name, _, other, role, unit = match.groups()
     if text in LABELS:
@@ -165,7 +183,10 @@ def _heading(text: str, plain: tuple[str, ...], place: str) -> _Heading:
         raise InputError(f"{place}: {shown(text)} names two columns; only a covariance does")
     dimension = Dimension.NUMBER if name in QUATERNION else Dimension.ANGLE if name in ANGLES else Dimension.LENGTH
     if unit is None and dimension is not Dimension.NUMBER:
-        raise InputError(f"{place}: column {name} has no unit, {dimension.value} is needed; write it such as '{name} [{example_unit(dimension)}]'")
+        raise InputError(
+            f"{place}: column {name} has no unit, {dimension.value} is needed; write it such as '{name} "
+            f"[{example_unit(dimension)}]'"
+        )
     found = unit_of(unit or "1", dimension, f"{place}: column {name}")
     factor = Fraction(degrees(1.0)) if found is UNITS["rad"] else found.factor
     return _Heading((name,) if role is None else (name, role), factor)
@@ -178,7 +199,9 @@ def _covariance(name: str, other: str | None, unit: str | None, place: str) -> _
             "write variances as 'NAME deviation [unit]' and remove the other covariances"
         )
     if unit not in (None, "1"):
-        raise InputError(f"{place}: the covariance of {name} and {other} has unit {shown(unit)}; it is a plain number (1)")
+        raise InputError(
+            f"{place}: the covariance of {name} and {other} has unit {shown(unit)}; it is a plain number (1)"
+        )
     first, second = sorted((name, other), key=QUATERNION.index)
     return _Heading((first, second, COVARIANCE), Fraction(1))
 

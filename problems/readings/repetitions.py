@@ -1,11 +1,13 @@
 """What repeated readings say: the mean of each pose, and how far single readings scatter around it.
 
-Centred reading: the reading minus the mean of all readings of its pose. S2 describes sensors by the standard deviation of all centred readings
-(tables 2 and 3), which is a little too small when few readings stand behind a mean. Split into what a new run changes and what a new image changes,
-without that bias (analysis of variance; poses i, runs j, n_ij readings in a run, N in all, K poses, R runs):
+Centred reading: the reading minus the mean of all readings of its pose. S2 describes sensors by the standard deviation
+of all centred readings (tables 2 and 3), which is a little too small when few readings stand behind a mean. Split into
+what a new run changes and what a new image changes, without that bias (analysis of variance; poses i, runs j, n_ij
+readings in a run, N in all, K poses, R runs):
 
     image^2 = sum (reading - mean of its run)^2 / (N - R)
-    run^2   = (sum n_ij (mean of run - mean of pose)^2 / (R - K) - image^2) / n0,   n0 = (N - sum_i sum_j n_ij^2 / n_i) / (R - K)
+    run^2   = (sum n_ij (mean of run - mean of pose)^2 / (R - K) - image^2) / n0,   n0 = (N - sum_i sum_j n_ij^2 / n_i)
+        / (R - K)
 
 A component that nothing was repeated for is 0 (its effect, if there is one, is part of the other). Estimates in floats.
 """
@@ -25,7 +27,9 @@ ROUNDING = 1e-14  # of the largest reading: what the rounding of a mean leaves o
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Spread:
-    """Centred readings, and the standard deviations of the two parts of a reading's error: between runs and between images."""
+    """Centred readings, and the standard deviations of the two parts of a reading's error: between runs and between
+    images.
+    """
 
     centred: Floats
     run: float

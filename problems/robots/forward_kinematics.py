@@ -1,10 +1,12 @@
-"""Forward kinematics: the pose q of a parallel robot whose legs have given lengths, by damped Newton iteration and continuation.
+"""Forward kinematics: the pose q of a parallel robot whose legs have given lengths, by damped Newton iteration and
+continuation.
 
-    lengths(q) = target;    q <- q + s J(q)^-1 (target - lengths(q)),    s the first of 1, 1/2, 1/4, ... that lowers the residual
+    lengths(q) = target;    q <- q + s J(q)^-1 (target - lengths(q)),    s the first of 1, 1/2, 1/4, ... that lowers the
+        residual
 
-`lengths` is any function of the pose, so joint centres may move with it. From a home pose the target lengths are approached in steps, each
-small enough for the pose to change little: the assembly mode is the one that is reached from home without passing a singularity. Estimates
-in floats.
+`lengths` is any function of the pose, so joint centres may move with it. From a home pose the target lengths are
+approached in steps, each small enough for the pose to change little: the assembly mode is the one that is reached from
+home without passing a singularity. Estimates in floats.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ LARGEST_TURN = 40.0
 
 
 def placed(pose: Floats, points: Floats) -> Floats:
-    """Points of the platform (n, 3) in the frame of the base; the pose is x, y, z in mm and alpha, beta, gamma in degrees."""
+    """Points of the platform (n, 3) in the frame of the base; the pose is x, y, z in mm and alpha, beta, gamma in
+    degrees.
+    """
     moved: Floats = pose[:3] + points @ rotation_xyz(*np.radians(pose[3:])).T
     return moved
 
@@ -97,7 +101,9 @@ def solve_pose(lengths: Lengths, target: Floats, home: Floats) -> Floats:
             step /= 2.0
             if step < SMALLEST_STEP:
                 wanted = np.round(target, 3).tolist()
-                raise InputError(f"leg lengths {wanted} mm: no pose that home reaches has them; choose lengths within the workspace")
+                raise InputError(
+                    f"leg lengths {wanted} mm: no pose that home reaches has them; choose lengths within the workspace"
+                )
     return pose
 
 

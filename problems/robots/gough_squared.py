@@ -1,11 +1,13 @@
-"""The squared equation of a leg of a Gough platform (S2 eq. 2), its identification Jacobian and its derivatives by what is measured, in floats.
+"""The squared equation of a leg of a Gough platform (S2 eq. 2), its identification Jacobian and its derivatives by what
+is measured, in floats.
 
     f = |d|^2 - (L + l)^2,   d = P + R b - a,   R = Rx(alpha) Ry(beta) Rz(gamma)
 
     df/da = -2 d      df/db = 2 R'd      df/dl = -2 (L + l)      df/dP = 2 d      df/dL = -2 (L + l)
     df/dangle = 2 d . (w x R b) pi/180,      w = e1 for alpha,  Rx e2 for beta,  R e3 for gamma  (angles in degrees)
 
-f is in mm^2. Classical calibration minimises it; a certified model error is one of g = |d| - (L + l), in mm, with f = g (g + 2 (L + l)).
+f is in mm^2. Classical calibration minimises it; a certified model error is one of g = |d| - (L + l), in mm, with f = g
+(g + 2 (L + l)).
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from certify.problems.geometry.rotations import Floats, rotations
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Leg:
-    """The measurements of one leg: positions (K, 3) in mm, Euler angles (K, 3) in degrees and readings (K,) in mm; x = (a, b, l) has 7 numbers."""
+    """The measurements of one leg: positions (K, 3) in mm, Euler angles (K, 3) in degrees and readings (K,) in mm; x =
+    (a, b, l) has 7 numbers.
+    """
 
     positions: Floats
     angles: Floats
@@ -41,7 +45,11 @@ class Leg:
         d, arm, turns = self._parts(x)
         alpha, nothing = np.radians(self.angles[:, 0]), np.zeros(len(d))
         axes = np.stack(
-            [np.stack([nothing + 1.0, nothing, nothing]), np.stack([nothing, np.cos(alpha), np.sin(alpha)]), turns[:, :, 2].T]
+            [
+                np.stack([nothing + 1.0, nothing, nothing]),
+                np.stack([nothing, np.cos(alpha), np.sin(alpha)]),
+                turns[:, :, 2].T,
+            ]
         )  # angle, component, pose
         moved = np.cross(np.moveaxis(axes, 2, 0), arm[:, None, :])
         turning = np.radians(1.0) * np.einsum("kj,kij->ki", d, moved)

@@ -1,13 +1,15 @@
-"""A kind of robot: which numbers describe a leg, which are measured, and the equation of a leg. One file in problems/kinds is one kind.
+"""A kind of robot: which numbers describe a leg, which are measured, and the equation of a leg. One file in
+problems/kinds is one kind.
 
-    KIND = Kind(name="gough", legs=6, parameters=(Field("a", LENGTH, ("x", "y", "z")), ...), ..., model=leg, prepare=pose)
+    KIND = Kind(name="gough", legs=6, parameters=(Field("a", LENGTH, ("x", "y", "z")), ...), ..., model=leg,
+        prepare=pose)
 
-The model is an ordinary function model(x, m): x holds the parameters of one leg (x.a a vector, x.l a number), m what is measured; `prepare`
-adds derived quantities to m (a rotation matrix), with all angles in radians. It is called with floats, or traced to a tape. `conventions` says
-in words what the numbers mean.
+The model is an ordinary function model(x, m): x holds the parameters of one leg (x.a a vector, x.l a number), m what is
+measured; `prepare` adds derived quantities to m (a rotation matrix), with all angles in radians. It is called with
+floats, or traced to a tape. `conventions` says in words what the numbers mean.
 
-Where some of the pose is unknown (`pose_unknowns`), every pose has variables of its own. A family binds the same variables in all of its rows, so
-that there is then one family of one row for each leg and pose.
+Where some of the pose is unknown (`pose_unknowns`), every pose has variables of its own. A family binds the same
+variables in all of its rows, so that there is then one family of one row for each leg and pose.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ class Field:
 class Kind:
     """Equal legs that share the measured pose; `pose` and `own` are measured numbers, and a row's value is in `unit`.
 
-    `common` are parameters that all legs share; `pose_unknowns` are numbers that no measurement gives, a column of the table bounds them.
+    `common` are parameters that all legs share; `pose_unknowns` are numbers that no measurement gives, a column of the
+    table bounds them.
     """
 
     name: str
@@ -87,9 +90,13 @@ class Kind:
 
     @property
     def variable_fields(self) -> dict[str, Field]:
-        """The unknown parameters of the robot, first the common ones, then leg by leg (robot.h, leg1.a_x, ...), and the field of each."""
+        """The unknown parameters of the robot, first the common ones, then leg by leg (robot.h, leg1.a_x, ...), and the
+        field of each.
+        """
         fields = {f"robot.{name}": field for field in self.common for name in field.names}
-        return fields | {f"{leg}.{name}": field for leg in self.leg_names for field in self.parameters for name in field.names}
+        return fields | {
+            f"{leg}.{name}": field for leg in self.leg_names for field in self.parameters for name in field.names
+        }
 
     @property
     def variable_names(self) -> tuple[str, ...]:
@@ -125,13 +132,21 @@ class Kind:
         """The equation of a leg as a tape; `units` says of each field whether it comes in deg or in rad."""
         unknowns = {field.name: field.shape for field in self.unknown}
         measured: dict[str, tuple[int, ...]] = {field.name: () for field in self.measured}
-        return trace(lambda x, m: self.model(_in_radians(x, self.unknown, units), m), unknowns, measured, lambda m: self._prepare(m, units))
+        return trace(
+            lambda x, m: self.model(_in_radians(x, self.unknown, units), m),
+            unknowns,
+            measured,
+            lambda m: self._prepare(m, units),
+        )
 
-    def families(self, rows: int, units: Mapping[str, str], fixed: Mapping[str, Fraction] | None = None) -> tuple[Family, ...]:
+    def families(
+        self, rows: int, units: Mapping[str, str], fixed: Mapping[str, Fraction] | None = None
+    ) -> tuple[Family, ...]:
         """The families of all legs; what is `fixed` (by variable name) is no variable but a constant of the tape.
 
-        Variables are numbered as variable_names lists them, without the fixed ones, then the pose's unknowns pose by pose; columns as `columns` lists
-        them, each of all rows, or of one row after the other where there are unknowns of the pose.
+        Variables are numbered as variable_names lists them, without the fixed ones, then the pose's unknowns pose by
+        pose; columns as `columns` lists them, each of all rows, or of one row after the other where there are unknowns
+        of the pose.
         """
         fixed = fixed or {}
         tape, columns = self.tape(units), list(self.columns)
@@ -143,7 +158,9 @@ class Kind:
             free = tuple(Binding(False, variables.index(n)) for n in inputs if n not in fixed)
             measured = [columns.index(column) for column in self.measured_names(leg)]
             if not self.pose_unknowns:
-                found.append(Family(name, own, rows, (*free, *(Binding(True, column) for column in measured)), self.unit))
+                found.append(
+                    Family(name, own, rows, (*free, *(Binding(True, column) for column in measured)), self.unit)
+                )
                 continue
             for row in range(rows):
                 first = len(variables) + row * len(self.pose_unknowns)
@@ -153,7 +170,9 @@ class Kind:
         return tuple(found)
 
     def residual(self, parameters: Sequence[float], measured: Sequence[float], units: Mapping[str, str]) -> float:
-        """The model of one leg in floats: estimated, for simulations and tests. `parameters` are those of `unknown`, in order."""
+        """The model of one leg in floats: estimated, for simulations and tests. `parameters` are those of `unknown`, in
+        order.
+        """
         m = SimpleNamespace(**{field.name: float(value) for field, value in zip(self.measured, measured, strict=True)})
         self._prepare(m, units)
         x, position = SimpleNamespace(), 0

@@ -1,4 +1,6 @@
-"""The tables below `[model]` in a problem file, read and written; what they mean is told in `certify.problems.robots.text_model`."""
+"""The tables below `[model]` in a problem file, read and written; what they mean is told in
+`certify.problems.robots.text_model`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ def model_lines(model: TextModel, kind: Kind) -> list[str]:
     """The section as TOML, such that reading it gives the same kind."""
     lines = ["", "[model]", f"equation = {_quoted(model.equation)}"]
     groups = (kind.parameters, kind.common, kind.pose_unknowns, kind.pose, kind.own)
-    tables = {group: [(field.name, field_text(field)) for field in fields] for group, fields in zip(GROUPS, groups, strict=True)}
+    tables = {
+        group: [(field.name, field_text(field)) for field in fields]
+        for group, fields in zip(GROUPS, groups, strict=True)
+    }
     tables["constants"] = [(name, format_quantity(quantity)) for name, quantity in model.constants]
     tables["definitions"] = list(model.definitions)
     for table, entries in tables.items():
@@ -46,14 +51,16 @@ def _entries(section: Section, group: str) -> list[tuple[Section, str]]:
 
 
 def _fields(section: Section, group: str) -> tuple[Field, ...]:
-    return tuple(parse_field(name, part.value(name), part.at(name), group in VECTORS) for part, name in _entries(section, group))
+    return tuple(
+        parse_field(name, part.value(name), part.at(name), group in VECTORS) for part, name in _entries(section, group)
+    )
 
 
 def _formula(part: Section, name: str) -> str:
     """A formula's text on one line; a text of several lines is as good."""
     value = part.value(name)
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_CHARACTERS:
-        remedy = f"write a formula in quotes, at most {MAX_CHARACTERS} characters, such as \"norm(P - a) - l\""
+        remedy = f'write a formula in quotes, at most {MAX_CHARACTERS} characters, such as "norm(P - a) - l"'
         raise InputError(f"{part.at(name)} is {described(value)}; {remedy}")
     return " ".join(value.split())
 
@@ -63,6 +70,8 @@ def _constant(part: Section, name: str) -> Quantity:
     text = part.text(name)
     unit = text.strip(" ").rpartition(" ")[2]
     if unit not in UNITS:
-        raise InputError(f"{part.at(name)}: {text!a} has no unit that is known ({', '.join(UNITS)}); write it such as '60 mm', a plain number '60 1'")
+        raise InputError(
+            f"{part.at(name)}: {text!a} has no unit that is known ({', '.join(UNITS)}); write it such as '60 "
+            f"mm', a plain number '60 1'"
+        )
     return parse_quantity(text, UNITS[unit].dimension, part.at(name))
-

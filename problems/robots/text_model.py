@@ -1,16 +1,20 @@
 """The `[model]` of a problem file: a platform whose legs obey one equation, written as text.
 
-    [model]                     equation = "norm(P + R*b - a) - (L + l)"       a formula whose value is 0; see certify.problems.formulas.grammar
+    [model]                     equation = "norm(P + R*b - a) - (L + l)"       a formula whose value is 0; see
+        certify.problems.formulas.grammar
     [model.parameters]          a = "length x y z", l = "length"               unknown, each leg has its own
     [model.common]              h = "length"                                   unknown, the same for all legs
-    [model.pose_unknowns]       x = "length"                                   unknown, each pose has its own; its column gives its bounds
+    [model.pose_unknowns]       x = "length"                                   unknown, each pose has its own; its
+        column gives its bounds
     [model.columns]             x = "length", theta = "angle"                  measured in each pose, shared by all legs
-    [model.leg_columns]         L = "length"                                   measured in each pose and leg: columns L1, L2, ...
+    [model.leg_columns]         L = "length"                                   measured in each pose and leg: columns
+        L1, L2, ...
     [model.constants]           forearm = "800 mm"                             known exactly
-    [model.definitions]         P = "[x, y, z]"                                parts of the equation, each may use those above it
+    [model.definitions]         P = "[x, y, z]"                                parts of the equation, each may use those
+        above it
 
-An angle is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else differs from the robots
-of certify.problems.kinds: a text model becomes a `Kind`.
+An angle is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else
+differs from the robots of certify.problems.kinds: a text model becomes a `Kind`.
 """
 
 from __future__ import annotations
@@ -51,7 +55,9 @@ class TextModel:
 
     def value(self, values: Mapping[str, Any], place: str) -> Any:
         """The equation's left side, with these values of what is declared; `place` begins the place in a message."""
-        numbers = numbers_like(next(item for value in values.values() for item in np.ravel(np.array(value, dtype=object))))
+        numbers = numbers_like(
+            next(item for value in values.values() for item in np.ravel(np.array(value, dtype=object)))
+        )
         known = dict(values)
         for name, quantity in self.constants:
             known[name] = numbers.number(quantity.value)
@@ -75,28 +81,50 @@ class TextModel:
 
 
 def text_kind(model: TextModel, legs: int, fields: Mapping[str, tuple[Field, ...]], place: str) -> Kind:
-    """The kind of robot that a text model describes, with the fields of each of GROUPS; mistakes are named, beginning with `place`."""
+    """The kind of robot that a text model describes, with the fields of each of GROUPS; mistakes are named, beginning
+    with `place`.
+    """
     _check_names(model, fields, place)
     parameters, common, pose_unknowns, columns, leg_columns = (fields[group] for group in GROUPS)
     values = {field.name: _dimensions(field) for group in fields.values() for field in group}
     section = place.rstrip(".")
     if not (parameters or common or pose_unknowns):
-        raise InputError(f"{section}: nothing is unknown; declare what is under [model.parameters], such as a = 'length x y z'")
+        raise InputError(
+            f"{section}: nothing is unknown; declare what is under [model.parameters], such as a = 'length x y z'"
+        )
     power = _checked(model.value(values, place), f"{place}equation")
     _check_used(model, values, place)
     if not (columns or leg_columns):
-        raise InputError(f"{section}: nothing is measured; declare what is under [model.columns] or [model.leg_columns], such as L = 'length'")
+        raise InputError(
+            f"{section}: nothing is measured; declare what is under [model.columns] or [model.leg_columns], "
+            f"such as L = 'length'"
+        )
     kind = Kind(
-        "model", "a model of its own", legs, parameters, columns, leg_columns, model, _nothing, model.conventions, common, pose_unknowns, _unit(power)
+        "model",
+        "a model of its own",
+        legs,
+        parameters,
+        columns,
+        leg_columns,
+        model,
+        _nothing,
+        model.conventions,
+        common,
+        pose_unknowns,
+        _unit(power),
     )
-    names = [field.name for field in (*pose_unknowns, *columns)] + [f"{field.name}{leg}" for field in leg_columns for leg in range(1, legs + 1)]
+    names = [field.name for field in (*pose_unknowns, *columns)] + [
+        f"{field.name}{leg}" for field in leg_columns for leg in range(1, legs + 1)
+    ]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{section}: two columns of the table would be called {name}; rename one of them")
     for unknown in (kind.common_names, kind.parameter_names):
         for name in unknown:
             if unknown.count(name) > 1:
-                raise InputError(f"{section}: two unknown numbers would be called {name}; rename a field or a component")
+                raise InputError(
+                    f"{section}: two unknown numbers would be called {name}; rename a field or a component"
+                )
     return kind
 
 
@@ -104,18 +132,28 @@ def parse_field(name: str, value: object, place: str, components: bool) -> Field
     """A declaration: "length", "angle" or "number", and the components' names if it is a vector."""
     words = value.split() if isinstance(value, str) else []
     if not words or words[0] not in _DIMENSIONS:
-        raise InputError(f"{place} is {described(value)}; write what it is: 'length', 'angle' or 'number', and for a vector 'length x y z'")
+        raise InputError(
+            f"{place} is {described(value)}; write what it is: 'length', 'angle' or 'number', and for a "
+            f"vector 'length x y z'"
+        )
     if not components and len(words) > 1:
-        raise InputError(f"{place}: a column of the table is one number; declare one for each component, and under [model.definitions] the vector")
+        raise InputError(
+            f"{place}: a column of the table is one number; declare one for each component, and under "
+            f"[model.definitions] the vector"
+        )
     for word in words[1:]:
         if _NAME.fullmatch(word) is None or words[1:].count(word) > 1:
-            raise InputError(f"{place}: {shown(word)} cannot name a component; write different short names such as x y z")
+            raise InputError(
+                f"{place}: {shown(word)} cannot name a component; write different short names such as x y z"
+            )
     return Field(name, _DIMENSIONS[words[0]], tuple(words[1:]))
 
 
 def field_text(field: Field) -> str:
     """What parse_field reads."""
-    return " ".join([next(word for word, dimension in _DIMENSIONS.items() if dimension is field.dimension), *field.components])
+    return " ".join(
+        [next(word for word, dimension in _DIMENSIONS.items() if dimension is field.dimension), *field.components]
+    )
 
 
 def _nothing(m: SimpleNamespace) -> None:
@@ -133,7 +171,9 @@ def _dimensions(field: Field) -> Any:
 
 def _checked(value: Any, place: str) -> Fraction:
     if not isinstance(value, Length):
-        raise InputError(f"{place} comes to {shape_of(value)}; an equation is one number, such as the norm of a vector less a length")
+        raise InputError(
+            f"{place} comes to {shape_of(value)}; an equation is one number, such as the norm of a vector less a length"
+        )
     if value.power is None:
         raise InputError(f"{place} is always 0, so it says nothing; write what must vanish")
     return value.power
@@ -146,11 +186,15 @@ def _unit(power: Fraction) -> str:
 def _check_names(model: TextModel, groups: Mapping[str, tuple[Field, ...]], place: str) -> None:
     seen: dict[str, str] = {}
     declared = [(group, field.name) for group, fields in groups.items() for field in fields]
-    declared += [("constants", name) for name, _ in model.constants] + [("definitions", name) for name, _ in model.definitions]
+    declared += [("constants", name) for name, _ in model.constants] + [
+        ("definitions", name) for name, _ in model.definitions
+    ]
     for group, name in declared:
         at = f"{place}{group}."
         if _NAME.fullmatch(name) is None:
-            raise InputError(f"{at}{shown(name)} is no name for a formula; write a letter, then at most 19 letters, digits or _")
+            raise InputError(
+                f"{at}{shown(name)} is no name for a formula; write a letter, then at most 19 letters, digits or _"
+            )
         if name in _RESERVED:
             raise InputError(f"{at}{name}: {name} has a meaning of its own already; choose another name")
         if name in seen:
@@ -175,4 +219,3 @@ def _names(node: Node) -> set[str]:
     if isinstance(node, Entry):
         return _names(node.value)
     return set().union(*map(_names, node.arguments)) if isinstance(node, Call) else set()
-

@@ -1,6 +1,8 @@
-"""A planar 3-RPR robot, simulated on a grid of poses. Its dimensions are ours, plausible for a table-top machine; nobody has measured it.
+"""A planar 3-RPR robot, simulated on a grid of poses. Its dimensions are ours, plausible for a table-top machine;
+nobody has measured it.
 
-Base joints lie on a circle of 300 mm, platform joints on one of 80 mm, actuators start at 200 mm; the true robot is a few mm off.
+Base joints lie on a circle of 300 mm, platform joints on one of 80 mm, actuators start at 200 mm; the true robot is a
+few mm off.
 """
 
 from __future__ import annotations
@@ -22,7 +24,11 @@ BLUEPRINT = "-259.8076 -150 -69.2820 -40 200   259.8076 -150 69.2820 -40 200   0
 TRUE = """-258.1302 -151.2217 -68.4410 -41.0733 201.3140
            261.0415 -148.7060  70.1092 -39.1178 198.2271
             -1.2950  298.4406   0.8321  80.9517 200.8465"""
-DEVIATIONS = {name: Fraction(1, 50) for name in ("x", "y")} | {"theta": Fraction(1, 200)} | {f"L{i}": Fraction(1, 100) for i in (1, 2, 3)}
+DEVIATIONS = (
+    {name: Fraction(1, 50) for name in ("x", "y")}
+    | {"theta": Fraction(1, 200)}
+    | {f"L{i}": Fraction(1, 100) for i in (1, 2, 3)}
+)
 POSITIONS = (-60, -20, 20, 60)
 TURNS = (-15, 0, 15)
 
@@ -32,11 +38,19 @@ def _numbers(text: str) -> tuple[Fraction, ...]:
 
 
 def simulate_planar(error: UnmodelledError, seed: int, noise: Fraction | float | str = 1) -> SimulatedExperiment:
-    """The experiment with this unmodelled error; `noise` is a factor on the standard deviations 0.02 mm, 0.005 deg and 0.01 mm."""
+    """The experiment with this unmodelled error; `noise` is a factor on the standard deviations 0.02 mm, 0.005 deg and
+    0.01 mm.
+    """
     if error.name == "joints":
-        raise InputError("the planar robot has no joints with two axes, so it has no error joints; choose none, backlash or outlier")
+        raise InputError(
+            "the planar robot has no joints with two axes, so it has no error joints; choose none, backlash or outlier"
+        )
     factor, (for_error, for_noise) = noise_factor(noise), generators(seed)
-    kind, grid, parameters = find_kind("planar_3rpr", "simulation"), list(product(POSITIONS, POSITIONS, TURNS)), _numbers(TRUE)
+    kind, grid, parameters = (
+        find_kind("planar_3rpr", "simulation"),
+        list(product(POSITIONS, POSITIONS, TURNS)),
+        _numbers(TRUE),
+    )
     extra = slack(error, len(grid), kind.legs, for_error)
     size = len(kind.parameter_names)
     legs = [[float(value) for value in parameters[leg * size : (leg + 1) * size]] for leg in range(kind.legs)]

@@ -1,11 +1,13 @@
-"""Platforms of all sorts, described by a `[model]` of their own and simulated: what a user's file about another robot looks like.
+"""Platforms of all sorts, described by a `[model]` of their own and simulated: what a user's file about another robot
+looks like.
 
     pose       drawn from a box of poses, with a fixed seed
     truth      the blueprint, each free parameter moved by at most `spread` in its unit
-    reading    the leg's own column, solved for from the equation = unmodelled error of this row (in the unit of the row)
+    reading    the leg's own column, solved for from the equation = unmodelled error of this row (in the unit of the
+        row)
 
-One file in problems/platforms is one platform. Their dimensions are ours, plausible for such a machine; nobody has measured them, and every file
-says so.
+One file in problems/platforms is one platform. Their dimensions are ours, plausible for such a machine; nobody has
+measured them, and every file says so.
 """
 
 from __future__ import annotations
@@ -39,9 +41,10 @@ STEP = 1e-11  # of the reading, relative
 class Platform:
     """A model as in a problem file, a blueprint, and what is simulated about it.
 
-    `blueprint` has a row for each leg, in the order of the parameters, and `radius` a text for each of those numbers; the truth is at most `spread`
-    away. `workspace` is the box of true poses, by column; `deviations` are standard deviations, of a leg's own column under its field's name. The
-    first `known_poses` have `known_deviation` in place of the deviations of their unknowns. `start` is where a leg's reading is looked for.
+    `blueprint` has a row for each leg, in the order of the parameters, and `radius` a text for each of those numbers;
+    the truth is at most `spread` away. `workspace` is the box of true poses, by column; `deviations` are standard
+    deviations, of a leg's own column under its field's name. The first `known_poses` have `known_deviation` in place of
+    the deviations of their unknowns. `start` is where a leg's reading is looked for.
     """
 
     title: str
@@ -74,10 +77,14 @@ def find_platform(name: str) -> Platform:
     return platform
 
 
-def simulate_platform(platform: Platform, error: UnmodelledError, seed: int, noise: Fraction | float | str = 1) -> SimulatedExperiment:
+def simulate_platform(
+    platform: Platform, error: UnmodelledError, seed: int, noise: Fraction | float | str = 1
+) -> SimulatedExperiment:
     """The experiment with this unmodelled error; `noise` is a factor on the platform's standard deviations."""
     if error.name == "joints":
-        raise InputError("this platform has no joints with two axes, so it has no error joints; choose none, backlash or outlier")
+        raise InputError(
+            "this platform has no joints with two axes, so it has no error joints; choose none, backlash or outlier"
+        )
     factor, (for_error, for_noise) = noise_factor(noise), generators(seed)
     kind = platform.kind
     rows = platform.poses
@@ -93,8 +100,21 @@ def simulate_platform(platform: Platform, error: UnmodelledError, seed: int, noi
     measurements = {name: tuple(column) for name, column in zip(kind.table_columns, columns, strict=True)}
     truth = Truth(parameters, measurements, (gross[1] + 1, gross[0] + 1) if gross is not None else None)
     radii = tuple(_quantity(text).value for text in platform.radius) * kind.legs
-    deviations = {name: platform.deviations[name if name in platform.deviations else name.rstrip("0123456789")] for name in kind.table_columns}
-    robot = Robot(kind, platform.title, platform.source, tuple(blueprint), deviations, NOMINAL, radii, platform.known_poses, platform.known_deviation)
+    deviations = {
+        name: platform.deviations[name if name in platform.deviations else name.rstrip("0123456789")]
+        for name in kind.table_columns
+    }
+    robot = Robot(
+        kind,
+        platform.title,
+        platform.source,
+        tuple(blueprint),
+        deviations,
+        NOMINAL,
+        radii,
+        platform.known_poses,
+        platform.known_deviation,
+    )
     return observe(robot, truth, error, seed, factor, for_noise)
 
 
@@ -121,7 +141,9 @@ def _poses(platform: Platform) -> list[list[Fraction]]:
     return [[round(Fraction(value) / DIGIT) * DIGIT for value in column] for column in columns]
 
 
-def _readings(platform: Platform, kind: Kind, parameters: tuple[Fraction, ...], poses: list[list[Fraction]], extra: Floats) -> list[list[Fraction]]:
+def _readings(
+    platform: Platform, kind: Kind, parameters: tuple[Fraction, ...], poses: list[list[Fraction]], extra: Floats
+) -> list[list[Fraction]]:
     """What each leg's sensor reads in each pose, leg by leg."""
     size, unknowns = len(kind.parameter_names), len(kind.pose_unknowns)
     found = []
@@ -130,7 +152,11 @@ def _readings(platform: Platform, kind: Kind, parameters: tuple[Fraction, ...], 
         column = []
         for row in range(platform.poses):
             pose = [float(values[row]) for values in poses]
-            column.append(Fraction(_reading(kind, [*own, *pose[:unknowns]], pose[unknowns:], platform.start, float(extra[row, leg]))))
+            column.append(
+                Fraction(
+                    _reading(kind, [*own, *pose[:unknowns]], pose[unknowns:], platform.start, float(extra[row, leg]))
+                )
+            )
         found.append(column)
     return found
 

@@ -24,7 +24,9 @@ LARGEST_NOISE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What really happened: the robot's parameters, the exact measurements, and the leg and pose (1, 2, ...) of a gross reading error."""
+    """What really happened: the robot's parameters, the exact measurements, and the leg and pose (1, 2, ...) of a gross
+    reading error.
+    """
 
     parameters: tuple[Fraction, ...]
     measurements: dict[str, tuple[Fraction, ...]]
@@ -35,9 +37,9 @@ class Truth:
 class SimulatedExperiment:
     """The experiment, and the truth planted in it.
 
-    `planted_epsilon[i]` bounds, with proof, the largest |residual| of leg i + 1 at the true parameters and true measurements, in mm: with
-    an eps of that size the truth explains the readings. The truth lies inside every measurement box; an outlier counts as a true reading
-    that the model does not explain.
+    `planted_epsilon[i]` bounds, with proof, the largest |residual| of leg i + 1 at the true parameters and true
+    measurements, in mm: with an eps of that size the truth explains the readings. The truth lies inside every
+    measurement box; an outlier counts as a true reading that the model does not explain.
     """
 
     experiment: Experiment
@@ -77,7 +79,10 @@ def noise_factor(noise: Fraction | float | str) -> Fraction:
     """The factor on all standard deviations, as an exact number."""
     factor = exact_number(noise, "the noise factor")
     if not 0 <= factor <= LARGEST_NOISE:
-        raise InputError(f"the noise factor {float(factor)} is out of range; choose 0 to {LARGEST_NOISE}, where 1 is the robot's own noise")
+        raise InputError(
+            f"the noise factor {float(factor)} is out of range; choose 0 to {LARGEST_NOISE}, where 1 is the "
+            f"robot's own noise"
+        )
     return factor
 
 
@@ -85,16 +90,25 @@ def observe(
     robot: Robot, truth: Truth, error: UnmodelledError, seed: int, factor: Fraction, random: np.random.Generator
 ) -> SimulatedExperiment:
     """Read the truth off, with `factor` times the robot's noise."""
-    measured = {name: _read(robot, truth, name, dimension, factor, random) for name, dimension in robot.kind.table_columns.items()}
+    measured = {
+        name: _read(robot, truth, name, dimension, factor, random)
+        for name, dimension in robot.kind.table_columns.items()
+    }
     rows = len(next(iter(truth.measurements.values())))
     poses = tuple(str(pose) for pose in range(1, rows + 1))
-    provenance = f"simulated: {robot.source}, seed {seed}, unmodelled error {error}, noise factor {format_decimal(factor)}"
+    provenance = (
+        f"simulated: {robot.source}, seed {seed}, unmodelled error {error}, noise factor {format_decimal(factor)}"
+    )
     accuracy = HalfWidths(Fraction(CUT) if factor else None)
-    experiment = assemble(robot.title, provenance, robot.kind, poses, robot.blueprint, measured, robot.centre, robot.radius, accuracy)
+    experiment = assemble(
+        robot.title, provenance, robot.kind, poses, robot.blueprint, measured, robot.centre, robot.radius, accuracy
+    )
     return SimulatedExperiment(experiment, error, seed, truth, planted_epsilon(experiment, truth))
 
 
-def _read(robot: Robot, truth: Truth, name: str, dimension: Dimension, factor: Fraction, random: np.random.Generator) -> Measured:
+def _read(
+    robot: Robot, truth: Truth, name: str, dimension: Dimension, factor: Fraction, random: np.random.Generator
+) -> Measured:
     """A column as it is read off; what is unknown of the known poses is read with a deviation of its own."""
     values, known = truth.measurements[name], robot.known_poses
     if not known or name not in [field.name for field in robot.kind.pose_unknowns]:

@@ -1,7 +1,9 @@
-"""The *Table of Stewart* of S2, simulated: 64 extreme poses, S2's noise, and an unmodelled error that is planted and known.
+"""The *Table of Stewart* of S2, simulated: 64 extreme poses, S2's noise, and an unmodelled error that is planted and
+known.
 
-The true robot is S2's x_c; forward kinematics gives the poses that it takes with the unmodelled error. The home pose has all actuators at
-half stroke, and the length sensors are zeroed there: at home the leg model is exact, whatever its joints are like.
+The true robot is S2's x_c; forward kinematics gives the poses that it takes with the unmodelled error. The home pose
+has all actuators at half stroke, and the length sensors are zeroed there: at home the leg model is exact, whatever its
+joints are like.
 """
 
 from __future__ import annotations
@@ -18,7 +20,14 @@ from certify.problems.robots.kind import find_kind
 from certify.problems.simulation.planar_simulation import simulate_planar
 from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
 from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
-from certify.problems.simulation.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations, extreme_strokes
+from certify.problems.simulation.table_of_stewart import (
+    HOME_HEIGHT,
+    HOME_STROKE,
+    blueprint,
+    calibrated,
+    deviations,
+    extreme_strokes,
+)
 from certify.problems.simulation.unmodelled_error import UnmodelledError, gross_error, skew_joints, slack
 
 TITLE = "Table of Stewart, 64 extreme poses"
@@ -37,7 +46,10 @@ def simulate(error: UnmodelledError, seed: int, noise: Fraction | float | str = 
     if gross is not None:
         strokes[gross[0]][gross[1]] += gross[2]
     kind = find_kind("gough", "simulation")
-    columns = [*([Fraction(float(value)) for value in column] for column in poses.T), *map(list, zip(*strokes, strict=True))]
+    columns = [
+        *([Fraction(float(value)) for value in column] for column in poses.T),
+        *map(list, zip(*strokes, strict=True)),
+    ]
     measurements = {name: tuple(column) for name, column in zip(kind.columns, columns, strict=True)}
     outlier = (gross[1] + 1, gross[0] + 1) if gross is not None else None
     truth = Truth(tuple(value for leg in calibrated() for value in leg), measurements, outlier)

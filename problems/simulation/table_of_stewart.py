@@ -1,7 +1,9 @@
-"""The *Table of Stewart* of S2: blueprint (table 1), calibrated parameters x_c (table 4), noise (tables 2 and 3), and its 64 extreme poses.
+"""The *Table of Stewart* of S2: blueprint (table 1), calibrated parameters x_c (table 4), noise (tables 2 and 3), and
+its 64 extreme poses.
 
-Rows are legs 1 to 6, columns a_x a_y a_z b_x b_y b_z l, in mm. A leg is L + l long; the actuator moves L from 0 to 140 mm, which with the
-blueprint's offset of 345 mm gives S2's 345 to 485 mm. S2 prints no measurements: whatever is computed from these tables is simulated.
+Rows are legs 1 to 6, columns a_x a_y a_z b_x b_y b_z l, in mm. A leg is L + l long; the actuator moves L from 0 to 140
+mm, which with the blueprint's offset of 345 mm gives S2's 345 to 485 mm. S2 prints no measurements: whatever is
+computed from these tables is simulated.
 """
 
 from __future__ import annotations

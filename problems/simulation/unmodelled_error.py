@@ -2,12 +2,14 @@
 
     none      the model is true
     backlash  each leg is longer or shorter than L + l by size / 2, at random in each pose
-    joints    base and platform joints have two axes w1, w2 that pass each other at the distance `size`, instead of meeting in a point
+    joints    base and platform joints have two axes w1, w2 that pass each other at the distance `size`, instead of
+        meeting in a point
     outlier   one leg length of one pose is read off by `size`
 
-With skew axes the centre moves as the leg swings: it lies on the common perpendicular of w1 (fixed in the body) and w2 = w1 x u / |w1 x u|
-(u: the leg's direction), by size * (w1 x w2) away from where a perfect joint has it. The effect is of first order in `size`, because
-w1 x w2 is nearly along the leg. (Along w2 the centre would move across the leg, and 30 mm would stretch it by 1 mm only.)
+With skew axes the centre moves as the leg swings: it lies on the common perpendicular of w1 (fixed in the body) and w2
+= w1 x u / |w1 x u| (u: the leg's direction), by size * (w1 x w2) away from where a perfect joint has it. The effect is
+of first order in `size`, because w1 x w2 is nearly along the leg. (Along w2 the centre would move across the leg, and
+30 mm would stretch it by 1 mm only.)
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ from certify.problems.formulas.quantities import format_decimal, nearest, parse_
 from certify.problems.robots.forward_kinematics import Floats, Joints, placed
 
 ErrorName = Literal["none", "backlash", "joints", "outlier"]
-DEFAULT_SIZES: dict[ErrorName, Fraction] = {"none": Fraction(0), "backlash": Fraction(1), "joints": Fraction(25), "outlier": Fraction(5)}
+DEFAULT_SIZES: dict[ErrorName, Fraction] = {
+    "none": Fraction(0),
+    "backlash": Fraction(1),
+    "joints": Fraction(25),
+    "outlier": Fraction(5),
+}
 LARGEST_SIZE = 100
 TURN_PER_LEG = 5.0  # degrees by which each leg's first axes are turned further from the tangent of the joint circle
 
@@ -51,7 +58,9 @@ def unmodelled_error(name: str, size: Fraction | float | str | None = None) -> U
         if name == known:
             exact = default if size is None else exact_number(size, "the size of the unmodelled error")
             if not 0 <= exact <= LARGEST_SIZE or (known == "none" and exact):
-                raise InputError(f"an error {name} of {float(exact)} mm is out of range; choose 0 to {LARGEST_SIZE} mm (0 for none)")
+                raise InputError(
+                    f"an error {name} of {float(exact)} mm is out of range; choose 0 to {LARGEST_SIZE} mm (0 for none)"
+                )
             return UnmodelledError(known, exact)
     raise InputError(f"there is no unmodelled error {shown(name)}; {nearest(name, DEFAULT_SIZES)}")
 
@@ -62,7 +71,9 @@ def slack(error: UnmodelledError, rows: int, legs: int, random: np.random.Genera
     return np.where(random.integers(0, 2, (rows, legs)) == 1, size / 2, -size / 2)
 
 
-def gross_error(error: UnmodelledError, rows: int, legs: int, random: np.random.Generator) -> tuple[int, int, Fraction] | None:
+def gross_error(
+    error: UnmodelledError, rows: int, legs: int, random: np.random.Generator
+) -> tuple[int, int, Fraction] | None:
     """Row, leg and amount of an outlier."""
     row, leg, sign = int(random.integers(rows)), int(random.integers(legs)), int(random.integers(2))
     return (row, leg, error.size * (2 * sign - 1)) if error.name == "outlier" else None

@@ -1,7 +1,7 @@
 """Inequalities as rows of a canonical problem: g <= 0 becomes g - m with one measured amount m in [L, 0].
 
-L is below all values of g in the domain, so that the row can be 0 if and only if g is defined and g <= 0. Where no bound of g
-is known, arctan g takes its place: it has the same sign and is defined at the same points.
+L is below all values of g in the domain, so that the row can be 0 if and only if g is defined and g <= 0. Where no
+bound of g is known, arctan g takes its place: it has the same sign and is defined at the same points.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from certify.problems.model.crude_range import EVERYWHERE, Range, Unbounded, cru
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable
 from certify.problems.systems.system import Relation
 
-Row = tuple[str, Tape, tuple[int, ...], Range | None]  # name, a function, its variables, the amounts; None of an equation
+Row = tuple[
+    str, Tape, tuple[int, ...], Range | None
+]  # name, a function, its variables, the amounts; None of an equation
 
 
 def comparison(name: str, tape: Tape, used: tuple[int, ...], relation: Relation, variables: Sequence[Variable]) -> Row:
@@ -55,7 +57,11 @@ def _widened(tape: Tape, used: tuple[int, ...], unused: tuple[int, ...]) -> tupl
     builder = Builder(len(used) + len(unused))
     nodes = list(range(len(used)))
     for operation, first, second, constant in tape.steps:
-        nodes.append(apply(builder, operation, nodes[first] if first >= 0 else -1, nodes[second] if second >= 0 else -1, constant))
+        nodes.append(
+            apply(
+                builder, operation, nodes[first] if first >= 0 else -1, nodes[second] if second >= 0 else -1, constant
+            )
+        )
     return builder.row(nodes[tape.outputs[0]]), used + unused
 
 

@@ -1,7 +1,8 @@
 """Divisors that may be 0, cleared: instead of r = n/d an equation n + 0/d = 0.
 
-The number 0/d is 0 where d is not 0, and undefined where r is: so both rows are 0 at the same points, and defined at the same points. But an
-interval of divisors around 0 has no bounded quotient, while n is as narrow as ever. Divisions within a root or another function stay what they are.
+The number 0/d is 0 where d is not 0, and undefined where r is: so both rows are 0 at the same points, and defined at
+the same points. But an interval of divisors around 0 has no bounded quotient, while n is as narrow as ever. Divisions
+within a root or another function stay what they are.
 """
 
 from __future__ import annotations
@@ -12,13 +13,19 @@ from fractions import Fraction
 from certify.contractors.tape.tape import Builder, Operation, Tape, apply
 from certify.problems.model.crude_range import Range, crude_ranges
 
-Quotient = tuple[int, dict[int, int]]  # the node of a numerator, and of what powers of which nodes the denominator is the product
+Quotient = tuple[
+    int, dict[int, int]
+]  # the node of a numerator, and of what powers of which nodes the denominator is the product
 
 
 def cleared(tape: Tape, box: Sequence[Range]) -> Tape:
     """An equation with the same solutions, if a divisor may be 0 somewhere in the box."""
     ranges = crude_ranges(tape, box)
-    doubtful = {node for node, step in enumerate(tape.steps, tape.inputs) if step.operation is Operation.DIV and not _apart(ranges[step.second])}
+    doubtful = {
+        node
+        for node, step in enumerate(tape.steps, tape.inputs)
+        if step.operation is Operation.DIV and not _apart(ranges[step.second])
+    }
     if not doubtful:
         return tape
     clearing = _Clearing(Builder(tape.inputs))
@@ -44,7 +51,9 @@ class _Clearing:
         self.builder = builder
         self.divisors: list[int] = []
 
-    def step(self, operation: Operation, operands: list[Quotient], constant: Fraction | None, doubtful: bool) -> Quotient:
+    def step(
+        self, operation: Operation, operands: list[Quotient], constant: Fraction | None, doubtful: bool
+    ) -> Quotient:
         """The operation on quotients."""
         b = self.builder
         if not doubtful and not any(denominator for _, denominator in operands):

@@ -4,7 +4,8 @@
     from a on        x = a + t / (1 - t)      t in [0, 1]
     up to b          x = b + t / (1 + t)      t in [-1, 0]
 
-Each grows from one end of the numbers to the other, and is undefined where t is 1 or -1: so the solutions in t are those in x, one for one.
+Each grows from one end of the numbers to the other, and is undefined where t is 1 or -1: so the solutions in t are
+those in x, one for one.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """A system of inequalities as two canonical problems: one of the set, one of everything that is not surely inside.
 
-Of the set each condition is a row that can be 0 if and only if it holds (`amounts`). So the set is S(0), all rows within 0.
+Of the set each condition is a row that can be 0 if and only if it holds (`amounts`). So the set is S(0), all rows
+within 0.
 
-Of the complement a row says that a condition is violated or just met. Where a function is undefined a point is outside too: the first undefined
-operation has a defined operand u, of a root u < 0, of a logarithm u <= 0, of a division a divisor u = 0, for which there is a row that can be 0 where
-u <= 0, or = 0. So whatever is not in the set has some row that can be 0: S(0) with all rows left out but one contains it. What is neither in
-this S(0) nor beyond the domain satisfies every condition strictly; it does not matter whether the file's inequalities were strict.
+Of the complement a row says that a condition is violated or just met. Where a function is undefined a point is outside
+too: the first undefined operation has a defined operand u, of a root u < 0, of a logarithm u <= 0, of a division a
+divisor u = 0, for which there is a row that can be 0 where u <= 0, or = 0. So whatever is not in the set has some row
+that can be 0: S(0) with all rows left out but one contains it. What is neither in this S(0) nor beyond the domain
+satisfies every condition strictly; it does not matter whether the file's inequalities were strict.
 """
 
 from __future__ import annotations
@@ -20,7 +22,11 @@ from certify.problems.systems.folds import folds
 from certify.problems.systems.system import Relation, System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, names_of, require_doubles, row_of
 
-PARTIAL = {Operation.SQRT: Relation.LESS_EQUAL, Operation.LOG: Relation.LESS_EQUAL, Operation.DIV: Relation.EQUAL}  # undefined where an operand is so
+PARTIAL = {
+    Operation.SQRT: Relation.LESS_EQUAL,
+    Operation.LOG: Relation.LESS_EQUAL,
+    Operation.DIV: Relation.EQUAL,
+}  # undefined where an operand is so
 MOST_ROWS = 65  # of the complement, as a certificate can leave out 64
 
 Condition = tuple[Tape, tuple[int, ...], Relation]  # a function, its variables, how it compares with 0
@@ -38,12 +44,17 @@ def complement_problem(system: System) -> Problem:
     violated = [(tape, used, _other(relation)) for tape, used, relation in conditions]
     rows = _rows("violation", violated, variables) + _rows("undefined", _undefined(variables, conditions), variables)
     if len(rows) > MOST_ROWS:
-        raise NotCertifiable(f"{len(rows)} conditions are more than the {MOST_ROWS} of which a certificate can say that one is violated")
+        raise NotCertifiable(
+            f"{len(rows)} conditions are more than the {MOST_ROWS} of which a certificate can say that one is violated"
+        )
     return problem_of(variables, rows, system.title)
 
 
 def _rows(word: str, conditions: Sequence[Condition], variables: Sequence[Variable]) -> list[Row]:
-    return [comparison(f"{word}{number}", tape, used, relation, variables) for number, (tape, used, relation) in enumerate(conditions, 1)]
+    return [
+        comparison(f"{word}{number}", tape, used, relation, variables)
+        for number, (tape, used, relation) in enumerate(conditions, 1)
+    ]
 
 
 def _conditions(system: System) -> tuple[tuple[Variable, ...], list[Condition]]:
@@ -55,11 +66,15 @@ def _conditions(system: System) -> tuple[tuple[Variable, ...], list[Condition]]:
     names = names_of([variable.name for variable in system.variables])
     variables = tuple(Variable(name, "1", *fold.bounds) for name, fold in zip(names, folds(system), strict=True))
     if len(variables) > MOST_VARIABLES:
-        raise NotCertifiable(f"{len(variables)} variables are more than the {MOST_VARIABLES} that a certificate can have")
+        raise NotCertifiable(
+            f"{len(variables)} variables are more than the {MOST_VARIABLES} that a certificate can have"
+        )
     for constraint in system.constraints:
         if constraint.relation is Relation.EQUAL:
             raise NotCertifiable(f"the constraint of {constraint.place} is an equation, whose solutions have no volume")
-    return variables, [(*row_of(system, number), constraint.relation) for number, constraint in enumerate(system.constraints)]
+    return variables, [
+        (*row_of(system, number), constraint.relation) for number, constraint in enumerate(system.constraints)
+    ]
 
 
 def _other(relation: Relation) -> Relation:
@@ -81,7 +96,9 @@ def _undefined(variables: Sequence[Variable], conditions: Sequence[Condition]) -
 
 
 def _surely_defined(operation: Operation, ends: Range | Unbounded | None) -> bool:
-    """Whether an operand in this range lets the operation be defined; one that is defined nowhere is not the first that is not."""
+    """Whether an operand in this range lets the operation be defined; one that is defined nowhere is not the first that
+    is not.
+    """
     if ends is None or isinstance(ends, Unbounded):
         return ends is None
     low, high = ends

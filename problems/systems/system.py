@@ -1,7 +1,8 @@
-"""A system of constraints over the reals, as read from a file: variables in exact domains and f(x) = 0, f(x) <= 0 or f(x) >= 0.
+"""A system of constraints over the reals, as read from a file: variables in exact domains and f(x) = 0, f(x) <= 0 or
+f(x) >= 0.
 
-All numbers are exact; an end of a domain that is None is infinite. Strict inequalities have been relaxed to non-strict ones
-by whoever made the system; this and whatever else a reader should know is in `notes`.
+All numbers are exact; an end of a domain that is None is infinite. Strict inequalities have been relaxed to non-strict
+ones by whoever made the system; this and whatever else a reader should know is in `notes`.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """Variables and constraints; the objective, if there was one, is to be minimised and is not part of the constraints."""
+    """Variables and constraints; the objective, if there was one, is to be minimised and is not part of the
+    constraints.
+    """
 
     variables: tuple[SystemVariable, ...]
     constraints: tuple[Constraint, ...]
@@ -87,7 +90,9 @@ ALLOWED = {Relation.EQUAL: (0.0, 0.0), Relation.LESS_EQUAL: (-np.inf, 0.0), Rela
 
 
 def system_tape(system: System) -> tuple[Tape, tuple[tuple[float, float], ...]]:
-    """One tape with an output for each constraint, and the values that each output may take; equal parts of constraints are shared."""
+    """One tape with an output for each constraint, and the values that each output may take; equal parts of constraints
+    are shared.
+    """
     formulas = tuple(constraint.formula for constraint in system.constraints)
     writer = _Writer(formulas, system.variables)
     tape = writer.builder.tape(tuple(writer.places[id(formula)] for formula in formulas))
@@ -119,11 +124,17 @@ class _Writer:
         if isinstance(node, Variable):
             if not 0 <= node.index < len(self.variables):
                 count = len(self.variables)
-                raise InputError(f"the formula uses variable number {node.index}, the system has {count}; pass the system's own variables")
+                raise InputError(
+                    f"the formula uses variable number {node.index}, the system has {count}; pass the system's own "
+                    f"variables"
+                )
             return node.index
         if isinstance(node, Constant):
             if node.exact is None:
-                raise InputError("the formula contains an interval constant, which a tape cannot hold; declare it as a variable with that domain")
+                raise InputError(
+                    "the formula contains an interval constant, which a tape cannot hold; declare it as a variable "
+                    "with that domain"
+                )
             return self.builder.constant(node.exact)
         operands = [self.places[id(operand)] for operand in node.operands]
         if node.operation is Operation.POWER:
@@ -146,7 +157,8 @@ class _Writer:
 
 
 def _related_powers(nodes: list[Formula]) -> frozenset[int]:
-    """The bases of which several powers occur: x^3 = x^2 x then shares x^2 with the others, and what one constraint learns of it serves them all.
+    """The bases of which several powers occur: x^3 = x^2 x then shares x^2 with the others, and what one constraint
+    learns of it serves them all.
 
     Elsewhere a power is one operation, whose range and projection are tight also where x may have either sign.
     """

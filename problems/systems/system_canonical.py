@@ -1,4 +1,5 @@
-"""A system of equations and inequalities as a canonical problem: one family of one row for each, inequalities with amounts (`amounts`).
+"""A system of equations and inequalities as a canonical problem: one family of one row for each, inequalities with
+amounts (`amounts`).
 
 Certificates know constants, pi, the four operations, squares, square roots, sine and cosine, exp, log and atan; integer
 powers are written as squares and products, other functions by these (`problems/forms`). What needs more has no
@@ -39,15 +40,23 @@ class NotCertifiable(InputError):
 
 
 def canonical_problem(system: System) -> Problem:
-    """The system as a problem of rows, equations first, variables without bounds folded; raises NotCertifiable with what is outside.
+    """The system as a problem of rows, equations first, variables without bounds folded; raises NotCertifiable with
+    what is outside.
 
     A constraint that is written twice is one row.
     """
     bounds = [fold.bounds for fold in folds(system)]
     require_doubles(system)
-    names = names_of([f"{variable.name}{SUFFIX if fold.needed else ''}" for variable, fold in zip(system.variables, folds(system), strict=True)])
+    names = names_of(
+        [
+            f"{variable.name}{SUFFIX if fold.needed else ''}"
+            for variable, fold in zip(system.variables, folds(system), strict=True)
+        ]
+    )
     variables = tuple(Variable(name, "1", *ends) for name, ends in zip(names, bounds, strict=True))
-    order = sorted(range(len(system.constraints)), key=lambda number: system.constraints[number].relation is not Relation.EQUAL)
+    order = sorted(
+        range(len(system.constraints)), key=lambda number: system.constraints[number].relation is not Relation.EQUAL
+    )
     rows: list[Row] = []
     trivial: list[Row] = []
     seen = set()
@@ -82,7 +91,9 @@ def require_doubles(system: System) -> None:
     """Refuse domains whose ends, or whose widths, no doubles are near."""
     for variable, (low, high) in zip(system.variables, (fold.bounds for fold in folds(system)), strict=True):
         if max(abs(low), abs(high)) > FARTHEST or 0 < high - low < 1 / FARTHEST:
-            raise NotCertifiable(f"the domain of variable {variable.name} is larger or narrower than numbers of double precision can say")
+            raise NotCertifiable(
+                f"the domain of variable {variable.name} is larger or narrower than numbers of double precision can say"
+            )
 
 
 def row_of(system: System, number: int) -> tuple[Tape, tuple[int, ...]]:
@@ -99,13 +110,20 @@ def row_of(system: System, number: int) -> tuple[Tape, tuple[int, ...]]:
         node = stated(builder, operation, a, b, constant, partial(_sign, builder, box))
         if node is None:
             can = CANNOT.get(operation, STATE)
-            raise NotCertifiable(f"the constraint of {constraint.place} uses {operation.name.lower()}, which certificates {can}")
+            raise NotCertifiable(
+                f"the constraint of {constraint.place} uses {operation.name.lower()}, which certificates {can}"
+            )
         nodes.append(node)
         if len(builder.steps) > MOST_OPERATIONS:
-            raise NotCertifiable(f"the constraint of {constraint.place} has more than {MOST_OPERATIONS} operations once its powers are products")
+            raise NotCertifiable(
+                f"the constraint of {constraint.place} has more than {MOST_OPERATIONS} operations once its "
+                f"powers are products"
+            )
     found_row = _short(builder.row(nodes[tape.outputs[0]]))
     if found_row is None:
-        raise NotCertifiable(f"the constraint of {constraint.place} has numbers of more digits than certificates can have")
+        raise NotCertifiable(
+            f"the constraint of {constraint.place} has numbers of more digits than certificates can have"
+        )
     return found_row, used
 
 

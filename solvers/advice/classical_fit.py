@@ -3,9 +3,10 @@
     x_c       = argmin sum_k f_k(x)^2                              f = |P + R b - a|^2 - (L + l)^2   in mm^2
     x_c_sigma = argmin sum_k (f_k(x) / s_k)^2,                     s_k^2 = sum_j (df_k/dM_j sigma_j)^2
 
-s_k is the first-order standard deviation of f_k; S2 prints its inverse as dF/dM times the inverse of Sigma_M, which has the unit of neither.
-The weights are held while a weighted fit is made, and made anew at its solution until it stays (iteratively reweighted least squares). Only the
-proportions of the sigmas matter. Estimates: what they are worth is proved elsewhere.
+s_k is the first-order standard deviation of f_k; S2 prints its inverse as dF/dM times the inverse of Sigma_M, which has
+the unit of neither. The weights are held while a weighted fit is made, and made anew at its solution until it stays
+(iteratively reweighted least squares). Only the proportions of the sigmas matter. Estimates: what they are worth is
+proved elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ STAYS = 1e-9  # mm
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClassicalFit:
-    """The estimated parameters (7,), the sum of squares that they minimise, and the accepted steps of all rounds together."""
+    """The estimated parameters (7,), the sum of squares that they minimise, and the accepted steps of all rounds
+    together.
+    """
 
     x: Floats
     cost: float
@@ -39,7 +42,9 @@ def unweighted_fit(leg: Leg, start: Floats) -> ClassicalFit:
 
 
 def deviations_of_f(leg: Leg, x: Floats, sigmas: Floats) -> Floats:
-    """s_k: the first-order standard deviations (K,) of f at x, with those of x, y, z, alpha, beta, gamma and L, (K, 7)."""
+    """s_k: the first-order standard deviations (K,) of f at x, with those of x, y, z, alpha, beta, gamma
+    and L, (K, 7).
+    """
     deviations: Floats = np.sqrt(((leg.measured_slopes(x) * sigmas) ** 2).sum(axis=1))
     return deviations
 
@@ -50,7 +55,10 @@ def weighted_fit(leg: Leg, start: Floats, sigmas: Floats) -> ClassicalFit:
     for _ in range(ROUNDS):
         scale = deviations_of_f(leg, x, sigmas)
         if not (scale > 0.0).all():
-            raise InputError(f"pose {int(scale.argmin()) + 1} has only half-widths of 0, so it would weigh infinitely; give it an accuracy")
+            raise InputError(
+                f"pose {int(scale.argmin()) + 1} has only half-widths of 0, so it would weigh infinitely; give "
+                f"it an accuracy"
+            )
         found = minimise(lambda y, s=scale: (leg.values(y) / s, leg.slopes(y) / s[:, None]), x)  # type: ignore[misc]
         moved, x, steps = float(np.abs(found.x - x).max()), found.x, steps + found.steps
         if moved <= STAYS:

@@ -1,6 +1,7 @@
 """Which unknowns the rows leave free to first order at a point: an estimate from the singular values of the Jacobian.
 
-Its columns have norm 1, but for those that are nothing but rounding beside what a half-width of other unknowns changes: units do not matter.
+Its columns have norm 1, but for those that are nothing but rounding beside what a half-width of other unknowns changes:
+units do not matter.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ KNOWN = 4.0  # spacings of doubles: an interval that is no wider encloses one nu
 TAKES_PART = 1e-6  # of a direction's length
 
 
-def undetermined(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], x: Floats, radius: Floats) -> tuple[int, ...]:
-    """The variables that take part in a direction along which no row changes; none if the Jacobian has full column rank.
+def undetermined(
+    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], x: Floats, radius: Floats
+) -> tuple[int, ...]:
+    """The variables that take part in a direction along which no row changes; none if the Jacobian has full column
+    rank.
 
     `radius` are the half-widths of all variables; what is known exactly is determined.
     """
@@ -30,7 +34,9 @@ def undetermined(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tu
     jacobian = np.vstack(slopes)
     norms = np.sqrt((jacobian**2).sum(axis=0))
     changes = norms * radius[places]
-    _, values, directions = np.linalg.svd(np.where(changes > NOTHING * changes.max(initial=0.0), jacobian / (norms + (norms == 0.0)), 0.0))
+    _, values, directions = np.linalg.svd(
+        np.where(changes > NOTHING * changes.max(initial=0.0), jacobian / (norms + (norms == 0.0)), 0.0)
+    )
     rank = int((values > RELATIVE * values.max(initial=0.0)).sum())
     free = directions[rank:]
     return tuple(v for k, v in enumerate(variables) if free.size and np.abs(free[:, k]).max() > TAKES_PART)

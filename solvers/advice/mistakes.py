@@ -1,7 +1,8 @@
 """Mistakes in a table that touch whole columns, tried one after the other: a sign, a unit, two columns exchanged.
 
-A mistake is likely if the fit from the blueprint, with the mistake undone, stays within the radii and misses no row by more than its half-widths
-explain, but for few suspected ones. An estimate, for what to look at; no measurement is changed.
+A mistake is likely if the fit from the blueprint, with the mistake undone, stays within the radii and misses no row by
+more than its half-widths explain, but for few suspected ones. An estimate, for what to look at; no measurement is
+changed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from certify.problems.model.model import Problem
 from certify.solvers.fits.plain_fit import least_squares
 from certify.solvers.fits.robust_fit import RobustFit, explained_misses, robust_fit
 
-ANGLES = {"deg": 180.0 / pi, "rad": pi / 180.0, "mrad": pi / 0.18}  # by unit: what makes it of the other unit, as it is read wrongly
+ANGLES = {
+    "deg": 180.0 / pi,
+    "rad": pi / 180.0,
+    "mrad": pi / 0.18,
+}  # by unit: what makes it of the other unit, as it is read wrongly
 STEPS, FEW, NEAR = 12, 10.0, 3.0  # steps of a plain fit, times what half-widths explain, radii
 LENGTHS = (1000.0, 10.0, 25.4)  # metres, centimetres and inches for millimetres, and the other way round
 
@@ -35,7 +40,9 @@ class Mistake:
 def likely_mistake(
     problem: Problem, scope: tuple[int, ...], start: Floats, longest: Floats, first: Sequence[Mistake] = ()
 ) -> tuple[Mistake, RobustFit] | None:
-    """The first mistake that explains the rows of these families, and the fit without it; those in `first` are tried first."""
+    """The first mistake that explains the rows of these families, and the fit without it; those in `first` are tried
+    first.
+    """
     if any(problem.families[n].rows < 2 for n in scope):
         return None
     for mistake in dict.fromkeys((*first, *_mistakes(problem, scope))):
@@ -51,7 +58,9 @@ def likely_mistake(
 
 
 def _hopeful(blocks: Sequence[Rows], scope: tuple[int, ...], start: Floats, longest: Floats) -> bool:
-    """Whether a plain fit stays near and misses most rows by no more than a few times what their half-widths explain."""
+    """Whether a plain fit stays near and misses most rows by no more than a few times what their
+    half-widths explain.
+    """
     plain = least_squares(blocks, scope, start, STEPS, longest)
     if (np.abs(plain.x - start) > NEAR * longest).any():
         return False

@@ -1,4 +1,5 @@
-"""How well a set of poses determines the parameters: indices of the singular values s_1 >= ... >= s_n of the identification Jacobian (K, n).
+"""How well a set of poses determines the parameters: indices of the singular values s_1 >= ... >= s_n of the
+identification Jacobian (K, n).
 
     product            s_1 s_2 ... s_n                                    (in S2's footnote 2, as the next two)
     condition          s_1 / s_n
@@ -6,7 +7,8 @@
     noise_amplification s_n^2 / s_1                                       Nahvi and Hollerbach 1996
     root_mean          (s_1 ... s_n)^(1/n) / sqrt(K)                      Borm and Menq 1991: does not grow with K
 
-All but the condition number are the better the larger they are. Only sets for the same robot in the same frames and units can be compared.
+All but the condition number are the better the larger they are. Only sets for the same robot in the same frames and
+units can be compared.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class Observability:
 
 
 def observability(slopes: Floats) -> Observability:
-    """The indices of a Jacobian (K, n); with fewer rows than columns something is not determined, and its singular value is 0."""
+    """The indices of a Jacobian (K, n); with fewer rows than columns something is not determined, and its singular
+    value is 0.
+    """
     rows, columns = slopes.shape
     values = np.zeros(columns)
     found = np.linalg.svd(slopes, compute_uv=False)

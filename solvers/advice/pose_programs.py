@@ -44,14 +44,18 @@ class Extents:
 
 
 def extents(sides: Sides, lower: Floats, upper: Floats, known: Extents | None = None) -> Extents:
-    """The extents of a polytope that holds 0; `known` are those of a larger one, whose vertices are kept where they are in this one, too."""
+    """The extents of a polytope that holds 0; `known` are those of a larger one, whose vertices are kept where they are
+    in this one, too.
+    """
     count = lower.size
     scale = np.maximum(upper - lower, np.finfo(np.float64).tiny)
     vertices = np.zeros((2 * count, count)) if known is None else known.vertices.copy()
     faces = range(2 * count) if known is None else np.nonzero(_violated(sides, vertices))[0].tolist()
     if not faces:
         return Extents(vertices)
-    solver = new_model(sides.slopes * scale, np.maximum(sides.bounds, 0.0), lower / scale, upper / scale, np.zeros(count))
+    solver = new_model(
+        sides.slopes * scale, np.maximum(sides.bounds, 0.0), lower / scale, upper / scale, np.zeros(count)
+    )
     places = np.arange(count, dtype=np.int32)
     for face in faces:
         cost = np.zeros(count)

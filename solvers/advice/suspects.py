@@ -21,7 +21,9 @@ ACTIVE = 1e-3  # of the largest side: less below it is active
 Row = tuple[int, int]  # block, row
 
 
-def suspects(blocks: Sequence[Rows], variables: tuple[int, ...], box: Box, start: Floats, trust: float, most: int) -> tuple[Row, ...]:
+def suspects(
+    blocks: Sequence[Rows], variables: tuple[int, ...], box: Box, start: Floats, trust: float, most: int
+) -> tuple[Row, ...]:
     """At most so many rows; none if no model error is needed, fewer as soon as none is needed without them."""
     left = [np.arange(block.count) for block in blocks]
     found: list[Row] = []

@@ -1,15 +1,18 @@
-"""Conflicts worth reading: a refutation that names most of many rows is tried once more with the few rows that fit worst.
+"""Conflicts worth reading: a refutation that names most of many rows is tried once more with the few rows that fit
+worst.
 
-By Helly's theorem n + 1 rows are enough to refute convex sets of n unknowns; near the best point the sets of a model are nearly
-that. So the n + 1 rows that are worst there are tried, then twice and four times as many, each with a little effort; what they
-refute is a proof of the same claim that names these rows only (replayed and checked as any other), and a shorter one at that.
+By Helly's theorem n + 1 rows are enough to refute convex sets of n unknowns; near the best point the sets of a model
+are nearly that. So the n + 1 rows that are worst there are tried, then twice and four times as many, each with a little
+effort; what they refute is a proof of the same claim that names these rows only (replayed and checked as any other),
+and a shorter one at that.
 
 Refutations by the lifted form, with no other form beside it, are left as they are: vertices of linear programs name few
 rows each, and fewer rows would need more of them (measured: certificates of legs 6 to 12 % longer).
 
-Of very many rows few are taken from the beginning (`enough`): a refutation by some rows is one of all, and its relaxations are
-small. The rows are exchanged until their own smallest error, estimated, is not below what is to be refuted. Measured on 562 poses of
-an arm with 25 unknowns: a gap of 1e-3 in 4 s of processor time by 52 of 1,686 rows, in more than 40 by all of them.
+Of very many rows few are taken from the beginning (`enough`): a refutation by some rows is one of all, and its
+relaxations are small. The rows are exchanged until their own smallest error, estimated, is not below what is to be
+refuted. Measured on 562 poses of an arm with 25 unknowns: a gap of 1e-3 in 4 s of processor time by 52 of 1,686 rows,
+in more than 40 by all of them.
 """
 
 from __future__ import annotations
@@ -43,7 +46,9 @@ Kept = Mapping[int, tuple[Row, ...]]  # row k of block n is kept[n][k] in the wh
 
 @dataclass(frozen=True)
 class Question:
-    """What was refuted: that somewhere in the box these blocks hold within epsilon. `limit` and `statistics` are the search's."""
+    """What was refuted: that somewhere in the box these blocks hold within epsilon. `limit` and `statistics` are the
+    search's.
+    """
 
     blocks: tuple[Rows, ...]
     scope: tuple[int, ...]
@@ -83,9 +88,11 @@ def fewer(question: Question, steps: Steps, point: Floats) -> Iterator[Steps]:
 
 
 def enough(question: Question, point: Floats, first: Sequence[Row] | None = None) -> tuple[Row, ...] | None:
-    """Few of very many rows that alone seem to need a larger error than the question's, as far as a descent from the point can tell.
+    """Few of very many rows that alone seem to need a larger error than the question's, as far as a descent from the
+    point can tell.
 
-    Begun is with the `first` ones, or with those that are worst at the point. None: there are not very many, or few will not do.
+    Begun is with the `first` ones, or with those that are worst at the point. None: there are not very many, or few
+    will not do.
     """
     unknowns = question.unknowns(question.scope)
     every, size = sum(question.blocks[n].count for n in question.scope), len(unknowns) + 1
@@ -127,5 +134,7 @@ def _refuted(question: Question, rows: Sequence[Row]) -> Steps | None:
     def pause() -> bool:
         return oracle.effort > EFFORT
 
-    answer = refute(scheduler, few.blocks, question.box, question.epsilon, lambda box: False, limit, SPLITS, pause=pause)
+    answer = refute(
+        scheduler, few.blocks, question.box, question.epsilon, lambda box: False, limit, SPLITS, pause=pause
+    )
     return renumbered(answer.steps, kept) if answer.stopped is Stopped.FINISHED else None

@@ -1,4 +1,5 @@
-"""Validation of a calibrated robot (S2 section 3.3): for poses that were not used, where the leg readings put the platform, and where it was seen.
+"""Validation of a calibrated robot (S2 section 3.3): for poses that were not used, where the leg readings put the
+platform, and where it was seen.
 
     position error = |P_measured - P_computed|, orientation error = the angle of R_measured' R_computed
 
@@ -27,7 +28,8 @@ class PoseErrors:
     def summary(self) -> tuple[float, float, float, float]:
         """S2's table 6: mean and standard deviation of the position errors, then of the orientation errors."""
         return (
-            float(self.position.mean()), float(self.position.std()), float(self.orientation.mean()), float(self.orientation.std()),
+            float(self.position.mean()), float(self.position.std()), float(self.orientation.mean()),
+            float(self.orientation.std()),
         )  # fmt: skip
 
 
@@ -37,13 +39,18 @@ def improvement(before: Floats, after: Floats) -> Floats:
 
 
 def pose_errors(legs: Floats, poses: Floats, readings: Floats, labels: tuple[str, ...]) -> PoseErrors:
-    """Errors with parameters (legs, 7), measured poses (K, 6) in mm and degrees, and leg readings (K, legs); `labels` name the poses in messages."""
+    """Errors with parameters (legs, 7), measured poses (K, 6) in mm and degrees, and leg readings (K, legs); `labels`
+    name the poses in messages.
+    """
     lengths = leg_lengths(rigid_joints(legs[:, :3], legs[:, 3:6]))
     computed = []
     for label, pose, row in zip(labels, poses, readings, strict=True):
         found = newton(lengths, row + legs[:, 6], pose)
         if found is None:
-            raise InputError(f"validation pose {label}: no platform pose near the measured one has its leg readings; check its signs and units")
+            raise InputError(
+                f"validation pose {label}: no platform pose near the measured one has its leg readings; check "
+                f"its signs and units"
+            )
         computed.append(found)
     reached = np.array(computed)
     moved = np.sqrt(((reached[:, :3] - poses[:, :3]) ** 2).sum(axis=1))

@@ -1,6 +1,6 @@
 """One entry of a table that several rows share, and whose change would explain all of them: an estimate.
 
-    min over d of sum_n r_n(x_n, M + d e_c)^2   by Gauss-Newton, for each column c that all these rows use
+min over d of sum_n r_n(x_n, M + d e_c)^2   by Gauss-Newton, for each column c that all these rows use
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ FEW = 2.0  # times what the half-widths explain
 
 
 def wrong_entry(problem: Problem, points: Mapping[int, Floats], row: int) -> tuple[int, float] | None:
-    """The column, and what must be added to its entry in this row so that these families miss there by no more than a little; None if no one is it.
+    """The column, and what must be added to its entry in this row so that these families miss there by no more than a
+    little; None if no one is it.
 
     `points` has the unknowns for each family.
     """

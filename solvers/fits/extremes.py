@@ -2,10 +2,11 @@
 
     maximise direction * x_j  subject to  every row side <= epsilon, each measurement chosen as well as its box allows
 
-by sequential linear programming, as in `minimax` with another objective: the sides are linearised at x with their best measurements, a
-violation is paid with somewhat more than the program's own duals, the trust region is measured in half-widths of a box that encloses
-the set, and the sides in what they can change in this box. Rows that share measurements choose these together, as further unknowns. What
-comes out is an estimate, a local optimum pulled towards an inner point until no side exceeds epsilon in floats; it is verified elsewhere.
+by sequential linear programming, as in `minimax` with another objective: the sides are linearised at x with their best
+measurements, a violation is paid with somewhat more than the program's own duals, the trust region is measured in
+half-widths of a box that encloses the set, and the sides in what they can change in this box. Rows that share
+measurements choose these together, as further unknowns. What comes out is an estimate, a local optimum pulled towards
+an inner point until no side exceeds epsilon in floats; it is verified elsewhere.
 """
 
 from __future__ import annotations
@@ -74,17 +75,26 @@ class _Region:
 
 
 def deepest(sides: Sides, box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED) -> Point:
-    """Where the largest side is least, near the start: a point in the middle of the feasible set, if that has an inside."""
+    """Where the largest side is least, near the start: a point in the middle of the feasible set, if that has an
+    inside.
+    """
     if sides.sharing.lower.size:
         joint = minimise_jointly(sides.blocks, sides.sharing, box, start, trust, -np.inf, limit)
         return sides.point(joint.x, joint.shared)
     return sides.point(minimise(sides.blocks, tuple(sides.sharing.entries), sides.places, box, start, trust, limit).x)
 
 
-def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int, epsilon: float, limit: Limit = UNLIMITED) -> Point:
-    """Walk from `start` as far as possible along +-x_variable within the box; the sides may still exceed epsilon a little."""
+def furthest(
+    sides: Sides, box: Box, start: Point, variable: int, direction: int, epsilon: float, limit: Limit = UNLIMITED
+) -> Point:
+    """Walk from `start` as far as possible along +-x_variable within the box; the sides may still exceed epsilon a
+    little.
+    """
     places, sharing = list(sides.places), sides.sharing
-    lower, upper = np.concatenate([box.lower[places], sharing.lower]), np.concatenate([box.upper[places], sharing.upper])
+    lower, upper = (
+        np.concatenate([box.lower[places], sharing.lower]),
+        np.concatenate([box.upper[places], sharing.upper]),
+    )
     region = _Region(lower, upper, 0.5 * (upper - lower))
     position = places.index(variable)
     if not region.scale[position] > 0.0:
@@ -128,7 +138,14 @@ def furthest(sides: Sides, box: Box, start: Point, variable: int, direction: int
 
 
 def _step(
-    excess: Floats, slopes: Floats, place: Floats, region: _Region, trust: float, position: int, direction: int, limit: Limit
+    excess: Floats,
+    slopes: Floats,
+    place: Floats,
+    region: _Region,
+    trust: float,
+    position: int,
+    direction: int,
+    limit: Limit,
 ) -> tuple[Floats, float, float] | None:
     """The linear program: the step in scales of the region, the violation that is left, and the sum of the duals."""
     size = place.size
@@ -143,11 +160,17 @@ def _step(
         return None
     solution = solver.getSolution()
     values = np.array(solution.col_value)
-    return np.clip(values[:-1], lower, upper), max(float(values[-1]), 0.0), float(np.abs(np.array(solution.row_dual)).sum())
+    return (
+        np.clip(values[:-1], lower, upper),
+        max(float(values[-1]), 0.0),
+        float(np.abs(np.array(solution.row_dual)).sum()),
+    )
 
 
 def pulled(sides: Sides, inner: Point, outer: Point, epsilon: float, part: float = 0.0) -> Point:
-    """The first point on the way from `outer` to `inner` at which no side exceeds epsilon, after at least the given part of the way."""
+    """The first point on the way from `outer` to `inner` at which no side exceeds epsilon, after at least the given
+    part of the way.
+    """
     excess = outer.largest - epsilon
     depth = epsilon - inner.largest
     if excess > 0.0 and depth > 0.0:

@@ -52,8 +52,9 @@ class Linear:
 class Region:
     """Bounds of the unknowns, how far each may move at trust 1, and which group has which unknowns and rows.
 
-    `goals` are values that are good enough, by group. Where the rows bend so much that a step is refused which promised no
-    more than the part `little` of the way to the goal (to 0 where there is none), that group ends: what is left is as little.
+    `goals` are values that are good enough, by group. Where the rows bend so much that a step is refused which promised
+    no more than the part `little` of the way to the goal (to 0 where there is none), that group ends: what is left is
+    as little.
     """
 
     lower: Floats
@@ -157,7 +158,7 @@ def _fine_window(here: Linear, z: Floats, region: Region, trust: Floats, active:
     coarse = window.change > most
     if not coarse.any():
         return window
-    trust[coarse] *= (most[coarse] / window.change[coarse])
+    trust[coarse] *= most[coarse] / window.change[coarse]
     return _window(here, z, region, trust, active)
 
 

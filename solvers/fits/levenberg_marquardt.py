@@ -2,12 +2,13 @@
 
     step = argmin |r + J step|^2 + damping |D step|^2,   D the norms of J's columns
 
-A step that does not raise the sum is taken and the damping divided by ten; otherwise the damping grows tenfold. The small problem is solved by
-the singular values of J D^-1, never by normal equations, so that the unknowns' units do not matter; where these vanish no step is made: rounding
-would lead it anywhere.
+A step that does not raise the sum is taken and the damping divided by ten; otherwise the damping grows tenfold. The
+small problem is solved by the singular values of J D^-1, never by normal equations, so that the unknowns' units do not
+matter; where these vanish no step is made: rounding would lead it anywhere.
 
-Where it is known how far each unknown may plausibly go (`longest`), no step is longer than that: the damping grows until
-it is not. So a sum that falls for ever ends at most `steps` such lengths away, and a near minimum is not jumped over.
+Where it is known how far each unknown may plausibly go (`longest`), no step is longer than that: the damping grows
+until it is not. So a sum that falls for ever ends at most `steps` such lengths away, and a near minimum is not jumped
+over.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ VANISHED = 1e-13  # of the largest singular value
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Minimum:
-    """Where the search ended, the residuals there, the steps taken, and whether the point looks stationary (estimated)."""
+    """Where the search ended, the residuals there, the steps taken, and whether the point looks
+    stationary (estimated).
+    """
 
     x: Floats
     residuals: Floats
@@ -43,7 +46,9 @@ class Minimum:
 
 
 def minimise(system: System, start: Floats, steps: int = 100, longest: Floats | None = None) -> Minimum:
-    """Minimise |r|^2 from `start`; `system` gives the residuals (rows,) and their slopes (rows, unknowns) at a point."""
+    """Minimise |r|^2 from `start`; `system` gives the residuals (rows,) and their slopes (rows, unknowns)
+    at a point.
+    """
     x = np.array(start, dtype=np.float64)
     values, slopes = system(x)
     factors = _Factors.of(values, slopes)

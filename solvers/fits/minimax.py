@@ -1,8 +1,9 @@
-"""A candidate for the smallest model error: minimise over x the largest of |r_k(x, M_k)|, each M_k chosen as well as its box allows.
+"""A candidate for the smallest model error: minimise over x the largest of |r_k(x, M_k)|, each M_k chosen as well as
+its box allows.
 
-Sequential linear programming: at x every row side has its best measurement (`realise`), the sides s r + s dr/dx . step are linearised there, and a
-linear program minimises their maximum within a trust region (`grouped_descent`). Steps are measured in half-widths of the box. Everything here is
-an estimate; the witness that comes out is verified elsewhere.
+Sequential linear programming: at x every row side has its best measurement (`realise`), the sides s r + s dr/dx . step
+are linearised there, and a linear program minimises their maximum within a trust region (`grouped_descent`). Steps are
+measured in half-widths of the box. Everything here is an estimate; the witness that comes out is verified elsewhere.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ WIDE = 1e3  # times the largest value: what a half-width that is used as a scale
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An estimated minimiser x (all variables of the box) and the estimated smallest largest row side there (may be negative)."""
+    """An estimated minimiser x (all variables of the box) and the estimated smallest largest row side there (may be
+    negative).
+    """
 
     x: Floats
     epsilon: float
@@ -41,7 +44,9 @@ def sides_at(blocks: Sequence[Rows], numbers: tuple[int, ...], x: Floats) -> tup
         rows = blocks[number]
         points = realise(rows, x, x, CELLS)
         for position, side in enumerate(SIDES):
-            enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, points.lower[position], points.upper[position]))
+            enclosure = evaluate(
+                gradient(rows.tape), *rows.with_box(x, x, points.lower[position], points.upper[position])
+            )
             middle = enclosure.estimated_middle * side
             slope = np.zeros((rows.count, x.size))
             for i in rows.unknown_inputs:
@@ -57,7 +62,9 @@ def error_at(blocks: Sequence[Rows], numbers: tuple[int, ...], x: Floats) -> flo
 
 
 def scales(values: Floats, slopes: Sparse, radius: Floats) -> Floats:
-    """Of each unknown (a column of slopes) a step of natural size: the half-width of its box, or less where that is out of all proportion."""
+    """Of each unknown (a column of slopes) a step of natural size: the half-width of its box, or less where that is out
+    of all proportion.
+    """
     steepest = slopes.steepest()[: radius.size]
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = WIDE * np.abs(values).max() / steepest
@@ -65,21 +72,34 @@ def scales(values: Floats, slopes: Sparse, radius: Floats) -> Floats:
 
 
 def spread(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], box: Box) -> float:
-    """By how much a row varies over the box, to first order around its centre and at most; 0 where it is not defined there (estimated)."""
+    """By how much a row varies over the box, to first order around its centre and at most; 0 where it is not defined
+    there (estimated).
+    """
     places, largest = list(variables), 0.0
     for number in numbers:
         values, slopes = residuals(blocks[number], box.centre, 0.5 * (blocks[number].lower + blocks[number].upper))
         defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
         if defined.any():
             chosen = slopes[defined][:, places]
-            largest = max(largest, float((np.abs(chosen) @ scales(values[defined], Sparse.of_array(chosen), box.radius[places])).max()))
+            largest = max(
+                largest,
+                float((np.abs(chosen) @ scales(values[defined], Sparse.of_array(chosen), box.radius[places])).max()),
+            )
     return largest
 
 
 def minimise(
-    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED
+    blocks: Sequence[Rows],
+    numbers: tuple[int, ...],
+    variables: tuple[int, ...],
+    box: Box,
+    start: Floats,
+    trust: float,
+    limit: Limit = UNLIMITED,
 ) -> Candidate:
-    """Descend from `start` within the box, as far as the limit allows; `trust` is the first trust radius, in parts of every half-width."""
+    """Descend from `start` within the box, as far as the limit allows; `trust` is the first trust radius, in parts of
+    every half-width.
+    """
     places, x = list(variables), np.clip(start, box.lower, box.upper)
 
     def at(z: Floats) -> Linear:

@@ -33,7 +33,9 @@ def places_of(blocks: Sequence[Rows], numbers: tuple[int, ...], longest: Floats 
 
 
 def system_of(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, places: list[int]) -> System:
-    """The rows of these blocks, one block after the other, at the middles of the measurement boxes, in the variables at `places`."""
+    """The rows of these blocks, one block after the other, at the middles of the measurement boxes, in the variables at
+    `places`.
+    """
     x = np.array(start, dtype=np.float64)
     middles = {n: 0.5 * (blocks[n].lower + blocks[n].upper) for n in numbers}
 
@@ -45,18 +47,25 @@ def system_of(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, p
     return system
 
 
-def least_squares(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None) -> Minimum:
-    """Estimated least-squares solution from `start`; `x` has all variables, those that the blocks do not read as they were.
+def least_squares(
+    blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None
+) -> Minimum:
+    """Estimated least-squares solution from `start`; `x` has all variables, those that the blocks do not read as they
+    were.
 
     `longest` is how far each variable may go in one step: its radius, say.
     """
     places = places_of(blocks, numbers, longest)
-    found = minimise(system_of(blocks, numbers, start, places), start[places], steps, None if longest is None else longest[places])
+    found = minimise(
+        system_of(blocks, numbers, start, places), start[places], steps, None if longest is None else longest[places]
+    )
     x = np.array(start, dtype=np.float64)
     x[places] = found.x
     return replace(found, x=x)
 
 
-def fit(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None) -> Floats:
+def fit(
+    blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None
+) -> Floats:
     """The variables of `least_squares`."""
     return least_squares(blocks, numbers, start, steps, longest).x

@@ -1,12 +1,13 @@
 """A fit that a minority of wrong measurements cannot drag away, and which measurements these are: an estimate.
 
-    first   min_x sum_k sqrt(r_k^2 + s^2),   by least squares with the weights 1 / sqrt(r_k^2 + s^2), made anew in each round;
+    first   min_x sum_k sqrt(r_k^2 + s^2),   by least squares with the weights 1 / sqrt(r_k^2 + s^2), made anew in each
+        round;
     then    min_x sum r_k^2 over the rows that are not suspected, until the same rows are suspected again
 
-from the blueprint on, no step longer than the stated radius. The first sum grows with the size of an error and not with its
-square, so most of the rows decide, however far off the others are; what they leave free is tied to the blueprint, where a
-radius weighs as much as the miss that the half-widths of one row explain. *Suspected* is a row that misses by more than
-its half-widths (or rounding errors) explain to first order, and by many times as much as most rows do.
+from the blueprint on, no step longer than the stated radius. The first sum grows with the size of an error and not with
+its square, so most of the rows decide, however far off the others are; what they leave free is tied to the blueprint,
+where a radius weighs as much as the miss that the half-widths of one row explain. *Suspected* is a row that misses by
+more than its half-widths (or rounding errors) explain to first order, and by many times as much as most rows do.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ NORMAL = 1.4826  # the standard deviation of Gaussian errors over the median of 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RobustFit:
-    """The variables; of each row by how much it misses there, what its half-widths explain of that, and whether it is suspected."""
+    """The variables; of each row by how much it misses there, what its half-widths explain of that, and whether it is
+    suspected.
+    """
 
     x: Floats
     misses: Floats
@@ -120,7 +123,9 @@ def _weighted(system: System, weights: Floats) -> System:
 
 
 def _typical(misses: Floats, free: int) -> float:
-    """The standard deviation if the errors are Gaussian, from the middle one of those misses that are not zero because so many variables are free."""
+    """The standard deviation if the errors are Gaussian, from the middle one of those misses that are not zero because
+    so many variables are free.
+    """
     return NORMAL * float(np.sort(misses)[free + (misses.size - free) // 2])
 
 

@@ -104,7 +104,8 @@ def minimise_jointly(
     guess: Floats | None = None,
     little: float = 0.0,
 ) -> JointCandidate:
-    """Descend from `start` and the shared entries `guess` (their middles) until no side exceeds `goal` or nothing is gained.
+    """Descend from `start` and the shared entries `guess` (their middles) until no side exceeds `goal` or nothing is
+    gained.
 
     `trust` is the first trust radius of the unknowns in parts of their half-widths, `goal` is what no realisation can
     undercut, `little` the part of the way there that is not worth a step (see Region).
@@ -123,9 +124,7 @@ def minimise_jointly(
     return JointCandidate(z[: x.size], z[x.size :], float(values.max()))
 
 
-def realisation(
-    blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floats, limit: Limit = UNLIMITED
-) -> Floats:
+def realisation(blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floats, limit: Limit = UNLIMITED) -> Floats:
     """Shared entries with which the largest row side at x is as small as can be found, pose by pose.
 
     A pose stays as it is where each of its rows can vanish by its own measurements, with some slack.
@@ -150,7 +149,8 @@ def realisation(
 def with_turning_entries(
     blocks: Sequence[Rows], sharing: Sharing, x: Floats, shared: Floats
 ) -> tuple[Sharing, Floats] | None:
-    """Where a side is > 0 at x though an entry of the row stands at neither end: all entries of such rows as shared ones.
+    """Where a side is > 0 at x though an entry of the row stands at neither end: all entries of such rows as shared
+    ones.
 
     There the row turns, or it is not differentiable: where it is least is to be searched for, not an end of the box.
     Returns the larger sharing, and a guess; None if there is no such row.
@@ -167,7 +167,9 @@ def with_turning_entries(
             if not between.any():
                 continue
             values = evaluate(rows.tape, *rows.with_box(x, x, middle[position], middle[position])).estimated_middle[0]
-            for i, k in zip(*np.nonzero(own & (table < 0) & (between.any(axis=0) & (side * values > 0.0))), strict=True):
+            for i, k in zip(
+                *np.nonzero(own & (table < 0) & (between.any(axis=0) & (side * values > 0.0))), strict=True
+            ):
                 table[i, k] = len(guess)
                 lower.append(rows.lower[i, k])
                 upper.append(rows.upper[i, k])

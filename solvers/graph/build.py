@@ -1,4 +1,6 @@
-"""The contractor graph for systems of equations and inequalities: which contractors there are, and when each of them wakes."""
+"""The contractor graph for systems of equations and inequalities: which contractors there are, and when each of them
+wakes.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def smear(equations: Equations, boxes: Boxes) -> Floats:
 
 
 def system_graph(equations: Equations) -> Graph:
-    """All contractors that apply, cheapest first; how much must have shrunk before each wakes, and what a slicing must gain, are measured choices."""
+    """All contractors that apply, cheapest first; how much must have shrunk before each wakes, and what a slicing must
+    gain, are measured choices.
+    """
     richer = with_combinations(equations)
     hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
     nodes = [Node(hull, 0.3), Node(Disjunction(hull, equations.occurring, name="slicing"), 0.8, 0.3)]
@@ -38,5 +42,11 @@ def system_graph(equations: Equations) -> Graph:
         nodes.append(Node(MeanValue(equations), 0.4))
     nodes.append(Node(linear, 0.4))
     both = Sequence((HullConsistency(richer, sweeps=2), linear))
-    nodes.append(Node(Disjunction(both, equations.occurring, name="slicing with the linear hull", cost=5), 0.7, 0.15 * equations.variables))
+    nodes.append(
+        Node(
+            Disjunction(both, equations.occurring, name="slicing with the linear hull", cost=5),
+            0.7,
+            0.15 * equations.variables,
+        )
+    )
     return Graph(tuple(nodes), partial(smear, equations))

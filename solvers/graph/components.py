@@ -33,7 +33,9 @@ CELLS = (1, 16)
 
 @dataclass(slots=True)
 class Count:
-    """Calls of one contractor, their time, and the gain: the sum over calls of log2(volume before / volume after) per variable."""
+    """Calls of one contractor, their time, and the gain: the sum over calls of log2(volume before / volume after) per
+    variable.
+    """
 
     calls: int = 0
     seconds: float = 0.0
@@ -72,7 +74,9 @@ def components(blocks: Sequence[Rows], chosen: Sequence[int]) -> list[tuple[tupl
     return sorted((tuple(sorted(numbers)), tuple(sorted(variables))) for numbers, variables in found)
 
 
-def build(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle) -> Component:
+def build(
+    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle
+) -> Component:
     """All contractors that apply to one component."""
     pairs = tuple((number, blocks[number]) for number in numbers)
     contractors: list[Contractor] = [ForwardBackward(number, rows) for number, rows in pairs]
@@ -82,18 +86,23 @@ def build(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int
     if liftable:
         lifted = tuple(v for v in variables if v in read)  # of a component, some rows may be polynomial and others not
         contractors += [
-            LiftedRelaxation(liftable, lifted, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank) for rank, cells in enumerate(CELLS)
+            LiftedRelaxation(liftable, lifted, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank)
+            for rank, cells in enumerate(CELLS)
         ]
     others = tuple(pair for pair in pairs if pair not in liftable)
     if others:
         left = {int(place) for _, rows in others for place in rows.places}
         chosen = tuple(v for v in variables if v in left)
-        contractors.append(LiftedRelaxation(others, chosen, oracle, CELLS[0], "mean-value-relaxation", 2, mean_value_rows))
+        contractors.append(
+            LiftedRelaxation(others, chosen, oracle, CELLS[0], "mean-value-relaxation", 2, mean_value_rows)
+        )
         contractors.append(LiftedRelaxation(others, chosen, oracle, CELLS[0], "taylor-relaxation", 4, taylor_rows))
     return Component(numbers, variables, tuple(contractors))
 
 
-def build_without_lift(blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle) -> Component:
+def build_without_lift(
+    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle
+) -> Component:
     """The contractors of the papers alone, for comparison: linear programs on mean-value forms."""
     pairs = tuple((number, blocks[number]) for number in numbers)
     program = LiftedRelaxation(pairs, variables, oracle, CELLS[0], "mean-value-relaxation", 1, mean_value_rows)

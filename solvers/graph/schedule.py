@@ -1,10 +1,11 @@
 """The contractor graph of a system, run on batches of boxes: event-driven, cheap before dear.
 
-Variables stand on one side, contractors on the other. For every box a contractor sleeps until a variable that it reads has shrunk by its
-`wake` since it last ran; the cheapest contractor that is awake for some box runs first, on just these boxes. Which variables are sliced, and
-how many, is learnt from time to time (after Trombettoni and Neveu's adaptive CID): slicing is tried on all variables, most influential first,
-and kept for those up to the last that was worth it. What is learnt changes between batches only, so that a result depends neither on the
-number of threads nor on the speed of the machine.
+Variables stand on one side, contractors on the other. For every box a contractor sleeps until a variable that it reads
+has shrunk by its `wake` since it last ran; the cheapest contractor that is awake for some box runs first, on just these
+boxes. Which variables are sliced, and how many, is learnt from time to time (after Trombettoni and Neveu's adaptive
+CID): slicing is tried on all variables, most influential first, and kept for those up to the last that was worth it.
+What is learnt changes between batches only, so that a result depends neither on the number of threads nor on the speed
+of the machine.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ PERIOD, LEARNING = 1000, 100  # of so many boxes, the first ones learn which sli
 class Node:
     """A contractor in the graph; it wakes when a variable shrank by the factor 1 - wake.
 
-    A `Disjunction` is run on the variables that are worth it: a slicing of one variable must gain `worth` (the part of boxes lost, plus the sum
-    of the logarithms of widths).
+    A `Disjunction` is run on the variables that are worth it: a slicing of one variable must gain `worth` (the part of
+    boxes lost, plus the sum of the logarithms of widths).
     """
 
     contractor: BoxContractor
@@ -45,7 +46,9 @@ class Node:
 
 @dataclass(slots=True)
 class Learnt:
-    """How many variables each slicing node treats: the mean over the boxes of the present period that have learnt it."""
+    """How many variables each slicing node treats: the mean over the boxes of the present period that
+    have learnt it.
+    """
 
     slices: dict[str, int] = field(default_factory=dict)
     boxes: int = 0
@@ -105,7 +108,9 @@ class Graph:
         return graph
 
     def run(self, boxes: Boxes, learnt: Learnt, limit: Limit = UNLIMITED) -> tuple[Boxes, NDArray[np.int64], Report]:
-        """Narrow a batch to a standstill, or until it is late; what remains of it, in order, and which boxes these were."""
+        """Narrow a batch to a standstill, or until it is late; what remains of it, in order, and which boxes these
+        were.
+        """
         report, state = Report(boxes.count), _State.of(boxes, len(self.nodes))
         try:
             with checkpoints(limit.check):
@@ -148,7 +153,9 @@ class Graph:
                 state.seen[number][:, treated] = width[:, treated]
                 state.awake[number, treated] = False
             reads = list(other.contractor.reads)
-            shrank = (width[reads] < (1.0 - other.wake) * state.seen[number][reads]) & (state.seen[number][reads] > NARROW)
+            shrank = (width[reads] < (1.0 - other.wake) * state.seen[number][reads]) & (
+                state.seen[number][reads] > NARROW
+            )
             state.awake[number] |= shrank.any(axis=0)
 
     def _slice(self, node: Node, boxes: Boxes, learnt: Learnt, report: Report) -> Narrowed:
@@ -210,5 +217,8 @@ def _gain(before: Boxes, after: Narrowed) -> float:
     """The sum over the boxes that remain of the logarithms of the widths' ratios."""
     kept = ~after.empty
     with np.errstate(over="ignore"):
-        old, new = (np.clip(high - low, 1e-300, 1e300)[:, kept] for low, high in ((before.lower, before.upper), (after.lower, after.upper)))
+        old, new = (
+            np.clip(high - low, 1e-300, 1e300)[:, kept]
+            for low, high in ((before.lower, before.upper), (after.lower, after.upper))
+        )
     return float((np.log(old) - np.log(new)).sum())

@@ -44,7 +44,9 @@ class Branch:
 
 @dataclass(slots=True)
 class Steps:
-    """The way of one box: preparations, frames and cuts in order, then a refutation, a branching, or nothing (undecided)."""
+    """The way of one box: preparations, frames and cuts in order, then a refutation, a branching, or nothing
+    (undecided).
+    """
 
     actions: list[Prepared | Framed | Cut] = field(default_factory=list)
     end: Refuted | Branch | None = None
@@ -74,7 +76,9 @@ def rows_of(steps: Steps) -> Iterator[Row]:
 def renumbered(steps: Steps, rows: Mapping[int, Sequence[Row]]) -> Steps:
     """The steps of a search among some rows, told of the whole problem: row k of block n is rows[n][k] there."""
     actions = [
-        Cut(action.variable, action.at, action.below, _reason(action.reason, rows)) if isinstance(action, Cut) else action
+        Cut(action.variable, action.at, action.below, _reason(action.reason, rows))
+        if isinstance(action, Cut)
+        else action
         for action in steps.actions
     ]
     end = steps.end

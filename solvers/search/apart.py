@@ -1,8 +1,9 @@
-"""Systems whose constraints fall into groups without common variables: each group is searched alone, and the answers are combined.
+"""Systems whose constraints fall into groups without common variables: each group is searched alone, and the answers
+are combined.
 
-A solution of the whole is any combination of solutions of the groups, so that a hundred equations in pairs cost fifty small searches; a group
-without solution empties the whole. At a limit the groups that were not reached are unexplored; where there are too
-many combinations to write them out, whole groups are told by the box around them.
+A solution of the whole is any combination of solutions of the groups, so that a hundred equations in pairs cost fifty
+small searches; a group without solution empties the whole. At a limit the groups that were not reached are unexplored;
+where there are too many combinations to write them out, whole groups are told by the box around them.
 """
 
 from __future__ import annotations
@@ -140,7 +141,9 @@ def _combined(parts: list[Group], pavings: list[Paving], domain: Box) -> Paving:
     if len(pavings) == len(parts) and _combinations(pavings):
         kinds, (lower, upper), (least, greatest) = _products(parts, pavings, domain)
         for k, kind in enumerate(kinds):
-            found[kind].append(Solution(Box(lower[:, k].copy(), upper[:, k].copy()), Box(least[:, k].copy(), greatest[:, k].copy())))
+            found[kind].append(
+                Solution(Box(lower[:, k].copy(), upper[:, k].copy()), Box(least[:, k].copy(), greatest[:, k].copy()))
+            )
     statistics: Statistics = {}
     for paving in pavings:
         for name, count in paving.statistics.items():

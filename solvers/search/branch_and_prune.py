@@ -1,10 +1,11 @@
 """All solutions of a system in a box: narrow, prove, halve; hundreds of boxes at a time.
 
-Each round takes the newest boxes, narrows them by the contractor graph (`system_graph`) and halves those that remain, along the variable on
-which the constraints depend most. A box that Krawczyk's test proves to hold exactly one zero is refined and kept; the test is made on a
-slightly larger box, so that zeros on the faces of the bisection are found. *Coverage:* every solution in the box lies in one of the proved,
-the undecided or the unexplored boxes. The result depends neither on the number of threads nor on the machine's speed, unless a limit is reached:
-then boxes under way go back to the unexplored ones, as far as they were narrowed.
+Each round takes the newest boxes, narrows them by the contractor graph (`system_graph`) and halves those that remain,
+along the variable on which the constraints depend most. A box that Krawczyk's test proves to hold exactly one zero is
+refined and kept; the test is made on a slightly larger box, so that zeros on the faces of the bisection are found.
+*Coverage:* every solution in the box lies in one of the proved, the undecided or the unexplored boxes. The result
+depends neither on the number of threads nor on the machine's speed, unless a limit is reached: then boxes under way go
+back to the unexplored ones, as far as they were narrowed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ CHUNKS = 4  # in a batch, at most, of a large system
 class Branching(Enum):
     """Which variable is halved."""
 
-    SMEAR = "smear"  # the one on which the constraints depend most: |slope| times width, summed over rows, each relative to the row
+    # the one on which the constraints depend most: |slope| times width, summed over rows, each relative to the row
+    SMEAR = "smear"
     LARGEST = "largest"  # the widest
     ROUND_ROBIN = "round robin"  # one after the other by depth
 
@@ -73,7 +75,9 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Paving:
-    """What was found; every solution lies in one of these boxes. `inner` boxes satisfy every constraint at every point."""
+    """What was found; every solution lies in one of these boxes. `inner` boxes satisfy every constraint
+    at every point.
+    """
 
     solutions: tuple[Solution, ...]
     inner: tuple[Box, ...]
@@ -141,7 +145,9 @@ class _Search:
         bounded = np.isfinite(self.domain.upper - self.domain.lower).all()
         share = f", {math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10:g} % of the domain settled" if bounded else ""
         undecided = f", {len(self.undecided)} undecided" if self.undecided else ""
-        return f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.solutions)} solutions isolated"
+        return (
+            f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.solutions)} solutions isolated"
+        )
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
     def round(self, pool: ThreadPoolExecutor) -> None:
@@ -194,7 +200,9 @@ class _Search:
         return np.asarray(allowed.all(axis=0) & values.defined)
 
     def _prove(self, low: Floats, high: Floats) -> Flags:
-        """Keep the boxes with a proved zero; which ones need more work. Thin boxes are tried with wider margins too, unless it is late."""
+        """Keep the boxes with a proved zero; which ones need more work. Thin boxes are tried with wider margins too,
+        unless it is late.
+        """
         began = time.perf_counter()
         rest = np.ones(low.shape[1], dtype=np.bool_)
         thin = (high - low).max(axis=0) < THIN
@@ -214,7 +222,9 @@ class _Search:
         return rest
 
     def _keep(self, enclosure: Box, only_one_in: Box) -> bool:
-        """Refine a proved zero; drop it if it lies outside the domain or was found before. Whether there was time for it."""
+        """Refine a proved zero; drop it if it lies outside the domain or was found before. Whether there was time for
+        it.
+        """
         try:
             self._decide(self._refined(enclosure), only_one_in)
         except Late:
@@ -269,7 +279,11 @@ class _Search:
         low, high = values.lower[others, 0], values.upper[others, 0]
         if (low > self.equations.upper[others]).any() or (high < self.equations.lower[others]).any():
             return False
-        inside = values.defined[0] and (low >= self.equations.lower[others]).all() and (high <= self.equations.upper[others]).all()
+        inside = (
+            values.defined[0]
+            and (low >= self.equations.lower[others]).all()
+            and (high <= self.equations.upper[others]).all()
+        )
         return True if inside else None
 
     def _halve(self, low: Floats, high: Floats, depth: Floats) -> None:
@@ -304,7 +318,9 @@ class _Search:
 
 
 def _cut_point(low: float, high: float) -> float:
-    """Where an interval is halved; an unbounded one at 0, or geometrically further out, until the constraints bound it."""
+    """Where an interval is halved; an unbounded one at 0, or geometrically further out, until the
+    constraints bound it.
+    """
     if np.isfinite(low) and np.isfinite(high):
         return (1.0 - CENTRED) * low + CENTRED * high
     if np.isfinite(low):
@@ -329,7 +345,8 @@ def branch_and_prune(
 ) -> Paving:
     """All solutions of the system in the domain.
 
-    Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: a zero in between stays undecided.
+    Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: a zero in between
+    stays undecided.
     """
     options = options or Options()
     limit = options.limit.within(options.time_limit)
@@ -342,7 +359,9 @@ def branch_and_prune(
     stopped = _searched(search, progress)
     solutions = tuple(sorted(search.solutions, key=lambda s: tuple(s.enclosure.lower)))
     unexplored = tuple(cell.box for cell in search.stack)
-    return Paving(solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics)
+    return Paving(
+        solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics
+    )
 
 
 def _searched(search: _Search, progress: Callable[[str], None] | None) -> Stopped:

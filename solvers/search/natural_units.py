@@ -1,7 +1,8 @@
 """A system in natural units: x = unit y, where a variable's domain is narrower than its unit.
 
-Searches for all solutions stop, inflate and wake by widths that suit numbers of the size of 1. Where the half-width of a domain is less, the
-unknown is measured in it, rounded to a power of 2: boxes are told in the first units without rounding, but near the smallest doubles.
+Searches for all solutions stop, inflate and wake by widths that suit numbers of the size of 1. Where the half-width of
+a domain is less, the unknown is measured in it, rounded to a power of 2: boxes are told in the first units without
+rounding, but near the smallest doubles.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def natural_units(domain: Box) -> Floats:
 def in_units(equations: Equations, units: Floats) -> Equations:
     """The same constraints on y."""
     builder = Builder(equations.variables)
-    inputs = [v if unit == 1.0 else builder.mul(builder.constant(Fraction(float(unit))), v) for v, unit in enumerate(units)]
+    inputs = [
+        v if unit == 1.0 else builder.mul(builder.constant(Fraction(float(unit))), v) for v, unit in enumerate(units)
+    ]
     nodes = replay(equations.tape, builder, inputs)
     return replace(equations, tape=builder.tape(tuple(nodes[output] for output in equations.tape.outputs)))
 
@@ -39,7 +42,9 @@ def scaled(box: Box, factors: Floats) -> Box:
     """A box of x that encloses one of y, or of y one of x with the reciprocals."""
     low, high = box.lower * factors, box.upper * factors
     exact_low, exact_high = low / factors == box.lower, high / factors == box.upper
-    return Box(np.where(exact_low, low, np.nextafter(low, -np.inf)), np.where(exact_high, high, np.nextafter(high, np.inf)))
+    return Box(
+        np.where(exact_low, low, np.nextafter(low, -np.inf)), np.where(exact_high, high, np.nextafter(high, np.inf))
+    )
 
 
 def in_first_units(paving: Paving, units: Floats) -> Paving:
@@ -48,7 +53,13 @@ def in_first_units(paving: Paving, units: Floats) -> Paving:
     def boxes(found: tuple[Box, ...]) -> tuple[Box, ...]:
         return tuple(scaled(box, units) for box in found)
 
-    solutions = tuple(Solution(scaled(found.enclosure, units), scaled(found.only_one_in, units)) for found in paving.solutions)
+    solutions = tuple(
+        Solution(scaled(found.enclosure, units), scaled(found.only_one_in, units)) for found in paving.solutions
+    )
     return replace(
-        paving, solutions=solutions, inner=boxes(paving.inner), undecided=boxes(paving.undecided), unexplored=boxes(paving.unexplored)
+        paving,
+        solutions=solutions,
+        inner=boxes(paving.inner),
+        undecided=boxes(paving.undecided),
+        unexplored=boxes(paving.unexplored),
     )

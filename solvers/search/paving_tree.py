@@ -1,4 +1,5 @@
-"""The tree of a paving: how the cells of `set_inversion` were made, cut by cut, with what is outside and inside of the set at its leaves.
+"""The tree of a paving: how the cells of `set_inversion` were made, cut by cut, with what is outside and inside of the
+set at its leaves.
 
 The rounds of a search tell all of it, because boxes are treated in the order in which they were made.
 """
@@ -40,7 +41,9 @@ class Cell:
 
 
 class Recorder:
-    """Grows the tree from `root` as it is told of the rounds of a search, up to about so many cells: later boxes stay open."""
+    """Grows the tree from `root` as it is told of the rounds of a search, up to about so many cells: later boxes stay
+    open.
+    """
 
     def __init__(self, most: int) -> None:
         self.root = Cell()
@@ -58,7 +61,9 @@ class Recorder:
         rest = self._narrowed(rest, round_.outer.rest, round_.inner, End.INSIDE)
         halves = [
             cell.divide(variable, at)
-            for cell, small, variable, at in zip(rest, round_.small.tolist(), round_.variable.tolist(), round_.at.tolist(), strict=True)
+            for cell, small, variable, at in zip(
+                rest, round_.small.tolist(), round_.variable.tolist(), round_.at.tolist(), strict=True
+            )
             if not small
         ]
         self.cells += 2 * len(halves)

@@ -52,7 +52,9 @@ ENDED = {
     Stopped.MEMORY: "memory ran short",
 }
 
-_Slab = tuple[int, int, bool, float, Floats, Floats]  # variable, box, at its lower face, where it ends, lower and upper ends
+_Slab = tuple[
+    int, int, bool, float, Floats, Floats
+]  # variable, box, at its lower face, where it ends, lower and upper ends
 
 
 class Why(Enum):
@@ -122,11 +124,15 @@ class ProofSearch:
         self.limits, self.leaves = limits, 0
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
         self._second = SecondOrder.of(equations)
-        self._batch = min(BATCH, max(1, LARGE // (equations.variables * (len(self._second.pairs) + equations.variables) + 1)))
+        self._batch = min(
+            BATCH, max(1, LARGE // (equations.variables * (len(self._second.pairs) + equations.variables) + 1))
+        )
         self._rows = [SingleRow.of(equations, k) for k in range(len(equations.tape.outputs))]
         self._hulls = [HullConsistency(row.equation, sweeps=1) for row in self._rows]
         self._covers = False  # boxes may be left open
-        self._edges = {0.0} if any(row.operands for row in self._rows) else set()  # where an operand may leave its domain
+        self._edges = (
+            {0.0} if any(row.operands for row in self._rows) else set()
+        )  # where an operand may leave its domain
         self._faces = [set(np.append(zeros[0][:, v], zeros[1][:, v]).tolist()) for v in range(equations.variables)]
 
     @np.errstate(invalid="ignore", over="ignore", divide="ignore")  # of ends that are infinite, or nearly so
@@ -146,12 +152,16 @@ class ProofSearch:
                     if self._progress is not None:
                         self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
         except Late as reached:
-            raise late(reached.why, f"with {self.leaves} leaves of a proof found and {len(stack)} boxes to go") from None
+            raise late(
+                reached.why, f"with {self.leaves} leaves of a proof found and {len(stack)} boxes to go"
+            ) from None
         return _complete(top)
 
     @np.errstate(invalid="ignore", over="ignore", divide="ignore")
     def cover(self, box: Box, enough: float) -> Node:
-        """A tree of which so large a share of the box, or less, is left open, or what is when divisions are in vain; the largest boxes first."""
+        """A tree of which so large a share of the box, or less, is left open, or what is when divisions are in vain;
+        the largest boxes first.
+        """
         top, limit = Ready(), self.limits.limit
         self._covers = True
         try:
@@ -178,7 +188,9 @@ class ProofSearch:
             waiting.sort(key=lambda one: one[0])
             tasks = [task for _, task in waiting[-self._batch :]]
             del waiting[-self._batch :]
-            waiting += [(float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in self._wave(tasks)]
+            waiting += [
+                (float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in self._wave(tasks)
+            ]
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {share:.2g} of the domain is open")
 
@@ -362,7 +374,9 @@ class ProofSearch:
                 self._stuck(task)
             return []
         widths = np.array([tasks[k].high - tasks[k].low for k, _, _ in choices]).T.repeat(2, axis=1)
-        work = self._work(np.array([low for low, _ in parts]).T.copy(), np.array([high for _, high in parts]).T.copy(), widths)
+        work = self._work(
+            np.array([low for low, _ in parts]).T.copy(), np.array([high for _, high in parts]).T.copy(), widths
+        )
         best: dict[int, tuple[float, int, float]] = {}
         for (k, v, at), lower, upper in zip(choices, work[::2], work[1::2], strict=True):
             score = float(lower + upper) * (1.0 + self._manner.dull * (1.0 - float(influence[v, k])))
@@ -376,14 +390,23 @@ class ProofSearch:
             _, v, at = best[k]
             fork = Fork(v, at)
             task.hole.fill(fork)
-            later += [Task(low, high, Hole(fork, below)) for (low, high), below in zip(parts_of(task, v, at), (True, False), strict=True)]
+            later += [
+                Task(low, high, Hole(fork, below))
+                for (low, high), below in zip(parts_of(task, v, at), (True, False), strict=True)
+            ]
         return later
 
     def _candidates(self, task: Task, influence: Floats) -> list[tuple[int, float]]:
-        """Variables and points at which a box may be divided; not through the box of a zero, if there is another way."""
+        """Variables and points at which a box may be divided; not through the box of a zero, if there is
+        another way.
+        """
         low, high = task.low, task.high
         zero_low, zero_high = self._zeros
-        near = np.flatnonzero((zero_low < high).all(axis=1) & (zero_high > low).all(axis=1)).tolist() if zero_low.size else []
+        near = (
+            np.flatnonzero((zero_low < high).all(axis=1) & (zero_high > low).all(axis=1)).tolist()
+            if zero_low.size
+            else []
+        )
         close = {k for k in near if (high - low <= CLOSE * (zero_high[k] - zero_low[k])).all()}
 
         def through(v: int, point: float) -> list[int]:
@@ -395,8 +418,14 @@ class ProofSearch:
         middles = [(v, division_point(float(low[v]), float(high[v]))) for v in chosen]
         found = []
         for v, middle in middles:
-            faces = {float(face) for k in close.union(through(v, middle)) for face in (zero_low[k, v], zero_high[k, v])} | self._edges
-            found += [(v, p) for p in sorted(faces | {middle}) if LOPSIDED < (p - low[v]) / (high[v] - low[v]) < 1.0 - LOPSIDED]
+            faces = {
+                float(face) for k in close.union(through(v, middle)) for face in (zero_low[k, v], zero_high[k, v])
+            } | self._edges
+            found += [
+                (v, p)
+                for p in sorted(faces | {middle})
+                if LOPSIDED < (p - low[v]) / (high[v] - low[v]) < 1.0 - LOPSIDED
+            ]
         return [(v, p) for v, p in found if not through(v, p)] or found or middles
 
     def _work(self, low: Floats, high: Floats, widths: Floats) -> Floats:
@@ -431,7 +460,9 @@ class _Trial:
     most: Floats
 
     def slab(self, task: Task, v: int, at: float, below: bool) -> Floats | None:
-        """Short weights that refute the part of the task's box below (or above) a point; None if the program's do not."""
+        """Short weights that refute the part of the task's box below (or above) a point; None if the
+        program's do not.
+        """
         low, high = task.low - self.centre, task.high - self.centre
         (high if below else low)[v] = at - self.centre[v]
         return shortened(self.weights[2 * v + (not below)], self.forms, low, high)

@@ -1,4 +1,6 @@
-"""The boxes of a search for a proof: what is left of each, where its proof goes, and short numbers at which it is cut or divided."""
+"""The boxes of a search for a proof: what is left of each, where its proof goes, and short numbers at which it is cut
+or divided.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.proof.proof_tree import Fork, Hole, Leaf, Ready, Reason
 
 FAR = 1.0  # of the larger end of an interval, or of 1
-CAP = 0.1  # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
+# of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
+CAP = 0.1
 ASIDE = 0.47  # where a box is divided, symmetrical systems having their zeros at the middle
 
 

@@ -2,8 +2,8 @@
 
 Depth first. A box is narrowed through the contractor graph; when that stalls it is halved where the rows vary most
 across it (smear). Every box removed has its reason in the trace. A box that stays is handed to `candidate`, which may
-find a feasible point in it: then the claim was false and the search ends at once. A search that paused or came to a limit
-is gone on with where it stood.
+find a feasible point in it: then the claim was false and the search ends at once. A search that paused or came to a
+limit is gone on with where it stood.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """The trace, why it stopped, the box that stopped it if any, the number of splits, and the boxes that were not looked at to the end.
+    """The trace, why it stopped, the box that stopped it if any, the number of splits, and the boxes that were not
+    looked at to the end.
 
-    `rows` are those that it was about, if not about all (see thinning); as long as it is not finished the trace numbers them alone.
+    `rows` are those that it was about, if not about all (see thinning); as long as it is not finished the trace numbers
+    them alone.
     """
 
     steps: Steps
@@ -56,7 +58,9 @@ def refute(
     pause: Callable[[], bool] = never,
     before: Refutation | None = None,
 ) -> Refutation:
-    """Try to empty the box of points that satisfy every row within epsilon; goes on with what was left waiting `before`, the same question."""
+    """Try to empty the box of points that satisfy every row within epsilon; goes on with what was left waiting
+    `before`, the same question.
+    """
     root, stack = (Steps(), []) if before is None else (before.steps, list(before.waiting))
     if before is None:
         stack.append((box, root))
@@ -79,7 +83,10 @@ def refute(
             return Refutation(root, why, box, splits, (*stack, (box, steps)))
         splits += 1
         if progress is not None:
-            progress(f"refuting {epsilon:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, {limit.remaining:.0f} s left")
+            progress(
+                f"refuting {epsilon:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, "
+                f"{limit.remaining:.0f} s left"
+            )
         stack += _halves(box, steps, *at)
     return Refutation(root, Stopped.FINISHED, None, splits)
 
@@ -121,7 +128,9 @@ def _widest(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> int:
 
 
 def _middle(box: Box, variable: int, whole: float) -> float | None:
-    """A short dyadic number near the middle of a variable's interval, or None if that is hardly anything of the whole, or of doubles."""
+    """A short dyadic number near the middle of a variable's interval, or None if that is hardly anything of the whole,
+    or of doubles.
+    """
     low, high = float(box.lower[variable]), float(box.upper[variable])
     width = high - low
     if not width > NARROWEST * max(whole, abs(low), abs(high)):
@@ -129,5 +138,3 @@ def _middle(box: Box, variable: int, whole: float) -> float | None:
     grid = 2.0 ** (np.floor(np.log2(width)) - 4.0)
     at = float(np.round(0.5 * (low + high) / grid) * grid)
     return at if low < at < high else None
-
-

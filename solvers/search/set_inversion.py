@@ -10,10 +10,9 @@ every point in the interior of an inner box belongs to the set (at a face a func
 of the set lies between the inner volume and the volume of all three together; both sums are rounded outwards.
 
 Boxes are treated in the order in which they were made, many at a time, so that a limit leaves the largest ones evenly
-explored and the answer does not depend on the machine's speed unless a limit is reached: then the boxes under way go back
-to the unexplored ones.
-References: Jaulin, Walter (1993), set inversion via interval analysis; Jaulin, Desrochers (2014), introduction to the
-algebra of separators with application to path planning.
+explored and the answer does not depend on the machine's speed unless a limit is reached: then the boxes under way go
+back to the unexplored ones. References: Jaulin, Walter (1993), set inversion via interval analysis; Jaulin, Desrochers
+(2014), introduction to the algebra of separators with application to path planning.
 """
 
 from __future__ import annotations
@@ -71,7 +70,9 @@ class SetPaving:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What became of a batch: narrowed by the outer contractor, its `outer.rest` by the inner one, and the `inner.rest` halved, unless small."""
+    """What became of a batch: narrowed by the outer contractor, its `outer.rest` by the inner one, and the `inner.rest`
+    halved, unless small.
+    """
 
     boxes: Boxes
     outer: Narrowed
@@ -137,7 +138,11 @@ class _Search:
                 kept = self.outer.contract(taken)
                 boxes = kept.rest
                 between = time.perf_counter()
-                answer = self.inner_contractor.contract(boxes) if boxes.count else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
+                answer = (
+                    self.inner_contractor.contract(boxes)
+                    if boxes.count
+                    else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
+                )
         except (Late, MemoryError) as reached:
             self.waiting.appendleft(taken)
             self.open += self._share(taken)
@@ -181,8 +186,8 @@ def set_inversion(
 ) -> SetPaving:
     """Pave the part of a set that lies in the domain.
 
-    Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: what is in between is boundary.
-    `record` is told of every round, in order.
+    Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: what is in between is
+    boundary. `record` is told of every round, in order.
     """
     width = np.broadcast_to(np.asarray(options.width, dtype=np.float64), domain.lower.shape).copy()
     if not (width > 0.0).all():
@@ -190,7 +195,15 @@ def set_inversion(
     whole, core = Boxes.of([domain]), Boxes.of([surely_inside or domain])
     outside_core = np.asarray((core.lower > core.upper).any(axis=0))
     limit = options.limit.within(options.time_limit)
-    search = _Search(outer, inner, width, deque() if outside_core.any() else deque([core]), limit, domain.upper - domain.lower, record)
+    search = _Search(
+        outer,
+        inner,
+        width,
+        deque() if outside_core.any() else deque([core]),
+        limit,
+        domain.upper - domain.lower,
+        record,
+    )
     search.boundary += difference(whole, core, outside_core)
     stopped = _searched(search, options, progress)
     found, edge, left = (together(list(boxes), width.size) for boxes in (search.inner, search.boundary, search.waiting))
@@ -216,11 +229,16 @@ def _searched(search: _Search, options: Options, progress: Callable[[str], None]
 
 
 def difference(boxes: Boxes, kept: Boxes, empty: Flags) -> list[Boxes]:
-    """Boxes that cover what was removed, where each box was narrowed to the one kept: slabs, variable after variable."""
+    """Boxes that cover what was removed, where each box was narrowed to the one kept: slabs, variable
+    after variable.
+    """
     pieces = [boxes.take(empty)] if empty.any() else []
     low, high = boxes.lower.copy(), boxes.upper.copy()
     for v in range(boxes.variables):
-        for removed, ends, side in ((kept.lower[v] > low[v], kept.lower[v], high), (kept.upper[v] < high[v], kept.upper[v], low)):
+        for removed, ends, side in (
+            (kept.lower[v] > low[v], kept.lower[v], high),
+            (kept.upper[v] < high[v], kept.upper[v], low),
+        ):
             some = removed & ~empty
             if some.any():
                 slab = Boxes(low, high).take(some)

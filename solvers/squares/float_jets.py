@@ -1,4 +1,5 @@
-"""Second-order Taylor forms of many rows at once, in floats without rounding: what the checker's `t` terms will be, estimated.
+"""Second-order Taylor forms of many rows at once, in floats without rounding: what the checker's `t` terms will be,
+estimated.
 
 For each node of a tape: its value over a box of d, its derivative and half its second derivative in the direction d, as
 intervals; a value is intersected with its mean-value form, as there.
@@ -24,7 +25,9 @@ class Unsupported(ValueError):
 
 @dataclass(frozen=True)
 class Jet:
-    """At d = 0 (K); over the box: value (K), derivative (K, n), half second derivative (K, n, n), each a lower and an upper end."""
+    """At d = 0 (K); over the box: value (K), derivative (K, n), half second derivative (K, n, n), each a lower and an
+    upper end.
+    """
 
     centre: Floats
     value: Range
@@ -81,7 +84,9 @@ class FloatJets:
             for node, (operation, first, second, _) in enumerate(self._tape.steps, self._tape.inputs):
                 operands = [nodes[k] for k in (first, second) if k >= 0]
                 if any(isinstance(operand, Jet) for operand in operands):
-                    nodes[node] = _sharpened(_evaluate(operation, [self._jet(operand, n) for operand in operands]), radius)
+                    nodes[node] = _sharpened(
+                        _evaluate(operation, [self._jet(operand, n) for operand in operands]), radius
+                    )
             return self._jet(nodes[self._tape.outputs[0]], n)
 
     def squares(self, x: Floats, radius: Floats) -> Range:
@@ -116,7 +121,8 @@ def _fixed_nodes(tape: Tape, unknown: set[int], measured: Floats) -> list[Floats
 
 def _number(operation: Operation, u: Floats, w: Floats) -> Floats:
     functions: dict[Operation, Callable[[], Floats]] = {
-        Operation.ADD: lambda: u + w, Operation.SUB: lambda: u - w, Operation.MUL: lambda: u * w, Operation.DIV: lambda: u / w,
+        Operation.ADD: lambda: u + w, Operation.SUB: lambda: u - w, Operation.MUL: lambda: u * w,
+        Operation.DIV: lambda: u / w,
         Operation.NEG: lambda: -u, Operation.SQR: lambda: u * u, Operation.SQRT: lambda: np.sqrt(u),
         Operation.SIN: lambda: np.sin(u), Operation.COS: lambda: np.cos(u),
         Operation.EXP: lambda: np.exp(u), Operation.LOG: lambda: np.log(u), Operation.ATAN: lambda: np.arctan(u),
@@ -166,7 +172,9 @@ def _bent(u: Jet) -> Range:
 
 
 def _quotient(u: Jet, w: Jet) -> Jet:
-    """u / w, term by term as the checker encloses it: a sum of intervals that is multiplied only then would be narrower."""
+    """u / w, term by term as the checker encloses it: a sum of intervals that is multiplied only then would be
+    narrower.
+    """
     low, high = w.value
     apart = (low > 0.0) | (high < 0.0)
     inverse = np.where(apart, 1.0 / high, np.nan), np.where(apart, 1.0 / low, np.nan)
@@ -201,7 +209,11 @@ def _function(operation: Operation, u: Jet) -> Jet:
         centre, value = np.exp(u.centre), (np.exp(low), np.exp(high))
         first, second = value, (0.5 * value[0], 0.5 * value[1])
     elif operation is Operation.LOG:
-        centre, value, first = np.log(u.centre), (np.log(low), np.log(high)), (1.0 / high, np.where(low > 0.0, 1.0 / low, np.nan))
+        centre, value, first = (
+            np.log(u.centre),
+            (np.log(low), np.log(high)),
+            (1.0 / high, np.where(low > 0.0, 1.0 / low, np.nan)),
+        )
         second = -0.5 * first[1] ** 2, -0.5 * first[0] ** 2
     elif operation is Operation.ATAN:
         centre, value = np.arctan(u.centre), (np.arctan(low), np.arctan(high))

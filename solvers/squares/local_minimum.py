@@ -1,8 +1,9 @@
-"""The neighbourhood of a least-squares minimum, estimated: the polished point, how far the rows determine each unknown, and the boxes in which
-the minimum should be provably alone.
+"""The neighbourhood of a least-squares minimum, estimated: the polished point, how far the rows determine each unknown,
+and the boxes in which the minimum should be provably alone.
 
-With J half the Hessian of F at the minimum z, F rises by t^2 at least on the faces x_j = z_j +- t sqrt((J^-1)_jj). These roots are the units
-here, rounded to powers of two: the boxes have the shape that the rows give them, whatever the user's units are.
+With J half the Hessian of F at the minimum z, F rises by t^2 at least on the faces x_j = z_j +- t sqrt((J^-1)_jj).
+These roots are the units here, rounded to powers of two: the boxes have the shape that the rows give them, whatever the
+user's units are.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ FLAT = 1e-14  # an eigenvalue of the Hessian with diagonal 1 below this is round
 HALVINGS = 80  # from the widest box: more than doubles can show
 INVERSE_BITS = 24  # of an entry of the inverse
 NO_DIFFERENCE = 0.01  # of a box's half-widths
-CONTRACTED = 0.9  # of its half-widths: a box that Krawczyk's operator should map into so much of itself leaves the checker some room
+# of its half-widths: a box that Krawczyk's operator should map into so much of itself leaves the checker some room
+CONTRACTED = 0.9
 SHARPER = 22  # halvings from the widest box to the one that shows the minimum's digits
 GRID = 12  # bits of a half-width to which the middle of the sharp box is rounded
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """The estimated minimum, an estimated inverse of half the Hessian, the unit of each unknown, and the exponents of boxes that may be proved.
+    """The estimated minimum, an estimated inverse of half the Hessian, the unit of each unknown, and the exponents of
+    boxes that may be proved.
 
-    A box of exponent k has the half-widths 2^k units. `widest` should pass Krawczyk's test, `sharpest` still holds the minimum.
+    A box of exponent k has the half-widths 2^k units. `widest` should pass Krawczyk's test, `sharpest` still holds the
+    minimum.
     """
 
     point: Floats
@@ -45,7 +49,8 @@ class Neighbourhood:
 
 
 def neighbourhood(rows: SquareRows, start: Floats, radius: Floats) -> Neighbourhood | None:
-    """The minimum near the start; None if the sum of squares is flat or bent downwards there, so that there is no strict minimum to first order.
+    """The minimum near the start; None if the sum of squares is flat or bent downwards there, so that there is no
+    strict minimum to first order.
 
     `radius` are the half-widths of the search box: a box that is wider in every unknown is not looked at.
     """
@@ -83,7 +88,9 @@ def _inverse(rows: SquareRows, point: Floats) -> Floats | None:
 
 
 def _short(rows: SquareRows, point: Floats, inverse: Floats, units: Floats) -> Floats:
-    """The inverse with few bits, if that makes no difference; all where the unknowns trade off against each other almost perfectly."""
+    """The inverse with few bits, if that makes no difference; all where the unknowns trade off against each other
+    almost perfectly.
+    """
     mantissa, exponent = np.frexp(inverse)
     rounded = np.ldexp(np.round(np.ldexp(mantissa, INVERSE_BITS)), exponent - INVERSE_BITS)
     hessian = np.abs(rows.half_hessian(point, np.zeros_like(point))[0])
@@ -91,7 +98,9 @@ def _short(rows: SquareRows, point: Floats, inverse: Floats, units: Floats) -> F
 
 
 def _widest(rows: SquareRows, point: Floats, inverse: Floats, units: Floats, first: int) -> int:
-    """The largest exponent, from the first downwards, at which Krawczyk's operator should map the box into itself, found by bisection."""
+    """The largest exponent, from the first downwards, at which Krawczyk's operator should map the box into itself,
+    found by bisection.
+    """
 
     def contracts(exponent: int) -> bool:
         low, high = rows.half_hessian(point, units * 2.0**exponent)

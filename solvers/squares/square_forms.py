@@ -1,9 +1,11 @@
-"""The rows of a least-squares problem as quadratic polynomials whose squares no sum can undercut, estimated in floats for a search.
+"""The rows of a least-squares problem as quadratic polynomials whose squares no sum can undercut, estimated in floats
+for a search.
 
-On a box of y, x = m + T y (T the identity where there is no frame), each row r becomes P(d) = a + b d + d' C d, d = y - centre,
-with |P| <= |r| but for an error: by Taylor's formula (`t`: the error is of third order in the box), or, where r = sigma sqrt(D) + v,
-by D - v^2 divided by an upper bound of |r - 2 v| (`q`: no error, but a smaller P where v varies much). For every row the form that
-promises more is taken. Proofs are made of the same forms by whoever replays the search.
+On a box of y, x = m + T y (T the identity where there is no frame), each row r becomes P(d) = a + b d + d' C d, d = y -
+centre, with |P| <= |r| but for an error: by Taylor's formula (`t`: the error is of third order in the box), or, where r
+= sigma sqrt(D) + v, by D - v^2 divided by an upper bound of |r - 2 v| (`q`: no error, but a smaller P where v varies
+much). For every row the form that promises more is taken. Proofs are made of the same forms by whoever replays the
+search.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Chart:
 
 @dataclass(frozen=True)
 class Forms:
-    """Rows as quadratics in d: constant (K), linear (K, n), square (K, n, n), error (K), and for each its form, block and row."""
+    """Rows as quadratics in d: constant (K), linear (K, n), square (K, n, n), error (K), and for each its form, block
+    and row.
+    """
 
     constant: Floats
     linear: Floats
@@ -67,7 +71,9 @@ class SquareRows:
         point = np.zeros(self.size)
         point[list(self.variables)] = x
         parts = [residuals(rows, point, _middle(rows)) for _, rows in self.blocks]
-        return np.concatenate([value for value, _ in parts]), np.vstack([slopes for _, slopes in parts])[:, list(self.variables)]
+        return np.concatenate([value for value, _ in parts]), np.vstack([slopes for _, slopes in parts])[
+            :, list(self.variables)
+        ]
 
     def half_gradient(self, x: Floats) -> Floats:
         """Half the gradient of the sum of squares at x."""
@@ -75,7 +81,9 @@ class SquareRows:
         return np.asarray(slopes.T @ values)
 
     def half_hessian(self, x: Floats, radius: Floats) -> tuple[Floats, Floats]:
-        """Half the Hessian of the sum of squares over the box x +- radius, entry by entry as in the checker; not finite where undefined."""
+        """Half the Hessian of the sum of squares over the box x +- radius, entry by entry as in the checker; not finite
+        where undefined.
+        """
         squares = [jets.squares(x, radius) for jets in self._jets]
         return np.sum([low for low, _ in squares], axis=0), np.sum([high for _, high in squares], axis=0)
 
@@ -84,14 +92,18 @@ class SquareRows:
         parts = []
         for (number, rows), jets in zip(self.blocks, self._jets, strict=True):
             taylor, lifted = self._taylor(jets, chart, lower, upper), self._lifted(rows, chart, lower, upper)
-            squared = np.zeros(rows.count, dtype=bool) if lifted is None else _worth(lifted, target) > _worth(taylor, target)
+            squared = (
+                np.zeros(rows.count, dtype=bool) if lifted is None else _worth(lifted, target) > _worth(taylor, target)
+            )
             for k in range(rows.count):
                 chosen = lifted if squared[k] and lifted is not None else taylor
                 if np.isfinite(chosen[3][k]):
                     parts.append((*(array[k] for array in chosen), ("q" if squared[k] else "t", number, k)))
         n = len(self.variables)
         shapes = (-1,), (-1, n), (-1, n, n), (-1,)  # of no rows, too, where none is defined
-        constant, linear, square, error = (np.array([part[i] for part in parts], dtype=np.float64).reshape(shapes[i]) for i in range(4))
+        constant, linear, square, error = (
+            np.array([part[i] for part in parts], dtype=np.float64).reshape(shapes[i]) for i in range(4)
+        )
         return Forms(constant, linear, square, error, [part[4] for part in parts])
 
     def _positions(self, rows: Rows) -> dict[int, int]:
@@ -163,7 +175,9 @@ def _worth(form: Quadratics, d: Floats) -> Floats:
 def _lifts(tape: Tape, inputs: tuple[int, ...]) -> tuple[Lift, Lift] | None:
     """The side of the lift that needs no sign, then the other one; None if the row is not quadratic after squaring."""
     try:
-        main, other = sorted((lift(tape, inputs, side) for side in (1, -1)), key=lambda found: bool(found.sign_monomials))
+        main, other = sorted(
+            (lift(tape, inputs, side) for side in (1, -1)), key=lambda found: bool(found.sign_monomials)
+        )
     except NotPolynomial:
         return None
     return None if main.sign_monomials or any(len(m) > 2 for m in other.sign_monomials) else (main, other)

@@ -1,10 +1,11 @@
-"""The search for a proof that a sum of squares exceeds a level outside a small box: depth first, in floats, a reason for every cut.
+"""The search for a proof that a sum of squares exceeds a level outside a small box: depth first, in floats, a reason
+for every cut.
 
-For rows P_k with |P_k| <= |r_k| and any weights w, F >= sum w_k P_k - w_k^2 / 4; the best weights on a box are twice the rows at
-the point where the sum of the P_k^2 is least. Every monomial of d counts as a variable of its own in its range, so that this
-point is a bounded linear least-squares problem. The box is narrowed by slabs on which the bound exceeds the level. Where that
-stalls it goes on in coordinates along the principal axes of the sum (once), then it is halved. What comes out is replayed in
-the checker's arithmetic.
+For rows P_k with |P_k| <= |r_k| and any weights w, F >= sum w_k P_k - w_k^2 / 4; the best weights on a box are twice
+the rows at the point where the sum of the P_k^2 is least. Every monomial of d counts as a variable of its own in its
+range, so that this point is a bounded linear least-squares problem. The box is narrowed by slabs on which the bound
+exceeds the level. Where that stalls it goes on in coordinates along the principal axes of the sum (once), then it is
+halved. What comes out is replayed in the checker's arithmetic.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ class SquareSearch:
                 self.stopped = Stopped.WIDTH
                 break
             stack += halves
-            self.progress(f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {self.limit.remaining:.0f} s left")
+            self.progress(
+                f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {self.limit.remaining:.0f} s left"
+            )
         return root
 
     def _known(self, place: _Place) -> bool:
@@ -106,7 +109,9 @@ class SquareSearch:
             return np.asarray((radius[:, None] / np.abs(chart.matrix)).min(axis=0) / len(radius))
 
     def _frame(self, place: _Place) -> None:
-        """From here on coordinates along the principal axes of the sum, where every unknown is measured in half-widths of the search box."""
+        """From here on coordinates along the principal axes of the sum, where every unknown is measured in half-widths
+        of the search box.
+        """
         middle, radius = 0.5 * (place.lower + place.upper), 0.5 * (place.upper - place.lower)
         scale = self._scale
         scaled = self._slopes * scale
@@ -158,7 +163,10 @@ class SquareSearch:
                 continue
             highest, lowest = place.upper.copy(), place.lower.copy()
             highest[position] = lowest[position] = at
-            bounds = (self._relaxed(place, place.lower, highest).bound(-1, 0.0)[0], self._relaxed(place, lowest, place.upper).bound(-1, 0.0)[0])
+            bounds = (
+                self._relaxed(place, place.lower, highest).bound(-1, 0.0)[0],
+                self._relaxed(place, lowest, place.upper).bound(-1, 0.0)[0],
+            )
             choices.append((sum(min(bound, self.level) for bound in bounds), position, at, lowest, highest))
         if not choices:
             return []
@@ -191,7 +199,8 @@ class _Relaxed:
         self._solver = BoundedLeastSquares(self._table, -forms.constant)
 
     def bound(self, position: int, end: float, below: bool = True) -> tuple[float, Floats]:
-        """A lower bound of the sum on the slab t <= end (`below`) or t >= -end of a variable (the box if -1), and its weights with signs.
+        """A lower bound of the sum on the slab t <= end (`below`) or t >= -end of a variable (the box if -1), and its
+        weights with signs.
 
         The weights are those that will be written down: near the level the last bits decide.
         """
@@ -203,7 +212,9 @@ class _Relaxed:
         weights = 2.0 * (self._forms.constant + self._table @ best)
         weights = np.sign(weights) * short(np.abs(weights))
         slopes, sizes = self._table.T @ weights, np.abs(weights)
-        least = weights @ self._forms.constant + np.minimum(slopes * lower, slopes * upper).sum() - 0.25 * weights @ weights
+        least = (
+            weights @ self._forms.constant + np.minimum(slopes * lower, slopes * upper).sum() - 0.25 * weights @ weights
+        )
         doubt = ROUNDING * (sizes @ self._sizes + 0.25 * weights @ weights)
         return float(least - sizes @ self._forms.error - doubt), weights
 

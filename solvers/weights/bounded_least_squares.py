@@ -1,4 +1,6 @@
-"""min |A v - b|^2 subject to lower <= v <= upper, by active sets (Stark and Parker 1995), starting where the last answer ended. Estimated."""
+"""min |A v - b|^2 subject to lower <= v <= upper, by active sets (Stark and Parker 1995), starting where the last
+answer ended. Estimated.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,16 @@ class BoundedLeastSquares:
             free = np.flatnonzero(~held)
             if len(free):
                 fixed = np.flatnonzero(held)
-                goal = np.linalg.solve(self._gram[np.ix_(free, free)], self._right[free] - self._gram[np.ix_(free, fixed)] @ v[fixed])
+                goal = np.linalg.solve(
+                    self._gram[np.ix_(free, free)], self._right[free] - self._gram[np.ix_(free, fixed)] @ v[fixed]
+                )
                 step = goal - v[free]
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    room = np.where(step > 0.0, (upper[free] - v[free]) / step, np.where(step < 0.0, (lower[free] - v[free]) / step, np.inf))
+                    room = np.where(
+                        step > 0.0,
+                        (upper[free] - v[free]) / step,
+                        np.where(step < 0.0, (lower[free] - v[free]) / step, np.inf),
+                    )
                 first = int(room.argmin())
                 if room[first] < 1.0:
                     v[free] = np.clip(v[free] + max(room[first], 0.0) * step, lower[free], upper[free])

@@ -1,8 +1,9 @@
-"""Rows as polynomials of second degree in which what is none is enclosed: h exp(x) + y - 2 x is linear but for one number in an interval.
+"""Rows as polynomials of second degree in which what is none is enclosed: h exp(x) + y - 2 x is linear but for one
+number in an interval.
 
 The nodes that the form q of a certificate encloses become further inputs, the *atoms*, whose ranges over a box are
-intervals. In the others such a row is a polynomial, expanded exactly about the centre of the box. Rows with roots are left
-to other forms. Floats that choose and prove nothing.
+intervals. In the others such a row is a polynomial, expanded exactly about the centre of the box. Rows with roots are
+left to other forms. Floats that choose and prove nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ INTERMEDIATE_DEGREE, DEGREE = 4, 2  # of the nodes and of a row that a certifica
 
 
 class _Node(NamedTuple):
-    """The degree of a node as the certificate forms it, whether it depends on a variable, has a root, is or contains an atom."""
+    """The degree of a node as the certificate forms it, whether it depends on a variable, has a root, is or contains an
+    atom.
+    """
 
     degree: int = 0
     varies: bool = False
@@ -59,7 +62,9 @@ def _formed(step: Step, u: _Node, w: _Node) -> _Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnclosedTerms:
-    """The rows that have atoms and are else of second degree, in variables and atoms, and the pairs of variables that they multiply."""
+    """The rows that have atoms and are else of second degree, in variables and atoms, and the pairs of variables that
+    they multiply.
+    """
 
     rows: NDArray[np.int64]
     atom_tape: Tape
@@ -75,7 +80,10 @@ class EnclosedTerms:
         none = _Node()
         for step in tape.steps:
             found.append(_formed(step, *(found[node] if node >= 0 else none for node in (step.first, step.second))))
-        kept = [(node.mixed and not node.rooted and node.degree <= DEGREE) for node in (found[output] for output in tape.outputs)]
+        kept = [
+            (node.mixed and not node.rooted and node.degree <= DEGREE)
+            for node in (found[output] for output in tape.outputs)
+        ]
         rows = np.flatnonzero(kept)
         atoms = _used(tape, found, [tape.outputs[row] for row in rows])
         builder, nodes = Builder(n + len(atoms)), list(range(n))
@@ -87,20 +95,29 @@ class EnclosedTerms:
         derived, entries = _second_derivatives(extended, n)
         return EnclosedTerms(rows, Tape(tape.inputs, tape.steps, tuple(atoms)), extended, derived, entries)
 
-    def expanded(self, low: Floats, high: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], tuple[Floats, Floats], Flags]:
-        """Over boxes (variable, batch): values (row, batch) and slopes (row, variable, batch) at the centre, coefficients
-        (entry, batch), lower and upper ends of each, and where they are known.
+    def expanded(
+        self, low: Floats, high: Floats
+    ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], tuple[Floats, Floats], Flags]:
+        """Over boxes (variable, batch): values (row, batch) and slopes (row, variable, batch) at the centre,
+        coefficients (entry, batch), lower and upper ends of each, and where they are known.
         """
         n, centre = low.shape[0], 0.5 * low + 0.5 * high
         ranges = evaluate(self.atom_tape, low, high)
         known = ranges.defined & np.isfinite(ranges.lower).all(axis=0) & np.isfinite(ranges.upper).all(axis=0)
-        least, greatest = (np.concatenate((centre, np.where(known, ends, 0.0))) for ends in (ranges.lower, ranges.upper))
+        least, greatest = (
+            np.concatenate((centre, np.where(known, ends, 0.0))) for ends in (ranges.lower, ranges.upper)
+        )
         values = self.extended.values(least, greatest)
         slope_low, slope_high, smooth = self.extended.slopes(least, greatest)
         curves = evaluate(self.second, least, greatest)
         known &= smooth & values.defined & np.isfinite(values.lower).all(axis=0) & np.isfinite(values.upper).all(axis=0)
         half = np.where(self.entries[:, 1] == self.entries[:, 2], 0.5, 1.0)[:, None]
-        return (values.lower, values.upper), (slope_low[:, :n], slope_high[:, :n]), (half * curves.lower, half * curves.upper), known
+        return (
+            (values.lower, values.upper),
+            (slope_low[:, :n], slope_high[:, :n]),
+            (half * curves.lower, half * curves.upper),
+            known,
+        )
 
 
 def _used(tape: Tape, found: list[_Node], outputs: list[int]) -> list[int]:

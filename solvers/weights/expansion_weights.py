@@ -3,12 +3,13 @@ choose and prove nothing.
 
 With c the centre of a prepared box and d = x - c, a row that is a polynomial of second degree is f(c) + f'(c) d + sum
 h_ij d_i d_j exactly. Any other, *curved* row lies in f(c) + J d, with J enclosing the derivatives over the box, and in
-f(c) + f'(c) d + sum H_ij d_i d_j, with H from the second derivatives. (J is the whole derivative: slopes from the centre
-are narrower, but no rule of a certificate knows them.) So every zero solves 0 = y . f(c) + sum_m (y . A_m) m for any
-weights y of these expansions, where the *monomials* m are the d_i and the d_i d_j, and A_m is thin or some choice from J
-or H. A box of offsets over which the right side, monomial by monomial, is positive holds no zero. The best y are dual to
-a linear program in the monomials, in which each expansion gives its middle coefficients and a slack: terms that rows
-have in common cancel. For each d_i d_j the program also knows the products of the distances to two faces of the box.
+f(c) + f'(c) d + sum H_ij d_i d_j, with H from the second derivatives. (J is the whole derivative: slopes from the
+centre are narrower, but no rule of a certificate knows them.) So every zero solves 0 = y . f(c) + sum_m (y . A_m) m for
+any weights y of these expansions, where the *monomials* m are the d_i and the d_i d_j, and A_m is thin or some choice
+from J or H. A box of offsets over which the right side, monomial by monomial, is positive holds no zero. The best y are
+dual to a linear program in the monomials, in which each expansion gives its middle coefficients and a slack: terms that
+rows have in common cancel. For each d_i d_j the program also knows the products of the distances to two faces of the
+box.
 """
 
 from __future__ import annotations
@@ -59,9 +60,14 @@ class Forms:
         *curvature, smooth = second.curvature(low, high)
         slopes, ends = [], []
         at_centre = equations.slopes(centre, centre)[:2]
-        for value, wide, thin, curves in zip((values.lower, values.upper), (slope_low, slope_high), at_centre, curvature, strict=True):
+        for value, wide, thin, curves in zip(
+            (values.lower, values.upper), (slope_low, slope_high), at_centre, curvature, strict=True
+        ):
             at, over = (np.moveaxis(np.where(usable, slope, 0.0), -1, 0) for slope in (thin, wide))
-            first = np.concatenate((np.where(second.rows[:, None], at, over), np.where(smooth[..., None], at[:, second.curved], 0.0)), axis=1)
+            first = np.concatenate(
+                (np.where(second.rows[:, None], at, over), np.where(smooth[..., None], at[:, second.curved], 0.0)),
+                axis=1,
+            )
             exact = np.broadcast_to(second.coefficients, (low.shape[1], *second.coefficients.shape))
             slopes.append(np.concatenate((first, np.concatenate((exact, curves), axis=1)), axis=2))
             f = np.where(usable, value, 0.0).T
@@ -104,11 +110,15 @@ class Forms:
         a, b = low[:, i], high[:, i]
         products = np.stack((a * low[:, j], a * high[:, j], b * low[:, j], b * high[:, j]))
         least = np.where((i == j) & (a <= 0.0) & (b >= 0.0), 0.0, products.min(axis=0))
-        return np.concatenate((low, np.where(i == j, np.maximum(least, 0.0), least)), axis=1), np.concatenate((high, products.max(axis=0)), axis=1)
+        return np.concatenate((low, np.where(i == j, np.maximum(least, 0.0), least)), axis=1), np.concatenate(
+            (high, products.max(axis=0)), axis=1
+        )
 
 
 def _enclosed(second: SecondOrder, low: Floats, high: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Both ends of the rows with enclosed terms, (batch, row), and of their coefficients, (batch, row, monomial); zeros where they are not known."""
+    """Both ends of the rows with enclosed terms, (batch, row), and of their coefficients, (batch, row, monomial); zeros
+    where they are not known.
+    """
     values, slopes, curves, known = second.enclosed.expanded(low, high)
     places = [second.place(i, j) for _, i, j in second.enclosed.entries.tolist()]
     ends, coefficients = [], []
@@ -142,12 +152,18 @@ class _Sums:
 def _sums(y: Floats, forms: Forms, low: Floats, high: Floats) -> _Sums:
     """Weights y (batch, choice, row) over boxes of offsets (batch, variable)."""
     plus, minus = np.maximum(y, 0.0), np.minimum(y, 0.0)
-    slope_low, slope_high = plus @ forms.slope_low + minus @ forms.slope_high, plus @ forms.slope_high + minus @ forms.slope_low
+    slope_low, slope_high = (
+        plus @ forms.slope_low + minus @ forms.slope_high,
+        plus @ forms.slope_high + minus @ forms.slope_low,
+    )
     value = (plus @ forms.value_low[..., None] + minus @ forms.value_high[..., None])[..., 0]
     a, b = (ends[:, None, :] for ends in forms.monomials(low, high))
     least = np.minimum(np.minimum(slope_low * a, slope_low * b), np.minimum(slope_high * a, slope_high * b))
     size = np.abs(y) @ np.maximum(np.abs(forms.slope_low), np.abs(forms.slope_high)) * np.maximum(np.abs(a), np.abs(b))
-    spread = size.sum(axis=-1) + (np.abs(y) @ np.maximum(np.abs(forms.value_low), np.abs(forms.value_high))[..., None])[..., 0]
+    spread = (
+        size.sum(axis=-1)
+        + (np.abs(y) @ np.maximum(np.abs(forms.value_low), np.abs(forms.value_high))[..., None])[..., 0]
+    )
     return _Sums(value, slope_low, slope_high, least, DOUBT * spread)
 
 
@@ -166,7 +182,10 @@ def weights(forms: Forms, radius: Floats) -> Floats:
     e = forms.equations
     matrix, bound = np.empty((batch, rows + e, monomials)), np.empty((batch, rows + e))
     matrix[:, :rows], matrix[:, rows:] = middle, -middle[:, :e]
-    shift, slack = -(middle @ low[..., None])[..., 0], (spread @ np.maximum(np.abs(low), np.abs(high))[..., None])[..., 0]
+    shift, slack = (
+        -(middle @ low[..., None])[..., 0],
+        (spread @ np.maximum(np.abs(low), np.abs(high))[..., None])[..., 0],
+    )
     bound[:, :rows], bound[:, rows:] = -forms.value_low + shift + slack, (forms.value_high - shift + slack)[:, :e]
     barred = np.concatenate((forms.second.barred[0], np.zeros(rows - e, dtype=np.bool_), forms.second.barred[1]))
     matrix[:, barred], bound[:, barred] = 0.0, 1.0
@@ -206,7 +225,9 @@ def shortened(y: Floats, forms: Forms, low: Floats, high: Floats) -> Floats | No
     used, whole = np.flatnonzero(y), np.zeros(y.size)
     forms, y = forms.only(used), y[used]
     reach = np.maximum(*(np.abs(ends[0]) for ends in forms.monomials(low[None], high[None])))
-    size = np.abs(y) * (np.maximum(np.abs(forms.slope_low[0]), np.abs(forms.slope_high[0])) @ reach + np.abs(forms.value_low[0]))
+    size = np.abs(y) * (
+        np.maximum(np.abs(forms.slope_low[0]), np.abs(forms.slope_high[0])) @ reach + np.abs(forms.value_low[0])
+    )
     order = np.argsort(size, kind="stable")
     fewer = np.repeat(y[None], y.size, axis=0)
     for dropped in range(y.size):
@@ -226,10 +247,19 @@ def as_reason(y: Floats, second: SecondOrder) -> Aggregate:
     power = min(math.frexp(v)[1] - _bits(v) for v in y if v)
     terms = [(i, math.ldexp(float(v), -power)) for i, v in enumerate(y) if v]
     expanded = [("q" if exact else "m", row) for row, exact in enumerate(second.rows.tolist())]
-    expanded += [(form, row) for form, rows in (("t", second.curved), ("q", second.enclosed.rows)) for row in rows.tolist()]
+    expanded += [
+        (form, row) for form, rows in (("t", second.curved), ("q", second.enclosed.rows)) for row in rows.tolist()
+    ]
     signed = ((*second.products[k - len(expanded)].tolist(), v) for k, v in terms if k >= len(expanded))
     products = tuple(ProductTerm(i, s, j, t, v) for i, s, j, t, v in signed)
-    return Aggregate(tuple(RowTerm(expanded[k][0], expanded[k][1], 0, 1 if v > 0.0 else -1, abs(v)) for k, v in terms if k < len(expanded)), products)
+    return Aggregate(
+        tuple(
+            RowTerm(expanded[k][0], expanded[k][1], 0, 1 if v > 0.0 else -1, abs(v))
+            for k, v in terms
+            if k < len(expanded)
+        ),
+        products,
+    )
 
 
 def _bits(value: float) -> int:

@@ -1,8 +1,8 @@
 """Linear programs by HiGHS: one model for each relaxation, hot-started from objective to objective.
 
-Everything returned is a candidate: weights that the contractors turn into proofs, or fail to. A status that is not "optimal" yields no weights:
-infeasible, unbounded, a number of iterations that no sane program needs, or the end of the time, which a program that is being solved
-cannot ask for, so that it is told beforehand how much of it is left.
+Everything returned is a candidate: weights that the contractors turn into proofs, or fail to. A status that is not
+"optimal" yields no weights: infeasible, unbounded, a number of iterations that no sane program needs, or the end of the
+time, which a program that is being solved cannot ask for, so that it is told beforehand how much of it is left.
 """
 
 from __future__ import annotations
@@ -19,9 +19,16 @@ from certify.solvers.weights.sparse import Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
 
+
 def _quiet() -> highspy.Highs:
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex"), ("random_seed", 0)):
+    for option, value in (
+        ("output_flag", False),
+        ("threads", 1),
+        ("presolve", "off"),
+        ("solver", "simplex"),
+        ("random_seed", 0),
+    ):
         solver.setOptionValue(option, value)
     solver.setOptionValue("simplex_iteration_limit", ITERATIONS)
     return solver
@@ -54,7 +61,9 @@ def is_optimal(solver: highspy.Highs, limit: Limit = UNLIMITED) -> bool:
     if remaining <= 0.0:
         return False
     if remaining < float("inf"):
-        solver.setOptionValue("time_limit", solver.getRunTime() + remaining)  # HiGHS counts the runs of a model together
+        solver.setOptionValue(
+            "time_limit", solver.getRunTime() + remaining
+        )  # HiGHS counts the runs of a model together
     solver.run()
     return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
@@ -65,7 +74,9 @@ def _weights(solver: highspy.Highs) -> Floats:
 
 @dataclass
 class HighsOracle:
-    """A `LinearOracle`; the violation is one more column, later fixed at zero. `effort` counts what a simplex iteration costs: the rows."""
+    """A `LinearOracle`; the violation is one more column, later fixed at zero. `effort` counts what a simplex iteration
+    costs: the rows.
+    """
 
     limit: Limit = field(default_factory=Limit)
     effort: int = 0

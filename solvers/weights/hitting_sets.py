@@ -1,4 +1,6 @@
-"""The fewest rows that meet every conflict: a minimum hitting set, by HiGHS. A candidate; that fewer do not suffice is proved elsewhere."""
+"""The fewest rows that meet every conflict: a minimum hitting set, by HiGHS. A candidate; that fewer do not suffice is
+proved elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,8 @@ def fewest(conflicts: Sequence[Collection[Row]], suspicion: Mapping[Row, float])
         indices = np.array([place[row] for row in sorted(conflict)], dtype=np.int32)
         solver.addRow(1.0, highspy.kHighsInf, len(indices), indices, np.ones(len(indices)))
     if not is_optimal(solver):
-        return tuple(sorted({min(conflict) for conflict in conflicts}))  # it meets them all, though not as one of the fewest
+        return tuple(
+            sorted({min(conflict) for conflict in conflicts})
+        )  # it meets them all, though not as one of the fewest
     values = solver.getSolution().col_value
     return tuple(row for row in rows if values[place[row]] > 0.5)

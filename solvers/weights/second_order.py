@@ -1,5 +1,5 @@
-"""The terms of second order of a system's rows: which rows are polynomials of second degree, and what d_i d_j is multiplied by, d being the
-distance from a point. Floats that choose and prove nothing.
+"""The terms of second order of a system's rows: which rows are polynomials of second degree, and what d_i d_j is
+multiplied by, d being the distance from a point. Floats that choose and prove nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class SecondOrder:
     products: NDArray[np.int64]  # (product, 4): i, its sign, j, its sign
     places: NDArray[np.int64]  # of the pair of each product
     enclosed: EnclosedTerms
-    barred: Flags  # (2, row or further expansion): no positive (negative) weights, as values above (below) 0 are allowed
+    barred: (
+        Flags  # (2, row or further expansion): no positive (negative) weights, as values above (below) 0 are allowed
+    )
 
     @staticmethod
     def of(equations: Equations) -> SecondOrder:
@@ -82,7 +84,18 @@ class SecondOrder:
         curved = np.flatnonzero(~exact)
         allowed = np.stack((equations.upper > 0.0, equations.lower < 0.0))
         barred = np.concatenate((allowed, allowed[:, curved], allowed[:, enclosed.rows]), axis=1)
-        return SecondOrder(exact, curved, pairs, coefficients, second if entries else None, placed, found[:, :4], found[:, 4], enclosed, barred)
+        return SecondOrder(
+            exact,
+            curved,
+            pairs,
+            coefficients,
+            second if entries else None,
+            placed,
+            found[:, :4],
+            found[:, 4],
+            enclosed,
+            barred,
+        )
 
     def place(self, i: int, j: int) -> int:
         """The number of a pair."""
@@ -143,7 +156,9 @@ def _second_derivatives(equations: Equations, rows: NDArray[np.int64]) -> tuple[
     number = {row: k for k, row in enumerate(rows.tolist())}
     found = [(*places[entry].tolist(), j) for entry, j in entries.tolist()]
     kept = [k for k, (row, i, j) in enumerate(found) if row in number and i <= j]
-    return Tape(second.inputs, second.steps, tuple(second.outputs[k] for k in kept)), [(number[found[k][0]], *found[k][1:]) for k in kept]
+    return Tape(second.inputs, second.steps, tuple(second.outputs[k] for k in kept)), [
+        (number[found[k][0]], *found[k][1:]) for k in kept
+    ]
 
 
 def _deepest(tape: Tape, degrees: list[int], output: int) -> int:

@@ -1,8 +1,10 @@
-"""Many small dense linear programs: the range of every variable over matrix y <= bound, 0 <= y <= width; a `HullOracle`.
+"""Many small dense linear programs: the range of every variable over matrix y <= bound, 0 <= y <= width; a
+`HullOracle`.
 
-One dictionary a box: the first objective by the dual simplex method from the slack basis (which is dual feasible, the variables being
-bounded), each further one by the primal method from the vertex where the last one ended, nearest bounds first. A bound that some vertex
-attains needs no program. Everything is float and estimates only: the contractor proves what the multipliers are worth.
+One dictionary a box: the first objective by the dual simplex method from the slack basis (which is dual feasible, the
+variables being bounded), each further one by the primal method from the vertex where the last one ended, nearest bounds
+first. A bound that some vertex attains needs no program. Everything is float and estimates only: the contractor proves
+what the multipliers are worth.
 """
 
 from __future__ import annotations
@@ -39,8 +41,12 @@ def _pivot(table: np.ndarray, r: int, j: int) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def _dual(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int) -> int:
-    """Make the basis feasible; -1 if it is, -2 if the steps ran out, else the row that proves that there is no point (its sign in at_upper[-1])."""
+def _dual(
+    table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int
+) -> int:
+    """Make the basis feasible; -1 if it is, -2 if the steps ran out, else the row that proves that there is no point
+    (its sign in at_upper[-1]).
+    """
     m, n = values.size, nonbasic.size
     for _ in range(limit):
         r, worst, up = -1, TOLERANCE, False
@@ -76,7 +82,9 @@ def _dual(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np
 
 
 @njit(cache=True, error_model="numpy")
-def _primal(table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int) -> bool:
+def _primal(
+    table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int
+) -> bool:
     """Minimise the last row from a feasible basis; whether that came to an end."""
     m, n = values.size, nonbasic.size
     for _ in range(limit):
@@ -139,7 +147,9 @@ def _vertex(values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_uppe
 
 
 @njit(cache=True, error_model="numpy")
-def _start(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.ndarray, values: np.ndarray, scale: np.ndarray) -> None:
+def _start(
+    matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.ndarray, values: np.ndarray, scale: np.ndarray
+) -> None:
     """The slack basis at y = 0, variables scaled to [0, 1] and rows to a largest coefficient of 1."""
     for i in range(bound.size):
         largest = 0.0
@@ -153,7 +163,15 @@ def _start(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.n
 
 
 @njit(cache=True, error_model="numpy")
-def _refutation(row: int, table: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, sign: float, scale: np.ndarray, answer: np.ndarray) -> None:
+def _refutation(
+    row: int,
+    table: np.ndarray,
+    basic: np.ndarray,
+    nonbasic: np.ndarray,
+    sign: float,
+    scale: np.ndarray,
+    answer: np.ndarray,
+) -> None:
     """The multipliers of the rows that keep one basic variable beyond its bound."""
     n = nonbasic.size
     if basic[row] >= n:
@@ -176,11 +194,14 @@ def _next(y: np.ndarray, done: np.ndarray) -> int:
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def _go_on(table: np.ndarray, values: np.ndarray, scale: np.ndarray, width: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray,
-           at_upper: np.ndarray, y: np.ndarray, done: np.ndarray, state: np.ndarray, answer: np.ndarray, budget: int) -> bool:  # fmt: skip
+def _go_on(table: np.ndarray, values: np.ndarray, scale: np.ndarray, width: np.ndarray, basic: np.ndarray,
+           nonbasic: np.ndarray,
+           at_upper: np.ndarray, y: np.ndarray, done: np.ndarray, state: np.ndarray, answer: np.ndarray,
+           budget: int) -> bool:  # fmt: skip
     """Go on with the programs of one box for so many steps; whether all are solved.
 
-    `state` is the present objective (-1 before the first) and the steps that were taken for it, of which there is a limit.
+    `state` is the present objective (-1 before the first) and the steps that were taken for it, of which there is a
+    limit.
     """
     m, n = basic.size, nonbasic.size
     limit = 50 + 5 * (m + n)
@@ -219,8 +240,10 @@ def _go_on(table: np.ndarray, values: np.ndarray, scale: np.ndarray, width: np.n
 
 
 @njit(cache=True, error_model="numpy")
-def _begin(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.ndarray, values: np.ndarray, scale: np.ndarray,
-           basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, done: np.ndarray, ranged: int) -> None:  # fmt: skip
+def _begin(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.ndarray, values: np.ndarray,
+           scale: np.ndarray,
+           basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, done: np.ndarray,
+           ranged: int) -> None:  # fmt: skip
     """The slack basis, and the first objective."""
     n = width.size
     _start(matrix, bound, width, table, values, scale)
@@ -240,7 +263,19 @@ def _all(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, wanted: np.nd
     state = np.empty(2, dtype=np.int64)
     for b in range(matrix.shape[0]):
         if wanted[b]:
-            _begin(matrix[b], bound[b], width[b], table, values, scale, basic, nonbasic, at_upper, done, answer.shape[1] // 2)
+            _begin(
+                matrix[b],
+                bound[b],
+                width[b],
+                table,
+                values,
+                scale,
+                basic,
+                nonbasic,
+                at_upper,
+                done,
+                answer.shape[1] // 2,
+            )
             state[0], state[1] = -1, 0
             _go_on(table, values, scale, width[b], basic, nonbasic, at_upper, y, done, state, answer[b], 2**62)
 
@@ -254,7 +289,9 @@ def _patiently(matrix: Floats, bound: Floats, width: Floats, answer: Floats) -> 
     state = np.array([-1, 0])
     checkpoint()
     _begin(matrix, bound, width, table, values, scale, basic, nonbasic, at_upper, done, answer.shape[0] // 2)
-    while not _go_on(table, values, scale, width, basic, nonbasic, at_upper, y, done, state, answer, max(1, ENTRIES // (m * n))):
+    while not _go_on(
+        table, values, scale, width, basic, nonbasic, at_upper, y, done, state, answer, max(1, ENTRIES // (m * n))
+    ):
         checkpoint()
 
 
@@ -262,7 +299,9 @@ def _patiently(matrix: Floats, bound: Floats, width: Floats, answer: Floats) -> 
 class Simplex:
     """The oracle."""
 
-    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags, ranged: int | None = None) -> Floats:
+    def multipliers(
+        self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags, ranged: int | None = None
+    ) -> Floats:
         """See `HullOracle`; with `ranged` of the first so many variables only."""
         count, rows, variables = matrix.shape
         answer = np.zeros((count, 2 * (variables if ranged is None else ranged) + 1, rows))

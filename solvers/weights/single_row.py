@@ -1,4 +1,6 @@
-"""One row of a system as a checker judges it alone: by how much it misses what is allowed where it is defined. Floats that prove nothing."""
+"""One row of a system as a checker judges it alone: by how much it misses what is allowed where it is defined. Floats
+that prove nothing.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,21 @@ class SingleRow:
         steps = [step for step in tape.steps if step.operation in PARTIAL]
         operands = tuple(step.second if step.operation is Operation.DIV else step.first for step in steps)
         asked = Tape(tape.inputs, tape.steps, operands) if operands else None
-        return SingleRow(Equations(tape, equations.lower[this], equations.upper[this]), tuple(step.operation for step in steps), asked)
+        return SingleRow(
+            Equations(tape, equations.lower[this], equations.upper[this]),
+            tuple(step.operation for step in steps),
+            asked,
+        )
 
     def missing(self, low: Floats, high: Floats) -> Floats:
-        """By how much the row misses what is allowed where it is defined, as a share of its size; all of it where it is defined nowhere."""
+        """By how much the row misses what is allowed where it is defined, as a share of its size; all of it where it is
+        defined nowhere.
+        """
         values = self.equation.values(low, high)
         least, greatest = values.lower[0], values.upper[0]
-        miss = np.maximum(least if self.equation.upper[0] == 0.0 else -np.inf, -greatest if self.equation.lower[0] == 0.0 else -np.inf)
+        miss = np.maximum(
+            least if self.equation.upper[0] == 0.0 else -np.inf, -greatest if self.equation.lower[0] == 0.0 else -np.inf
+        )
         size = np.maximum(np.abs(least), np.abs(greatest))
         size = np.where(np.isfinite(size), size, 1.0 + np.abs(miss))
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -50,5 +60,9 @@ class SingleRow:
         if self.operands is not None:
             ends = evaluate(self.operands, low, high)
             for operation, least, greatest in zip(self.needed, ends.lower, ends.upper, strict=True):
-                found |= (greatest < 0.0) if operation is Operation.SQRT else (greatest <= 0.0) & ((operation is Operation.LOG) | (least >= 0.0))
+                found |= (
+                    (greatest < 0.0)
+                    if operation is Operation.SQRT
+                    else (greatest <= 0.0) & ((operation is Operation.LOG) | (least >= 0.0))
+                )
         return found

@@ -42,7 +42,9 @@ def certified(two_legs, start):
 
 @pytest.fixture(autouse=True)
 def second_opinion(request, monkeypatch):
-    """Whatever a test here has judged by the checker is judged by the second checker too, which must give the same answer."""
+    """Whatever a test here has judged by the checker is judged by the second checker too, which must give the same
+    answer.
+    """
     if getattr(request.module, "check", None) is not check or find_spec("flint") is None:
         return
     from certify.checker_arb import check as second_check

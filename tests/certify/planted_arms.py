@@ -1,4 +1,6 @@
-"""Serial arms with six joints whose model is true: the truth lies inside all intervals, by a margin of the half-width."""
+"""Serial arms with six joints whose model is true: the truth lies inside all intervals, by a margin of
+the half-width.
+"""
 
 from fractions import Fraction
 
@@ -16,7 +18,9 @@ MARGIN = 0.05  # of a half-width, between the truth and the ends of its interval
 
 
 def tip(parameters, angles):
-    """Where the tool is: offsets, links, shifts and twists of the joints (Denavit and Hartenberg), the tool, the base."""
+    """Where the tool is: offsets, links, shifts and twists of the joints (Denavit and Hartenberg), the
+    tool, the base.
+    """
     offsets, links, shifts, twists = (parameters[k * JOINTS : (k + 1) * JOINTS] for k in range(4))
     x, y, z = parameters[24:27]
     for k in reversed(range(JOINTS)):
@@ -36,7 +40,8 @@ def _column(name, unit, values, half):
 def planted_arm(unknowns=6, poses=20, joint="1/100000", reading="1/20", copies=False, seed=1):
     """The arm with so many unknown parameters, and their true values.
 
-    `joint` and `reading` are half-widths in rad and mm; with `copies` each of the three families has joint columns of its own.
+    `joint` and `reading` are half-widths in rad and mm; with `copies` each of the three families has joint columns of
+    its own.
     """
     random = np.random.default_rng([seed, unknowns, poses])
     joint, reading = Fraction(joint), Fraction(reading)
@@ -60,9 +65,14 @@ def planted_arm(unknowns=6, poses=20, joint="1/100000", reading="1/20", copies=F
             return tip(parameters, m.q)[axis] - m.u
 
         tape = certify.trace(row, {"p": (unknowns,)}, {"q": (JOINTS,), "u": ()})
-        bindings = [certify.Binding(False, v) for v in range(unknowns)] + [certify.Binding(True, c) for c in (*encoders, len(columns))]
+        bindings = [certify.Binding(False, v) for v in range(unknowns)] + [
+            certify.Binding(True, c) for c in (*encoders, len(columns))
+        ]
         columns.append(_column(name, "mm", reached[axis], reading))
         families.append(certify.Family(name, tape, poses, tuple(bindings), "mm"))
     ends = [(number, Fraction(str(BLUEPRINT[number])), Fraction(str(RADIUS[number]))) for number in free]
-    variables = tuple(certify.Variable(f"p{n}", "rad" if RADIUS[n] < 0.1 else "mm", middle - radius, middle + radius) for n, middle, radius in ends)
+    variables = tuple(
+        certify.Variable(f"p{n}", "rad" if RADIUS[n] < 0.1 else "mm", middle - radius, middle + radius)
+        for n, middle, radius in ends
+    )
     return certify.Problem(variables, tuple(columns), tuple(families), "planted arm", "simulated"), truth[free]

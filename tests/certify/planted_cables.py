@@ -37,5 +37,7 @@ def cable_table(seed, count, scale=1.05):
     random = np.random.default_rng(seed)
     places = np.round(random.uniform(-50, 50, (count, 2)), 2)
     lengths = scale * np.hypot(places[:, 0] + 100, places[:, 1]) + random.uniform(-0.005, 0.005, count)
-    rows = [f"{number},{x},{y},{length:.3f}" for number, ((x, y), length) in enumerate(zip(places, lengths, strict=True), 1)]
+    rows = [
+        f"{number},{x},{y},{length:.3f}" for number, ((x, y), length) in enumerate(zip(places, lengths, strict=True), 1)
+    ]
     return "\n".join(["pose,x [mm],y [mm],L1 [mm]", *rows]) + "\n"

@@ -1,4 +1,6 @@
-"""Legs of a Gough platform at random poses, with S2's noise and an error of known kind in the readings or in the joints."""
+"""Legs of a Gough platform at random poses, with S2's noise and an error of known kind in the readings or in the
+joints.
+"""
 
 from fractions import Fraction
 
@@ -27,7 +29,9 @@ def scaled(factor):
 
 
 def tilted_joint(size):
-    """A joint on the platform with two axes at a distance, the first along the platform's own x: it lengthens the leg by size sqrt(1 - (w . u)^2)."""
+    """A joint on the platform with two axes at a distance, the first along the platform's own x: it lengthens the leg
+    by size sqrt(1 - (w . u)^2).
+    """
 
     def reading(pose, length, leg):
         a, b = leg[:3], leg[3:6]
@@ -53,13 +57,28 @@ def planted(poses, reading=exact_reading, legs=1, seed=1, radius=20, noise=Fract
         own = truth[min(leg, legs - 1)]
         lengths = [kind.residual(own, [*pose, 0.0], DEGREES) for pose in poses]
         joint = reading.__code__.co_argcount == 3
-        table.append([reading(pose, length, own) if joint else reading(pose, length) for pose, length in zip(poses, lengths, strict=True)])
+        table.append(
+            [
+                reading(pose, length, own) if joint else reading(pose, length)
+                for pose, length in zip(poses, lengths, strict=True)
+            ]
+        )
     columns = []
     for (name, dimension), values in zip(kind.columns.items(), table, strict=True):
         half = half_width(noise * deviations()[name], DIGIT)
         noisy = [round(Fraction(v + float(half) * random.uniform(-0.9, 0.9)) / DIGIT) * DIGIT for v in values]
-        columns.append(Column(name, "deg" if dimension.value == "an angle" else "mm", tuple(v - half for v in noisy), tuple(v + half for v in noisy)))
+        columns.append(
+            Column(
+                name,
+                "deg" if dimension.value == "an angle" else "mm",
+                tuple(v - half for v in noisy),
+                tuple(v + half for v in noisy),
+            )
+        )
     centre = [round(Fraction(float(value)), 3) for value in truth.ravel()]
-    variables = tuple(Variable(name, "mm", value - radius, value + radius) for name, value in zip(kind.variable_names, centre, strict=False))
+    variables = tuple(
+        Variable(name, "mm", value - radius, value + radius)
+        for name, value in zip(kind.variable_names, centre, strict=False)
+    )
     families = kind.families(len(poses), DEGREES)[:legs]
     return Problem(variables, tuple(columns), families, "planted legs", "simulated: random poses"), truth.ravel()

@@ -19,9 +19,16 @@ def line(values, half="0.1"):
         certify.Column("t", "s", times, times),
         certify.Column("y", "mm", tuple(v - Fraction(half) for v in exact), tuple(v + Fraction(half) for v in exact)),
     )
-    variables = tuple(certify.Variable(name, unit, Fraction(-20), Fraction(20)) for name, unit in (("a", "mm"), ("b", "mm/s")))
+    variables = tuple(
+        certify.Variable(name, unit, Fraction(-20), Fraction(20)) for name, unit in (("a", "mm"), ("b", "mm/s"))
+    )
     tape = certify.trace(model, {"a": (), "b": ()}, {"t": (), "y": ()})
-    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
+    bindings = (
+        certify.Binding(False, 0),
+        certify.Binding(False, 1),
+        certify.Binding(True, 0),
+        certify.Binding(True, 1),
+    )
     return certify.Problem(variables, columns, (certify.Family("line", tape, len(exact), bindings, "mm"),))
 
 

@@ -14,10 +14,14 @@ SECOND = Zero((-3.3, -4.3), (-2.7, -3.7), ((-1 / 14, 8 / 14), (-1 / 14, -6 / 14)
 
 def steps(zeros, lower=(-6.0, -6.0), upper=(6.0, 6.0)):
     """Halving until a row misses 0 by far, or the box lies within that of a zero, which is left undecided."""
-    if any(all(a <= c and d <= b for a, b, c, d in zip(zero.lower, zero.upper, lower, upper, strict=True)) for zero in zeros):
+    if any(
+        all(a <= c and d <= b for a, b, c, d in zip(zero.lower, zero.upper, lower, upper, strict=True))
+        for zero in zeros
+    ):
         return Steps()
     squares = [
-        (0.0 if low <= 0 <= high else min(low * low, high * high), max(low * low, high * high)) for low, high in zip(lower, upper, strict=True)
+        (0.0 if low <= 0 <= high else min(low * low, high * high), max(low * low, high * high))
+        for low, high in zip(lower, upper, strict=True)
     ]
     if sum(low for low, _ in squares) > 25.01 or sum(high for _, high in squares) < 24.99:
         return Steps([], Refuted(Evaluate(0, 0)))

@@ -1,4 +1,6 @@
-"""What is proved when a limit comes is the answer: coarse ends first, repaired proofs, interruptions, folders that are never torn."""
+"""What is proved when a limit comes is the answer: coarse ends first, repaired proofs, interruptions, folders that are
+never torn.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,11 @@ def test_lower_ends_come_coarse_first_and_then_tighten(hard, monkeypatch):
     direct = certify.adequacy(hard)
     proved = []
     original = emission.Proving.tree
-    monkeypatch.setattr(emission.Proving, "tree", lambda self, scope, lower, *rest: proved.append(lower) or original(self, scope, lower, *rest))
+    monkeypatch.setattr(
+        emission.Proving,
+        "tree",
+        lambda self, scope, lower, *rest: proved.append(lower) or original(self, scope, lower, *rest),
+    )
     run = tightening.Tightening.run
 
     def from_little(self):
@@ -62,7 +68,9 @@ def test_lower_ends_come_coarse_first_and_then_tighten(hard, monkeypatch):
 
 
 def test_the_coarse_end_is_the_answer_where_more_cannot_be_done(hard, monkeypatch):
-    """A gap of 5e-7 that never succeeds, as if it took too long: what was proved before stays, and the reason is told."""
+    """A gap of 5e-7 that never succeeds, as if it took too long: what was proved before stays, and the
+    reason is told.
+    """
     original = tightening.Tightening._attempt
 
     def attempt(self, gap, share):

@@ -1,4 +1,6 @@
-"""Many certificates judged by few processes: each in a fork of its own, with the words and codes of the checker called for it alone."""
+"""Many certificates judged by few processes: each in a fork of its own, with the words and codes of the checker called
+for it alone.
+"""
 
 from fractions import Fraction
 
@@ -15,14 +17,18 @@ def written(folder, two_legs):
     damaged.write_bytes(first.read_bytes().replace(b"\nlower ", b"\nlower 1"))
     torn = folder / "torn.cert"
     torn.write_bytes(first.read_bytes()[:500])
-    return [(folder / "problem.canonical", path) for path in (first, damaged, second, torn, folder / "missing.cert", first)]
+    return [
+        (folder / "problem.canonical", path) for path in (first, damaged, second, torn, folder / "missing.cert", first)
+    ]
 
 
 def test_each_is_told_as_if_it_were_judged_alone(tmp_path, two_legs):
     pairs = written(tmp_path, two_legs)
     found = check_each(pairs, Limit.of(600.0))
     alone = [check_files(*pair) for pair in pairs]
-    assert [(one.certificate, one.code, one.message) for one in found] == [(one.certificate, one.code, one.message) for one in alone]
+    assert [(one.certificate, one.code, one.message) for one in found] == [
+        (one.certificate, one.code, one.message) for one in alone
+    ]
     assert [one.code for one in found] == [0, 1, 0, 1, 2, 0]
 
 

@@ -1,4 +1,6 @@
-"""Words come from proofs in one place: no claim without its check, ends and gaps on the safe side, and nobody else says proved."""
+"""Words come from proofs in one place: no claim without its check, ends and gaps on the safe side, and nobody else says
+proved.
+"""
 
 import ast
 import json
@@ -22,7 +24,10 @@ from certify.solvers.limits import Stopped
 ROOT = Path(__file__).parents[2]
 CLAIM = re.compile(r"\b(proved|verified|at most|at least|yes)\b|\bno (value|solution|point|parameters)\b|\bno: ")
 SAY_SO = re.compile(r"certify/(claims/\w*claims|explaining/explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py")
-ON_THE_WAY = {"certify/command.py", "certify/parts/tightening.py"}  # what progress says of proofs that are replayed already
+ON_THE_WAY = {
+    "certify/command.py",
+    "certify/parts/tightening.py",
+}  # what progress says of proofs that are replayed already
 
 
 def sentences(path):
@@ -35,7 +40,12 @@ def sentences(path):
         elif isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             left_out.add(id(node.body[0].value))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out and " " in node.value:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in left_out
+            and " " in node.value
+        ):
             yield node.value
 
 
@@ -76,12 +86,18 @@ def test_gaps_and_ends_are_rounded_outwards(digits):
     assert Fraction(low) <= lower
     assert Fraction(high) >= upper
     share = Fraction(1, 3 * 10**digits)
-    assert Fraction(claims.percent_up(share).rstrip("%")) >= 100 * share > Fraction(claims.percent_down(share).rstrip("%"))
+    assert (
+        Fraction(claims.percent_up(share).rstrip("%")) >= 100 * share > Fraction(claims.percent_down(share).rstrip("%"))
+    )
 
 
 def test_what_was_searched_and_not_checked_is_not_told_as_done():
-    parts = [replace(part(0, None, Verdict.UNDECIDED), name=name, stopped=why) for name, why in zip("abc", SOME, strict=True)]
-    assert claims.ended_early(parts, 3.2) == ["time limit after 3 s: a done; b searched, not checked; c not known so far."]
+    parts = [
+        replace(part(0, None, Verdict.UNDECIDED), name=name, stopped=why) for name, why in zip("abc", SOME, strict=True)
+    ]
+    assert claims.ended_early(parts, 3.2) == [
+        "time limit after 3 s: a done; b searched, not checked; c not known so far."
+    ]
 
 
 SOME = (Stopped.FINISHED, Stopped.UNCHECKED, Stopped.TIME)
@@ -100,7 +116,9 @@ def test_a_result_can_be_checked(question, two_legs):
 
 @pytest.mark.parametrize(("code", "expected"), [(REJECTED, 1), (RESOURCE, 3)])
 def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expected, monkeypatch, tmp_path, capsys):
-    """One of the certificates of the demo is not confirmed: its leg is undecided in the table, the record and the exit code."""
+    """One of the certificates of the demo is not confirmed: its leg is undecided in the table, the record and the exit
+    code.
+    """
 
     said = checking._said
 
@@ -112,7 +130,9 @@ def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expecte
     monkeypatch.setattr(checking, "_said", another_word)
     assert main(["demo", "--out", str(tmp_path), "--gap", "0.1", "--quiet"]) == expected
     row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("leg3 "))
-    assert re.fullmatch(r"leg3 +undecided +not known +no: needs > [0-9.]+ mm \(proved\) +NOT VERIFIED \(RESOURCE no time\)", row)
+    assert re.fullmatch(
+        r"leg3 +undecided +not known +no: needs > [0-9.]+ mm \(proved\) +NOT VERIFIED \(RESOURCE no time\)", row
+    )
     record = json.loads((tmp_path / "result.json").read_text())
     told = {part["name"]: part for part in record["parts"]}
     assert told["leg3"]["verdict"] == "undecided"
@@ -121,6 +141,9 @@ def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expecte
     assert told["leg3"]["message"] == "RESOURCE no time"
     assert told["leg2"]["verdict"] == "inadequate"
     assert record["exit_code"] == expected
-    witnesses = {line.split(",")[0].partition(".")[0]: line.split(",")[4] for line in (tmp_path / "parameters.csv").read_text().splitlines()[1:]}
+    witnesses = {
+        line.split(",")[0].partition(".")[0]: line.split(",")[4]
+        for line in (tmp_path / "parameters.csv").read_text().splitlines()[1:]
+    }
     assert witnesses["leg3"] == ""
     assert witnesses["leg2"]

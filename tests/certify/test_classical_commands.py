@@ -1,4 +1,6 @@
-"""prepare, calibrate and run on small sets of raw readings: end to end, with every certificate checked, and what users may get wrong."""
+"""prepare, calibrate and run on small sets of raw readings: end to end, with every certificate checked, and what users
+may get wrong.
+"""
 
 import json
 import shutil
@@ -38,7 +40,9 @@ def test_prepare_writes_what_it_says(folder, capsys):
     assert told["readings"] == 48
     assert told["provenance"].startswith("simulated: ")
     assert set(told["files"]) == {path.name for path in (folder / "again").iterdir()}
-    assert json.loads((folder / "again" / "statistics.json").read_text()) == {k: v for k, v in told.items() if k != "folder"}
+    assert json.loads((folder / "again" / "statistics.json").read_text()) == {
+        k: v for k, v in told.items() if k != "folder"
+    }
     column = told["columns"]["x"]
     assert told["sigmas"] == 3.98  # all 144 means inside with 99 %
     assert column["half_width"][0] == pytest.approx(3.98 * column["estimated_deviation"]["of_one_reading"], abs=3e-5)
@@ -55,7 +59,14 @@ def test_the_text_of_prepare_has_the_papers_tables(folder, capsys):
     out = capsys.readouterr().out
     assert "of 144 uncertain readings 0.0099 are expected outside" in out
     assert "3.98 standard deviations hold all 144 readings with 99 % if the noise is Gaussian" in out
-    for part in ("simulated", "2006, table 2", "2006, table 3", "std of centred readings", "noise amplification", "base in the camera's frame"):
+    for part in (
+        "simulated",
+        "2006, table 2",
+        "2006, table 3",
+        "std of centred readings",
+        "noise amplification",
+        "base in the camera's frame",
+    ):
         assert part in out
 
 
@@ -66,7 +77,10 @@ def test_calibrate_answers_both_questions_for_both_solutions(calibrated_folder):
     for solution in told["solutions"]:
         assert all(solution["stationary"])
         assert len(solution["parts"]) == 6
-        after, before = (answer["mean_position_mm"] for answer in (solution["estimated_validation"], told["estimated_validation_before"]))
+        after, before = (
+            answer["mean_position_mm"]
+            for answer in (solution["estimated_validation"], told["estimated_validation_before"])
+        )
         assert after < before
         for part, contradicted in zip(solution["parts"], solution["contradicting_poses"], strict=True):
             assert part["verified"]
@@ -77,7 +91,9 @@ def test_calibrate_answers_both_questions_for_both_solutions(calibrated_folder):
             assert lower > 0 or part["verdict"] == "adequate"
     assert all(part["verified"] for part in told["parts"])
     assert any(part["epsilon"][0] > 0 for part in told["parts"])
-    assert {"problem.toml", "poses.csv", "parameters.csv", "improvement.png", "epsilon.png"} <= {path.name for path in calibrated_folder.iterdir()}
+    assert {"problem.toml", "poses.csv", "parameters.csv", "improvement.png", "epsilon.png"} <= {
+        path.name for path in calibrated_folder.iterdir()
+    }
     assert main(["check", str(calibrated_folder / "problem.toml"), str(calibrated_folder / "leg2.x_c.cert")]) == 0
     assert main(["explain", str(calibrated_folder / "leg2.x_c_sigma.cert")]) == 0
 
@@ -110,7 +126,20 @@ def test_a_second_preparation_leaves_nothing_of_the_first(folder, tmp_path, caps
 
 
 def test_run_takes_what_prepare_wrote(folder, tmp_path, capsys):
-    assert main(["run", str(folder / "prepared" / "problem.toml"), "--out", str(tmp_path / "out"), "--epsilon", "30 mm", "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "run",
+                str(folder / "prepared" / "problem.toml"),
+                "--out",
+                str(tmp_path / "out"),
+                "--epsilon",
+                "30 mm",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     assert "within epsilon" in capsys.readouterr().out
 
 
@@ -134,7 +163,10 @@ def test_poses_contradict_legs_that_are_too_long_and_too_short(experiment):
     """The offsets l of all legs, 50 mm off in either direction."""
     problem = experiment.problem(experiment.nominal)
     for shift in (-50, 50):
-        off = tuple(value + shift * (name.name.endswith(".l")) for value, name in zip(experiment.nominal, experiment.variables, strict=True))
+        off = tuple(
+            value + shift * (name.name.endswith(".l"))
+            for value, name in zip(experiment.nominal, experiment.variables, strict=True)
+        )
         assert contradicting_poses(problem, off) == (64,) * 6
 
 
@@ -148,14 +180,24 @@ def test_mistakes_are_told_in_a_sentence(folder, tmp_path, capsys):
         ("prepare", str(folder)): "is a folder; name the experiment.toml in it",
         ("prepare", str(folder / "none.toml")): "there is no file",
         ("prepare", str(folder / "experiment.toml"), "--out", str(folder)): "whose files would be overwritten",
-        ("prepare", str(folder / "experiment.toml"), "--out", str(folder / "calibration.csv")): "is a file; give a folder",
+        (
+            "prepare",
+            str(folder / "experiment.toml"),
+            "--out",
+            str(folder / "calibration.csv"),
+        ): "is a file; give a folder",
         ("prepare", str(folder / "prepared" / "problem.toml")): "is not known here",
         ("calibrate", str(tmp_path)): "name a folder that 'certify prepare' wrote",
         ("calibrate", str(folder / "prepared"), "--out", str(folder / "prepared")): "whose files would be overwritten",
         ("calibrate", str(folder / "prepared"), "--out", str(folder / "experiment.toml")): "is a file; give a folder",
         ("calibrate", str(folder / "prepared"), "--gap", "2"): "is not between 0 and 1",
         ("calibrate", str(folder / "prepared"), "--time-limit", "0"): "is not a positive number of seconds",
-        ("calibrate", str(folder / "prepared"), "--validation", str(folder / "calibration.csv")): "column run is not a measurement of this robot",
+        (
+            "calibrate",
+            str(folder / "prepared"),
+            "--validation",
+            str(folder / "calibration.csv"),
+        ): "column run is not a measurement of this robot",
     }
     for words, message in wrong.items():
         assert main([*words, "--quiet"]) == 2, words

@@ -116,7 +116,9 @@ BAD = {
     "negative half-width": (lambda f: edit_problem(f, 'x = "0.1899 mm"', 'x = "-0.1899 mm"'), "negative"),
     "missing half-width": (lambda f: edit_problem(f, 'x = "0.1899 mm"\n', ""), "half"),
     "lower above upper": (
-        lambda f: edit_table(f, lambda t: [t[0].replace("x [mm]", "x lower [mm],x upper [mm]"), *(_twice(line) for line in t[1:])]),
+        lambda f: edit_table(
+            f, lambda t: [t[0].replace("x [mm]", "x lower [mm],x upper [mm]"), *(_twice(line) for line in t[1:])]
+        ),
         "lower",
     ),
     "no table": (lambda f: (f / "poses.csv").unlink(), "poses.csv"),
@@ -249,7 +251,9 @@ def test_a_folder_is_cleared_of_what_an_earlier_run_wrote_and_of_nothing_else(de
     assert done.returncode == 0
     assert not (folder / "epsilon.png").exists()
     assert (folder / "mine.txt").read_text() == "keep"
-    assert set(json.loads((folder / "result.json").read_text())["files"]) | {"mine.txt"} == {p.name for p in folder.iterdir()}
+    assert set(json.loads((folder / "result.json").read_text())["files"]) | {"mine.txt"} == {
+        p.name for p in folder.iterdir()
+    }
 
 
 def test_an_unusable_folder_is_refused_before_the_search(demo, tmp_path):

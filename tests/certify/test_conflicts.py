@@ -20,7 +20,9 @@ ROWS = 90
 
 
 def curve(seed, error=Fraction(0), half=Fraction(1, 100)):
-    """c_k = u / (v + a_k) of ROWS readings within `half`, one of them off by `error`: no polynomial, so slopes refute."""
+    """c_k = u / (v + a_k) of ROWS readings within `half`, one of them off by `error`: no polynomial, so
+    slopes refute.
+    """
     rng = np.random.default_rng(seed)
     a = [Fraction(int(v), 1000) for v in rng.integers(500, 4000, ROWS)]
     u, v = Fraction(3, 2), Fraction(4, 5)
@@ -30,9 +32,16 @@ def curve(seed, error=Fraction(0), half=Fraction(1, 100)):
         certify.Column("a", "m", tuple(a), tuple(a)),
         certify.Column("c", "m", tuple(value - half for value in c), tuple(value + half for value in c)),
     )
-    variables = tuple(certify.Variable(n, "m", value - Fraction(2, 5), value + Fraction(2, 5)) for n, value in (("u", u), ("v", v)))
+    variables = tuple(
+        certify.Variable(n, "m", value - Fraction(2, 5), value + Fraction(2, 5)) for n, value in (("u", u), ("v", v))
+    )
     tape = certify.trace(lambda x, m: x.u / (x.v + m.a) - m.c, {"u": (), "v": ()}, {"a": (), "c": ()})
-    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
+    bindings = (
+        certify.Binding(False, 0),
+        certify.Binding(False, 1),
+        certify.Binding(True, 0),
+        certify.Binding(True, 1),
+    )
     return certify.Problem(variables, columns, (certify.Family("curve", tape, ROWS, bindings, "m"),))
 
 
@@ -55,7 +64,9 @@ def asked_about(problem, epsilon):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_few_of_very_many_rows_are_exchanged_until_they_are_enough(seed):
-    """From rows that agree with each other: the wrong reading comes in, and the few rows alone need as large an error as all do."""
+    """From rows that agree with each other: the wrong reading comes in, and the few rows alone need as large an error
+    as all do.
+    """
     problem = curve(seed, Fraction(1, 10))
     asked = asked_about(problem, 0.03)
     agree = [(0, row) for row in (1, 40, 70)]
@@ -86,7 +97,9 @@ def test_what_is_infeasible_at_a_small_error_is_told_by_fewer_rows():
 @pytest.mark.parametrize("seed", range(20))
 def test_krawczyk_names_no_more_rows_than_variables(seed):
     problem = curve(seed, half=Fraction(1, 10**6))
-    answer = Krawczyk(((0, problem.blocks[0]),), (0, 1)).contract(Box(np.array([1.45, 0.76]), np.array([1.58, 0.83])), 0.0)
+    answer = Krawczyk(((0, problem.blocks[0]),), (0, 1)).contract(
+        Box(np.array([1.45, 0.76]), np.array([1.58, 0.83])), 0.0
+    )
     assert answer.cuts
     assert all(len({(term.block, term.row) for term in cut.reason.rows}) <= 2 for cut in answer.cuts)
 

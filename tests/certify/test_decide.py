@@ -8,7 +8,9 @@ from certify import Verdict
 from certify.checker import Status, check
 
 
-@pytest.mark.parametrize(("epsilon", "verdict"), [(0, Verdict.INFEASIBLE), (Fraction(5, 2), Verdict.INFEASIBLE), (4, Verdict.FEASIBLE)])
+@pytest.mark.parametrize(
+    ("epsilon", "verdict"), [(0, Verdict.INFEASIBLE), (Fraction(5, 2), Verdict.INFEASIBLE), (4, Verdict.FEASIBLE)]
+)
 def test_a_given_epsilon_is_decided_with_proof(two_legs, start, epsilon, verdict):
     result = certify.decide(two_legs, epsilon, start=start)
     assert [part.name for part in result.parts] == ["leg1", "leg2", "platform"]

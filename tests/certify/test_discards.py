@@ -1,4 +1,6 @@
-"""The fewest measurements to leave out: planted outliers are found, the number is proved minimal, and wrong numbers are rejected."""
+"""The fewest measurements to leave out: planted outliers are found, the number is proved minimal, and wrong numbers are
+rejected.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from certify.solvers.limits import Stopped
 
 
 def explained(values, rows, half=0.1):
-    """Whether some line passes all these readings: between any three of them, by Helly's theorem in the plane of (a, b)."""
+    """Whether some line passes all these readings: between any three of them, by Helly's theorem in the plane of (a,
+    b).
+    """
     for i, j, k in combinations(rows, 3):
         middle = values[i] + (values[k] - values[i]) * (j - i) / (k - i)
         if abs(values[j] - middle) > 2 * half + 1e-9:
@@ -30,7 +34,12 @@ def explained(values, rows, half=0.1):
 
 def brute(values):
     count = len(values)
-    return next(n for n in range(count) for out in combinations(range(count), n) if explained(values, [k for k in range(count) if k not in out]))
+    return next(
+        n
+        for n in range(count)
+        for out in combinations(range(count), n)
+        if explained(values, [k for k in range(count) if k not in out])
+    )
 
 
 def answer(values, **named):
@@ -86,7 +95,10 @@ def test_forged_numbers_are_rejected(old, new):
     assert both(result.canonical, text.replace(old, new, 1).encode()) == "REJECTED"
 
 
-@pytest.mark.parametrize(("old", "new"), [("discard 2", "discard 1"), ("without 0.3 0.6", "without 0.3"), ("without 0.3 0.6", "without 0.3 0.5")])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("discard 2", "discard 1"), ("without 0.3 0.6", "without 0.3"), ("without 0.3 0.6", "without 0.3 0.5")],
+)
 def test_forged_witnesses_are_rejected(old, new):
     result = answer(outlying())
     text = result.parts[0].witness_certificate.decode()
@@ -111,7 +123,9 @@ def test_bad_input_is_told(epsilon, told):
 def test_shared_measurements_are_refused():
     problem = line(["1", "2", "3"])
     family = problem.families[0]
-    twice = certify.Problem(problem.variables, problem.columns, (family, certify.Family("again", family.tape, 3, family.bindings, "mm")))
+    twice = certify.Problem(
+        problem.variables, problem.columns, (family, certify.Family("again", family.tape, 3, family.bindings, "mm"))
+    )
     with pytest.raises(InputError, match="share measurements"):
         fewest_discards(twice)
 
@@ -127,7 +141,10 @@ def test_all_rows_may_have_to_go():
     (part,) = answer.parts
     assert (part.discarded, part.fewest, part.level) == ((("line", 0), ("line", 1)), 2, Fraction(1, 2))
     assert both(answer.canonical, part.certificate) == both(answer.canonical, part.witness_certificate) == "VERIFIED"
-    assert discard_section(answer)[1] == "fewest measurements to leave out so that the rest is consistent in the search box within 0.5 mm:"
+    assert (
+        discard_section(answer)[1]
+        == "fewest measurements to leave out so that the rest is consistent in the search box within 0.5 mm:"
+    )
 
 
 def test_a_number_that_the_solver_made_up_is_not_claimed(monkeypatch):

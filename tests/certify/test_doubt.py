@@ -120,7 +120,9 @@ def test_only_the_leg_that_is_wrong_is_doubted():
 
 
 def test_one_wrong_reading_is_told_from_a_wrong_model():
-    """Whatever bends the model seems to help against it, on other poses too; but that one reading is wrong explains everything, with one unknown."""
+    """Whatever bends the model seems to help against it, on other poses too; but that one reading is wrong explains
+    everything, with one unknown.
+    """
     problem, truth = planted(POSES)
     used = [pose for pose in range(32) if pose not in spread(32, Fraction(1, 4))]
     place, column = used[9], problem.columns[6]
@@ -130,7 +132,9 @@ def test_one_wrong_reading_is_told_from_a_wrong_model():
 
     wrong = certify.Column(column.name, column.unit, moved(column.lower), moved(column.upper))
     problem = certify.Problem(problem.variables, (*problem.columns[:6], wrong, *problem.columns[7:]), problem.families)
-    doubts = certify.doubt(problem, names=("wrong readings", "scale of L1", "scale of alpha", "joint offset at b"), start=truth)
+    doubts = certify.doubt(
+        problem, names=("wrong readings", "scale of L1", "scale of alpha", "joint offset at b"), start=truth
+    )
     assert doubts.first.name == "wrong readings"
     assert doubts.first.added == (f"leg1.t_row{place + 1}",)
     assert doubts.explained(doubts.first) == 1
@@ -162,7 +166,9 @@ def test_poses_are_kept_apart_without_a_period():
 
 def test_what_cannot_be_asked():
     problem, _ = planted(POSES)
-    with pytest.raises(InputError, match="there is no hypothesis 'scale of M1' about this problem; did you mean 'scale of L1'"):
+    with pytest.raises(
+        InputError, match="there is no hypothesis 'scale of M1' about this problem; did you mean 'scale of L1'"
+    ):
         certify.doubt(problem, names=("scale of M1",))
     with pytest.raises(InputError, match="pose 33 is to be kept apart, but there are 32"):
         certify.doubt(problem, [32])
@@ -198,7 +204,16 @@ def test_the_command_writes_tables_and_verified_certificates(cable, tmp_path, ca
 
 
 def test_the_command_judges_on_a_table_of_its_own_and_replaces_what_it_wrote(cable, tmp_path, capsys):
-    words = ["doubt", str(cable / "problem.toml"), "--out", str(tmp_path / "out"), "--validation", str(cable / "more.csv"), "--json", "--quiet"]
+    words = [
+        "doubt",
+        str(cable / "problem.toml"),
+        "--out",
+        str(tmp_path / "out"),
+        "--validation",
+        str(cable / "more.csv"),
+        "--json",
+        "--quiet",
+    ]
     assert main([*words, "--hypothesis", "scale of L1", "--hypothesis", "scale of x"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["poses_kept_apart"] == [str(pose) for pose in range(1, 11)]
@@ -213,7 +228,10 @@ def test_the_command_says_when_there_is_nothing_to_doubt(cable, tmp_path, capsys
     (tmp_path / "poses.csv").write_text(cable_table(3, 16, 1.0))
     assert main(["doubt", str(tmp_path / "problem.toml"), "--quiet"]) == 0
     out = capsys.readouterr().out
-    assert "Nothing to doubt: the model explains every measurement of the poses used, each leg with measurements of its own (proved)." in out
+    assert (
+        "Nothing to doubt: the model explains every measurement of the poses used, each leg with "
+        "measurements of its own (proved)." in out
+    )
     assert "poses kept apart its witness needs" in out
     assert (tmp_path / "doubted" / "base.leg1.cert").exists()
 
@@ -249,9 +267,13 @@ def test_the_share_is_the_least_that_the_proved_ends_allow():
     def model(name, *ends):
         parts = [
             Part(f"leg{k}", (f"leg{k}",), Verdict.UNDECIDED, Stopped.TIME, end, "mm", None, (), (), None, 0.0)
-            for k, end in enumerate(((Fraction(low), None if high is None else Fraction(high)) for low, high in ends), 1)
+            for k, end in enumerate(
+                ((Fraction(low), None if high is None else Fraction(high)) for low, high in ends), 1
+            )
         ]
-        return Model(name, name, (), 1, tuple(Judged(part, None, None, None) for part in parts), Result(tuple(parts), b""), None)
+        return Model(
+            name, name, (), 1, tuple(Judged(part, None, None, None) for part in parts), Result(tuple(parts), b""), None
+        )
 
     for ends, other, share in (
         ([(1, 1), (1, 100)], [(0, 0), (0, 1000)], Fraction(1, 101)),

@@ -29,7 +29,9 @@ def sensor(low=Fraction(-1, 2), high=Fraction(1, 2), bound=Fraction(10)):
     """u read by one sensor: |u - y|, y in [low, high]."""
     tape = certify.trace(lambda x, m: x.u - m.y, {"u": ()}, {"y": ()})
     family = certify.Family("f", tape, 1, (certify.Binding(False, 0), certify.Binding(True, 0)))
-    return certify.Problem((certify.Variable("u", "1", -bound, bound),), (certify.Column("y", "1", (low,), (high,)),), (family,))
+    return certify.Problem(
+        (certify.Variable("u", "1", -bound, bound),), (certify.Column("y", "1", (low,), (high,)),), (family,)
+    )
 
 
 def verified(result):
@@ -40,7 +42,9 @@ def verified(result):
 
 
 def largest_side(problem):
-    sides = Sides(problem.blocks, sharing(problem, tuple(range(len(problem.families)))), tuple(range(len(problem.variables))))
+    sides = Sides(
+        problem.blocks, sharing(problem, tuple(range(len(problem.families)))), tuple(range(len(problem.variables)))
+    )
     return lambda x: sides.point(x).largest
 
 
@@ -108,7 +112,9 @@ def test_nothing_consistent_is_said_with_proof(two_legs, start):
         assert part.verdict is Verdict.INFEASIBLE
         assert part.box is None
         assert b"\nlower 0\n" in part.certificate
-    assert hull_section(result)[-1] == "platform: no value at all is consistent, because none is for leg1, leg2 (proved)."
+    assert (
+        hull_section(result)[-1] == "platform: no value at all is consistent, because none is for leg1, leg2 (proved)."
+    )
 
 
 def test_with_an_epsilon_the_shipped_legs_are_enclosed_and_the_platform_needs_no_search(two_legs, start, tmp_path):
@@ -121,15 +127,32 @@ def test_with_an_epsilon_the_shipped_legs_are_enclosed_and_the_platform_needs_no
     names = {path.name for path in result.save(tmp_path, witnesses=True)}
     assert len(names) == 2 * 15 and "leg1-hull-a_x-lower.cert" in names
     told = result.part("leg1").as_json()["hull"]
-    assert len(told) == 7 and told[0]["hull"][0] <= told[0]["witnesses"][0] <= told[0]["witnesses"][1] <= told[0]["hull"][1]
+    assert (
+        len(told) == 7
+        and told[0]["hull"][0] <= told[0]["witnesses"][0] <= told[0]["witnesses"][1] <= told[0]["hull"][1]
+    )
 
 
 def test_the_command_line_writes_and_checks_hulls(tmp_path):
-    words = ["demo", "--error", "backlash", "--size", "1 mm", "--epsilon", "0.5 mm", "--enclose", "--out", str(tmp_path / "out"), "--json"]
+    words = [
+        "demo",
+        "--error",
+        "backlash",
+        "--size",
+        "1 mm",
+        "--epsilon",
+        "0.5 mm",
+        "--enclose",
+        "--out",
+        str(tmp_path / "out"),
+        "--json",
+    ]
     done = subprocess.run([sys.executable, "-m", "certify", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     hulls = json.loads(done.stdout)["hulls"]
-    assert [(hull["certificate"], hull["verified"]) for hull in hulls] == [(f"leg{k}-hull.cert", True) for k in range(1, 7)]
+    assert [(hull["certificate"], hull["verified"]) for hull in hulls] == [
+        (f"leg{k}-hull.cert", True) for k in range(1, 7)
+    ]
     assert all((tmp_path / "out" / hull["certificate"]).stat().st_size == hull["bytes"] for hull in hulls)
     assert max(row["gap"] for hull in hulls for row in hull["hull"]) <= 0.01
     assert {row["unit"] for hull in hulls for row in hull["hull"]} == {"mm"}
@@ -185,8 +208,13 @@ def test_a_time_limit_leaves_a_wider_hull_that_is_proved_too():
 
 def test_rows_that_share_a_measurement_are_enclosed_apart_and_witnessed_together():
     """|u - y| and |u + y - 1| with one y in [0, 1]: together u = 1/2, each for itself all of [0, 1]."""
-    tapes = [certify.trace(model, {"u": ()}, {"y": ()}) for model in (lambda x, m: x.u - m.y, lambda x, m: x.u + m.y - 1)]
-    families = tuple(certify.Family(f"f{k}", tape, 1, (certify.Binding(False, 0), certify.Binding(True, 0))) for k, tape in enumerate(tapes))
+    tapes = [
+        certify.trace(model, {"u": ()}, {"y": ()}) for model in (lambda x, m: x.u - m.y, lambda x, m: x.u + m.y - 1)
+    ]
+    families = tuple(
+        certify.Family(f"f{k}", tape, 1, (certify.Binding(False, 0), certify.Binding(True, 0)))
+        for k, tape in enumerate(tapes)
+    )
     column = certify.Column("y", "1", (Fraction(0),), (Fraction(1),))
     problem = certify.Problem((certify.Variable("u", "1", Fraction(-3), Fraction(4)),), (column,), families)
     result = certify.enclose(problem, Fraction(1, 10))

@@ -29,8 +29,10 @@ from certify.solvers.proof.trace import Refuted, Steps
 
 SINE = (
     'format = "certify-problem-file 1"\ntitle = "A sine"\nprovenance = "simulated: by hand"\nposes = "poses.csv"\n'
-    '[model]\nequation = "s - sin(q + zero)"\n[model.parameters]\nzero = "angle"\n[model.columns]\ns = "number"\nq = "angle"\n'
-    '[half_widths]\ns = "0.001 1"\nq = "0.01 deg"\n[box]\ncentre = "least squares"\nradius = { zero = "5 deg" }\n[legs.leg1]\nzero = "29 deg"\n'
+    '[model]\nequation = "s - sin(q + zero)"\n[model.parameters]\nzero = '
+    '"angle"\n[model.columns]\ns = "number"\nq = "angle"\n'
+    '[half_widths]\ns = "0.001 1"\nq = "0.01 deg"\n[box]\ncentre = "least squares"\nradius = { zero '
+    '= "5 deg" }\n[legs.leg1]\nzero = "29 deg"\n'
 )
 FILES = Files("leg1.cert", "problem.canonical", "The file beside it,", (), "certify check problem.canonical leg1.cert")
 
@@ -42,7 +44,9 @@ def told(canonical, certificate):
 
 
 def run(*words):
-    return subprocess.run([sys.executable, "-m", "certify", "explain", *map(str, words)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "certify", "explain", *map(str, words)], capture_output=True, text=True, check=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,10 @@ def test_a_leg(certified):
     part = certified.part("leg1")
     words, answer = told(certified.canonical, part.certificate)
     lower, upper = part.epsilon
-    assert f"No values of the 7 unknowns in the search box explain all 64 rows of leg1 with a model error of {float(lower)!r} mm or less" in words
+    assert (
+        f"No values of the 7 unknowns in the search box explain all 64 rows of leg1 with a model error "
+        f"of {float(lower)!r} mm or less" in words
+    )
     assert f"with a model error of at most {float(upper)!r} mm" in words
     assert "Explaining is not checking" in words
     assert "byte for byte" in words
@@ -74,31 +81,52 @@ def test_a_leg(certified):
     assert 8 <= len(answer["tree"]["last_rows"]) <= len(rows)
     assert answer["tree"]["leaves"]["aggregate"] == answer["tree"]["splits"] + 1
     assert answer["tree"]["rounds"][-1]["log10_left"] < answer["tree"]["rounds"][0]["log10_left"] < 0
-    assert [row["leaves"] for row in answer["tree"]["rows_used"]] == sorted((row["leaves"] for row in answer["tree"]["rows_used"]), reverse=True)
+    assert [row["leaves"] for row in answer["tree"]["rows_used"]] == sorted(
+        (row["leaves"] for row in answer["tree"]["rows_used"]), reverse=True
+    )
     assert json.loads(json.dumps(answer)) == answer
 
 
 def test_the_platform_names_what_is_shared_and_whose_poses_conflict(certified):
     words, answer = told(certified.canonical, certified.part("platform").certificate)
-    assert "x, y, z, alpha, beta and gamma are shared: wherever rows use the same entry, it is one and the same true value" in words
+    assert (
+        "x, y, z, alpha, beta and gamma are shared: wherever rows use the same entry, it is one and the same true value"
+        in words
+    )
     assert len(answer["tree"]["conflict"]) == 1
-    assert [column["name"] for column in answer["measurements"] if column["shared"]] == ["x", "y", "z", "alpha", "beta", "gamma"]
+    assert [column["name"] for column in answer["measurements"] if column["shared"]] == [
+        "x",
+        "y",
+        "z",
+        "alpha",
+        "beta",
+        "gamma",
+    ]
 
 
 def test_the_conflict_is_what_the_proof_needs(certified, two_legs, start):
-    """The poses that are not in it may be replaced by anything: the same tree, with other numbers there, proves the same."""
+    """The poses that are not in it may be replaced by anything: the same tree, with other numbers there, proves the
+    same.
+    """
     part = certified.part("leg1")
     _, answer = told(certified.canonical, part.certificate)
     conflict = answer["tree"]["conflict"]["leg1"]
     other = next(row for row in range(64) if row + 1 not in conflict)
-    columns = tuple(replace(c, upper=(*c.upper[:other], c.upper[other] + 50, *c.upper[other + 1 :])) for c in two_legs.columns)
+    columns = tuple(
+        replace(c, upper=(*c.upper[:other], c.upper[other] + 50, *c.upper[other + 1 :])) for c in two_legs.columns
+    )
     changed = Proving(replace(two_legs, columns=columns))
     forged = changed.document((0,), part.epsilon[0], None, None, part.tree)
     assert certify.check(changed.canonical, forged).status.value == "VERIFIED"
     used = conflict[0] - 1
-    columns = tuple(replace(c, upper=(*c.upper[:used], c.upper[used] + 50, *c.upper[used + 1 :])) for c in two_legs.columns)
+    columns = tuple(
+        replace(c, upper=(*c.upper[:used], c.upper[used] + 50, *c.upper[used + 1 :])) for c in two_legs.columns
+    )
     changed = Proving(replace(two_legs, columns=columns))
-    assert certify.check(changed.canonical, changed.document((0,), part.epsilon[0], None, None, part.tree)).status.value == "REJECTED"
+    assert (
+        certify.check(changed.canonical, changed.document((0,), part.epsilon[0], None, None, part.tree)).status.value
+        == "REJECTED"
+    )
 
 
 def test_a_point(two_legs, estimate):
@@ -119,7 +147,11 @@ def distances():
         ends = [(Fraction(value) - Fraction(half), Fraction(value) + Fraction(half)) for value in values]
         return certify.Column(name, "m", tuple(low for low, _ in ends), tuple(high for _, high in ends))
 
-    columns = (column("x", ["0", "4", "0"], "0"), column("y", ["0", "0", "3"], "0.01"), column("d", ["2.5", "2.5", "2.2"], "0.02"))
+    columns = (
+        column("x", ["0", "4", "0"], "0"),
+        column("y", ["0", "0", "3"], "0.01"),
+        column("d", ["2.5", "2.5", "2.2"], "0.02"),
+    )
     variables = tuple(certify.Variable(name, "m", Fraction(0), Fraction(5)) for name in ("p.x", "p.y"))
     bindings = tuple(certify.Binding(measured, k) for measured, count in ((False, 2), (True, 3)) for k in range(count))
     return certify.Problem(variables, columns, (certify.Family("point", tape, 3, bindings, "m"),))
@@ -132,14 +164,19 @@ def test_a_short_model_is_told_as_a_formula(distances):
     assert "all 3 rows of point" in words
     assert "x: known exactly (3 values)" in words
     assert "rows 1 to 3 of point together cannot be explained" in words
-    assert answer["models"] == [{"family": "point", "rows": 3, "formula": "sqrt((p.x - x)^2 + (p.y - y)^2) - d", "operations": 7}]
+    assert answer["models"] == [
+        {"family": "point", "rows": 3, "formula": "sqrt((p.x - x)^2 + (p.y - y)^2) - d", "operations": 7}
+    ]
 
 
 def test_a_hull(distances):
     result = certify.enclose(distances, Fraction(1, 2))
     (part,) = result.parts
     words, answer = told(result.canonical, part.certificate)
-    assert "All values of the unknowns in the search box that explain all 3 rows of point with a model error of at most 0.5 m lie" in words
+    assert (
+        "All values of the unknowns in the search box that explain all 3 rows of point with a model "
+        "error of at most 0.5 m lie" in words
+    )
     assert "within the hull, where nothing is claimed" in words
     assert "(There may be none at all.)" in words
     assert "The proof uses" in words
@@ -183,7 +220,9 @@ def test_zeros():
     assert "within the box of a known solution" in words
     assert answer["claims"]["zeros"] == 2
     nothing = Proving(replace(proving.problem, variables=(replace(sides[0], lower=Fraction(11, 2)), sides[1])))
-    certificate = nothing.zeros_document((0, 1), [], zeros_tree(nothing, (0, 1), [], Steps([], Refuted(Evaluate(0, 0)))))
+    certificate = nothing.zeros_document(
+        (0, 1), [], zeros_tree(nothing, (0, 1), [], Steps([], Refuted(Evaluate(0, 0))))
+    )
     words, _ = told(nothing.canonical, certificate)
     assert "has no solution at all" in words
     assert "Krawczyk" not in words
@@ -193,7 +232,11 @@ def test_zeros():
 def test_a_minimum_is_proved_without_a_witness(distances):
     """Where it is local there is no tree either: Krawczyk's operator, the Hessian, the value at the centre."""
     (part,) = (result := least_squares(distances)).parts
-    proof = ("Krawczyk's operator (a Newton step with bounds) of the gradient", "are positive definite there", "The sum at the box's centre")
+    proof = (
+        "Krawczyk's operator (a Newton step with bounds) of the gradient",
+        "are positive definite there",
+        "The sum at the box's centre",
+    )
     for certificate, everywhere in ((part.local_certificate, False), (part.certificate, True)):
         words, answer = told(result.canonical, certificate)
         assert answer["claims"]["minimum"]["everywhere"] is everywhere
@@ -203,7 +246,10 @@ def test_a_minimum_is_proved_without_a_witness(distances):
         assert ("What is not in such a box is excluded by the search:" in words) == everywhere
         assert ("The proof that the minimum is there uses all 3 rows." in words) == everywhere
         assert "may be anywhere in its interval" not in words and "hold the true measurements" not in words
-        assert "with the measurements at their exact values in the problem (a run takes the middles of their intervals)" in words
+        assert (
+            "with the measurements at their exact values in the problem (a run takes the middles of their intervals)"
+            in words
+        )
         assert "x: taken as exact (3 values)" in words
 
 
@@ -312,10 +358,22 @@ def spoilt(folder, saved, change, problem=lambda data: data):
 BROKEN = {
     "cut off": (lambda data: data[: len(data) // 2], "certificate"),
     "another version": (lambda data: data.replace(b"certify-certificate 5", b"certify-certificate 2"), "line 1"),
-    "a missing child": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 -200\nend\n", "a child is missing"),
-    "a split outside": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 0\nopen\nopen\nend\n", "strictly between"),
-    "a variable out of scope": (lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 9 0\nopen\nopen\nend\n", "not in the scope"),
-    "a row that is not there": (lambda data: data[: data.index(b"tree\n")] + b"tree\nevaluate 0 64\nend\n", "no row 0.64"),
+    "a missing child": (
+        lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 -200\nend\n",
+        "a child is missing",
+    ),
+    "a split outside": (
+        lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 0\nopen\nopen\nend\n",
+        "strictly between",
+    ),
+    "a variable out of scope": (
+        lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 9 0\nopen\nopen\nend\n",
+        "not in the scope",
+    ),
+    "a row that is not there": (
+        lambda data: data[: data.index(b"tree\n")] + b"tree\nevaluate 0 64\nend\n",
+        "no row 0.64",
+    ),
     "not text": (lambda data: data + b"\xff\n", "ASCII"),
     "another scope": (lambda data: data.replace(b"scope leg1", b"scope leg7"), "leg7"),
 }
@@ -367,7 +425,13 @@ def test_hulls_and_points_of_another_size_are_refused(distances):
 
 def test_a_small_box_holds_its_interval_as_it_is_written():
     """Not 1001.90373 +-0.00000006, which is another box."""
-    for middle in (Fraction(755097856, 7), Fraction("1001.903729188500013"), Fraction(-1, 3), Fraction(4), Fraction(123456789123, 7)):
+    for middle in (
+        Fraction(755097856, 7),
+        Fraction("1001.903729188500013"),
+        Fraction(-1, 3),
+        Fraction(4),
+        Fraction(123456789123, 7),
+    ):
         for radius in (Fraction(1, 2**24), Fraction(45, 10**20), Fraction(3, 10**15), Fraction(2, 7), Fraction(12345)):
             written, reach = map(Fraction, range_text(middle - radius, middle + radius, "1").split(" +-"))
             assert written - reach <= middle - radius < middle + radius <= written + reach
@@ -400,7 +464,10 @@ def test_what_holds_of_skew_coordinates_or_of_some_rows_is_not_said_of_a_variabl
     lines = part.certificate.decode().replace("discard 0", "discard 1").splitlines()
     place = lines.index("tree")
     text_ = "\n".join([*lines[: place + 1], "hitting 1", *lines[place + 1 :]]) + "\n"
-    assert explain(answer.canonical, part.certificate).tree.events or not explain(answer.canonical, part.certificate).tree.splits
+    assert (
+        explain(answer.canonical, part.certificate).tree.events
+        or not explain(answer.canonical, part.certificate).tree.splits
+    )
     assert not explain(answer.canonical, text_.encode()).tree.events
     (hull,) = (found := certify.enclose(line([str(v) for v in VALUES]), polytopes=True)).parts
     tree = explain(found.canonical, hull.certificate).tree

@@ -97,7 +97,10 @@ class Planted:
             if self.inequality is None
             else f" -3*y {self.inequality.translate(str.maketrans('<>', '><'))} -3*({self.limit});\n"
         )
-        return f"Variables x in [{self.low}, 6]; y in [-1000, 1000];\nConstraints\n {product} = 0;\n y = ({p})*x^2 - x*(-({q})) + {r};\n{more}end\n"
+        return (
+            f"Variables x in [{self.low}, 6]; y in [-1000, 1000];\nConstraints\n {product} = 0;\n y = "
+            f"({p})*x^2 - x*(-({q})) + {r};\n{more}end\n"
+        )
 
     def solves(self, number, point):
         """Whether a point solves the constraint of this number."""
@@ -129,9 +132,8 @@ class Planted:
 
         rules = {
             rf"In the search box {system} has no solution at all\.": lambda: count == 0,
-            rf"In the search box {system} has exactly (\d+) solutions?, each alone in its box \(which need not be small\):": (
-                lambda n: int(n) == count
-            ),
+            rf"In the search box {system} has exactly (\d+) solutions?, each alone in its box \(which need "
+            rf"not be small\):": (lambda n: int(n) == count),
             rf"(\d): x = ({NUMBER}) \+-({NUMBER}), y = ({NUMBER}) \+-({NUMBER})": box,
             r"No point of the search box satisfies all 3 conditions\.": lambda: count == 0,
             r"No values of the 2 unknowns in the search box explain all 2 equations exactly\.": lambda: count == 0,
@@ -213,8 +215,14 @@ end
 """
     import hashlib
 
-    head = f"certify-certificate 5\nproblem {hashlib.sha256(canonical.encode()).hexdigest()}\nprecision 64\nscope F\nbox\nnorm largest\ndiscard 0\n"
-    tree = "tree\nsplit 0 1p-2\nevaluate 0 0\nsplit 1 1p-1\nsplit 0 1p-1\nevaluate 0 0\nevaluate 0 0\nprepare 1\nevaluate 0 0\nend\n"
+    head = (
+        f"certify-certificate 5\nproblem {hashlib.sha256(canonical.encode()).hexdigest()}\nprecision "
+        f"64\nscope F\nbox\nnorm largest\ndiscard 0\n"
+    )
+    tree = (
+        "tree\nsplit 0 1p-2\nevaluate 0 0\nsplit 1 1p-1\nsplit 0 1p-1\nevaluate 0 0\nevaluate 0 "
+        "0\nprepare 1\nevaluate 0 0\nend\n"
+    )
     (tmp_path / "a.canonical").write_text(canonical)
     claims = "lower 0\nupper none\nwithin none\nvolume none\nzeros none\nminimum none\n"
     (tmp_path / "a.cert").write_text(head + claims + tree)
@@ -280,7 +288,9 @@ class Polygon:
         return [*found, *self.corners]
 
     def rules(self, inside, whole_set):
-        """`inside`: the system was given, so that its violations are known to be that; `whole_set`: the rows are its own conditions."""
+        """`inside`: the system was given, so that its violations are known to be that; `whole_set`: the rows are its
+        own conditions.
+        """
         of_rows = self.area if whole_set else self.whole - self.area
         corners = self.corners if whole_set else [p for p in self.box if not self.holds(p, strictly=True)]
 
@@ -305,17 +315,18 @@ class Polygon:
         share = rf"(?:at most )?({NUMBER}) of the search box"
         only_if = r"\(If these conditions say where a system is violated, the rest of the search box satisfies it: .*\)"
         satisfied = rf"So the set of the points that satisfy the system has an area of at least ({NUMBER})\."
-        violations = r"This is shown by proving that nowhere else .* these violations are the rows of the problem, (\d) rows?, .*"
+        violations = (
+            r"This is shown by proving that nowhere else .* these violations are the rows of the problem, "
+            r"(\d) rows?, .*"
+        )
         which = r"all 2 conditions" if whole_set else r"1 or more of the 2 conditions"
         return {
             rf"No point of the search box satisfies {which}\.": lambda: of_rows == 0,
-            rf"All points of the search box that satisfy {which} lie in their hull, a box\. \(There may be none at all\.\)": lambda: (
-                None
-            ),
+            rf"All points of the search box that satisfy {which} lie in their hull, a box\. \(There may be "
+            rf"none at all\.\)": lambda: None,
             rf"([xy]): ({NUMBER}) \.\. ({NUMBER}) \((?:(?:at most )?({NUMBER})|all) of the search box\)": hull,
-            rf"The set of these values has an area of at most ({NUMBER}) \({share}\), measured in the units of x, y\.": (
-                lambda v, s: Fraction(v) >= of_rows and Fraction(s) >= of_rows / self.whole
-            ),
+            rf"The set of these values has an area of at most ({NUMBER}) \({share}\), measured in the units "
+            rf"of x, y\.": (lambda v, s: Fraction(v) >= of_rows and Fraction(s) >= of_rows / self.whole),
             rf"So what is not among them in the search box has an area of at least ({NUMBER})\.": lambda v: (
                 Fraction(v) <= self.whole - of_rows
             ),
@@ -345,9 +356,8 @@ class Polygon:
             rf"([xy]): (about )?({NUMBER}) \.\. (about )?({NUMBER})(?!.)": lambda v, one, low, two, high: (
                 about(low, one, self.ends["xy".index(v)][0]) and about(high, two, self.ends["xy".index(v)][1])
             ),
-            r"A (?:condition|violation, which is what is refuted,) holds where its function is defined and within the ends .*": lambda: (
-                True
-            ),
+            r"A (?:condition|violation, which is what is refuted,) holds where its function is defined and "
+            r"within the ends .*": lambda: True,
             NAMES: lambda: True,
             rf"(?:inequality|violation)(\d): (.*) is from ({NUMBER}) to ({NUMBER})": condition,
         }

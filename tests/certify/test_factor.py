@@ -1,4 +1,6 @@
-"""The smallest factor on all half-widths: known ones are bracketed, both ends have certificates, and the words say no more than that."""
+"""The smallest factor on all half-widths: known ones are bracketed, both ends have certificates, and the words say no
+more than that.
+"""
 
 import json
 import re
@@ -37,8 +39,14 @@ def test_a_known_factor_is_bracketed_and_both_ends_are_certified(kind, seed):
     assert check(part.refuted, part.certificate).status is Status.VERIFIED
     assert check(part.fitting, part.witness_certificate).status is Status.VERIFIED
     assert check(part.fitting, part.certificate).status is Status.REJECTED  # it is about another problem
-    assert certify.decide(scaled(planted.problem, planted.factor * Fraction(1001, 1000))).parts[0].verdict is Verdict.FEASIBLE
-    assert certify.decide(scaled(planted.problem, planted.factor * Fraction(999, 1000))).parts[0].verdict is Verdict.INFEASIBLE
+    assert (
+        certify.decide(scaled(planted.problem, planted.factor * Fraction(1001, 1000))).parts[0].verdict
+        is Verdict.FEASIBLE
+    )
+    assert (
+        certify.decide(scaled(planted.problem, planted.factor * Fraction(999, 1000))).parts[0].verdict
+        is Verdict.INFEASIBLE
+    )
 
 
 def test_a_result_is_checked_and_saved_with_the_problems_of_its_own_factors(tmp_path):
@@ -48,7 +56,10 @@ def test_a_result_is_checked_and_saved_with_the_problems_of_its_own_factors(tmp_
     assert [path.name.rpartition("-factor-")[2] for path in paths] == ["lower.cert", "upper.cert"]
     assert all(check_files(path.with_suffix(".canonical"), path).verified for path in paths)
     (part,) = replace(found, parts=tuple(replace(one, refuted=one.fitting) for one in found.parts)).checked().parts
-    assert (part.epsilon, part.conflict) == ((0, found.parts[0].epsilon[1]), ())  # the lower end is about another problem
+    assert (part.epsilon, part.conflict) == (
+        (0, found.parts[0].epsilon[1]),
+        (),
+    )  # the lower end is about another problem
     assert part.witness == found.parts[0].witness
 
 
@@ -56,7 +67,8 @@ def lines(*columns):
     """x = reading, for each column of two readings."""
     tape = certify.trace(lambda x, m: x.u - m.r, {"u": ()}, {"r": ()})
     families = tuple(
-        certify.Family(c.name, tape, len(c.lower), (certify.Binding(False, 0), certify.Binding(True, k)), "mm") for k, c in enumerate(columns)
+        certify.Family(c.name, tape, len(c.lower), (certify.Binding(False, 0), certify.Binding(True, k)), "mm")
+        for k, c in enumerate(columns)
     )
     return certify.Problem((certify.Variable("u", "mm", Fraction(-9), Fraction(9)),), columns, families)
 
@@ -76,7 +88,10 @@ def test_readings_that_are_all_exact_cannot_be_wider():
 
 
 def test_what_no_factor_explains_is_told_with_the_largest_that_is_refuted():
-    exact, uncertain = column("exact", "mm", [Fraction(0), Fraction(1)]), column("uncertain", "mm", [Fraction(0)] * 2, [Fraction(1)] * 2)
+    exact, uncertain = (
+        column("exact", "mm", [Fraction(0), Fraction(1)]),
+        column("uncertain", "mm", [Fraction(0)] * 2, [Fraction(1)] * 2),
+    )
     (part,) = certify.smallest_factor(lines(exact, uncertain)).parts
     assert (part.stopped, part.epsilon) == (Stopped.UNBOUNDED, (10**6, None))
     assert check(part.refuted, part.certificate).status is Status.VERIFIED
@@ -84,20 +99,29 @@ def test_what_no_factor_explains_is_told_with_the_largest_that_is_refuted():
 
 
 def test_a_problem_that_fits_has_a_factor_below_1():
-    (part,) = certify.smallest_factor(lines(column("a", "mm", [Fraction(0), Fraction(1)], [Fraction(2), Fraction(2)])), half_widths=THREE).parts
+    (part,) = certify.smallest_factor(
+        lines(column("a", "mm", [Fraction(0), Fraction(1)], [Fraction(2), Fraction(2)])), half_widths=THREE
+    ).parts
     assert part.epsilon[0] <= Fraction(1, 4) <= part.epsilon[1]
     assert part.gap <= 1e-4
     assert part.judgement is Judgement.FITS
 
 
 def test_parts_share_measurements_and_together_need_more():
-    """u = r and v = r - 1 each fit with the middles; w = u - v = 0 is their own. With r shared nothing helps but the third column."""
+    """u = r and v = r - 1 each fit with the middles; w = u - v = 0 is their own. With r shared nothing helps but the
+    third column.
+    """
     tape = certify.trace(lambda x, m: x.u - m.r - m.s, {"u": ()}, {"r": (), "s": ()})
-    columns = (column("r", "mm", [Fraction(0), Fraction(2)], [Fraction(1)] * 2), column("s", "mm", [Fraction(0)] * 2, [Fraction(1)] * 2))
+    columns = (
+        column("r", "mm", [Fraction(0), Fraction(2)], [Fraction(1)] * 2),
+        column("s", "mm", [Fraction(0)] * 2, [Fraction(1)] * 2),
+    )
     columns += (column("t", "mm", [Fraction(0), Fraction(-2)], [Fraction(1)] * 2),)
     variables = tuple(certify.Variable(name, "mm", Fraction(-9), Fraction(9)) for name in "uv")
     families = tuple(
-        certify.Family(name, tape, 2, (certify.Binding(False, k), certify.Binding(True, 0), certify.Binding(True, 1 + k)), "mm")
+        certify.Family(
+            name, tape, 2, (certify.Binding(False, k), certify.Binding(True, 0), certify.Binding(True, 1 + k)), "mm"
+        )
         for k, name in enumerate("pq")
     )
     answer = certify.smallest_factor(certify.Problem(variables, columns, families))
@@ -210,7 +234,9 @@ def test_the_command_tells_the_factor_and_its_files_are_checked_and_explained(fo
     (part,) = told["factors"]
     assert part["factor"][0] < 5 <= part["factor"][1]
     assert (part["verdict"], part["verified"], part["readings"]) == ("smallest factor", True, 4)
-    assert part["estimated_judgement"] == "the model is wrong"  # 10 standard deviations, where 3.02 hold four readings with 99 %
+    assert (
+        part["estimated_judgement"] == "the model is wrong"
+    )  # 10 standard deviations, where 3.02 hold four readings with 99 %
     assert part["estimated_readings_outside"] == pytest.approx(4 * 0.0455, abs=1e-4)
     for end in ("lower", "upper"):
         certificate = out / f"leg1-factor-{end}.cert"
@@ -224,12 +250,19 @@ def test_the_command_tells_the_factor_and_its_files_are_checked_and_explained(fo
         assert f"it is for leg1-factor-{end}.canonical in the same folder, and problem.toml with that --factor" in words
         for given in ([], ["--problem", out / "problem.toml"]):
             words = " ".join(run(capsys, "explain", certificate, *given)[1].split())
-            assert re.search(rf"half-widths of its measurements (are those of problem.canonical beside it )?times {factor}[,;]", words)
+            assert re.search(
+                rf"half-widths of its measurements (are those of problem.canonical beside it )?times {factor}[,;]",
+                words,
+            )
 
 
 def test_a_factor_belongs_to_a_problem_file_and_is_not_negative(folder, capsys):
     run(capsys, "run", folder / "problem.toml", "--out", folder / "quick")
-    for words in (["problem.toml", "--factor", "-1"], ["problem.canonical", "--factor", "2"], ["problem.toml", "--factor", "2x"]):
+    for words in (
+        ["problem.toml", "--factor", "-1"],
+        ["problem.canonical", "--factor", "2"],
+        ["problem.toml", "--factor", "2x"],
+    ):
         code = main(["check", str(folder / "quick" / words[0]), str(folder / "quick" / "leg1.cert"), *words[1:]])
         assert code == 2
         assert "--factor" in capsys.readouterr().err
@@ -258,4 +291,7 @@ def test_beside_no_value_fits_stands_a_rough_factor(folder, capsys):
     assert told["verified"]
     code, text = run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0 1")
     assert "model is wrong" in text
-    assert "half-widths" not in run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0.45 1")[1]
+    assert (
+        "half-widths"
+        not in run(capsys, "run", folder / "problem.toml", "--out", folder / "rough", "--epsilon", "0.45 1")[1]
+    )

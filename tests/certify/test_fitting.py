@@ -1,4 +1,6 @@
-"""Wrong measurements in the table of a Gough platform: which fit is judged, where the box stands, who is suspected, what is said and proved."""
+"""Wrong measurements in the table of a Gough platform: which fit is judged, where the box stands, who is suspected,
+what is said and proved.
+"""
 
 import re
 from dataclasses import replace
@@ -32,13 +34,19 @@ def with_poses(experiment, count):
 def first_legs(experiment, count):
     """The first legs only; the table keeps its columns."""
     return replace(
-        experiment, families=experiment.families[:count], variables=experiment.variables[: 7 * count], blueprint=experiment.blueprint[: 7 * count]
+        experiment,
+        families=experiment.families[:count],
+        variables=experiment.variables[: 7 * count],
+        blueprint=experiment.blueprint[: 7 * count],
     )
 
 
 def within(experiment, radius):
     """The same blueprint, trusted more."""
-    blueprint, variables = (tuple(replace(p, radius=Fraction(radius)) for p in part) for part in (experiment.blueprint, experiment.variables))
+    blueprint, variables = (
+        tuple(replace(p, radius=Fraction(radius)) for p in part)
+        for part in (experiment.blueprint, experiment.variables)
+    )
     return replace(experiment, blueprint=blueprint, variables=variables)
 
 
@@ -48,7 +56,10 @@ def moved(experiment, column, change):
     def column_of(c):
         if c.name != column:
             return c
-        shifts = [change(k, (low + high) / 2) - (low + high) / 2 for k, (low, high) in enumerate(zip(c.lower, c.upper, strict=True), 1)]
+        shifts = [
+            change(k, (low + high) / 2) - (low + high) / 2
+            for k, (low, high) in enumerate(zip(c.lower, c.upper, strict=True), 1)
+        ]
         ends = ([end + shift for end, shift in zip(side, shifts, strict=True)] for side in (c.lower, c.upper))
         return replace(c, **dict(zip(("lower", "upper"), map(tuple, ends), strict=True)))
 
@@ -63,6 +74,7 @@ def off(experiment, column, errors):
 def said(experiment):
     fitting = fit_experiment(experiment)
     return fitting, fit_lines(fitting, experiment.problem(box_centre(experiment, fitting.estimate)))
+
 
 def test_sound_measurements_are_not_talked_about(sound, experiment):
     assert said(sound)[1] == []
@@ -145,7 +157,9 @@ def test_copied_rows_are_asked_about(sound):
         return (*values[:19], values[4], *values[20:])
 
     columns = tuple(replace(c, lower=copied(c.lower), upper=copied(c.upper)) for c in sound.columns)
-    assert said(replace(sound, columns=columns))[1] == ["poses 5 and 20 are the same in every column: was one copied from another?"]
+    assert said(replace(sound, columns=columns))[1] == [
+        "poses 5 and 20 are the same in every column: was one copied from another?"
+    ]
 
 
 def test_two_wrong_readings_of_a_pose_are_no_shared_entry(sound):
@@ -167,7 +181,8 @@ def told_of(experiment):
 
 @pytest.mark.parametrize(
     ("column", "factor", "found"),
-    [("gamma", -1, "column gamma times -1"), ("L3", -1, "column L3 times -1"), ("L2", Fraction(1, 1000), "column L2 times 1000"),
+    [("gamma", -1, "column gamma times -1"), ("L3", -1, "column L3 times -1"),
+    ("L2", Fraction(1, 1000), "column L2 times 1000"),
      ("x", Fraction(1, 10), "column x times 10")],
 )  # fmt: skip
 def test_a_column_with_a_wrong_sign_or_unit_is_named(sound, column, factor, found):
@@ -190,7 +205,9 @@ def test_radians_for_degrees_are_named(sound):
 @pytest.mark.parametrize(("pair", "legs"), [(("x", "y"), {1, 2, 3}), (("L1", "L2"), {1, 2})])
 def test_exchanged_columns_are_named(sound, pair, legs):
     lines = told_of(exchanged(first_legs(sound, 3), *pair))
-    assert {int(name[3:]) for line in lines for name in line.partition(":")[0].replace(" and ", ", ").split(", ")} == legs
+    assert {
+        int(name[3:]) for line in lines for name in line.partition(":")[0].replace(" and ", ", ").split(", ")
+    } == legs
     names = {" and ".join(pair), " and ".join(reversed(pair))}
     assert all(any(f"with columns {name} exchanged a robust fit" in line for name in names) for line in lines)
 

@@ -1,6 +1,8 @@
-"""Real certificates, forged: whatever makes the claim false or leaves it unsupported is rejected; what is harmless may pass.
+"""Real certificates, forged: whatever makes the claim false or leaves it unsupported is rejected; what is harmless may
+pass.
 
-Each forgery takes the texts (problem, certificate) and returns forged ones; with `resealed` the forger also repairs the hash.
+Each forgery takes the texts (problem, certificate) and returns forged ones; with `resealed` the forger also repairs the
+hash.
 """
 
 import re
@@ -86,7 +88,9 @@ def first(change):
 CERTIFICATE = {
     # the claim
     "lower end above the upper": lambda t: replace_line(t, "lower", lambda x: scaled(x, "1.00001")),
-    "lower end at the upper": lambda t: replace_line(t, "lower", lambda x: "lower " + re.search(r"^upper (.*)$", t, re.M).group(1)),
+    "lower end at the upper": lambda t: replace_line(
+        t, "lower", lambda x: "lower " + re.search(r"^upper (.*)$", t, re.M).group(1)
+    ),
     "lower end a little higher": lambda t: replace_line(t, "lower", lambda x: scaled(x, "1.0000009999")),
     "upper end below the lower": lambda t: replace_line(t, "upper", lambda x: scaled(x, "0.999")),
     "upper end a little lower": lambda t: replace_line(t, "upper", lambda x: scaled(x, "0.9999999")),
@@ -119,7 +123,9 @@ CERTIFICATE = {
     "a value out of its box": lambda t: replace_line(t, "values", lambda x: shifted(x, 1, 300)),
     "a value moved by 1 mm": lambda t: replace_line(t, "values", lambda x: shifted(x, 7, 1)),
     "a value moved by a micrometre": lambda t: replace_line(t, "values", lambda x: shifted(x, 7, "0.001")),
-    "two values exchanged": lambda t: replace_line(t, "values", lambda x: " ".join([*x.split(" ")[:1], *reversed(x.split(" ")[1:])])),
+    "two values exchanged": lambda t: replace_line(
+        t, "values", lambda x: " ".join([*x.split(" ")[:1], *reversed(x.split(" ")[1:])])
+    ),
     "a value too few": lambda t: replace_line(t, "values", lambda x: x.rsplit(" ", 1)[0]),
     "a value too many": lambda t: replace_line(t, "values", lambda x: x + " 0"),
     "a measurement beyond its box": lambda t: replace_line(t, "column x", lambda x: token(x, 5, "1.1")),
@@ -128,9 +134,13 @@ CERTIFICATE = {
     "a rotation of nine numbers": lambda t: replace_line(t, "column alpha", lambda x: x + " 1 0 0 0 1 0 0 0 1"),
     "a rotation left out": lambda t: replace_line(t, "column beta", lambda x: x.rsplit(" ", 1)[0]),
     "a column left out": lambda t: "\n".join(line for line in t.split("\n") if not line.startswith("column gamma")),
-    "columns exchanged": lambda t: t.replace("column y ", "column w ").replace("column z ", "column y ").replace("column w ", "column z "),
+    "columns exchanged": lambda t: (
+        t.replace("column y ", "column w ").replace("column z ", "column y ").replace("column w ", "column z ")
+    ),
     "all lengths at one end": lambda t: replace_line(t, "column L1", lambda x: " ".join(x.split(" ")[:2] + ["0"] * 64)),
-    "all positions in the middle": lambda t: replace_line(t, "column x", lambda x: " ".join(x.split(" ")[:2] + ["0.5"] * 64)),
+    "all positions in the middle": lambda t: replace_line(
+        t, "column x", lambda x: " ".join(x.split(" ")[:2] + ["0.5"] * 64)
+    ),
     "another leg's lengths": lambda t: t.replace("column L1 ", "column L2 "),
     # the tree
     "no tree": lambda t: t[: t.index("tree\n") + 5] + "end\n",
@@ -140,7 +150,9 @@ CERTIFICATE = {
     "a row that does not exist": lambda t: last_line(t, "aggregate", lambda x: "evaluate 0 64"),
     "an unknown rule": lambda t: last_line(t, "aggregate", lambda x: x.replace("aggregate", "assume")),
     "a leaf without reason": lambda t: last_line(t, "aggregate", lambda x: "aggregate"),
-    "a split of another variable": lambda t: replace_line(t, "split", lambda x: token(x, 1, str((int(x.split(" ")[1]) + 3) % 7))),
+    "a split of another variable": lambda t: replace_line(
+        t, "split", lambda x: token(x, 1, str((int(x.split(" ")[1]) + 3) % 7))
+    ),
     "a split of another leg's variable": lambda t: replace_line(t, "split", lambda x: token(x, 1, "9")),
     "a split outside the box": lambda t: replace_line(t, "split", lambda x: token(x, 2, "100000")),
     "a split that is no number": lambda t: replace_line(t, "split", lambda x: token(x, 2, "nan")),
@@ -239,12 +251,16 @@ PROBLEM = {
     "another leg's unknowns": lambda t: t.replace("v0 v1 v2 v3 v4 v5 v6", "v7 v8 v9 v10 v11 v12 v13"),
     "unknowns exchanged": lambda t: t.replace("v0 v1 v2 v3 v4 v5 v6", "v3 v4 v5 v0 v1 v2 v6", 1),
     "a rotation that is none: one sine for a cosine": lambda t: re.sub(r"^cos ", "sin ", t, count=1, flags=re.M),
-    "a rotation that is none: one product left out": lambda t: re.sub(r"^mul (\d+) (\d+)$", r"add \1 \2", t, count=1, flags=re.M),
+    "a rotation that is none: one product left out": lambda t: re.sub(
+        r"^mul (\d+) (\d+)$", r"add \1 \2", t, count=1, flags=re.M
+    ),
     "another angle unit": lambda t: t.replace("const 180\n", "const 200\n", 1),
     "a sum of squares that is none": lambda t: re.sub(r"^sqr (\d+)$", r"neg \1", t, count=1, flags=re.M),
     "the root left out": lambda t: re.sub(r"^sqrt (\d+)$", r"neg \1", t, count=1, flags=re.M),
     "a family of 63 rows": lambda t: t.replace("leg1 0 64", "leg1 0 63"),
-    "bounds exchanged": lambda t: replace_line(t, "leg1.a_x", lambda x: " ".join(x.split(" ")[:2] + x.split(" ")[:1:-1])),
+    "bounds exchanged": lambda t: replace_line(
+        t, "leg1.a_x", lambda x: " ".join(x.split(" ")[:2] + x.split(" ")[:1:-1])
+    ),
     "an unknown elsewhere": lambda t: replace_line(t, "leg1.l", lambda x: shifted(shifted(x, 2, 400), 3, 400)),
     "a number not in lowest terms": lambda t: replace_line(t, "leg1.l", lambda x: token(x, 2, "2/4")),
     "an unknown operation": lambda t: re.sub(r"^sqrt ", "cbrt ", t, count=1, flags=re.M),

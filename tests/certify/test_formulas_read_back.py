@@ -1,4 +1,5 @@
-"""A formula that is told reads back, by the readers of problem files and of Minibex, to the function of the certificate.
+"""A formula that is told reads back, by the readers of problem files and of Minibex, to the function of the
+certificate.
 
 Both functions are evaluated in exact rationals. Roots, sines and their like are replaced by rational functions of their
 own (any functions do, as long as they are different), so that equal values at random points mean equal compositions.
@@ -120,7 +121,8 @@ def problems(draw):
     first, second, third = draw(st.permutations(NAMES))[:3]
     third = first if draw(st.booleans()) else third
     text = [
-        f"certify-problem 2\nvariables 2\n{first} 1 0 1\n{second} 1 0 1\ncolumns 1\ncolumn {third} 1 1\n0 1\ntapes 1\ntape f 3 {len(lines)}"
+        f"certify-problem 2\nvariables 2\n{first} 1 0 1\n{second} 1 0 1\ncolumns 1\ncolumn {third} 1 "
+        f"1\n0 1\ntapes 1\ntape f 3 {len(lines)}"
     ]
     return parse_problem("\n".join([*text, *lines, "families 1", "F 0 1 v0 v1 c0", "end", ""]).encode())
 
@@ -168,13 +170,19 @@ def test_what_is_told_reads_back(problem):
     ],
 )
 def test_brackets_and_signs(lines, told):
-    text = f"certify-problem 2\nvariables 2\nx 1 0 1\ny 1 0 1\ncolumns 1\ncolumn m 1 1\n0 1\ntapes 1\ntape f 3 {len(lines)}\n"
+    text = (
+        f"certify-problem 2\nvariables 2\nx 1 0 1\ny 1 0 1\ncolumns 1\ncolumn m 1 1\n0 1\ntapes 1\ntape "
+        f"f 3 {len(lines)}\n"
+    )
     problem = parse_problem((text + "\n".join([*lines, "families 1", "F 0 1 v0 v1 c0", "end", ""])).encode())
     assert formula(problem, 0) == told
 
 
 def one_variable(name, lines, column="m"):
-    text = f"certify-problem 2\nvariables 1\n{name} 1 0 1\ncolumns 1\ncolumn {column} 1 1\n0 1\ntapes 1\ntape f 2 {len(lines)}\n"
+    text = (
+        f"certify-problem 2\nvariables 1\n{name} 1 0 1\ncolumns 1\ncolumn {column} 1 1\n0 1\ntapes "
+        f"1\ntape f 2 {len(lines)}\n"
+    )
     return parse_problem((text + "\n".join([*lines, "families 1", "F 0 1 v0 c0", "end", ""])).encode())
 
 

@@ -1,8 +1,8 @@
 """Random and hostile files are told or refused, and every number of a claim is on the safe side of the exact one.
 
-Names are taken that could make a sentence false (`no`, `violation1`, `leg1.proved`), units that could become a part of a
-number (`000`, `e5`), and numbers of any size. Most certificates here prove nothing: an explanation says what is claimed,
-and that nothing is verified.
+Names are taken that could make a sentence false (`no`, `violation1`, `leg1.proved`), units that could become a part of
+a number (`000`, `e5`), and numbers of any size. Most certificates here prove nothing: an explanation says what is
+claimed, and that nothing is verified.
 """
 
 import hashlib
@@ -408,12 +408,14 @@ WRONG_SIZES = {
     "zero": (
         "largest",
         0,
-        "lower none\nupper none\nwithin none\nvolume none\nzeros 1\nminimum none\nisolated\nzero 0 1\ninverse 1\ntree\nknown 0\n",
+        "lower none\nupper none\nwithin none\nvolume none\nzeros 1\nminimum none\nisolated\nzero 0 "
+        "1\ninverse 1\ntree\nknown 0\n",
     ),
     "minimum": (
         "squares",
         0,
-        "lower none\nupper none\nwithin none\nvolume none\nzeros none\nminimum local 1\nisolated\nzero 0 1\ninverse 1\n",
+        "lower none\nupper none\nwithin none\nvolume none\nzeros none\nminimum local 1\nisolated\nzero "
+        "0 1\ninverse 1\n",
     ),
     "known": (
         "largest",
@@ -436,5 +438,10 @@ def test_blocks_of_other_sizes_and_rows_that_are_not_there_are_refused(name):
 def test_a_problem_that_differs_in_more_than_its_half_widths_is_not_told_as_the_wider_one():
     wide = PLAIN.replace("\n0 1\n0 1\n", "\n-1/2 3/2\n-1/2 3/2\n")
     assert widened(PLAIN.encode(), wide.encode()) == 2
-    for old, new in (("x 1 0 1", "x 1 0 2"), ("x 1 0 1", "x mm 0 1"), ("column m 1 2", "column m mm 2"), ("sub 3 2", "add 3 2")):
+    for old, new in (
+        ("x 1 0 1", "x 1 0 2"),
+        ("x 1 0 1", "x mm 0 1"),
+        ("column m 1 2", "column m mm 2"),
+        ("sub 3 2", "add 3 2"),
+    ):
         assert widened(PLAIN.encode(), wide.replace(old, new).encode()) is None

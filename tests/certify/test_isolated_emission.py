@@ -1,4 +1,6 @@
-"""Certificates of isolated zeros, written from doubles: what is accepted here the checker accepts, and nothing else is published."""
+"""Certificates of isolated zeros, written from doubles: what is accepted here the checker accepts, and nothing else is
+published.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -44,7 +46,11 @@ def test_the_test_of_a_zero_is_the_checkers(proving):
 
 def test_what_is_not_isolated_is_withdrawn(proving):
     tree = zeros_tree(proving, (0, 1), [FIRST, SECOND], steps([FIRST, SECOND]))
-    for zeros in ([FIRST, FIRST], [FIRST, SECOND, replace(SECOND, lower=(-3.2, -4.2))], [FIRST, replace(SECOND, lower=(-2.9, -4.3))]):
+    for zeros in (
+        [FIRST, FIRST],
+        [FIRST, SECOND, replace(SECOND, lower=(-3.2, -4.2))],
+        [FIRST, replace(SECOND, lower=(-2.9, -4.3))],
+    ):
         with pytest.raises(Withdrawn):
             proving.zeros_document((0, 1), zeros, tree)
 
@@ -71,11 +77,16 @@ def test_a_hull_of_what_is_left(proving):
     text = proving.enclosure_document((0, 1), Fraction(0), hull, tree)
     assert check(proving.canonical, text).status is Status.VERIFIED
     smaller = ((hull[0][0], hull[0][1] - Fraction(1, 10**9)), hull[1])
-    assert check(proving.canonical, proving.enclosure_document((0, 1), Fraction(0), smaller, tree)).status is Status.REJECTED
+    assert (
+        check(proving.canonical, proving.enclosure_document((0, 1), Fraction(0), smaller, tree)).status
+        is Status.REJECTED
+    )
 
 
 def test_nothing_left_has_no_hull(proving):
     sides = tuple(replace(side, upper=Fraction(1), lower=Fraction(-1)) for side in proving.problem.variables)
-    hull, tree = Proving(replace(proving.problem, variables=sides)).enclosure((0, 1), Fraction(0), Steps([], Refuted(Evaluate(0, 0))))
+    hull, tree = Proving(replace(proving.problem, variables=sides)).enclosure(
+        (0, 1), Fraction(0), Steps([], Refuted(Evaluate(0, 0)))
+    )
     assert hull is None
     assert tree == ["evaluate 0 0"]

@@ -1,4 +1,6 @@
-"""The smallest model error where it is known by construction, exactly: epsilon's interval brackets it, and is as narrow as asked for."""
+"""The smallest model error where it is known by construction, exactly: epsilon's interval brackets it, and is as narrow
+as asked for.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ def turned(c, s, vector):
 def opposite_anchors(seed):
     """Pairs of opposite anchors around a centre, all distances read short by e, +-h.
 
-    |p - a| + |p - a'| >= |a - a'| for every p: one of the two distances is at least half of it, so the smallest error is e - h, at the centre.
+    |p - a| + |p - a'| >= |a - a'| for every p: one of the two distances is at least half of it, so the smallest error
+    is e - h, at the centre.
     """
     random = np.random.default_rng(seed)
 
@@ -43,15 +46,23 @@ def opposite_anchors(seed):
             anchors.append((centre[0] + sign * arm[0], centre[1] + sign * arm[1]))
             distances.append(radius - error)
     tape = certify.trace(lambda x, m: certify.norm(x.p - m.a) - m.d, {"p": (2,)}, {"a": (2,), "d": ()})
-    columns = (column("x", "m", [a for a, _ in anchors]), column("y", "m", [b for _, b in anchors]), column("d", "m", distances, half))
+    columns = (
+        column("x", "m", [a for a, _ in anchors]),
+        column("y", "m", [b for _, b in anchors]),
+        column("d", "m", distances, half),
+    )
     shift = number(-2, 2)
     variables = tuple(certify.Variable(f"p{k}", "m", centre[k] + shift - 5, centre[k] + shift + 5) for k in (0, 1))
     bindings = tuple(certify.Binding(measured, k) for measured, count in ((False, 2), (True, 3)) for k in range(count))
-    return certify.Problem(variables, columns, (certify.Family("point", tape, len(anchors), bindings, "m"),)), error - half
+    return certify.Problem(
+        variables, columns, (certify.Family("point", tape, len(anchors), bindings, "m"),)
+    ), error - half
 
 
 def alternating_line(seed):
-    """Readings of a + b t with errors +e, -e, +e at three times and smaller ones between: by Chebyshev's theorem no line does better than e."""
+    """Readings of a + b t with errors +e, -e, +e at three times and smaller ones between: by Chebyshev's theorem no
+    line does better than e.
+    """
     random = np.random.default_rng(seed)
     a, b = (Fraction(int(k), 100) for k in random.integers(-300, 300, 2))
     error, half = Fraction(int(random.integers(50, 90)), 100), Fraction(int(random.integers(0, 40)), 100)
@@ -61,8 +72,15 @@ def alternating_line(seed):
     tape = certify.trace(lambda x, m: x.a + x.b * m.t - m.y, {"a": (), "b": ()}, {"t": (), "y": ()})
     columns = (column("t", "s", times), column("y", "mm", values, half))
     variables = tuple(certify.Variable(name, "mm", Fraction(-20), Fraction(20)) for name in ("a", "b"))
-    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
-    return certify.Problem(variables, columns, (certify.Family("line", tape, len(times), bindings, "mm"),)), error - half
+    bindings = (
+        certify.Binding(False, 0),
+        certify.Binding(False, 1),
+        certify.Binding(True, 0),
+        certify.Binding(True, 1),
+    )
+    return certify.Problem(
+        variables, columns, (certify.Family("line", tape, len(times), bindings, "mm"),)
+    ), error - half
 
 
 @pytest.mark.parametrize("build", [opposite_anchors, alternating_line])

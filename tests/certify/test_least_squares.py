@@ -1,4 +1,6 @@
-"""Least-squares results judged: the minimum is enclosed and global, its certificates are verified by both checkers, and wrong claims are not."""
+"""Least-squares results judged: the minimum is enclosed and global, its certificates are verified by both checkers, and
+wrong claims are not.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,16 @@ def located(distances, low=0, high=5, anchors=ANCHORS, squared=False):
 
     def column(name, values, half=0):
         exact = [Fraction(value) for value in values]
-        return certify.Column(name, "m", tuple(v - Fraction(half) for v in exact), tuple(v + Fraction(half) for v in exact))
+        return certify.Column(
+            name, "m", tuple(v - Fraction(half) for v in exact), tuple(v + Fraction(half) for v in exact)
+        )
 
     tape = certify.trace(model, {"p": (2,)}, {"anchor": (2,), "d": ()})
-    columns = (column("x", [a for a, _ in anchors]), column("y", [b for _, b in anchors]), column("d", distances, "0.02"))
+    columns = (
+        column("x", [a for a, _ in anchors]),
+        column("y", [b for _, b in anchors]),
+        column("d", distances, "0.02"),
+    )
     variables = tuple(certify.Variable(name, "m", Fraction(low), Fraction(high)) for name in ("p.x", "p.y"))
     bindings = tuple(certify.Binding(measured, k) for measured, count in ((False, 2), (True, 3)) for k in range(count))
     return certify.Problem(variables, columns, (certify.Family("point", tape, len(anchors), bindings, "m"),))
@@ -51,7 +59,9 @@ def value(problem, x):
     return total
 
 
-@pytest.mark.parametrize("distances", [("2.5", "2.5", "2.2", "3.9"), ("2.6", "2.4", "2.1", "4.2"), ("3", "3", "3", "3")])
+@pytest.mark.parametrize(
+    "distances", [("2.5", "2.5", "2.2", "3.9"), ("2.6", "2.4", "2.1", "4.2"), ("3", "3", "3", "3")]
+)
 @pytest.mark.parametrize("squared", [False, True])
 def test_the_minimum_is_global_and_verified_twice(distances, squared):
     problem = located(distances, low=Fraction(1, 4), squared=squared)
@@ -179,10 +189,14 @@ def test_a_box_that_is_not_proved_is_never_used(monkeypatch):
         return proved(judge, zero, value) if asked[zero.lower] else None
 
     monkeypatch.setattr(module, "_isolated", failing_first)
-    monkeypatch.setattr(module, "_wider", lambda near: widest.append(module._zero(near, wider(near)[0]).lower) or wider(near))
+    monkeypatch.setattr(
+        module, "_wider", lambda near: widest.append(module._zero(near, wider(near)[0]).lower) or wider(near)
+    )
     used = []
     everywhere = module._everywhere
-    monkeypatch.setattr(module, "_everywhere", lambda search, zero, *rest: used.append(zero.lower) or everywhere(search, zero, *rest))
+    monkeypatch.setattr(
+        module, "_everywhere", lambda search, zero, *rest: used.append(zero.lower) or everywhere(search, zero, *rest)
+    )
     answer = module.least_squares(located(("2.6", "2.4", "2.1", "4.2"), low=Fraction(1, 4)))
     assert answer.parts[0].verdict is Verdict.GLOBAL_MINIMUM
     assert widest[0] in asked
@@ -191,8 +205,9 @@ def test_a_box_that_is_not_proved_is_never_used(monkeypatch):
     assert both(answer.canonical, answer.parts[0].certificate) == "VERIFIED"
 
 
-MISRA = """10.07 77.6, 14.73 114.9, 17.94 141.1, 23.93 190.8, 29.61 239.9, 35.18 289.0, 40.02 332.8, 44.82 378.4, 50.76 434.8, 55.05 477.3,
-61.01 536.8, 66.40 593.1, 75.47 689.1, 81.78 760.0"""  # NIST StRD, Misra1a (public domain): y and x of b1 (1 - exp(-b2 x))
+# NIST StRD, Misra1a (public domain): y and x of b1 (1 - exp(-b2 x))
+MISRA = """10.07 77.6, 14.73 114.9, 17.94 141.1, 23.93 190.8, 29.61 239.9, 35.18 289.0, 40.02 332.8, 44.82 378.4,
+50.76 434.8, 55.05 477.3, 61.01 536.8, 66.40 593.1, 75.47 689.1, 81.78 760.0"""
 CERTIFIED = Fraction("238.94212918"), Fraction("5.5015643181e-4")
 LEAST = Fraction("0.12455138894")
 
@@ -200,8 +215,12 @@ LEAST = Fraction("0.12455138894")
 def misra(part, unit=1):
     """Misra1a within a part of the certified values, b2 in this unit."""
     rows = [line.split() for line in MISRA.split(",")]
-    columns = tuple(certify.Column(name, "1", *[tuple(Fraction(row[k]) for row in rows)] * 2) for k, name in enumerate(("y", "x")))
-    tape = certify.trace(lambda x, m: x.b1 * (1 - exp(-(unit * x.b2) * m.x)) - m.y, {"b1": (), "b2": ()}, {"y": (), "x": ()})
+    columns = tuple(
+        certify.Column(name, "1", *[tuple(Fraction(row[k]) for row in rows)] * 2) for k, name in enumerate(("y", "x"))
+    )
+    tape = certify.trace(
+        lambda x, m: x.b1 * (1 - exp(-(unit * x.b2) * m.x)) - m.y, {"b1": (), "b2": ()}, {"y": (), "x": ()}
+    )
     middles = CERTIFIED[0], CERTIFIED[1] / unit
     variables = tuple(certify.Variable(f"b{k}", "1", v * (1 - part), v * (1 + part)) for k, v in enumerate(middles, 1))
     bindings = tuple(certify.Binding(measured, k) for measured in (False, True) for k in range(2))
@@ -225,7 +244,9 @@ def test_misra1a_is_the_global_minimum_whatever_the_unit_of_its_parameters(unit)
 def test_why_nothing_is_proved_is_said_truly():
     """The fit is outside the box, or the measurements do not determine it."""
     outside = misra(Fraction(1, 10))
-    outside = replace(outside, variables=tuple(replace(v, lower=v.upper * Fraction(99, 100)) for v in outside.variables))
+    outside = replace(
+        outside, variables=tuple(replace(v, lower=v.upper * Fraction(99, 100)) for v in outside.variables)
+    )
     assert least_squares(outside).parts[0].stopped is Stopped.EDGE
     tape = certify.trace(lambda x, m: x.a + x.b - m.d, {"a": (), "b": ()}, {"d": ()})
     one = certify.Column("d", "m", (Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
@@ -237,10 +258,15 @@ def test_why_nothing_is_proved_is_said_truly():
 
 
 def test_a_known_variable_is_a_measurement():
-    """Of two offsets that only their sum determines one is known: the other one is determined, and the minimum is proved."""
+    """Of two offsets that only their sum determines one is known: the other one is determined, and the minimum is
+    proved.
+    """
     tape = certify.trace(lambda x, m: x.a + x.b - m.d, {"a": (), "b": ()}, {"d": ()})
     one = certify.Column("b", "m", (Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
-    variables = (certify.Variable("a", "m", Fraction(0), Fraction(5)), certify.Variable("b", "m", Fraction(1), Fraction(1)))
+    variables = (
+        certify.Variable("a", "m", Fraction(0), Fraction(5)),
+        certify.Variable("b", "m", Fraction(1), Fraction(1)),
+    )
     bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0))
     answer = least_squares(certify.Problem(variables, (one,), (certify.Family("sum", tape, 2, bindings, "m"),)))
     part = answer.parts[0]

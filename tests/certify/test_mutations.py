@@ -1,4 +1,6 @@
-"""Random mutations of real certificates whose claim was made false first: none may be accepted. 300 by default, 20,000 with --slow."""
+"""Random mutations of real certificates whose claim was made false first: none may be accepted. 300 by default, 20,000
+with --slow.
+"""
 
 import random
 import re

@@ -41,7 +41,10 @@ def case():
 
 
 def single_pose(columns, place):
-    return {name: replace(column, lower=(column.lower[place],), upper=(column.upper[place],)) for name, column in columns.items()}
+    return {
+        name: replace(column, lower=(column.lower[place],), upper=(column.upper[place],))
+        for name, column in columns.items()
+    }
 
 
 def widths(problem, start):
@@ -131,7 +134,9 @@ def test_the_command_chooses_and_says_that_it_is_an_estimate(cable, capsys):
 
 
 def test_the_command_takes_a_table_with_readings_and_does_not_use_them(cable, tmp_path, capsys):
-    (tmp_path / "full.csv").write_text("pose,x [mm],y [mm],L1 [mm]\nnear,0,0,1\nhigh,10,90,2\nlow,10,-90,3\nfar,90,3,4\n")
+    (tmp_path / "full.csv").write_text(
+        "pose,x [mm],y [mm],L1 [mm]\nnear,0,0,1\nhigh,10,90,2\nlow,10,-90,3\nfar,90,3,4\n"
+    )
     answers = []
     for table in (cable / "candidates.csv", tmp_path / "full.csv"):
         assert main(["next", str(cable / "problem.toml"), str(table), "--quiet", "--json"]) == 0

@@ -1,4 +1,6 @@
-"""The package's public names, which are imported when they are first used, and a check that starts without the kernels."""
+"""The package's public names, which are imported when they are first used, and a check that starts
+without the kernels.
+"""
 
 import os
 import subprocess
@@ -36,7 +38,9 @@ def test_the_package_itself_imports_nothing():
 
 
 def test_a_check_of_a_problem_file_loads_no_kernels(tmp_path):
-    """The translation of problem.toml needs numpy and nothing compiled; that the box is fitted anew is found out after it was read."""
+    """The translation of problem.toml needs numpy and nothing compiled; that the box is fitted anew is found out after
+    it was read.
+    """
     code = f"""
 import sys
 from certify.__main__ import main

@@ -1,4 +1,6 @@
-"""Platforms that the program knows nothing of, each from a simulated problem file to certificates that another process checks."""
+"""Platforms that the program knows nothing of, each from a simulated problem file to certificates that another process
+checks.
+"""
 
 import json
 import subprocess
@@ -75,8 +77,10 @@ def test_a_model_without_lengths_has_an_epsilon_without_unit(tmp_path, capsys):
     (tmp_path / "poses.csv").write_text("pose,s [1],q [deg]\n1,0.5,0\n2,0.87,31\n3,1,59.5\n")
     (tmp_path / "problem.toml").write_text(
         'format = "certify-problem-file 1"\ntitle = "A sine"\nprovenance = "simulated: by hand"\nposes = "poses.csv"\n'
-        '[model]\nequation = "s - sin(q + zero)"\n[model.parameters]\nzero = "angle"\n[model.columns]\ns = "number"\nq = "angle"\n'
-        '[half_widths]\ns = "0.001 1"\nq = "0.01 deg"\n[box]\ncentre = "least squares"\nradius = { zero = "5 deg" }\n[legs.leg1]\nzero = "29 deg"\n'
+        '[model]\nequation = "s - sin(q + zero)"\n[model.parameters]\nzero = '
+        '"angle"\n[model.columns]\ns = "number"\nq = "angle"\n'
+        '[half_widths]\ns = "0.001 1"\nq = "0.01 deg"\n[box]\ncentre = "least squares"\nradius = { zero '
+        '= "5 deg" }\n[legs.leg1]\nzero = "29 deg"\n'
     )
     assert main(["run", str(tmp_path / "problem.toml"), "--epsilon", "0.001 1", "--json"]) == 0
     part = json.loads(capsys.readouterr().out)["parts"][0]
@@ -91,7 +95,10 @@ def test_polynomial_rows_and_others_may_share_unknowns():
     """The linear relaxation of the polynomial rows knows nothing of the unknowns that only other rows have."""
     bounds = Fraction(0), Fraction(1)
     variables = tuple(certify.Variable(name, "1", *bounds) for name in ("u", "v"))
-    columns = tuple(certify.Column(name, "1", (value,), (value,)) for name, value in (("first", Fraction(2)), ("second", Fraction(1, 2))))
+    columns = tuple(
+        certify.Column(name, "1", (value,), (value,))
+        for name, value in (("first", Fraction(2)), ("second", Fraction(1, 2)))
+    )
     curved = certify.trace(lambda x, m: certify.sin(x.u) + x.v - m.first, {"u": (), "v": ()}, {"first": ()})
     plain = certify.trace(lambda x, m: x.v - m.second, {"v": ()}, {"second": ()})
     bind = certify.Binding
@@ -99,6 +106,8 @@ def test_polynomial_rows_and_others_may_share_unknowns():
         certify.Family("curved", curved, 1, (bind(False, 0), bind(False, 1), bind(True, 0))),
         certify.Family("plain", plain, 1, (bind(False, 1), bind(True, 1))),
     )
-    part = certify.adequacy(certify.Problem(variables, columns, families), options=certify.Options(time_limit=5.0)).parts[0]
+    part = certify.adequacy(
+        certify.Problem(variables, columns, families), options=certify.Options(time_limit=5.0)
+    ).parts[0]
     assert part.verdict is certify.Verdict.INADEQUATE
     assert part.epsilon[0] <= Fraction("0.329264507596") <= part.epsilon[1] + Fraction(1, 10**9)  # (3/2 - sin 1) / 2

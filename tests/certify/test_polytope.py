@@ -1,4 +1,6 @@
-"""Polytopes: half-spaces along principal axes hold every sampled consistent point, are near verified witnesses, and cannot be moved inwards."""
+"""Polytopes: half-spaces along principal axes hold every sampled consistent point, are near verified witnesses, and
+cannot be moved inwards.
+"""
 
 from __future__ import annotations
 
@@ -70,11 +72,15 @@ def test_the_record_has_the_axes(answer):
 
 
 def test_the_gap_is_to_witnesses_within_the_search_box(answer):
-    """The box of skew coordinates holds consistent points that lie outside the search box: they say nothing about the half-spaces."""
+    """The box of skew coordinates holds consistent points that lie outside the search box: they say nothing about the
+    half-spaces.
+    """
     middle = sum((end[0] for end in (answer.parts[0].box.lower, answer.parts[0].box.upper)), Fraction(0)) / 2
     problem = line([str(v) for v in VALUES])
     first, second = problem.variables
-    thin = replace(problem, variables=(replace(first, lower=middle - Fraction(1, 100), upper=middle + Fraction(1, 100)), second))
+    thin = replace(
+        problem, variables=(replace(first, lower=middle - Fraction(1, 100), upper=middle + Fraction(1, 100)), second)
+    )
     part, times, values = enclose(thin, polytopes=True).parts[0], np.arange(len(VALUES)), np.array(VALUES)
     for axis in part.polytope.axes:
         a, found = [float(entry) for entry in axis.coefficients], []

@@ -1,4 +1,6 @@
-"""One realisation of shared measurements for all rows: found where there is one, exact where its value is known, at any unit."""
+"""One realisation of shared measurements for all rows: found where there is one, exact where its value is known, at any
+unit.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ from certify.solvers.fits.shared_measurements import linearised
 from certify.solvers.limits import Stopped
 
 HALVES = [("0", "1/20"), ("1/10000", "1/20"), ("1/1000", "1/20"), ("1/10000", "1/1000000000"), ("0", "1/1000000000")]
-HARD = [(12, "1/100000", "1/1000000"), (18, "0", "1/1000000")]  # one program's tolerance is far above what decides, in the end or on the way
+HARD = [
+    (12, "1/100000", "1/1000000"),
+    (18, "0", "1/1000000"),
+]  # one program's tolerance is far above what decides, in the end or on the way
 
 
 def verified(answer):
@@ -52,7 +57,9 @@ def test_the_true_parameters_of_an_arm_explain_all_readings(seed):
     problem, truth = planted_arm(12, poses=30, joint="1/1000", seed=seed)
     point = [Fraction(value) for value in truth.tolist()]
     grouping = sharing(problem, (0, 1, 2))
-    assert linearised(problem.blocks, grouping, truth, grouping.middle).values.max() > 0.1  # mm: with encoders in the middle of their intervals
+    assert (
+        linearised(problem.blocks, grouping, truth, grouping.middle).values.max() > 0.1
+    )  # mm: with encoders in the middle of their intervals
     answer = certify.error_at(problem, point)
     assert answer.parts[0].verdict is Verdict.ADEQUATE
     assert verified(answer)
@@ -64,7 +71,9 @@ def sensors(pairs, own, unit=Fraction(1)):
     tape = certify.trace(lambda x, m: x.u + m.y - m.p, {"u": ()}, {"y": (), "p": ()})
     columns = [certify.Column("y", "1", (-unit,) * rows, (unit,) * rows)]
     for name, values in zip("pq", zip(*pairs, strict=True), strict=True):
-        columns.append(certify.Column(name, "1", tuple(unit * (v - own) for v in values), tuple(unit * (v + own) for v in values)))
+        columns.append(
+            certify.Column(name, "1", tuple(unit * (v - own) for v in values), tuple(unit * (v + own) for v in values))
+        )
     bindings = [(certify.Binding(False, 0), certify.Binding(True, 0), certify.Binding(True, k)) for k in (1, 2)]
     families = tuple(certify.Family(name, tape, rows, given) for name, given in zip("ab", bindings, strict=True))
     return certify.Problem((certify.Variable("u", "1", -9 * unit, 9 * unit),), tuple(columns), families)
@@ -118,9 +127,14 @@ def test_what_is_known_exactly_is_not_shared():
 @pytest.mark.parametrize("half", [Fraction(0), Fraction(1, 10)])
 def test_an_entry_that_one_row_uses_twice_is_repeated_unless_it_is_known_exactly(half):
     tape = certify.trace(lambda x, m: x.u * m.s + m.t - m.y, {"u": ()}, {"s": (), "t": (), "y": ()})
-    columns = (certify.Column("q", "1", (1 - half,), (1 + half,)), certify.Column("y", "1", (Fraction(1),), (Fraction(2),)))
+    columns = (
+        certify.Column("q", "1", (1 - half,), (1 + half,)),
+        certify.Column("y", "1", (Fraction(1),), (Fraction(2),)),
+    )
     bindings = (certify.Binding(False, 0), certify.Binding(True, 0), certify.Binding(True, 0), certify.Binding(True, 1))
-    problem = certify.Problem((certify.Variable("u", "1", -Fraction(9), Fraction(9)),), columns, (certify.Family("f", tape, 1, bindings),))
+    problem = certify.Problem(
+        (certify.Variable("u", "1", -Fraction(9), Fraction(9)),), columns, (certify.Family("f", tape, 1, bindings),)
+    )
     assert problem.blocks[0].repeated == (False, half > 0, half > 0, False)
     answer = certify.adequacy(problem)
     assert answer.parts[0].verdict is Verdict.ADEQUATE
@@ -131,8 +145,12 @@ def test_entries_are_shared_one_by_one():
     problem, _ = planted_arm(6, poses=14)
     first = problem.columns[0]
     middles = [(low + high) / 2 for low, high in zip(first.lower, first.upper, strict=True)]
-    mixed = replace(first, lower=tuple(m if k % 2 else low for k, (m, low) in enumerate(zip(middles, first.lower, strict=True))))
-    mixed = replace(mixed, upper=tuple(m if k % 2 else high for k, (m, high) in enumerate(zip(middles, first.upper, strict=True))))
+    mixed = replace(
+        first, lower=tuple(m if k % 2 else low for k, (m, low) in enumerate(zip(middles, first.lower, strict=True)))
+    )
+    mixed = replace(
+        mixed, upper=tuple(m if k % 2 else high for k, (m, high) in enumerate(zip(middles, first.upper, strict=True)))
+    )
     problem = replace(problem, columns=(mixed, *problem.columns[1:]))
     grouping = sharing(problem, (0, 1, 2))
     assert grouping.lower.size == 5 * 14 + 7
@@ -166,7 +184,9 @@ def test_all_legs_of_a_true_platform_have_one_realisation(noise):
 
 
 def turning(model, centre):
-    """Three rows of a model in u with readings c and L that vanish at u = 3, c = 0.7, between the ends of the readings' intervals."""
+    """Three rows of a model in u with readings c and L that vanish at u = 3, c = 0.7, between the ends of the readings'
+    intervals.
+    """
     tape = certify.trace(model, {"u": ()}, {"c": (), "L": ()})
     columns = []
     for name, values, half in (("c", centre, 1), ("L", ("3.005", "2.99", "3.01"), Fraction(1, 50))):
@@ -179,7 +199,10 @@ def turning(model, centre):
 
 TOUCHING = [
     (lambda x, m: (m.c - Fraction(7, 10)) ** 2 + (x.u - m.L) ** 2, 1e-12),
-    (lambda x, m: certify.norm([m.c - Fraction(7, 10), x.u - m.L]), 0.05),  # linear programs approach the tip of a cone slowly
+    (
+        lambda x, m: certify.norm([m.c - Fraction(7, 10), x.u - m.L]),
+        0.05,
+    ),  # linear programs approach the tip of a cone slowly
 ]
 
 
@@ -206,16 +229,26 @@ def test_a_row_that_does_not_touch_zero_is_no_better_than_it_is():
 
 
 def test_a_distance_as_a_residual_is_followed_by_the_unknowns_too():
-    """|(u t - a, v + t - b)|, which is never negative and has no derivative where it vanishes: at u = 3/2, v = 2 it does, in each of six rows."""
+    """|(u t - a, v + t - b)|, which is never negative and has no derivative where it vanishes: at u = 3/2, v = 2 it
+    does, in each of six rows.
+    """
     random = np.random.default_rng(1)
     times = [Fraction(k, 3) for k in range(1, 7)]
     half = Fraction(1, 10)
     moved = [[Fraction(str(round(value, 6))) for value in random.uniform(-0.09, 0.09, 6).tolist()] for _ in range(2)]
-    read = [[value * times[k] + more + shift[k] for k in range(6)] for value, more, shift in zip((Fraction(3, 2), 1), (0, 2), moved, strict=True)]
+    read = [
+        [value * times[k] + more + shift[k] for k in range(6)]
+        for value, more, shift in zip((Fraction(3, 2), 1), (0, 2), moved, strict=True)
+    ]
     columns = [certify.Column("t", "1", tuple(times), tuple(times))]
-    columns += [certify.Column(name, "1", tuple(v - half for v in own), tuple(v + half for v in own)) for name, own in zip("ab", read, strict=True)]
+    columns += [
+        certify.Column(name, "1", tuple(v - half for v in own), tuple(v + half for v in own))
+        for name, own in zip("ab", read, strict=True)
+    ]
     variables = tuple(certify.Variable(name, "1", Fraction(-5), Fraction(5)) for name in "uv")
-    tape = certify.trace(lambda x, m: certify.norm([x.u * m.t - m.a, x.v + m.t - m.b]), {"u": (), "v": ()}, {"t": (), "a": (), "b": ()})
+    tape = certify.trace(
+        lambda x, m: certify.norm([x.u * m.t - m.a, x.v + m.t - m.b]), {"u": (), "v": ()}, {"t": (), "a": (), "b": ()}
+    )
     bindings = (*(certify.Binding(False, k) for k in range(2)), *(certify.Binding(True, k) for k in range(3)))
     answer = certify.adequacy(certify.Problem(variables, tuple(columns), (certify.Family("f", tape, 6, bindings),)))
     assert 0 <= answer.parts[0].epsilon[1] < Fraction(1, 10**6)

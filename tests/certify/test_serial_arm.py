@@ -1,4 +1,6 @@
-"""Rows without polynomial form: a serial arm with unknown joint offsets. Taylor's relaxation closes the gap, and its terms are verified twice."""
+"""Rows without polynomial form: a serial arm with unknown joint offsets. Taylor's relaxation closes the gap, and its
+terms are verified twice.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +40,15 @@ def arm(error=0.0, poses=14, half="0.05"):
 
     def column(name, unit, values, width="0"):
         exact = [Fraction(str(value)) for value in values]
-        return certify.Column(name, unit, tuple(v - Fraction(width) for v in exact), tuple(v + Fraction(width) for v in exact))
+        return certify.Column(
+            name, unit, tuple(v - Fraction(width) for v in exact), tuple(v + Fraction(width) for v in exact)
+        )
 
-    columns = (column("p", "rad", angles[0]), column("q", "rad", angles[1]), column("u", "mm", np.round(reached, 3), half))
+    columns = (
+        column("p", "rad", angles[0]),
+        column("q", "rad", angles[1]),
+        column("u", "mm", np.round(reached, 3), half),
+    )
     variables = tuple(certify.Variable(f"o{k}", "rad", Fraction(-1, 2), Fraction(1, 2)) for k in (1, 2))
     tape = certify.trace(tip, {"o": (2,)}, {"p": (), "q": (), "u": ()})
     bindings = tuple(certify.Binding(measured, k) for measured, count in ((False, 2), (True, 3)) for k in range(count))
@@ -82,15 +90,21 @@ def shifted(problem, random):
     """The same problem with every reading in mm moved by up to 1 mm, which its half-widths do not explain."""
 
     def moved(column):
-        errors = [Fraction(round(1000 * error), 1000) for error in random.uniform(-1.0, 1.0, len(column.lower)).tolist()]
-        lower, upper = (tuple(v + e for v, e in zip(ends, errors, strict=True)) for ends in (column.lower, column.upper))
+        errors = [
+            Fraction(round(1000 * error), 1000) for error in random.uniform(-1.0, 1.0, len(column.lower)).tolist()
+        ]
+        lower, upper = (
+            tuple(v + e for v, e in zip(ends, errors, strict=True)) for ends in (column.lower, column.upper)
+        )
         return replace(column, lower=lower, upper=upper)
 
     return replace(problem, columns=tuple(moved(c) if c.unit == "mm" else c for c in problem.columns))
 
 
 def test_what_the_checker_encloses_otherwise_is_refuted_again(monkeypatch):
-    """Six joints, nothing is forced: a box that the engine refutes by its own second derivatives fails in the replay, and is repaired."""
+    """Six joints, nothing is forced: a box that the engine refutes by its own second derivatives fails in the replay,
+    and is repaired.
+    """
     repaired, run = [], emission.Replay.run
 
     def counted(self, steps, box=None):
@@ -104,7 +118,9 @@ def test_what_the_checker_encloses_otherwise_is_refuted_again(monkeypatch):
     monkeypatch.setattr(emission.Replay, "run", counted)
     for unknowns, poses, seed in ((12, 12, 3), (10, 8, 3)):
         problem, _ = planted_arm(unknowns, poses, joint="0", seed=seed)
-        answer = certify.adequacy(shifted(problem, np.random.default_rng(seed)), options=Options(gap=Fraction(5, 10**6)))
+        answer = certify.adequacy(
+            shifted(problem, np.random.default_rng(seed)), options=Options(gap=Fraction(5, 10**6))
+        )
         (part,) = answer.parts
         assert (part.verdict, part.stopped) == (Verdict.INADEQUATE, Stopped.FINISHED)
         assert both(answer.canonical, part.certificate) == "VERIFIED"

@@ -1,4 +1,6 @@
-"""Certificates for sets of inequalities: what is certified is true of sets whose area is known exactly, both checkers agree, and forged ones fall."""
+"""Certificates for sets of inequalities: what is certified is true of sets whose area is known exactly, both checkers
+agree, and forged ones fall.
+"""
 
 import json
 import math
@@ -87,13 +89,25 @@ def test_polygons_are_bounded_from_both_sides(tmp_path, seed):
     whole = area(corners)
     lines, told = [], []
     for _ in range(rng.randint(1, 4)):
-        a, b = rng.choice([(1, 0), (0, 1), (-1, 0), *[(rng.randint(-4, 4), rng.choice((-3, -1, 2, 5))) for _ in range(4)]])
+        a, b = rng.choice(
+            [(1, 0), (0, 1), (-1, 0), *[(rng.randint(-4, 4), rng.choice((-3, -1, 2, 5))) for _ in range(4)]]
+        )
         x, y = (low + (high - low) * Fraction(rng.randint(1, 9), 10) for low, high in box)
         c = Fraction(round(float(a * x + b * y), 2)).limit_denominator(100)
         lines.append((a, b, c))
-        told.append(rng.choice((f"({a})*x + ({b})*y <= {decimal(c)}", f"{decimal(c)} > ({a})*x + ({b})*y", f"({-a})*x - ({b})*y >= {decimal(-c)}")))
+        told.append(
+            rng.choice(
+                (
+                    f"({a})*x + ({b})*y <= {decimal(c)}",
+                    f"{decimal(c)} > ({a})*x + ({b})*y",
+                    f"({-a})*x - ({b})*y >= {decimal(-c)}",
+                )
+            )
+        )
         corners = clipped(corners, lines[-1])
-    variables = "; ".join(f"{name} in [{decimal(low)}, {decimal(high)}]" for name, (low, high) in zip("xy", box, strict=True))
+    variables = "; ".join(
+        f"{name} in [{decimal(low)}, {decimal(high)}]" for name, (low, high) in zip("xy", box, strict=True)
+    )
     made, _ = certified(tmp_path, variables, "; ".join(told))
     low, high = ends(made)
     assert made.domain == whole
@@ -114,7 +128,11 @@ def assert_smaller_volumes_are_rejected(part, truth, rng):
         lines = forged.split("\n")
         start = lines.index("tree") + 1
         places = [k for k in range(start, len(lines)) if lines[k] == "open"]
-        for forgery in (forged, with_leaves(lines, places), with_leaves(lines, rng.sample(places, len(places) // 2 + 1))):
+        for forgery in (
+            forged,
+            with_leaves(lines, places),
+            with_leaves(lines, rng.sample(places, len(places) // 2 + 1)),
+        ):
             if forgery is forged or claimed < truth:
                 for judge in judges:
                     assert judge(part.canonical, forgery.encode()).status.name == "REJECTED"
@@ -169,7 +187,11 @@ def test_nothing_and_everything(tmp_path):
 @pytest.mark.parametrize(
     ("variables", "constraints", "reason"),
     [
-        ("x in [-1, 1]; y in [1, 2]", "sign(x) + y >= 0.5", "uses sign, which certificates can state only where its number is never 0"),
+        (
+            "x in [-1, 1]; y in [1, 2]",
+            "sign(x) + y >= 0.5",
+            "uses sign, which certificates can state only where its number is never 0",
+        ),
         ("x; y in [1, 2]", "x + y >= 0.5", "the domain of variable x is infinite"),
         ("x in [0, 1]", "; ".join(f"x <= {k}" for k in range(1, 67)), "66 conditions are more than the 65"),
         ("x[65] in [0, 1]", "x(1) <= 0.5", "65 variables are more than the 64"),
@@ -187,8 +209,14 @@ def test_an_equation_has_no_volume(tmp_path):
 
 def test_without_time_there_is_no_certificate(tmp_path):
     made, _ = certified(tmp_path, *RING, seconds=0.0)
-    assert made.outer.reason == "its time ran out before a part that is outside was confirmed (with a longer time limit there may be one)"
-    assert made.inner.reason == "its time ran out before a part that is inside was confirmed (with a longer time limit there may be one)"
+    assert (
+        made.outer.reason
+        == "its time ran out before a part that is outside was confirmed (with a longer time limit there may be one)"
+    )
+    assert (
+        made.inner.reason
+        == "its time ran out before a part that is inside was confirmed (with a longer time limit there may be one)"
+    )
 
 
 FORMULAS = (
@@ -203,7 +231,9 @@ FORMULAS = (
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_translation_is_exact(tmp_path, seed):
-    """At random points every row of the set can be 0 if and only if the inequality holds there; of the complement some row if it does not."""
+    """At random points every row of the set can be 0 if and only if the inequality holds there; of the complement some
+    row if it does not.
+    """
     rng = random.Random(seed)
     chosen = rng.sample(FORMULAS, 3)
     system = system_of(tmp_path, "x in [-1, 2]; y in [-1.5, 1]", "; ".join(chosen))
@@ -233,7 +263,8 @@ def _holds(formula, x, y):
 
     code = formula.replace("^", "**")
     try:
-        return bool(eval(code, {"x": x, "y": y, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos}))  # noqa: S307 - a text of this file
+        known = {"x": x, "y": y, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos}
+        return bool(eval(code, known))  # noqa: S307 - a text of this file
     except ValueError:
         return False
 
@@ -253,7 +284,11 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
     low, high = map(float, told["volume"])
     assert answer["volume"][0] - 0.01 <= low <= 3 * 3.14159 <= high <= answer["volume"][1] + 0.01
     assert json.loads((folder / "result.json").read_text())["certificate"] == told
-    said = {"outer": "satisfy all 2 conditions", "inner": "satisfies all conditions of the system", "point": "Some point of the search box"}
+    said = {
+        "outer": "satisfy all 2 conditions",
+        "inner": "satisfies all conditions of the system",
+        "point": "Some point of the search box",
+    }
     for name, word in said.items():
         code, checked = run(capsys, "check", path, folder / f"{name}.cert")
         assert code == 0 and checked["verified"]
@@ -261,7 +296,10 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
         code, explained = run(capsys, "explain", folder / f"{name}.cert", "--problem", path)
         assert code == 0 and word in " ".join(explained["text"].split())
         assert "measurement" not in explained["text"] and "measured column" not in explained["text"]
-        assert ("Every point of the search box, but for boxes of a total area of at most" in " ".join(explained["text"].split())) == (name == "inner")
+        assert (
+            "Every point of the search box, but for boxes of a total area of at most"
+            in " ".join(explained["text"].split())
+        ) == (name == "inner")
         alone = explained_text(capsys, folder / f"{name}.cert")
         assert f"into {'inner' if name == 'inner' else 'outer'}.canonical" in alone
         assert "problem.canonical" not in alone
@@ -274,7 +312,10 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
     words = " ".join(explained["text"].split())
     assert code == 0 and f"{path.name}, is not compared itself: its translation is that problem, byte for byte" in words
     (folder / "problem.toml").write_text("of another run")
-    assert run(capsys, "explain", folder / "inner.cert")[1]["check"] == f"certify check {folder / 'inner.canonical'} {folder / 'inner.cert'}"
+    assert (
+        run(capsys, "explain", folder / "inner.cert")[1]["check"]
+        == f"certify check {folder / 'inner.canonical'} {folder / 'inner.cert'}"
+    )
     (folder / "problem.toml").unlink()
     path.write_text(path.read_text().replace("x^2 + y^2 < 4", "x^2 + y^2 < 4.01"))
     for name in ("outer", "inner", "point"):
@@ -288,7 +329,9 @@ def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
 
 
 def test_where_all_is_inside_the_claim_is_not_the_opposite(tmp_path, capsys):
-    """Nothing is left open: no point violates x <= 2, which is told as what it means where the translation shows that the row is the violation."""
+    """Nothing is left open: no point violates x <= 2, which is told as what it means where the translation shows that
+    the row is the violation.
+    """
     system_of(tmp_path, "x in [0, 1]", "x <= 2")
     assert run(capsys, "run", tmp_path / "system.bch", "--out", tmp_path / "out")[0] == 0
     alone = " ".join(explained_text(capsys, tmp_path / "out" / "inner.cert").split())
@@ -335,7 +378,11 @@ def test_people_are_told_the_certified_bounds(tmp_path, capsys):
     system_of(tmp_path, *RING)
     assert main(["run", str(tmp_path / "system.bch"), "--out", str(tmp_path / "out"), "--quiet"]) == 0
     told = capsys.readouterr().out
-    assert re.search(r"certificates verified by a separate process: area at least 9\.3\d+, area at most 9\.4\d+, not empty \(\d+ bytes", told)
+    assert re.search(
+        r"certificates verified by a separate process: area at least 9\.3\d+, area at most 9\.4\d+, not "
+        r"empty \(\d+ bytes",
+        told,
+    )
     assert main(["run", str(tmp_path / "system.bch"), "--quiet"]) == 3
     assert "no certificate was asked for: --out DIR writes one" in capsys.readouterr().out
 

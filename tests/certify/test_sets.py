@@ -1,4 +1,6 @@
-"""Systems of inequalities on the command line, and the pictures of systems: what is written, what is refused, what the colours claim."""
+"""Systems of inequalities on the command line, and the pictures of systems: what is written, what is refused, what the
+colours claim.
+"""
 
 import json
 import re
@@ -83,7 +85,10 @@ def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, words, told):
     assert error.count("\n") == 1
 
 
-CERTIFIED = {RING: {"outer.canonical", "outer.cert", "inner.canonical", "inner.cert", "point.cert"}, POINTS: {"problem.canonical", "solutions.cert"}}
+CERTIFIED = {
+    RING: {"outer.canonical", "outer.cert", "inner.canonical", "inner.cert", "point.cert"},
+    POINTS: {"problem.canonical", "solutions.cert"},
+}
 
 
 @pytest.mark.parametrize("first", [RING, POINTS])
@@ -109,7 +114,9 @@ def test_a_folder_of_an_experiment_is_refused_and_the_other_way_round(tmp_path, 
     out = tmp_path / "out"
     out.mkdir()
     (out / "problem.toml").write_text("mine")
-    (out / "result.json").write_text(json.dumps({"title": "robot", "parts": [], "files": ["problem.toml", "result.json"]}))
+    (out / "result.json").write_text(
+        json.dumps({"title": "robot", "parts": [], "files": ["problem.toml", "result.json"]})
+    )
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     code, answer, error = run(tmp_path, capsys, RING, "--out", str(out))
     assert (code, answer) == (2, None)
@@ -122,7 +129,10 @@ def test_a_folder_of_an_experiment_is_refused_and_the_other_way_round(tmp_path, 
     run(tmp_path, capsys, POINTS, "--out", str(system))
     assert main(["run", str(shipped("table_of_stewart")), "--out", str(system), "--quiet"]) == 2
     error = capsys.readouterr().err
-    assert f"--out {system}: it holds the result of a system of equations or inequalities, and this is a run of an experiment" in error
+    assert (
+        f"--out {system}: it holds the result of a system of equations or inequalities, and this is a "
+        f"run of an experiment" in error
+    )
     assert (system / "solutions.cert").exists()
 
 
@@ -148,7 +158,9 @@ def told_to_people(tmp_path, capsys, text, *words):
 
 @pytest.mark.parametrize("text", [RING, POINTS])
 def test_a_time_limit_that_struck_is_told(tmp_path, capsys, text):
-    assert "s (time limit); no certificate was asked for" in told_to_people(tmp_path, capsys, text, "--time-limit", "1e-9")
+    assert "s (time limit); no certificate was asked for" in told_to_people(
+        tmp_path, capsys, text, "--time-limit", "1e-9"
+    )
     assert "time limit" not in told_to_people(tmp_path, capsys, text)
 
 
@@ -157,7 +169,11 @@ def test_undecided_boxes_are_told(tmp_path, capsys):
     assert "1 variable, 1 constraint\n" in told
     assert re.search(r"undecided box 1: may hold solutions, or none\n  x in \[.+, .+\]\n", told)
     assert "A double solution, or one on the boundary of the box, stays undecided." in told
-    told = told_to_people(tmp_path, capsys, "Variables x in [-9, 9]; y in [-9, 9]; Constraints (x*(x-1)*(x-2)*(x-3))^2 = 0; (y*(y-1))^2 = 0; end")
+    told = told_to_people(
+        tmp_path,
+        capsys,
+        "Variables x in [-9, 9]; y in [-9, 9]; Constraints (x*(x-1)*(x-2)*(x-3))^2 = 0; (y*(y-1))^2 = 0; end",
+    )
     assert told.count("undecided box ") == 5
     assert re.search(r"and \d+ more undecided; result.json lists more of them", told)
     assert "undecided box" not in told_to_people(tmp_path, capsys, POINTS)
@@ -189,7 +205,9 @@ def test_one_variable_cannot_be_drawn():
         paving_picture(Drawing("line", ("x",), Box(np.zeros(1), np.ones(1)), nothing, nothing, nothing, nothing))
 
 
-@pytest.mark.parametrize("text", ["Variables x; Minimize x^2;", "Variables x; Constraints end", "Variables x; Constraints X = 0; end"])
+@pytest.mark.parametrize(
+    "text", ["Variables x; Minimize x^2;", "Variables x; Constraints end", "Variables x; Constraints X = 0; end"]
+)
 def test_a_system_without_constraints_is_refused(tmp_path, capsys, text):
     code, answer, error = run(tmp_path, capsys, text)
     assert code == 2

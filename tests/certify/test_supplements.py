@@ -1,4 +1,6 @@
-"""What a run may be asked beside the model error, as a user does: sentences, records, certificates that are verified, explanations."""
+"""What a run may be asked beside the model error, as a user does: sentences, records, certificates that are verified,
+explanations.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +55,13 @@ def test_everything_is_answered_and_verified(run):
     assert all((out / name).is_file() for name in record["files"])
 
 
-@pytest.mark.parametrize("name", ["leg1-minimum", "leg1-minimiser", "leg1-hull", "leg2-fewest", "leg2-without", "leg3-without"])
+@pytest.mark.parametrize(
+    "name", ["leg1-minimum", "leg1-minimiser", "leg1-hull", "leg2-fewest", "leg2-without", "leg3-without"]
+)
 def test_a_certificate_is_checked_against_the_problem_file(run, name):
-    """The problem.toml is translated anew, at the middles of the measurements where the certificate speaks of least squares."""
+    """The problem.toml is translated anew, at the middles of the measurements where the certificate speaks of least
+    squares.
+    """
     assert main(["check", str(run[1] / "problem.toml"), str(run[1] / f"{name}.cert"), "--both"]) == 0
 
 
@@ -88,7 +94,9 @@ def test_a_system_is_not_fitted(tmp_path, capsys):
 
 
 def test_only_sums_of_squares_are_about_the_middles(run, tmp_path):
-    """Leg 1 is consistent within its intervals, and not at their middles: a refutation there is no answer about the problem file."""
+    """Leg 1 is consistent within its intervals, and not at their middles: a refutation there is no answer about the
+    problem file.
+    """
     experiment = load_experiment(run[1] / "problem.toml")
     middles = at_middles(experiment.problem(box_centre(experiment, ())))
     part = certify.adequacy(middles).part("leg1")

@@ -35,15 +35,23 @@ SYSTEMS = {
     "circle and line": (CIRCLE, 2),
     "cubic": ("Variables x in [-3, 3]; Constraints x^3 - 2*x + 1/4 = 0; end", 3),
     "sine, cosine and root": (
-        "Variables x in [0.1, 4]; y in [-2, 3]; Constraints sin(x) + cos(y)*sqrt(x) = 1/2; y + x^2/7 - sqrt(x) = 0; end",
+        "Variables x in [0.1, 4]; y in [-2, 3]; Constraints sin(x) + cos(y)*sqrt(x) = 1/2; y + x^2/7 - "
+        "sqrt(x) = 0; end",
         None,
     ),
-    "quotients and negative powers": ("Variables x in [1/3, 5]; y in [0.2, 7]; Constraints x/y + y^-2 = 2; x*y^3 = 1.7; end", None),
+    "quotients and negative powers": (
+        "Variables x in [1/3, 5]; y in [0.2, 7]; Constraints x/y + y^-2 = 2; x*y^3 = 1.7; end",
+        None,
+    ),
     "a large box": ("Variables x in [-1e8, 1e8]; y in [-1e8, 1e8]; Constraints x^2*y = 2; x + y = 3; end", 3),
     "no solution": ("Variables x in [-3, 3]; y in [-3, 3]; Constraints x^2 + y^2 = 4; x + y = 5; end", 0),
-    "a number that is none": ("Variables x in [1/3, 2/3]; y in [0, 2*pi]; Constraints cos(y) = x; sin(y) = 3*x/2; end", 1),
+    "a number that is none": (
+        "Variables x in [1/3, 2/3]; y in [0, 2*pi]; Constraints cos(y) = x; sin(y) = 3*x/2; end",
+        1,
+    ),
     "shared tapes and several variables": (
-        "Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = 1; x(4)^2 + x(1) = 2; end",
+        "Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = "
+        "1; x(4)^2 + x(1) = 2; end",
         None,
     ),
     "exp and circle": ("Variables x in [-3, 3]; y in [-3, 3]; Constraints exp(x) + y = 2; x^2 + y^2 = 4; end", 2),
@@ -55,13 +63,18 @@ SYSTEMS = {
         "Variables x in [-1, 1]; y in [-1, 1]; Constraints tan(x) + sinh(y) = 1/2; asin(x/2) - cosh(y)/3 = -1/4; end",
         1,
     ),
-    "max, tanh and acosh": ("Variables x in [-1, 4]; y in [-3, 3]; Constraints max(x, y) = 1; tanh(x) + acosh(2 + y^2) = 2; end", 1),
+    "max, tanh and acosh": (
+        "Variables x in [-1, 4]; y in [-3, 3]; Constraints max(x, y) = 1; tanh(x) + acosh(2 + y^2) = 2; end",
+        1,
+    ),
     "abs, asinh, atanh and acos": (
-        "Variables x in [-0.9, 0.9]; y in [-3, 3]; Constraints abs(x - 2*y) + asinh(y) = 1; atanh(x) + acos(y/4) = 2; end",
+        "Variables x in [-0.9, 0.9]; y in [-3, 3]; Constraints abs(x - 2*y) + asinh(y) = 1; atanh(x) + "
+        "acos(y/4) = 2; end",
         2,
     ),
     "constraints that are written twice": (
-        "Variables x in [-2, 3]; y in [-2, 3]; Constraints x^2 + y^2 = 1; x = y; x - y = 0; x^2 + y^2 = 1; x <= 2; x <= 2; end",
+        "Variables x in [-2, 3]; y in [-2, 3]; Constraints x^2 + y^2 = 1; x = y; x - y = 0; x^2 + y^2 = "
+        "1; x <= 2; x <= 2; end",
         2,
     ),
     "tiny domains": ("Variables x in [-2e-7, 3e-7]; y in [-2, 3]; Constraints 1e14*x^2 + y^2 = 1; 1e7*x = y; end", 2),
@@ -88,9 +101,18 @@ AT_AN_EDGE = {
     "log at 0": ("Variables x in [-1, 2]; Constraints log(x) = -2; end", 1),
     "log of a difference": ("Variables x in [-1, 2]; y in [-1, 2]; Constraints log(x - y) = y; x + y = 1; end", 1),
     "a divisor through 0": ("Variables x in [-0.9, 1.1]; Constraints 1/x = 3; end", 1),
-    "a divisor that is a difference": ("Variables x in [-1, 1]; y in [-2, 2]; Constraints 1/(x - y) = 5; x + y = 1; end", 1),
-    "quotients of quotients": ("Variables x in [-1, 2]; y in [-2, 2]; Constraints x/(y - 1/x) = 2; y = x^2 - 1/3; end", None),
-    "the square of a quotient": ("Variables x in [-1, 2]; y in [-2, 2]; Constraints (1/x - y)^2 = 2; y = x + 1/(y + 3); end", None),
+    "a divisor that is a difference": (
+        "Variables x in [-1, 1]; y in [-2, 2]; Constraints 1/(x - y) = 5; x + y = 1; end",
+        1,
+    ),
+    "quotients of quotients": (
+        "Variables x in [-1, 2]; y in [-2, 2]; Constraints x/(y - 1/x) = 2; y = x^2 - 1/3; end",
+        None,
+    ),
+    "the square of a quotient": (
+        "Variables x in [-1, 2]; y in [-2, 2]; Constraints (1/x - y)^2 = 2; y = x + 1/(y + 3); end",
+        None,
+    ),
     "a quotient within a root": ("Variables x in [-1, 2]; Constraints sqrt(1/x) = 3*x; end", 1),
     "tan over its poles": ("Variables x in [0.5, 9]; Constraints tan(x) = x; end", 2),
     "a root that is too negative": ("Variables x in [-9, -2]; Constraints sqrt(x + 1) = x; end", 0),
@@ -102,9 +124,18 @@ AT_AN_EDGE = {
     "quarter powers in a divisor": ("Variables x in [-1, 2]; Constraints x^(-0.25) = 1.5; end", 1),
     "third powers": ("Variables x in [0.1, 2]; y in [-1, 2]; Constraints x^(1/3) = y; x^y = 1.1; end", None),
     "negative third powers": ("Variables x in [0, 2]; Constraints x^(-1/3) = 1.1; end", 1),
-    "a whole exponent that is no number in the formula": ("Variables x in [-1, 1]; Constraints x^2 = 0.25; x^(2*cos(0)) <= 1; end", 1),
-    "an exponent of 0 that is none in the formula": ("Variables x in [-1, 1]; Constraints x^2 = 0.25; x^sin(0) >= 0.5; end", 1),
-    "the sign of what is not always defined": ("Variables x in [-1, 1]; Constraints x^2 = 0.25; sign(sqrt(x) + 1) >= 0.5; end", 1),
+    "a whole exponent that is no number in the formula": (
+        "Variables x in [-1, 1]; Constraints x^2 = 0.25; x^(2*cos(0)) <= 1; end",
+        1,
+    ),
+    "an exponent of 0 that is none in the formula": (
+        "Variables x in [-1, 1]; Constraints x^2 = 0.25; x^sin(0) >= 0.5; end",
+        1,
+    ),
+    "the sign of what is not always defined": (
+        "Variables x in [-1, 1]; Constraints x^2 = 0.25; sign(sqrt(x) + 1) >= 0.5; end",
+        1,
+    ),
     "equations of numbers": ("Variables x in [0, 4]; Constraints 2 = 2; x = 1; cos(0) = 1; 1 <= 2; end", 1),
     "a known sign": ("Variables x in [0.5, 2]; Constraints sign(x)*x = 1.5; end", 1),
 }
@@ -126,7 +157,10 @@ BESIDE = {
     "between inequalities": ("Variables x in [-9, 9]; Constraints x <= 3; sin(x) = 0.3; x >= -1; end", 2),
     "an inequality without bounds": ("Variables x in [-2, 2]; Constraints log(x + 1) <= 0.5; x^2 = 1/4; end", 2),
     "an inequality that is undefined at one": ("Variables x in [-2, 2]; Constraints sqrt(x) >= 0.1; x^2 = 1/4; end", 1),
-    "an inequality that is needed": ("Variables x in [-1e6, 1e6]; y in [-1e6, 1e6]; Constraints x^3 = y; y^3 = x; x - y >= 1e-3; end", 0),
+    "an inequality that is needed": (
+        "Variables x in [-1e6, 1e6]; y in [-1e6, 1e6]; Constraints x^3 = y; y^3 = x; x - y >= 1e-3; end",
+        0,
+    ),
 }
 
 
@@ -145,7 +179,9 @@ def test_the_solutions_are_counted(name, tmp_path):
     solutions = len(answer.paving.solutions)
     assert (f"in all rows is exactly {solutions}" if solutions else "in all rows |r| is <= lower = 0") in words
     many = "1 point of the domain solves" if solutions == 1 else f"{solutions} points of the domain solve"
-    assert certified_claim(found.proves).startswith(f"exactly {many} it" if solutions else "no point of the domain solves it")
+    assert certified_claim(found.proves).startswith(
+        f"exactly {many} it" if solutions else "no point of the domain solves it"
+    )
     assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
     assert found.canonical == canonical_bytes(canonical_problem(parse_minibex(text)))
 
@@ -153,9 +189,11 @@ def test_the_solutions_are_counted(name, tmp_path):
 NONE = {
     "more equations": "Variables x in [-2, 2]; Constraints x^2 = 2; x^3 = 2.9; end",
     "fewer equations": "Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 20; end",
-    "an equation and an inequality": "Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 2; x + y >= 2.01; end",
+    "an equation and an inequality": "Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 2; x + y >= 2.01; "
+    "end",
     "an equation of numbers": "Variables x in [0, 4]; Constraints x = 1; 2 = 3; end",
-    "more variables than can be counted, square": "Variables x[70] in [0, 1]; Constraints for i=1:70; x(i) = 1.5; end; end",
+    "more variables than can be counted, square": "Variables x[70] in [0, 1]; Constraints for i=1:70; x(i) = 1.5; end; "
+    "end",
     "more variables than can be counted": "Variables x[70] in [-1, 1]; Constraints x(1) + x(70) = 3; x(2) = 0; end",
 }
 
@@ -173,11 +211,27 @@ def test_no_solution_is_certified_for_any_number_of_equations(name, tmp_path):
 LEFT = {
     "a double solution": ("Variables x in [-1, 2]; Constraints x^2 = 0; end", 1e-3, [(0.0,)]),
     "a solution on the boundary": ("Variables x in [0, 2]; Constraints x*(x - 1.3) = 0; end", 1e-3, [(0.0,), (1.3,)]),
-    "a singular solution": ("Variables x in [-1, 2]; y in [-1, 2]; Constraints x*y = 0; x*(y - 1) + y*x = 0; end", 0.1, [(0.0, 0.5), (0.0, 2.0)]),
+    "a singular solution": (
+        "Variables x in [-1, 2]; y in [-1, 2]; Constraints x*y = 0; x*(y - 1) + y*x = 0; end",
+        0.1,
+        [(0.0, 0.5), (0.0, 2.0)],
+    ),
     "more equations than unknowns": ("Variables x in [-2, 2]; Constraints x^2 = 1; x^3 = 1; end", 1e-9, [(1.0,)]),
-    "a line": ("Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1/2; end", 0.05, [(-0.5, 1.0), (0.5, 0.0), (0.25, 0.25)]),
-    "half a circle": ("Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 4; x >= 0; end", 0.05, [(0.0, 2.0), (2.0, 0.0)]),
-    "an undefined point that would be a solution": ("Variables x in [-1, 2]; Constraints (x^2 - x)/x = 0; end", 1e-9, [(1.0,)]),
+    "a line": (
+        "Variables x in [-1, 2]; y in [0, 1]; Constraints x + y = 1/2; end",
+        0.05,
+        [(-0.5, 1.0), (0.5, 0.0), (0.25, 0.25)],
+    ),
+    "half a circle": (
+        "Variables x in [-2, 2]; y in [-2, 2]; Constraints x^2 + y^2 = 4; x >= 0; end",
+        0.05,
+        [(0.0, 2.0), (2.0, 0.0)],
+    ),
+    "an undefined point that would be a solution": (
+        "Variables x in [-1, 2]; Constraints (x^2 - x)/x = 0; end",
+        1e-9,
+        [(1.0,)],
+    ),
     "a curve to the edge": ("Variables x in [-1, 2]; y in [-1, 2]; Constraints log(x) = y; end", 0.05, [(1.0, 0.0)]),
 }
 
@@ -208,12 +262,27 @@ def test_what_is_undecided_is_enclosed(name, tmp_path):
     ("text", "reason"),
     [
         ("Variables x in [-1, 2]; Constraints sign(x)*x = 1.5; end", "can state only where its number is never 0"),
-        ("Variables x in [1, 2]; Constraints atan2(x - 1.5, -2) = 1/2; end", "always positive, or its first one never 0"),
+        (
+            "Variables x in [1, 2]; Constraints atan2(x - 1.5, -2) = 1/2; end",
+            "always positive, or its first one never 0",
+        ),
         ("Variables x in [-1, 2]; Constraints x^(1/3) = 1.5; end", "can state only where its base is always positive"),
-        ("Variables x in [-1, 2]; y in [0, 1]; Constraints x^y = 1.5; x = y; end", "can state only where its base is always positive"),
-        ("Variables x in [0, 1]; Constraints x*(3*cos(0))^5000 = 1; end", "has numbers of more digits than certificates can have"),
-        ("Variables x in [-1e400, 1e400]; Constraints x = 1; end", "larger or narrower than numbers of double precision can say"),
-        ("Variables x in [0, 1e-400]; Constraints 2*x = 1e-400; end", "larger or narrower than numbers of double precision can say"),
+        (
+            "Variables x in [-1, 2]; y in [0, 1]; Constraints x^y = 1.5; x = y; end",
+            "can state only where its base is always positive",
+        ),
+        (
+            "Variables x in [0, 1]; Constraints x*(3*cos(0))^5000 = 1; end",
+            "has numbers of more digits than certificates can have",
+        ),
+        (
+            "Variables x in [-1e400, 1e400]; Constraints x = 1; end",
+            "larger or narrower than numbers of double precision can say",
+        ),
+        (
+            "Variables x in [0, 1e-400]; Constraints 2*x = 1e-400; end",
+            "larger or narrower than numbers of double precision can say",
+        ),
     ],
 )
 def test_what_has_no_certificate_says_why(text, reason):
@@ -227,7 +296,9 @@ def test_what_has_no_certificate_says_why(text, reason):
 def test_a_search_that_ran_out_of_time_has_little_to_say():
     system = parse_minibex(CIRCLE)
     found = certify_system(system, search(system, Options(time_limit=1e-9)).paving, 0.0)
-    assert found.reason == "its time ran out before there was a proof (in 0 s; with a longer time limit there may be one)"
+    assert (
+        found.reason == "its time ran out before there was a proof (in 0 s; with a longer time limit there may be one)"
+    )
 
 
 def test_a_solution_on_the_boundary_is_certified_or_refused_but_never_wrong(tmp_path):
@@ -295,7 +366,11 @@ def negated(word):
 def leaf_dropped(text, which):
     """A split loses its lower leaf, so that the tree would be complete with one case less."""
     lines = text.split("\n")
-    splits = [n for n, line in enumerate(lines) if line.startswith("split") and lines[n + 1].split(" ")[0] in ("evaluate", "known")]
+    splits = [
+        n
+        for n, line in enumerate(lines)
+        if line.startswith("split") and lines[n + 1].split(" ")[0] in ("evaluate", "known")
+    ]
     number = splits[which]
     return "\n".join(lines[:number] + lines[number + 2 :])
 
@@ -361,7 +436,9 @@ def test_a_wider_box_with_further_solutions_is_rejected(tmp_path):
 
 
 def run(*words):
-    return subprocess.run([sys.executable, "-m", "certify", *map(str, words)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "certify", *map(str, words)], capture_output=True, text=True, check=False
+    )
 
 
 def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
@@ -376,7 +453,10 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
     assert run("check", path, folder / "solutions.cert").returncode == 0
     assert run("check", folder / "problem.canonical", folder / "solutions.cert").returncode == 0
     damaged = tmp_path / "damaged.cert"
-    for change, hint in ((lambda data: data.replace(b"\n", b"\r\n"), "converted on its way"), (lambda data: data[:-20], "cut short")):
+    for change, hint in (
+        (lambda data: data.replace(b"\n", b"\r\n"), "converted on its way"),
+        (lambda data: data[:-20], "cut short"),
+    ):
         damaged.write_bytes(change((folder / "solutions.cert").read_bytes()))
         done = run("check", folder / "problem.canonical", damaged)
         assert done.returncode == 1 and hint in done.stdout
@@ -397,7 +477,10 @@ def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
 
 def test_a_certificate_that_takes_too_long_says_what_helps():
     warm_up_systems()
-    system = parse_minibex("Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = 1; x(4)^2 + x(1) = 2; end")
+    system = parse_minibex(
+        "Variables x[4] in [-5, 5]; Constraints x(1)^2 + x(2) = 1; x(2)^2 + x(3) = 1; x(3)^2 + x(4) = "
+        "1; x(4)^2 + x(1) = 2; end"
+    )
     found = certify_system(system, search(system).paving, 0.001)
     assert found.certificate == b""
     assert found.reason.endswith("(in 0.001 s; with a longer time limit there may be one)")
@@ -419,5 +502,9 @@ def test_systems_with_inequalities_are_explained_as_such():
     assert "measurement" not in words
     words = told(NONE["an equation and an inequality"])
     assert "No point of the search box satisfies all 2 conditions." in words
-    assert "All points of the search box that satisfy all 2 conditions lie in their hull" in told(LEFT["half a circle"][0])
-    assert "No values of the 1 unknown in the search box explain the equation exactly" in told(AT_AN_EDGE["a root that is too negative"][0])
+    assert "All points of the search box that satisfy all 2 conditions lie in their hull" in told(
+        LEFT["half a circle"][0]
+    )
+    assert "No values of the 1 unknown in the search box explain the equation exactly" in told(
+        AT_AN_EDGE["a root that is too negative"][0]
+    )

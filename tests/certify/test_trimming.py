@@ -30,7 +30,9 @@ BOTH = (Binding(False, 0), Binding(False, 1))
 
 @pytest.fixture(scope="module")
 def proving():
-    """x^2 + y^2 = 25 and x - y = 1 in [-6, 8] x [5.5, 6]: no solution; the circle is too far anywhere, the line for x <= 6."""
+    """x^2 + y^2 = 25 and x - y = 1 in [-6, 8] x [5.5, 6]: no solution; the circle is too far anywhere, the line for x
+    <= 6.
+    """
     circle = trace(lambda x, m: x.x * x.x + x.y * x.y - 25, {"x": (), "y": ()}, {})
     line = trace(lambda x, m: x.x - x.y - 1, {"x": (), "y": ()}, {})
     sides = (Variable("x", "1", Fraction(-6), Fraction(8)), Variable("y", "1", Fraction(11, 2), Fraction(6)))
@@ -85,7 +87,9 @@ def test_only_preparations_that_are_used_are_written(proving):
     narrow = Cut(0, -4.0, True, far)  # y - x - 1 is 8.5 there
     steps = Steps([Prepared(1), narrow, Prepared(1), Prepared(9)], Refuted(far))
     box = proving.judge((0, 1)).box
-    proof = Proof(proving.checked, (0, 1), emission.PRECISION, Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1]))
+    proof = Proof(
+        proving.checked, (0, 1), emission.PRECISION, Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1])
+    )
     lines = emission.Replay(proof).run(steps)
     assert lines == ["split 0 -4", "aggregate m1.0-1", "prepare 9", "aggregate m1.0-1"]
 
@@ -98,7 +102,9 @@ def tree_of(part):
 def test_weights_are_short_and_a_quarter_of_the_margin_is_left(two_legs, certified, monkeypatch):
     """Replayed once more without trimming: the same tree but for weights, terms and preparations."""
     kept = []
-    monkeypatch.setattr(emission, "trim", lambda proof, nodes: kept.append((proof, nodes)) or trimming.trim(proof, nodes))
+    monkeypatch.setattr(
+        emission, "trim", lambda proof, nodes: kept.append((proof, nodes)) or trimming.trim(proof, nodes)
+    )
     from certify.parts.part_search import PartSearch
     from certify.parts.scopes import start_point
     from certify.records.options import Options
@@ -118,7 +124,9 @@ def test_weights_are_short_and_a_quarter_of_the_margin_is_left(two_legs, certifi
         assert terms <= {term._replace(weight=Fraction(1)) for term in old.node.terms}
         bound = proof.aggregate_bound(old.preparation, old.box, leaf.terms)
         assert bound > 0
-        ratio = max(term.weight for term in leaf.terms) / max(term.weight for term in old.node.terms)  # the common power of two, nearly
+        ratio = max(term.weight for term in leaf.terms) / max(
+            term.weight for term in old.node.terms
+        )  # the common power of two, nearly
         assert bound / ratio > old.bound / 5
     for text in (proving.document((0,), lower, None, None, tree) for tree in (lines, before)):
         assert check(proving.canonical, text).status is Status.VERIFIED
@@ -139,10 +147,16 @@ def test_an_aggregate_without_margin_keeps_its_weights(proving):
         (line,) = trimming.trim(proof, [trimming.Placed(node, box, proof.root, bound)])
         (term,) = parse_node(line.split(" ")).terms
         ratio = term.weight / weight
-        assert (ratio.numerator & (ratio.numerator - 1) == 0 and ratio.denominator & (ratio.denominator - 1) == 0) is exact
+        assert (
+            ratio.numerator & (ratio.numerator - 1) == 0 and ratio.denominator & (ratio.denominator - 1) == 0
+        ) is exact
 
 
-@given(st.integers(1, 2**60).map(lambda mantissa: Fraction(mantissa, 2**30)), st.integers(1, 2**200), st.integers(1, 2**200))
+@given(
+    st.integers(1, 2**60).map(lambda mantissa: Fraction(mantissa, 2**30)),
+    st.integers(1, 2**200),
+    st.integers(1, 2**200),
+)
 def test_rounded_weights_change_the_sum_by_less_than_allowed(weight, size, change):
     mantissa, exponent = trimming._rounded(weight, size, change)
     assert abs(mantissa * Fraction(2) ** exponent - weight) * size <= change
@@ -159,7 +173,13 @@ def test_dyadic_numbers_are_written_as_the_checker_reads_them(mantissa, exponent
 
 
 def fractions_of(certificate):
-    return [value for _, tokens in parse_certificate(certificate).witness.columns for pair in tokens for value in pair if value is not None]
+    return [
+        value
+        for _, tokens in parse_certificate(certificate).witness.columns
+        for pair in tokens
+        for value in pair
+        if value is not None
+    ]
 
 
 def test_fractions_of_a_witness_are_short(certified):
@@ -174,9 +194,14 @@ def test_a_witness_stays_within_its_error(two_legs, start):
     proving = Proving(two_legs)
     judge = proving.judge(scope)
     rough = near(two_legs, scope, start)
-    columns = {c: tuple((s + (t - s) / 3, t + (s - t) / 3) if c < 6 else (s, t) for s, t in pairs) for c, pairs in rough.columns.items()}
+    columns = {
+        c: tuple((s + (t - s) / 3, t + (s - t) / 3) if c < 6 else (s, t) for s, t in pairs)
+        for c, pairs in rough.columns.items()
+    }
     shared = {c: tuple((s, s) for s, _ in pairs) if c < 6 else pairs for c, pairs in columns.items()}
-    witness = replace(rough, columns={c: tuple((round(s, 18), round(t, 18)) for s, t in pairs) for c, pairs in shared.items()})
+    witness = replace(
+        rough, columns={c: tuple((round(s, 18), round(t, 18)) for s, t in pairs) for c, pairs in shared.items()}
+    )
     needed = proving.needed(scope, witness)
     for upper in (needed, needed * Fraction(11, 10)):
         short = short_witness(judge, witness, upper)
@@ -190,7 +215,9 @@ def test_a_row_that_cannot_be_enclosed_keeps_its_fractions(proving, monkeypatch)
     from certify.problems.model.model import Column
 
     family = Family("f", root, 1, (Binding(False, 0), Binding(True, 0)))
-    problem = Problem((Variable("u", "1", Fraction(0), Fraction(1)),), (Column("y", "1", (Fraction(0),), (Fraction(1),)),), (family,))
+    problem = Problem(
+        (Variable("u", "1", Fraction(0), Fraction(1)),), (Column("y", "1", (Fraction(0),), (Fraction(1),)),), (family,)
+    )
     scope = Scope(Proving(problem).checked, (0,), 112)
     with pytest.raises(Undefined):
         needed(scope, 0, 0, (Fraction(1, 3),), {0: Fraction(1, 3)}, {0: Fraction(1, 3)})

@@ -17,7 +17,11 @@ PARTS = [("leg1", (0,)), ("leg2", (1,)), ("leg3", (2,))]
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_answers_come_in_order(workers):
-    assert for_each(PARTS, lambda name, scope: (name, scope[0] ** 2), workers) == [("leg1", 0), ("leg2", 1), ("leg3", 4)]
+    assert for_each(PARTS, lambda name, scope: (name, scope[0] ** 2), workers) == [
+        ("leg1", 0),
+        ("leg2", 1),
+        ("leg3", 4),
+    ]
 
 
 def test_workers_are_other_processes():

@@ -80,8 +80,23 @@ def certificate(
 ) -> str:
     """A certificate with the right hash; the rows `without` are a line of the witness, facets are lines of the hull."""
     digest = hashlib.sha256(problem.encode()).hexdigest()
-    lines = ["certify-certificate 5", f"problem {digest}", f"precision {precision}", f"scope {scope}", point, f"norm {norm}", f"discard {discard}"]
-    lines += [f"lower {lower}", f"upper {upper}", f"within {within}", f"volume {volume}", f"zeros {zeros}", f"minimum {minimum}"]
+    lines = [
+        "certify-certificate 5",
+        f"problem {digest}",
+        f"precision {precision}",
+        f"scope {scope}",
+        point,
+        f"norm {norm}",
+        f"discard {discard}",
+    ]
+    lines += [
+        f"lower {lower}",
+        f"upper {upper}",
+        f"within {within}",
+        f"volume {volume}",
+        f"zeros {zeros}",
+        f"minimum {minimum}",
+    ]
     if witness:
         lines += ["witness", *witness]
     if hull is not None:
@@ -121,7 +136,9 @@ def judge(problem_text: str, certificate_text: str, seconds: int = 100) -> Outco
 
 
 def gough_tape() -> TapeWriter:
-    """r = |P + R(alpha, beta, gamma) b - a| - (L + l): inputs a, b, l (0-6), P (7-9), angles in degrees (10-12), L (13)."""
+    """r = |P + R(alpha, beta, gamma) b - a| - (L + l): inputs a, b, l (0-6), P (7-9), angles in degrees (10-12), L
+    (13).
+    """
     tape = TapeWriter(14)
     degree = tape.put("div", tape.put("pi"), tape.put("const", 180))
     sines, cosines = [], []
@@ -155,7 +172,15 @@ def gough_problem(rows: int, half_width: Number = 20) -> ProblemWriter:
     writer = ProblemWriter([(f"x{i}", value - half_width, value + half_width) for i, value in enumerate(true)])
     columns: list[list[tuple[Number, Number]]] = [[] for _ in range(7)]
     for k in range(rows):
-        pose = (40 * (k % 5) - 80, 30 * (k % 7) - 90, 700 + 10 * (k % 11), k % 9 - 4, 2 * (k % 5) - 4, 3 * (k % 4) - 5, 480 + k % 13)
+        pose = (
+            40 * (k % 5) - 80,
+            30 * (k % 7) - 90,
+            700 + 10 * (k % 11),
+            k % 9 - 4,
+            2 * (k % 5) - 4,
+            3 * (k % 4) - 5,
+            480 + k % 13,
+        )
         noise = ("1/10", "1/10", "1/10", "1/100", "1/100", "1/100", "1/20")
         for column, middle, radius in zip(columns, pose, noise, strict=True):
             column.append((middle - Fraction(radius), middle + Fraction(radius)))
@@ -178,7 +203,9 @@ def change(base: Text, old: str, new: str) -> Text:
 
 def grouped(groups: dict[str, Forgeries]) -> Forgeries:
     """All cases, named after their group; ten or more in each."""
-    assert all(len({forged for forged, _ in cases.values()}) >= 10 for cases in groups.values()), {name: len(cases) for name, cases in groups.items()}
+    assert all(len({forged for forged, _ in cases.values()}) >= 10 for cases in groups.values()), {
+        name: len(cases) for name, cases in groups.items()
+    }
     return {f"{group}: {name}": case for group, cases in groups.items() for name, case in cases.items()}
 
 

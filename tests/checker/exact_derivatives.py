@@ -38,7 +38,9 @@ def curved(code: str, u: Fraction, w: Fraction) -> tuple[Fraction | int, Fractio
 
 
 def exact_jet(parsed: CanonicalProblem, point: Sequence[Fraction]) -> Exact:
-    """The row, its derivatives and its second derivatives in its inputs, no roots: phi(u, w)'' by the chain rule of two operands."""
+    """The row, its derivatives and its second derivatives in its inputs, no roots: phi(u, w)'' by the chain rule of two
+    operands.
+    """
     size = len(point)
     numbers = range(size)
     flat = [[Fraction(0)] * size for _ in numbers]
@@ -51,7 +53,14 @@ def exact_jet(parsed: CanonicalProblem, point: Sequence[Fraction]) -> Exact:
         value, a, b = differentiated(operation.code, u, w)
         uu, uw, ww = curved(operation.code, u, w)
         second = [
-            [a * hu[i][j] + b * hw[i][j] + uu * du[i] * du[j] + uw * (du[i] * dw[j] + du[j] * dw[i]) + ww * dw[i] * dw[j] for j in numbers]
+            [
+                a * hu[i][j]
+                + b * hw[i][j]
+                + uu * du[i] * du[j]
+                + uw * (du[i] * dw[j] + du[j] * dw[i])
+                + ww * dw[i] * dw[j]
+                for j in numbers
+            ]
             for i in numbers
         ]
         nodes.append((Fraction(value), [a * x + b * y for x, y in zip(du, dw, strict=True)], second))

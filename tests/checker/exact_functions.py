@@ -40,7 +40,9 @@ def exact_bracket(x: Fraction, odd: bool) -> tuple[Fraction, Fraction]:
 
 @cache
 def exact_exponential(x: Fraction, bits: int = 60) -> tuple[Fraction, Fraction]:
-    """exp x between two sums of the series at y = x / 2^k with |y| <= 1, rounded to twice the bits and more, and squared k times."""
+    """exp x between two sums of the series at y = x / 2^k with |y| <= 1, rounded to twice the bits and more, and
+    squared k times.
+    """
     k = max(0, math.ceil(math.log2(abs(x) or 1)))
     y, unit = x / 2**k, Fraction(1, 1 << bits + 4 * math.ceil(abs(x)) + 9)
     total, term, order = Fraction(0), Fraction(1), 0
@@ -64,7 +66,9 @@ def independent_pi(terms: int) -> tuple[Fraction, Fraction]:
 
 @cache
 def exact_odd_series(u: Fraction, sign: int, bits: int = 60) -> tuple[Fraction, Fraction]:
-    """artanh u or arctan u for |u| <= 3/5 between two sums of the series: what is left out is at most the next term over 1 - u^2."""
+    """artanh u or arctan u for |u| <= 3/5 between two sums of the series: what is left out is at most the next term
+    over 1 - u^2.
+    """
     total, power, order = Fraction(0), u, 1
     while abs(power) >= Fraction(1, 1 << bits):
         total, power, order = total + power / order, sign * power * u * u, order + 2
@@ -102,7 +106,9 @@ def exact_arctangent(x: Fraction, bits: int = 60) -> Bracket:
         return -high, -low
     if x <= Fraction(1, 2):
         return exact_odd_series(x, -1, bits)
-    quarters, (low, high) = (1, exact_odd_series((x - 1) / (x + 1), -1, bits)) if x <= 2 else (2, exact_odd_series(-1 / x, -1, bits))
+    quarters, (low, high) = (
+        (1, exact_odd_series((x - 1) / (x + 1), -1, bits)) if x <= 2 else (2, exact_odd_series(-1 / x, -1, bits))
+    )
     pi = independent_pi(bits // 4 + 5)
     return quarters * pi[0] / 4 + low, quarters * pi[1] / 4 + high
 

@@ -82,7 +82,9 @@ def random_problem(rng: random.Random, tape: TapeWriter, variables: int, rows: i
     writer = ProblemWriter([(f"x{i}", *interval(rng)) for i in range(variables)])
     writer.columns = [(f"m{i}", [interval(rng) for _ in range(rows)]) for i in range(measured)]
     writer.tapes = [("t", tape)]
-    writer.families = [f"F 0 {rows} " + " ".join([f"v{i}" for i in range(variables)] + [f"c{i}" for i in range(measured)])]
+    writer.families = [
+        f"F 0 {rows} " + " ".join([f"v{i}" for i in range(variables)] + [f"c{i}" for i in range(measured)])
+    ]
     return writer
 
 
@@ -98,7 +100,9 @@ def span_at(polynomial: Polynomial, point: Sequence[Fraction], precision: int) -
 SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const", "mul", "div")
 
 
-def check_form(proof: Proof, rng: random.Random, form: str, side: int, transform: Callable[[Fraction, Fraction], Fraction]) -> None:
+def check_form(
+    proof: Proof, rng: random.Random, form: str, side: int, transform: Callable[[Fraction, Fraction], Fraction]
+) -> None:
     precision, problem = proof.scope.arithmetic.precision, proof.scope.problem
     try:
         polynomial = proof.polynomial(proof.root, RowTerm(form, 0, 0, side, Fraction(1)))
@@ -121,7 +125,9 @@ def rooted_tape(rng: random.Random, sigma: int) -> tuple[TapeWriter, int, int]:
         node = tape.put("mul", rng.choice((0, 1)), tape.put("const", number(rng, 1)))
         return tape.put("add", node, rng.choice((2, 3)))
 
-    radicand = tape.put("add", tape.put("mul", affine(), affine()), tape.put("add", tape.put("sqr", affine()), tape.put("const", 400)))
+    radicand = tape.put(
+        "add", tape.put("mul", affine(), affine()), tape.put("add", tape.put("sqr", affine()), tape.put("const", 400))
+    )
     rest = affine() if rng.random() < 0.7 else tape.put("add", affine(), tape.put("mul", 0, 1))
     root = tape.put("sqrt", radicand)
     if sigma < 0:
@@ -135,7 +141,11 @@ def weight(rng: random.Random) -> Fraction:
     return Fraction(rng.randint(1, 40), 1 << rng.randint(0, 6))
 
 
-def shrink(rng: random.Random, box: tuple[tuple[Fraction, Fraction], ...], x: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
+def shrink(
+    rng: random.Random, box: tuple[tuple[Fraction, Fraction], ...], x: Sequence[Fraction]
+) -> tuple[tuple[Fraction, Fraction], ...]:
     """A smaller box that holds x, sometimes on its face."""
     parts = [(rng.choice((0, Fraction(1, 2), 1)), rng.choice((0, Fraction(1, 3), 1))) for _ in box]
-    return tuple((low + (v - low) * s, v + (high - v) * t) for (low, high), v, (s, t) in zip(box, x, parts, strict=True))
+    return tuple(
+        (low + (v - low) * s, v + (high - v) * t) for (low, high), v, (s, t) in zip(box, x, parts, strict=True)
+    )

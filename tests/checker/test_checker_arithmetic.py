@@ -41,7 +41,9 @@ UNARY = {"neg": lambda x: -x, "sqr": lambda x: x * x}
 @pytest.mark.parametrize("name", BINARY)
 @MANY
 @given(precision=precisions, a=intervals, b=intervals, s=parts, t=parts)
-def test_binary_operations_contain_the_truth(name: str, precision: int, a: Interval, b: Interval, s: Fraction, t: Fraction) -> None:
+def test_binary_operations_contain_the_truth(
+    name: str, precision: int, a: Interval, b: Interval, s: Fraction, t: Fraction
+) -> None:
     if name == "div" and b[0] <= 0 <= b[1]:
         with pytest.raises(Undefined):
             ARITHMETIC[precision].div(a, b)
@@ -99,7 +101,9 @@ def test_roots_contain_the_truth(precision: int, a: Interval, s: Fraction) -> No
 
 
 @MANY
-@given(precision=precisions, value=st.fractions(max_denominator=3000, min_value=-50, max_value=50), more=st.fractions(0, 3))
+@given(
+    precision=precisions, value=st.fractions(max_denominator=3000, min_value=-50, max_value=50), more=st.fractions(0, 3)
+)
 def test_conversion_is_outward(precision: int, value: Fraction, more: Fraction) -> None:
     arithmetic = ARITHMETIC[precision]
     low, high = arithmetic.span(value, value + more)
@@ -112,7 +116,9 @@ def test_conversion_is_outward(precision: int, value: Fraction, more: Fraction) 
 @MANY
 @given(
     precision=precisions,
-    a=st.tuples(st.integers(-20000, 20000), st.sampled_from([0, 0, 1, 5, 100, 700, 2000, 5000, 9000])).map(lambda p: (p[0], p[0] + p[1])),
+    a=st.tuples(st.integers(-20000, 20000), st.sampled_from([0, 0, 1, 5, 100, 700, 2000, 5000, 9000])).map(
+        lambda p: (p[0], p[0] + p[1])
+    ),
     s=parts,
 )
 def test_sine_and_cosine_contain_the_truth(name: str, precision: int, a: Interval, s: Fraction) -> None:
@@ -152,7 +158,9 @@ def test_sine_of_far_and_wide_arguments() -> None:
         for sign in (1, -1):
             x = sign * one << power
             result = elementary.sin((x, x))
-            assert Fraction(result[0], one) <= sign * (high if sign > 0 else low) and sign * (low if sign > 0 else high) <= Fraction(result[1], one)
+            assert Fraction(result[0], one) <= sign * (high if sign > 0 else low) and sign * (
+                low if sign > 0 else high
+            ) <= Fraction(result[1], one)
             assert result[1] - result[0] <= 2
 
 
@@ -196,7 +204,11 @@ def exact_bracket_at(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
 def test_numbers_beyond_the_limit_are_undefined() -> None:
     arithmetic = Arithmetic(8)
     huge = (arithmetic.limit - 1, arithmetic.limit - 1)
-    for attempt in (lambda: arithmetic.add(huge, huge), lambda: arithmetic.mul(huge, huge), lambda: arithmetic.sqr(huge)):
+    for attempt in (
+        lambda: arithmetic.add(huge, huge),
+        lambda: arithmetic.mul(huge, huge),
+        lambda: arithmetic.sqr(huge),
+    ):
         with pytest.raises(Undefined, match="too large"):
             attempt()
     with pytest.raises(Undefined, match="too large"):
@@ -257,7 +269,9 @@ def test_series_are_off_by_no_more_than_they_say(bits: int) -> None:
 @pytest.mark.parametrize("guard", [0, 1, 2, 5])
 @pytest.mark.parametrize("precision", [3, 5])
 def test_few_guard_bits_are_sound(guard: int, precision: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All points of a grid, and intervals around the quarter turns and the points where sine and cosine change their sign."""
+    """All points of a grid, and intervals around the quarter turns and the points where sine and cosine change their
+    sign.
+    """
     monkeypatch.setattr(elementary, "GUARD", guard)
     functions, one = Elementary(Arithmetic(precision)), 1 << precision
     for x in range(-9 * one, 9 * one + 1):
@@ -300,7 +314,9 @@ def test_squares_of_ends_of_both_signs() -> None:
 
 
 def test_between_the_ends_are_multiples_of_a_quarter_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a coarse pi/2 between 10 and 12, and ends that say nothing: each multiple of it that may be between gives its values."""
+    """With a coarse pi/2 between 10 and 12, and ends that say nothing: each multiple of it that may be between gives
+    its values.
+    """
     monkeypatch.setattr(elementary, "enclose_pi", lambda _: (20 << 80, 24 << 80))
     monkeypatch.setattr(Elementary, "_point", lambda _, x: ((3, 4), (5, 6)))
     functions = Elementary(Arithmetic(0))

@@ -1,4 +1,6 @@
-"""The claims `within` and `zeros`: valid certificates are VERIFIED; each side condition is violated by forged ones, REJECTED for that reason."""
+"""The claims `within` and `zeros`: valid certificates are VERIFIED; each side condition is violated by forged ones,
+REJECTED for that reason.
+"""
 
 from __future__ import annotations
 
@@ -67,13 +69,19 @@ def test_every_side_condition_is_forged_ten_times() -> None:
 FALSE = {
     "one zero of two": change(zeros(ROOTS, ROOTS_ISOLATED, ROOTS_TREE), "zeros 2", "zeros 1"),
     "one zero, refuted": zeros(
-        ROOTS, ROOTS_ISOLATED[2:], [line.replace("known 0", "evaluate 0 0").replace("known 1", "known 0") for line in ROOTS_TREE]
+        ROOTS,
+        ROOTS_ISOLATED[2:],
+        [line.replace("known 0", "evaluate 0 0").replace("known 1", "known 0") for line in ROOTS_TREE],
     ),
     "three zeros": zeros(ROOTS, [*ROOTS_ISOLATED, "zero 11p-3 3p-1", "inverse 11p-5"], ROOTS_TREE),
-    "three of a circle": zeros(CIRCLE, [*CIRCLE_ISOLATED, *CIRCLE_FIRST], tree_of(CIRCLE, CIRCLE_ISOLATED), scope="F G"),
+    "three of a circle": zeros(
+        CIRCLE, [*CIRCLE_ISOLATED, *CIRCLE_FIRST], tree_of(CIRCLE, CIRCLE_ISOLATED), scope="F G"
+    ),
     "one of a circle": zeros(CIRCLE, CIRCLE_FIRST, tree_of(CIRCLE, CIRCLE_ISOLATED), scope="F G"),
     "a double zero": zeros(
-        single("sqr 0"), ["zero -1p-3 1p-3", "inverse 1p2"], ["split 0 -1p-3", "evaluate 0 0", "split 0 1p-3", "known 0", "evaluate 0 0"]
+        single("sqr 0"),
+        ["zero -1p-3 1p-3", "inverse 1p2"],
+        ["split 0 -1p-3", "evaluate 0 0", "split 0 1p-3", "known 0", "evaluate 0 0"],
     ),
     "a hull too small": hull(LINE, "3/10", ["201/1000 399/1000"], LINE_TREE),
     "a level too large": hull(LINE, "31/100", ["1/5 2/5"], LINE_TREE),

@@ -60,7 +60,9 @@ def test_the_copied_folder_runs_alone(tmp_path: Path, files: tuple[Path, Path]) 
 
 def test_the_package_runs_as_a_module(files: tuple[Path, Path]) -> None:
     command_line = [sys.executable, "-m", "certify.checker", *map(str, files)]
-    result = subprocess.run(command_line, capture_output=True, text=True, timeout=60, check=False, cwd=FOLDER.parents[1])
+    result = subprocess.run(
+        command_line, capture_output=True, text=True, timeout=60, check=False, cwd=FOLDER.parents[1]
+    )
     assert (result.returncode, result.stdout[:8]) == (0, "VERIFIED")
 
 
@@ -69,7 +71,10 @@ def test_both_ways_of_running_it_end_with_an_exit_code(
 ) -> None:
     """In this process: the file alone, which loads its neighbours as a package of their own, and the module."""
     monkeypatch.setattr(sys, "argv", ["checker", *map(str, files)])
-    for start in (lambda: runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__"), lambda: runpy.run_module("certify.checker")):
+    for start in (
+        lambda: runpy.run_path(str(FOLDER / "__main__.py"), run_name="__main__"),
+        lambda: runpy.run_module("certify.checker"),
+    ):
         with pytest.raises(SystemExit) as ended:
             start()
         assert ended.value.code == 0 and capsys.readouterr().out.startswith("VERIFIED")
@@ -77,14 +82,20 @@ def test_both_ways_of_running_it_end_with_an_exit_code(
         del sys.modules[name]
 
 
-@pytest.mark.parametrize("extra", [["--seconds"], ["--seconds", "-1"], ["--seconds", "1.5"], ["--seconds", "1e3"], ["--fast"], ["more"]])
-def test_wrong_arguments_are_one_sentence(extra: list[str], files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "extra", [["--seconds"], ["--seconds", "-1"], ["--seconds", "1.5"], ["--seconds", "1e3"], ["--fast"], ["more"]]
+)
+def test_wrong_arguments_are_one_sentence(
+    extra: list[str], files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*map(str, files), *extra]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1
 
 
-def test_files_that_cannot_be_read(files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_cannot_be_read(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for path in (tmp_path, tmp_path / "none", "\0"):
         assert main([str(path), str(files[1])]) == 2
         assert "cannot be read" in capsys.readouterr().err
@@ -97,7 +108,9 @@ def test_unreadable_contents_are_rejected(files: tuple[Path, Path], capsys: pyte
     assert capsys.readouterr().out == "REJECTED problem: text: the file is not ASCII\n"
 
 
-def test_our_errors_are_called_so(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_errors_are_called_so(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for error, code, word in ((KeyError("x"), 4, "internal error"), (KeyboardInterrupt(), 3, "RESOURCE")):
 
         def fail(*_: object, error: BaseException = error) -> None:
@@ -153,7 +166,9 @@ def test_a_lower_limit_of_memory_stays(limit: int, files: tuple[Path, Path], mon
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-def test_a_higher_limit_of_memory_is_lowered_and_given_back(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_higher_limit_of_memory_is_lowered_and_given_back(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[tuple[int, int]] = []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (command.MEMORY + 1, command.MEMORY + 2))
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
@@ -184,7 +199,9 @@ def test_only_the_standard_library_is_imported(path: Path) -> None:
         if isinstance(node, ast.Import):
             assert all(alias.name.partition(".")[0] in sys.stdlib_module_names for alias in node.names)
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 1 or (node.level == 0 and str(node.module).partition(".")[0] in sys.stdlib_module_names)
+            assert node.level == 1 or (
+                node.level == 0 and str(node.module).partition(".")[0] in sys.stdlib_module_names
+            )
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
@@ -193,13 +210,22 @@ def test_no_floats_no_asserts_no_names_of_the_standard_library(path: Path) -> No
     for node in ast.walk(ast.parse(path.read_text())):
         assert not isinstance(node, ast.Assert)
         assert not (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
-        assert not (isinstance(node, ast.Name) and node.id in {"float", "eval", "exec", "compile", "round", "globals", "pickle"})
-        assert not (isinstance(node, ast.Attribute) and node.attr in {"time", "sqrt_", "sin_", "isclose", "monotonic", "perf_counter"})
+        assert not (
+            isinstance(node, ast.Name) and node.id in {"float", "eval", "exec", "compile", "round", "globals", "pickle"}
+        )
+        assert not (
+            isinstance(node, ast.Attribute)
+            and node.attr in {"time", "sqrt_", "sin_", "isclose", "monotonic", "perf_counter"}
+        )
 
 
 def test_a_platform_is_judged_in_time() -> None:
-    """A q term of a leg: one lemma and one polynomial; 1.5 ms each on the machine it was written on, ten times as much here."""
+    """A q term of a leg: one lemma and one polynomial; 1.5 ms each on the machine it was written on, ten times as much
+    here.
+    """
     text = gough_problem(16).text()
     terms = " ".join(f"q0.{row}{side}1" for row in range(16) for side in "+-")
-    result = certify.checker.check(text.encode(), certificate(text, lower="1/10", tree=[f"aggregate {terms}"]).encode(), 2)
+    result = certify.checker.check(
+        text.encode(), certificate(text, lower="1/10", tree=[f"aggregate {terms}"]).encode(), 2
+    )
     assert result.message.endswith("the weighted sum is not proved to be positive")

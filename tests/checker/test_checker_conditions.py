@@ -1,6 +1,7 @@
 """Every reason that the checker can give for a rejection is given for ten different forged texts or more, 500 in all.
 
-`FORGED` is by reason; those of the other modules count too. The reasons are read from the checker's source, so that a new one needs its forgeries.
+`FORGED` is by reason; those of the other modules count too. The reasons are read from the checker's source, so that a
+new one needs its forgeries.
 """
 
 from __future__ import annotations
@@ -57,7 +58,13 @@ def reasons() -> set[str]:
                 raised = {"Rejection": node.args[1:2], "require": node.args[2:3], "matched": node.args[3:4]}
                 texts = raised.get(node.func.id, node.args if node.func.id == "Undefined" else [])
             elif isinstance(node, ast.Return) and path.stem in ("rules", "scope", "skew", "witness"):
-                texts = [node.value.body, node.value.orelse] if isinstance(node.value, ast.IfExp) else [node.value] if node.value else []
+                texts = (
+                    [node.value.body, node.value.orelse]
+                    if isinstance(node.value, ast.IfExp)
+                    else [node.value]
+                    if node.value
+                    else []
+                )
             found |= {one for one in map(pattern, texts) if one is not None}
     return found
 
@@ -67,7 +74,11 @@ def test_every_reason_is_given_ten_times() -> None:
     assert len(answers) >= IN_ALL
     assert len(known) > 100
     assert all(message.startswith("REJECTED") for message in answers)
-    short = {reason: count for reason in known if (count := sum(re.search(reason, message) is not None for message in answers)) < LEAST}
+    short = {
+        reason: count
+        for reason in known
+        if (count := sum(re.search(reason, message) is not None for message in answers)) < LEAST
+    }
     exempt = {re.escape(reason.partition("text: ")[2] or reason) for reason in UNREACHABLE}
     assert short.keys() == exempt, short
 
@@ -77,4 +88,7 @@ def test_every_form_of_a_term_and_both_sides_are_forged() -> None:
     found = [certificate_text for _, certificate_text in everything() if "\naggregate" in certificate_text]
     for form in ("q", "m", "t"):
         for side in "+-":
-            assert sum(re.search(rf"{form}\d+\.\d+[{side}]", certificate_text) is not None for certificate_text in found) >= LEAST
+            assert (
+                sum(re.search(rf"{form}\d+\.\d+[{side}]", certificate_text) is not None for certificate_text in found)
+                >= LEAST
+            )

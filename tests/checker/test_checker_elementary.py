@@ -1,4 +1,6 @@
-"""exp, log and arctangent contain the truth, at precisions where a wrong rounding direction cannot hide, and are tight."""
+"""exp, log and arctangent contain the truth, at precisions where a wrong rounding direction cannot hide,
+and are tight.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def least(name: str, precision: int) -> int:
 
 
 ends = st.tuples(
-    st.one_of(st.integers(-200, 200), st.integers(-20000, 20000)), st.sampled_from([0, 0, 1, 5, 100, 700, 2000, 5000]), st.integers(0, 1 << 14)
+    st.one_of(st.integers(-200, 200), st.integers(-20000, 20000)),
+    st.sampled_from([0, 0, 1, 5, 100, 700, 2000, 5000]),
+    st.integers(0, 1 << 14),
 )
 
 
@@ -87,7 +91,10 @@ def test_all_points_of_a_coarse_grid(name: str, precision: int) -> None:
 
 
 @pytest.mark.parametrize("precision", [64, 96, 112, 128, 256, 512])
-@pytest.mark.parametrize("value", ["1/3", "-7/5", "22/7", "1", "0", "-1", "1/1000000007", "17", "-31/2", "9/10", "2", "1000000", "-1000000007/3"])
+@pytest.mark.parametrize(
+    "value",
+    ["1/3", "-7/5", "22/7", "1", "0", "-1", "1/1000000007", "17", "-31/2", "9/10", "2", "1000000", "-1000000007/3"],
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_they_are_tight_at_working_precisions(name: str, value: str, precision: int) -> None:
     arithmetic, x = Arithmetic(precision), Fraction(value)
@@ -171,7 +178,9 @@ def test_arctangents_of_far_arguments_are_almost_right_angles(precision: int) ->
     for x in (one << precision + 3, one << 1000, (one << 8192) - 1):
         for sign in (1, -1):
             low, high = sorted(sign * end for end in functions.atan((sign * x, sign * x)))
-            assert functions.pi[0] - 2 <= 2 * low <= functions.pi[1] and functions.pi[0] <= 2 * high <= functions.pi[1] + 3
+            assert (
+                functions.pi[0] - 2 <= 2 * low <= functions.pi[1] and functions.pi[0] <= 2 * high <= functions.pi[1] + 3
+            )
     low, high = functions.atan((one, one))
     assert 4 * low <= functions.pi[1] and functions.pi[0] <= 4 * high and high - low <= 2
 
@@ -206,7 +215,9 @@ def test_a_logarithm_needs_a_positive_number(a: Interval, precision: int) -> Non
 
 
 def test_a_number_is_off_by_as_much_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With series that say nothing and what they are off by: the ends of exp, log and arctangent are made of the right ones."""
+    """With series that say nothing and what they are off by: the ends of exp, log and arctangent are made of the right
+    ones.
+    """
     monkeypatch.setattr(elementary, "_taylor", lambda y, bits: (0, 0, 1 << bits, 5 << 80))
     monkeypatch.setattr(elementary, "_odd_series", lambda u, bits, sign: (u - (7 << 80), u + (9 << 80)))
     functions, unit = Elementary(Arithmetic(8)), 1 << 80
@@ -271,7 +282,9 @@ DERIVATIVES: dict[str, tuple[Callable[[Fraction], Bracket], Callable[[Fraction],
 def test_jets_contain_exact_derivatives(name: str, precision: int, numerator: int, width: int, part: Fraction) -> None:
     lower = Fraction(max(numerator, 1) if name == "log" else numerator, 10)
     upper = lower + Fraction(width, 10)
-    jet, scope = of_problem(parse_problem(problem([("x", lower, upper)], [], [tape(1, f"{name} 0")], ["F 0 1 v0"]).encode()), precision)
+    jet, scope = of_problem(
+        parse_problem(problem([("x", lower, upper)], [], [tape(1, f"{name} 0")], ["F 0 1 v0"]).encode()), precision
+    )
     program = scope.program(0)
     (slope,) = program.gradient(program.values(scope.outward(scope.box)), (0,))
     x = lower + part * (upper - lower)
@@ -285,9 +298,13 @@ def test_jets_contain_exact_derivatives(name: str, precision: int, numerator: in
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("ends", [("1/2", "1/2"), ("1", "4"), ("3", "3"), ("1/4", "1/3")])
 def test_derivatives_are_as_wide_as_they_must_be(name: str, ends: tuple[str, str]) -> None:
-    """Of exp and log they are monotone; of the arctangent the half of the second is u over (1 + u^2)^2, which are enclosed apart."""
+    """Of exp and log they are monotone; of the arctangent the half of the second is u over (1 + u^2)^2, which are
+    enclosed apart.
+    """
     lower, upper = map(Fraction, ends)
-    jet, _ = of_problem(parse_problem(problem([("x", lower, upper)], [], [tape(1, f"{name} 0")], ["F 0 1 v0"]).encode()), 64)
+    jet, _ = of_problem(
+        parse_problem(problem([("x", lower, upper)], [], [tape(1, f"{name} 0")], ["F 0 1 v0"]).encode()), 64
+    )
     first, half = ([derivative(x) for x in (lower, upper)] for derivative in DERIVATIVES[name])
     if name == "atan":
         half = [(-upper / (1 + lower**2) ** 2,) * 2, (-lower / (1 + upper**2) ** 2,) * 2]
@@ -328,7 +345,9 @@ def test_a_logarithm_is_no_more_differentiable_than_defined() -> None:
         ("atan 0", (-9, -1), "785398/1000000", "785399/1000000"),
     ],
 )
-def test_certificates_are_as_sharp_as_the_truth(lines: str, bounds: tuple[object, object], true: str, false: str) -> None:
+def test_certificates_are_as_sharp_as_the_truth(
+    lines: str, bounds: tuple[object, object], true: str, false: str
+) -> None:
     """A row that is least at an end of its box, to six digits."""
     text = problem([("x", *bounds)], [], [tape(1, *lines.split(", "))], ["F 0 1 v0"])
     assert judge(text, certificate(text, lower=Fraction(true), tree=["evaluate 0 0"])).status is Status.VERIFIED
@@ -336,10 +355,18 @@ def test_certificates_are_as_sharp_as_the_truth(lines: str, bounds: tuple[object
 
 
 @pytest.mark.parametrize("form", ["m", "t"])
-@pytest.mark.parametrize(("lines", "least"), [("exp 0, sub 1 0", 1), ("log 0, sub 0 1", 1), ("atan 0, sqr 0, add 1 2", "204/125")])
+@pytest.mark.parametrize(
+    ("lines", "least"), [("exp 0, sub 1 0", 1), ("log 0, sub 0 1", 1), ("atan 0, sqr 0, add 1 2", "204/125")]
+)
 def test_row_terms_know_their_derivatives(lines: str, least: object, form: str) -> None:
     """exp x - x and x - log x on boxes around where they are least, and a sum that grows."""
-    text = problem([("x", *(("-1/16", "1/16") if lines[0] == "e" else ("15/16", "17/16")))], [], [tape(1, *lines.split(", "))], ["F 0 1 v0"])
+    text = problem(
+        [("x", *(("-1/16", "1/16") if lines[0] == "e" else ("15/16", "17/16")))],
+        [],
+        [tape(1, *lines.split(", "))],
+        ["F 0 1 v0"],
+    )
     below = Fraction(least) - Fraction(1, 50)  # type: ignore[arg-type]
     assert judge(text, certificate(text, lower=below, tree=[f"aggregate {form}0.0+1"])).status is Status.VERIFIED
-    assert POSITIVE in judge(text, certificate(text, lower=least, tree=[f"aggregate {form}0.0+1"])).message  # type: ignore[arg-type]
+    claim = certificate(text, lower=least, tree=[f"aggregate {form}0.0+1"])  # type: ignore[arg-type]
+    assert POSITIVE in judge(text, claim).message

@@ -1,4 +1,6 @@
-"""The form q encloses what it cannot expand: the row is contained, what is linear stays so, and nothing is refuted that the row may reach."""
+"""The form q encloses what it cannot expand: the row is contained, what is linear stays so, and nothing is refuted that
+the row may reach.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,12 @@ def bracket(lines: list[str], inputs: list[Fraction]) -> Bracket:
             nodes.append((Fraction(words[0]),) * 2)
             continue
         (a, b), (c, d) = nodes[int(words[0])], nodes[int(words[-1])]
-        if (code == "div" and c <= 0 <= d) or (code == "sqrt" and a < 0) or (code == "log" and a <= Fraction(1, 1000)) or (code == "exp" and b > 20):
+        if (
+            (code == "div" and c <= 0 <= d)
+            or (code == "sqrt" and a < 0)
+            or (code == "log" and a <= Fraction(1, 1000))
+            or (code == "exp" and b > 20)
+        ):
             raise Nowhere
         if code in ("exp", "log", "atan"):
             least, greatest = (max(end, Fraction(-40)) if code == "exp" else end for end in (a, b))
@@ -72,7 +79,9 @@ def bracket(lines: list[str], inputs: list[Fraction]) -> Bracket:
 @settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32), precision=st.sampled_from((8, 10, 12)), turned=st.booleans())
 def test_rows_with_enclosed_nodes_are_contained(side: int, seed: int, precision: int, turned: bool) -> None:
-    """The row at any x of B and h of H; roots are within other functions, as a row with a root has another polynomial."""
+    """The row at any x of B and h of H; roots are within other functions, as a row with a root has
+    another polynomial.
+    """
     rng = random.Random(seed)
     writer = random_tape(rng, 4, ALL, rng.randint(2, 8))
     if any(line.startswith("sqrt") for line in writer.lines):
@@ -80,7 +89,11 @@ def test_rows_with_enclosed_nodes_are_contained(side: int, seed: int, precision:
     parsed = parse_problem(random_problem(rng, writer, 2).text().encode())
     proof = Proof(parsed, (0,), precision, Question(Fraction(1, 3)), Scope(parsed, (0,), precision).box)
     matrix = ((Fraction(1), Fraction(1, 2)), (Fraction(-1, 4), Fraction(1)))
-    place = proof.skew(proof.root, proof.root.box, Skew((Fraction(1, 8), Fraction(-1, 2)), matrix)) if turned else proof.root
+    place = (
+        proof.skew(proof.root, proof.root.box, Skew((Fraction(1, 8), Fraction(-1, 2)), matrix))
+        if turned
+        else proof.root
+    )
     try:
         polynomial = proof.polynomial(place, RowTerm("q", 0, 0, side, Fraction(1)))
     except Rejection:
@@ -101,7 +114,12 @@ def test_rows_with_enclosed_nodes_are_contained(side: int, seed: int, precision:
 
 def test_what_is_linear_stays_exactly_so() -> None:
     """h exp(x) + y - 2 x on [-1000, 4] x [0, 9]: a number between 0 and h e^4, and a linear function."""
-    text = problem([("x", -1000, 4), ("y", 0, 9)], [], [tape(2, "exp 0", "const 1/16", "mul 2 3", "add 0 0", "sub 1 5", "add 4 6")], ["F 0 1 v0 v1"])
+    text = problem(
+        [("x", -1000, 4), ("y", 0, 9)],
+        [],
+        [tape(2, "exp 0", "const 1/16", "mul 2 3", "add 0 0", "sub 1 5", "add 4 6")],
+        ["F 0 1 v0 v1"],
+    )
     parsed = parse_problem(text.encode())
     proof = Proof(parsed, (0,), 64, Question(Fraction(0)), Scope(parsed, (0,), 64).box)
     found = proof.polynomial(proof.root, RowTerm("q", 0, 0, 1, Fraction(1)))
@@ -122,7 +140,10 @@ def test_products_and_squares_of_degree_4_are_formed() -> None:
     parsed = parse_problem(powers("sqr 0", "mul 1 1", "sqr 1", "sub 2 3", "add 4 0").encode())
     proof = Proof(parsed, (0,), 64, Question(Fraction(0)), Scope(parsed, (0,), 64).box)
     one = 1 << 64
-    assert proof.polynomial(proof.root, RowTerm("q", 0, 0, 1, Fraction(1))) == {(): (one >> 1, one >> 1), (0,): (one, one)}
+    assert proof.polynomial(proof.root, RowTerm("q", 0, 0, 1, Fraction(1))) == {
+        (): (one >> 1, one >> 1),
+        (0,): (one, one),
+    }
 
 
 def test_it_is_the_prepared_box_that_counts() -> None:
@@ -131,11 +152,17 @@ def test_it_is_the_prepared_box_that_counts() -> None:
     parsed = parse_problem(text.encode())
     proof = Proof(parsed, (0,), 64, Question(Fraction(0)), Scope(parsed, (0,), 64).box)
     box, terms = ((Fraction(7, 8), Fraction(1)),), (RowTerm("q", 0, 0, 1, Fraction(1)),)
-    assert proof.aggregate_bound(proof.root, box, terms) <= 0 < proof.aggregate_bound(proof.prepare(proof.root, box, 1), box, terms)
+    assert (
+        proof.aggregate_bound(proof.root, box, terms)
+        <= 0
+        < proof.aggregate_bound(proof.prepare(proof.root, box, 1), box, terms)
+    )
 
 
 def test_only_what_is_needed_must_be_defined() -> None:
-    """The root of x - x + 4 on [0, 9], whose natural extension reaches below 0, needs no enclosure; beside an exponential it does."""
+    """The root of x - x + 4 on [0, 9], whose natural extension reaches below 0, needs no enclosure; beside an
+    exponential it does.
+    """
     lines = ["sub 0 0", "const 4", "add 1 2", "sqrt 3"]
     for more, message in (([], "VERIFIED"), (["exp 0", "add 4 5"], "enclosure: a root reaches below 0")):
         text = problem([("x", 0, 9)], [], [tape(1, *lines, *more)], ["F 0 1 v0"])

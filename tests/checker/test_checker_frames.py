@@ -1,4 +1,6 @@
-"""Skew coordinates and facets: valid trees are VERIFIED, forged ones REJECTED for their reason; images, ranges, terms against exact ones."""
+"""Skew coordinates and facets: valid trees are VERIFIED, forged ones REJECTED for their reason; images, ranges, terms
+against exact ones.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def test_valid_frames_are_verified(name: str) -> None:
 
 
 def test_the_verdict_counts_half_spaces() -> None:
-    assert judge(*TURNED_HULL).message.partition(": ")[2].startswith("in the hull and its 4 half-spaces lie all unknowns")
+    assert (
+        judge(*TURNED_HULL).message.partition(": ")[2].startswith("in the hull and its 4 half-spaces lie all unknowns")
+    )
 
 
 @pytest.mark.parametrize("name", FORGED)
@@ -71,7 +75,9 @@ def determinant(matrix: Sequence[Sequence[Fraction]]) -> Fraction:
 
 
 def placed(frame: Skew, y: Sequence[Fraction]) -> list[Fraction]:
-    return [m + sum(a * b for a, b in zip(row, y, strict=True)) for m, row in zip(frame.point, frame.matrix, strict=True)]
+    return [
+        m + sum(a * b for a, b in zip(row, y, strict=True)) for m, row in zip(frame.point, frame.matrix, strict=True)
+    ]
 
 
 def solved(frame: Skew, x: Sequence[Fraction]) -> list[Fraction]:
@@ -79,7 +85,9 @@ def solved(frame: Skew, x: Sequence[Fraction]) -> list[Fraction]:
     whole = determinant(frame.matrix)
     found = []
     for j in range(len(x)):
-        columns = [[*row[:j], value - m, *row[j + 1 :]] for row, value, m in zip(frame.matrix, x, frame.point, strict=True)]
+        columns = [
+            [*row[:j], value - m, *row[j + 1 :]] for row, value, m in zip(frame.matrix, x, frame.point, strict=True)
+        ]
         found.append(determinant(columns) / whole)
     return found
 
@@ -118,11 +126,14 @@ def test_charts_contain_what_they_should(seed: int, precision: int, size: int) -
                 assert (low, high) == (max(outer[0], whole[0]), min(outer[1], whole[1]))
         facet = Facet(tuple(dyadic(rng) / 3 for _ in range(size)), dyadic(rng))
         height = max(
-            sum(a * value for a, value in zip(facet.coefficients, placed(frame, corner), strict=True)) for corner in itertools.product(*part)
+            sum(a * value for a, value in zip(facet.coefficients, placed(frame, corner), strict=True))
+            for corner in itertools.product(*part)
         )
         assert chart.satisfies(part, facet) == (height <= facet.bound)
         assert chart.satisfies(part, Facet(facet.coefficients, height))
-        for (low, high), ends in zip(image, zip(*(placed(frame, corner) for corner in itertools.product(*part)), strict=True), strict=True):
+        for (low, high), ends in zip(
+            image, zip(*(placed(frame, corner) for corner in itertools.product(*part)), strict=True), strict=True
+        ):
             assert (max(ends) - min(ends)) <= high - low <= (max(ends) - min(ends)) + Fraction(2, 1 << precision)
 
 
@@ -136,7 +147,9 @@ def test_the_boxes_of_a_frame_are_the_least_of_the_grid(seed: int) -> None:
     for (low, high), ends in zip(ys, zip(*corners, strict=True), strict=True):
         assert (low * 32).denominator == (high * 32).denominator == 1
         assert low <= min(ends) < low + Fraction(1, 32) and high - Fraction(1, 32) < max(ends) <= high
-    for (low, high), ends in zip(chart.image(box), zip(*(placed(frame, corner) for corner in itertools.product(*box)), strict=True), strict=True):
+    for (low, high), ends in zip(
+        chart.image(box), zip(*(placed(frame, corner) for corner in itertools.product(*box)), strict=True), strict=True
+    ):
         assert (low * 32).denominator == (high * 32).denominator == 1
         assert low <= min(ends) < low + Fraction(1, 32) and high - Fraction(1, 32) < max(ends) <= high
 
@@ -169,7 +182,11 @@ def skewed(proof: Proof, rng: random.Random) -> Preparation:
 def test_row_terms_of_a_frame_contain_the_row(form: str, side: int, seed: int, precision: int) -> None:
     """s r(m + T y, h) - e is a selection of the term at d = y - c, for every h in H."""
     rng = random.Random(seed)
-    codes = ("add", "sub", "mul", "neg", "sqr", "const") if form == "q" else ("add", "sub", "mul", "neg", "sqr", "const", "div")
+    codes = (
+        ("add", "sub", "mul", "neg", "sqr", "const")
+        if form == "q"
+        else ("add", "sub", "mul", "neg", "sqr", "const", "div")
+    )
     parsed = parse_problem(random_problem(rng, random_tape(rng, 4, codes, rng.randint(1, 6)), 2).text().encode())
     proof = Proof(parsed, (0,), precision, Question(Fraction(1, 3)), Scope(parsed, (0,), precision).box)
     preparation = skewed(proof, rng)
@@ -195,7 +212,11 @@ def test_row_terms_of_a_frame_contain_the_row(form: str, side: int, seed: int, p
 def test_a_planted_solution_is_never_refuted_in_a_frame(seed: int, precision: int) -> None:
     rng = random.Random(seed)
     rooted = rng.random() < 0.5
-    made = rooted_tape(rng, rng.choice((1, -1)))[0] if rooted else random_tape(rng, 4, ("add", "sub", "mul", "neg", "sqr", "sqrt", "const", "div"), 5)
+    made = (
+        rooted_tape(rng, rng.choice((1, -1)))[0]
+        if rooted
+        else random_tape(rng, 4, ("add", "sub", "mul", "neg", "sqr", "sqrt", "const", "div"), 5)
+    )
     parsed = parse_problem(random_problem(rng, made, 2, rows=3).text().encode())
     x = [within(rng, variable.bounds) for variable in parsed.variables]
     m = [[within(rng, column.entries[k]) for column in parsed.columns] for k in range(3)]
@@ -228,8 +249,12 @@ def test_what_lies_outside_of_a_frame_holds_for_every_leaf() -> None:
     """A part of the box of y whose image misses G."""
     parsed = parse_problem(CROSS.encode())
     box = Scope(parsed, (0, 1), 64).box
-    proof = Proof(parsed, (0, 1), 64, Question(Fraction(0), hull=Hull(box), zeros=(((Fraction(0), Fraction(0)),) * 2,)), box)
-    preparation = proof.skew(proof.root, box, Skew((Fraction(0),) * 2, ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 2), Fraction(-1, 2)))))
+    proof = Proof(
+        parsed, (0, 1), 64, Question(Fraction(0), hull=Hull(box), zeros=(((Fraction(0), Fraction(0)),) * 2,)), box
+    )
+    preparation = proof.skew(
+        proof.root, box, Skew((Fraction(0),) * 2, ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 2), Fraction(-1, 2))))
+    )
     assert preparation.box == ((Fraction(-2), Fraction(2)),) * 2
     empty = ((Fraction(3, 2), Fraction(2)), (Fraction(3, 2), Fraction(2)))
     assert preparation.chart.range(empty) is None
@@ -241,7 +266,9 @@ def test_what_lies_outside_of_a_frame_holds_for_every_leaf() -> None:
     touching = ((Fraction(1), Fraction(2)), (Fraction(1), Fraction(2)))
     assert preparation.chart.range(touching) == ((Fraction(1), Fraction(1)), (Fraction(-1, 2), Fraction(1, 2)))
     bare = Proof(parsed, (0, 1), 64, Question(Fraction(0)), box)
-    skewed_box = bare.skew(bare.root, box, Skew((Fraction(0),) * 2, ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))))
+    skewed_box = bare.skew(
+        bare.root, box, Skew((Fraction(0),) * 2, ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))))
+    )
     assert refusal(bare, skewed_box, empty, Open()) == "there is no hull"
 
 

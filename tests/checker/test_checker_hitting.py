@@ -1,4 +1,6 @@
-"""Rows that may be left out: valid certificates are VERIFIED, each side condition is violated by forged ones; hitting sets against all subsets."""
+"""Rows that may be left out: valid certificates are VERIFIED, each side condition is violated by forged ones; hitting
+sets against all subsets.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def test_valid_discards_are_verified(name: str) -> None:
 
 def test_the_verdict_says_what_is_left_out() -> None:
     assert judge(*BOTH).message == (
-        "VERIFIED scope F, in the box of 1 variables: for no unknowns and measurements within their bounds in all rows but 1 |r| is <= lower = 1.49; "
+        "VERIFIED scope F, in the box of 1 variables: for no unknowns and measurements within their "
+        "bounds in all rows but 1 |r| is <= lower = 1.49; "
         "for some unknowns and measurements within their bounds in all rows but 1 |r| is <= upper = 1.5"
     )
 
@@ -50,7 +53,9 @@ sets = st.lists(st.sets(st.integers(0, 6).map(lambda row: (0, row)), min_size=1,
 def test_hitting_sets_are_found_if_there_are_any(conflicts: list[set[tuple[int, int]]], count: int) -> None:
     everything = sorted(set().union(*conflicts))
     truth = any(
-        all(not one.isdisjoint(chosen) for one in conflicts) for size in range(count + 1) for chosen in itertools.combinations(everything, size)
+        all(not one.isdisjoint(chosen) for one in conflicts)
+        for size in range(count + 1)
+        for chosen in itertools.combinations(everything, size)
     )
     assert hit(conflicts, count, Clock()) == truth
 
@@ -83,7 +88,9 @@ def test_a_long_search_ends_in_resource() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_planted_outliers_are_never_refuted(seed: int) -> None:
-    """Rows that agree but for N, at whatever level: conflicts by pairs of all kinds never refute it; with one row less to be left out they do."""
+    """Rows that agree but for N, at whatever level: conflicts by pairs of all kinds never refute it; with one row less
+    to be left out they do.
+    """
     rng = random.Random(seed)
     number = rng.randint(1, 3)
     good = [Fraction(rng.randint(0, 10), 10) for _ in range(rng.randint(3, 5))]

@@ -1,4 +1,6 @@
-"""False claims with mutated proofs, hostile files: `python -m benchmarks forgeries` in small; a million and a hundred thousand there."""
+"""False claims with mutated proofs, hostile files: `python -m benchmarks forgeries` in small; a million and a hundred
+thousand there.
+"""
 
 from __future__ import annotations
 
@@ -65,5 +67,8 @@ def test_a_false_claim_that_were_verified_would_be_seen() -> None:
 
 def test_hostile_files_are_of_both_kinds() -> None:
     rng, one = random.Random(4), false_claims(4, 1)[0]
-    found = {tuple(part == old for part, old in zip(hostile(one, rng), (one.problem, one.text), strict=True)) for _ in range(200)}
+    found = {
+        tuple(part == old for part, old in zip(hostile(one, rng), (one.problem, one.text), strict=True))
+        for _ in range(200)
+    }
     assert {(True, False), (False, False)} <= found

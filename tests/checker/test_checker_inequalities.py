@@ -1,4 +1,6 @@
-"""Zeros of equations beside conditions: counted where the conditions are met, refuted where they are not, and nowhere else."""
+"""Zeros of equations beside conditions: counted where the conditions are met, refuted where they are not, and nowhere
+else.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,12 @@ def test_forged_conditions_are_rejected(name: str) -> None:
 def test_a_condition_is_met_up_to_its_ends(line: str) -> None:
     """x - m and m - x for m from -2 to 3 units of the grid: K may reach both ends, and no unit further."""
     one = 1 << 64
-    text = problem([("x", -1, 1)], [("m", [(Fraction(-2, one), Fraction(3, one))])], [SQUARE, tape(2, line)], ["F 0 1 v0", "G 1 1 v0 c0"])
+    text = problem(
+        [("x", -1, 1)],
+        [("m", [(Fraction(-2, one), Fraction(3, one))])],
+        [SQUARE, tape(2, line)],
+        ["F 0 1 v0", "G 1 1 v0 c0"],
+    )
     scope = Scope(parse_problem(text.encode()), (0, 1), 64)
     for low in range(-4, 5):
         for high in range(low, 6):
@@ -43,7 +50,9 @@ def test_a_condition_is_met_up_to_its_ends(line: str) -> None:
 
 
 def test_a_zero_is_counted_where_its_conditions_hold() -> None:
-    """Random linear and quadratic conditions at a zero that is known exactly: what is accepted is true, and what is true by a margin is accepted."""
+    """Random linear and quadratic conditions at a zero that is known exactly: what is accepted is true, and what is
+    true by a margin is accepted.
+    """
     source, accepted, refused = random.Random(3), 0, 0
     equations = [tape(1, "const 1/3", "sub 0 1"), tape(1, "const -2/7", "sub 0 1")]
     x, y = Fraction(1, 3), Fraction(-2, 7)
@@ -58,7 +67,12 @@ def test_a_zero_is_counted_where_its_conditions_hold() -> None:
             lines, value = [*lines, "sqr 9"], value * value
         last = 2 + len(lines)
         row = tape(3, *lines, f"sub {last} 2")
-        text = problem([("x", 0, 1), ("y", -1, 0)], [("m", [(low, high)])], [*equations, row], ["F 0 1 v0", "E 1 1 v1", "G 2 1 v0 v1 c0"])
+        text = problem(
+            [("x", 0, 1), ("y", -1, 0)],
+            [("m", [(low, high)])],
+            [*equations, row],
+            ["F 0 1 v0", "E 1 1 v1", "G 2 1 v0 v1 c0"],
+        )
         scope = Scope(parse_problem(text.encode()), (0, 1, 2), 64)
         zero = Zero(box, ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))))
         try:

@@ -1,4 +1,6 @@
-"""Krawczyk's operator against exact rationals at 8 to 12 bits, its theorem on systems with planted zeros, boxes that must not meet."""
+"""Krawczyk's operator against exact rationals at 8 to 12 bits, its theorem on systems with planted zeros, boxes that
+must not meet.
+"""
 
 from __future__ import annotations
 
@@ -173,7 +175,11 @@ def test_planted_zeros_are_found() -> None:
 @settings(max_examples=300, deadline=None)
 @given(
     boxes=st.integers(1, 3).flatmap(
-        lambda size: st.lists(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), min_size=size, max_size=size), min_size=1, max_size=9)
+        lambda size: st.lists(
+            st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), min_size=size, max_size=size),
+            min_size=1,
+            max_size=9,
+        )
     )
 )
 def test_boxes_that_meet_are_found(boxes: list[list[tuple[int, int]]]) -> None:
@@ -229,11 +235,18 @@ def test_rows_are_enclosed_until_the_deadline() -> None:
 def test_sixty_four_variables_are_allowed() -> None:
     """x_i = 1/2, one family each."""
     size = 64
-    text = problem([(f"x{i}", 0, 1) for i in range(size)], [], [tape(1, "const 1/2", "sub 0 1")], [f"F{i} 0 1 v{i}" for i in range(size)])
+    text = problem(
+        [(f"x{i}", 0, 1) for i in range(size)],
+        [],
+        [tape(1, "const 1/2", "sub 0 1")],
+        [f"F{i} 0 1 v{i}" for i in range(size)],
+    )
     unit = " ".join(str(int(i == j)) for i in range(size) for j in range(size))
     lines = ["zero " + " ".join(["-1 2"] * size), f"inverse {unit}"]
     scope = " ".join(f"F{i}" for i in range(size))
-    assert judge(text, certificate(text, scope=scope, zeros=1, isolated=lines, tree=["known 0"])).status is Status.VERIFIED
+    assert (
+        judge(text, certificate(text, scope=scope, zeros=1, isolated=lines, tree=["known 0"])).status is Status.VERIFIED
+    )
 
 
 # The writer's interface: the same code, one zero and one leaf at a time.

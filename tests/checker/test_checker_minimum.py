@@ -1,4 +1,6 @@
-"""Minima of the sum of squares: valid certificates are VERIFIED, each side condition is violated by forged ones; random quadratics."""
+"""Minima of the sum of squares: valid certificates are VERIFIED, each side condition is violated by forged ones; random
+quadratics.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ def test_definiteness_of_small_matrices() -> None:
 def test_gradient_and_hessian_contain_exact_ones(seed: int, precision: int, size: int) -> None:
     """Of F = sum r^2 at points of the box: sum r r' and sum (r' r'' + r r'')."""
     rng = random.Random(seed)
-    parsed = parse_problem(random_problem(rng, random_tape(rng, size, SMOOTH, rng.randint(1, 5)), size, rows=2).text().encode())
+    parsed = parse_problem(
+        random_problem(rng, random_tape(rng, size, SMOOTH, rng.randint(1, 5)), size, rows=2).text().encode()
+    )
     scope = Scope(parsed, (0,), precision)
     try:
         gradient, hessian = derivatives(scope, scope.box, Clock())
@@ -118,7 +122,9 @@ def test_derivatives_of_a_plane_are_exact() -> None:
 
 
 def test_a_hessian_is_as_sharp_as_the_rule_says() -> None:
-    """x - x^2 on [3/4, 5/4]: its slope is in [-3/2, -1/2], so it is within 3/8 of its value 0 at 1, which the operations alone do not show."""
+    """x - x^2 on [3/4, 5/4]: its slope is in [-3/2, -1/2], so it is within 3/8 of its value 0 at 1, which the
+    operations alone do not show.
+    """
     scope = Scope(parse_problem(single("sqr 0", "sub 0 1").encode()), (0,), 64)
     _, hessian = derivatives(scope, ((Fraction(3, 4), Fraction(5, 4)),), Clock())
     assert hessian == [[(-(1 << 63), 3 << 64)]]
@@ -127,13 +133,18 @@ def test_a_hessian_is_as_sharp_as_the_rule_says() -> None:
 def solve(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
     """Of two equations, by Cramer."""
     whole = matrix[0][0] * matrix[1][1] - matrix[0][1] * matrix[1][0]
-    return [(right[0] * matrix[1][1] - right[1] * matrix[0][1]) / whole, (right[1] * matrix[0][0] - right[0] * matrix[1][0]) / whole]
+    return [
+        (right[0] * matrix[1][1] - right[1] * matrix[0][1]) / whole,
+        (right[1] * matrix[0][0] - right[0] * matrix[1][0]) / whole,
+    ]
 
 
 @settings(max_examples=120, deadline=None)
 @given(seed=seeds, precision=st.sampled_from((16, 64)))
 def test_random_quadratics_have_the_minimum_that_is_known(seed: int, precision: int) -> None:
-    """Rows a x + b y - c, linear: the minimiser is known; a box that holds it is valid with its value, and never with less, nor another box."""
+    """Rows a x + b y - c, linear: the minimiser is known; a box that holds it is valid with its value, and never with
+    less, nor another box.
+    """
     rng = random.Random(seed)
     count = rng.randint(2, 4)
     rows = [[Fraction(rng.randint(-4, 4)) for _ in range(3)] for _ in range(count)]
@@ -144,7 +155,10 @@ def test_random_quadratics_have_the_minimum_that_is_known(seed: int, precision: 
     value = sum((row[0] * z[0] + row[1] * z[1] - row[2]) ** 2 for row in rows)
     columns = [(name, [(row[k], row[k]) for row in rows]) for k, name in enumerate("abc")]
     text = problem(
-        [("x", -999, 999), ("y", -999, 999)], columns, [tape(5, "mul 0 2", "mul 1 3", "add 5 6", "sub 7 4")], [f"F 0 {count} v0 v1 c0 c1 c2"]
+        [("x", -999, 999), ("y", -999, 999)],
+        columns,
+        [tape(5, "mul 0 2", "mul 1 3", "add 5 6", "sub 7 4")],
+        [f"F 0 {count} v0 v1 c0 c1 c2"],
     )
     scope = Scope(parse_problem(text.encode()), (0,), precision)
     near = [Fraction(round(entry * 1024) + rng.choice((0, 0, 300, -300, 5000)), 1024) for entry in z]
@@ -152,7 +166,8 @@ def test_random_quadratics_have_the_minimum_that_is_known(seed: int, precision: 
     whole = half[0][0] * half[1][1] - half[0][1] ** 2
     inverse = [[half[1][1] / whole, -half[0][1] / whole], [-half[1][0] / whole, half[0][0] / whole]]
     zero = Zero(
-        tuple((entry - radius, entry + radius) for entry in near), tuple(tuple(Fraction(round(e * 4096), 4096) for e in row) for row in inverse)
+        tuple((entry - radius, entry + radius) for entry in near),
+        tuple(tuple(Fraction(round(e * 4096), 4096) for e in row) for row in inverse),
     )
     inside = all(abs(a - b) < radius for a, b in zip(z, near, strict=True))
     at_centre = sum((row[0] * near[0] + row[1] * near[1] - row[2]) ** 2 for row in rows)

@@ -1,4 +1,6 @@
-"""Rows enclosed where they are defined: nothing defined is lost, infinite ends are infinite, and nothing that a row may reach is refuted."""
+"""Rows enclosed where they are defined: nothing defined is lost, infinite ends are infinite, and nothing that a row may
+reach is refuted.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ PARTIAL = {precision: Partial(precision, Elementary(Arithmetic(precision))) for 
 # Operations, against exact numbers
 
 precisions = st.sampled_from(PRECISIONS)
-finite = st.one_of(st.integers(-5, 5), st.integers(-40, 40), st.integers(-20000, 20000), st.just(1 << 8199), st.just(-1 << 8199))
+finite = st.one_of(
+    st.integers(-5, 5), st.integers(-40, 40), st.integers(-20000, 20000), st.just(1 << 8199), st.just(-1 << 8199)
+)
 
 
 @st.composite
@@ -38,7 +42,11 @@ def operands(draw: st.DrawFn) -> tuple[int, Interval, Fraction]:
     precision = draw(precisions)
     low, high = sorted((draw(finite), draw(finite)))
     unbounded, huge = draw(st.sampled_from(["no", "below", "above", "both"])), PARTIAL[precision].huge
-    number = Fraction(draw(st.integers(low, high))) if draw(st.booleans()) else low + Fraction(draw(st.integers(0, 7)), 7) * (high - low)
+    number = (
+        Fraction(draw(st.integers(low, high)))
+        if draw(st.booleans())
+        else low + Fraction(draw(st.integers(0, 7)), 7) * (high - low)
+    )
     if unbounded in ("below", "both"):
         low, number = -huge, number - draw(st.sampled_from([0, 1, 10**6, 10**4000]))
     if unbounded in ("above", "both"):
@@ -47,7 +55,9 @@ def operands(draw: st.DrawFn) -> tuple[int, Interval, Fraction]:
 
 
 def holds(partial: Partial, found: Interval, low: Fraction, high: Fraction | None = None) -> bool:
-    """Whether the interval contains all numbers that are not below `low` and not above `high`; ends are finite below the limit only."""
+    """Whether the interval contains all numbers that are not below `low` and not above `high`; ends are finite below
+    the limit only.
+    """
     assert all(abs(end) <= partial.limit or abs(end) == partial.huge for end in found)
     assert found[0] < partial.huge and found[1] > -partial.huge
     above, below = (low if high is None else high) * partial.one, low * partial.one
@@ -65,10 +75,15 @@ BINARY: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 @pytest.mark.parametrize("name", BINARY)
 @MANY
 @given(a=operands(), b=operands())
-def test_enclosures_contain_what_is_defined(name: str, a: tuple[int, Interval, Fraction], b: tuple[int, Interval, Fraction]) -> None:
+def test_enclosures_contain_what_is_defined(
+    name: str, a: tuple[int, Interval, Fraction], b: tuple[int, Interval, Fraction]
+) -> None:
     precision, first, x = a
     partial, second, y = PARTIAL[precision], b[1], b[2] * Fraction(1 << b[0], 1 << precision)
-    second = (-partial.huge if second[0] == -PARTIAL[b[0]].huge else second[0], partial.huge if second[1] == PARTIAL[b[0]].huge else second[1])
+    second = (
+        -partial.huge if second[0] == -PARTIAL[b[0]].huge else second[0],
+        partial.huge if second[1] == PARTIAL[b[0]].huge else second[1],
+    )
     if name == "div" and second == (0, 0):
         with pytest.raises(Nowhere):
             partial.div(first, second)
@@ -190,7 +205,9 @@ def test_no_other_rule_may_leave_points_aside(name: str) -> None:
     if name == "a level":
         return
     for form in "qmt":
-        changed = "\n".join(f"aggregate {form}0.0+1" if line == "evaluate 0 0" else line for line in certificate_text.split("\n"))
+        changed = "\n".join(
+            f"aggregate {form}0.0+1" if line == "evaluate 0 0" else line for line in certificate_text.split("\n")
+        )
         assert judge(problem_text, changed).status is Status.REJECTED
 
 
@@ -199,7 +216,11 @@ def value(lines: list[str], x: Fraction) -> Fraction | None:
     nodes: list[Fraction] = [x]
     for line in lines:
         code, *words = line.split(" ")
-        a, b = [nodes[int(word)] for word in words] + [Fraction(0)] * (2 - len(words)) if code != "const" else (Fraction(words[0]), Fraction(0))
+        a, b = (
+            [nodes[int(word)] for word in words] + [Fraction(0)] * (2 - len(words))
+            if code != "const"
+            else (Fraction(words[0]), Fraction(0))
+        )
         if (code == "div" and not b) or (code == "sqrt" and a < 0):
             return None
         root = Fraction(math.isqrt(a.numerator), math.isqrt(a.denominator)) if code == "sqrt" else Fraction(0)
@@ -211,7 +232,9 @@ def value(lines: list[str], x: Fraction) -> Fraction | None:
 
 
 def test_nothing_defined_is_refuted() -> None:
-    """Random rows of operations that are undefined somewhere: where the leaf is valid, no point of the box comes within the level."""
+    """Random rows of operations that are undefined somewhere: where the leaf is valid, no point of the box comes within
+    the level.
+    """
     source, valid, undefined = random.Random(7), 0, 0
     for _ in range(1500):
         lines: list[str] = []
@@ -220,7 +243,11 @@ def test_nothing_defined_is_refuted() -> None:
             first, second = source.randrange(node), source.randrange(node)
             number = Fraction(source.randint(-6, 6), source.randint(1, 3))
             lines.append(
-                f"const {number}" if code == "const" else f"{code} {first} {second}" if code in ("add", "sub", "mul", "div") else f"{code} {first}"
+                f"const {number}"
+                if code == "const"
+                else f"{code} {first} {second}"
+                if code in ("add", "sub", "mul", "div")
+                else f"{code} {first}"
             )
         lower = source.randint(-3, 1)
         upper, level = lower + source.randint(0, 3), Fraction(source.randint(0, 4), 7)

@@ -1,7 +1,7 @@
 """What only a test of one unit of the last place, or of one line, can see; found by `python -m benchmarks mutants`.
 
-Where a claim is false by less than the arithmetic resolves, where an interval has two different ends in the wrong places, where a limit of the
-specification is off by one.
+Where a claim is false by less than the arithmetic resolves, where an interval has two different ends in the wrong
+places, where a limit of the specification is off by one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def test_a_weighted_sum_is_exact(parts: list[tuple[Polynomial, Fraction]]) -> No
     assert set(total) == {monomial for found, _ in parts for monomial in found}
     for monomial, (low, high) in total.items():
         for place, value in enumerate((low, high)):
-            assert Fraction(value, 1 << scale) == sum(weight * found[monomial][place] for found, weight in parts if monomial in found)
+            assert Fraction(value, 1 << scale) == sum(
+                weight * found[monomial][place] for found, weight in parts if monomial in found
+            )
 
 
 @settings(max_examples=300, deadline=None)
@@ -81,7 +83,9 @@ def test_a_lower_bound_is_the_sum_of_the_least_products(total: Polynomial, offse
     expected = 0
     for monomial, ends_of in total.items():
         known: dict[Monomial, Interval] = {(): (judge_leaf.scope.arithmetic.one,) * 2}
-        expected += min(a * b for a, b in itertools.product(ends_of, judge_leaf._algebra.range(monomial, offsets, known)))
+        expected += min(
+            a * b for a, b in itertools.product(ends_of, judge_leaf._algebra.range(monomial, offsets, known))
+        )
     assert judge_leaf._algebra.least(total, offsets) == expected
 
 
@@ -95,7 +99,9 @@ def test_a_bound_is_rounded_down_and_decides_at_zero(monkeypatch: pytest.MonkeyP
 
 
 def test_offsets_reach_from_the_centre_to_both_ends() -> None:
-    parsed = parse_problem(problem([("x", "1/3", 1), ("y", -5, "-1/7")], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"]).encode())
+    parsed = parse_problem(
+        problem([("x", "1/3", 1), ("y", -5, "-1/7")], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"]).encode()
+    )
     judge_leaf = Proof(parsed, (0,), 8, Question(Fraction(0)), Scope(parsed, (0,), 8).box)
     for (low, high), (lower, upper), centre, radius in zip(
         judge_leaf.root.offsets, judge_leaf.root.box, judge_leaf.root.centre, judge_leaf.root.radius, strict=True
@@ -106,7 +112,9 @@ def test_offsets_reach_from_the_centre_to_both_ends() -> None:
 
 def test_an_exact_measurement_stays_as_it_is_enclosed() -> None:
     """1/3 is no number of the grid: its enclosure has a width, but nothing to be moved."""
-    parsed = parse_problem(problem([("x", 0, 1)], [("m", [("1/3", "1/3")])], [tape(2, "sub 0 1")], ["F 0 1 v0 c0"]).encode())
+    parsed = parse_problem(
+        problem([("x", 0, 1)], [("m", [("1/3", "1/3")])], [tape(2, "sub 0 1")], ["F 0 1 v0 c0"]).encode()
+    )
     judge_leaf = Proof(parsed, (0,), 8, Question(Fraction(0)), Scope(parsed, (0,), 8).box)
     judge_leaf.polynomial(judge_leaf.root, RowTerm("q", 0, 0, 1, Fraction(1)))
     assert judge_leaf.corner(judge_leaf.root, 0, 0, 1).inputs[1] == (85, 86)
@@ -125,7 +133,10 @@ def test_a_proof_keeps_its_clock() -> None:
 
 def test_256_cells_are_allowed() -> None:
     for cells in (1, 255, 256):
-        assert judge(LINE, certificate(LINE, lower="4/9", tree=[f"prepare {cells}", "aggregate q0.0+1 q0.1-1"])).status is Status.VERIFIED
+        assert (
+            judge(LINE, certificate(LINE, lower="4/9", tree=[f"prepare {cells}", "aggregate q0.0+1 q0.1-1"])).status
+            is Status.VERIFIED
+        )
 
 
 def test_a_product_whose_first_variable_alone_is_out_of_scope() -> None:
@@ -165,7 +176,12 @@ def test_terms_of_each_preparation_are_remembered_apart() -> None:
 
 @pytest.mark.parametrize(
     "lines",
-    ["sqrt 0, sub 0 0, add 1 2, sqr 3", "sqr 0, sqr 1, sub 2 2, add 3 0", "sqrt 0, sub 1 1, add 2 0", "const 0, mul 1 0, sqrt 0, add 2 3, sqr 4"],
+    [
+        "sqrt 0, sub 0 0, add 1 2, sqr 3",
+        "sqr 0, sqr 1, sub 2 2, add 3 0",
+        "sqrt 0, sub 1 1, add 2 0",
+        "const 0, mul 1 0, sqrt 0, add 2 3, sqr 4",
+    ],
 )
 def test_a_coefficient_that_is_exactly_0_is_none(lines: str) -> None:
     """x on [2, 3], and a root that is pure, or a degree that is low, only because terms are gone."""
@@ -187,7 +203,13 @@ def test_limits_are_those_of_the_specification() -> None:
         certificates.ZEROS,
         isolated.VARIABLES,
     )
-    limits += (certificates.LEAST_PRECISION, certificates.GREATEST_PRECISION, rules.GREATEST_CELLS, walker.PENDING, polynomial.LARGEST_PRODUCT)
+    limits += (
+        certificates.LEAST_PRECISION,
+        certificates.GREATEST_PRECISION,
+        rules.GREATEST_CELLS,
+        walker.PENDING,
+        polynomial.LARGEST_PRODUCT,
+    )
     limits += (polynomial.COEFFICIENTS,)
     assert limits == (10**6, 4096, 10**6, 8 << 20, 10**5, 64, 64, 512, 256, 2 * 10**6, 250_000, 10**6)
     assert set(limits) <= numbers
@@ -226,31 +248,43 @@ def test_a_witness_that_misses_by_less_than_a_unit_is_rejected(precision: int, v
 def test_one_entry_of_a_shared_column_may_not_have_two_values() -> None:
     two = problem([("x", 0, 1)], [("m", [(0, 1), (0, 1)])], [tape(2, "sub 0 1")], ["F 0 2 v0 c0", "G 0 2 v0 c0"])
     for tokens in ("0.5:0.5 0.5", "0.5 0.5:0.5"):
-        assert "used more than once" in judge(*proof(two, "values 1/2", f"column m {tokens}", scope="F G", upper=1)).message
+        assert (
+            "used more than once"
+            in judge(*proof(two, "values 1/2", f"column m {tokens}", scope="F G", upper=1)).message
+        )
 
 
 OUT = "it may be out of the bounds of variable 0"
 
 
-@pytest.mark.parametrize(("lower", "upper"), [(0, 1 - TINY), (1 + TINY, 2), (1 - 2 * TINY, 1 - TINY), (1 + TINY, 1 + 2 * TINY)])
+@pytest.mark.parametrize(
+    ("lower", "upper"), [(0, 1 - TINY), (1 + TINY, 2), (1 - 2 * TINY, 1 - TINY), (1 + TINY, 1 + 2 * TINY)]
+)
 def test_a_zero_outside_by_less_than_a_unit_is_not_counted(lower: Fraction, upper: Fraction) -> None:
     """x = 1 exactly, and K = [1, 1]."""
     assert OUT in judge(*alone(single("const 1", "sub 0 1", lower=lower, upper=upper), "0 2", "1")).message
 
 
-@pytest.mark.parametrize(("box", "inverse"), [("5p-2 3p-1", "3p-2"), ("5p-2 3p-1", "5p-3"), ("-3p-1 -5p-2", "-3p-2"), ("-3p-1 -5p-2", "-5p-3")])
+@pytest.mark.parametrize(
+    ("box", "inverse"),
+    [("5p-2 3p-1", "3p-2"), ("5p-2 3p-1", "5p-3"), ("-3p-1 -5p-2", "-3p-2"), ("-3p-1 -5p-2", "-5p-3")],
+)
 def test_an_operator_beyond_one_end_only_is_rejected(box: str, inverse: str) -> None:
     """Whatever the inverse: at 3/4 the upper or the lower end of K is outside, the other one inside."""
     assert "does not lie in the interior" in judge(*alone(ROOTS, box, inverse)).message
 
 
-@pytest.mark.parametrize(("ends_of", "accepted"), [("0 2", True), ("0 1", False), ("1 2", False), ("-1 1", False), ("1 3", False)])
+@pytest.mark.parametrize(
+    ("ends_of", "accepted"), [("0 2", True), ("0 1", False), ("1 2", False), ("-1 1", False), ("1 3", False)]
+)
 def test_the_interior_is_open(ends_of: str, accepted: bool) -> None:
     assert ("interior" not in judge(*alone(IDENTITY, ends_of, "1")).message) == accepted
 
 
 def test_an_interior_finer_than_the_grid() -> None:
-    """K = [1, 1] lies in the interior of a box that is thinner than a unit, because K is exact; not in one that it touches."""
+    """K = [1, 1] lies in the interior of a box that is thinner than a unit, because K is exact; not in one that it
+    touches.
+    """
     assert "interior" not in judge(*alone(IDENTITY, f"{(1 << 130) - 1}p-130 {(1 << 130) + 1}p-130", "1")).message
     assert "interior" in judge(*alone(IDENTITY, f"1 {(1 << 128) + 2}p-128", "1")).message
     assert "interior" in judge(*alone(IDENTITY, f"{(1 << 128) - 2}p-128 1", "1")).message
@@ -261,7 +295,10 @@ def test_a_long_box_reaches_over_a_short_one() -> None:
     chain_of: list[tuple[Interval, ...]] = [((0, 10),), ((1, 2),), ((5, 6),)]
     assert overlapping(chain_of[::2], Clock()) == (0, 1)
     assert overlapping([((0, 10), (0, 0)), ((1, 2), (5, 5)), ((5, 6), (0, 0))], Clock()) == (0, 2)
-    assert overlapping([((0, 0), (0, 10)), ((0, 0), (11, 12)), ((0, 0), (1, 1)), ((0, 0), (12, 13))], Clock()) in ((0, 2), (1, 3))
+    assert overlapping([((0, 0), (0, 10)), ((0, 0), (11, 12)), ((0, 0), (1, 1)), ((0, 0), (12, 13))], Clock()) in (
+        (0, 2),
+        (1, 3),
+    )
     assert overlapping([((0, 1),), ((2, 3),)], Clock()) is None
     assert overlapping([((0, 2),), ((2, 3),)], Clock()) == (0, 1)
 
@@ -269,7 +306,10 @@ def test_a_long_box_reaches_over_a_short_one() -> None:
 def test_random_boxes_meet_as_they_should() -> None:
     rng = random.Random(1)
     for _ in range(300):
-        boxes = [tuple((low, low + rng.choice((0, 1, 3, 20))) for low in (rng.randint(0, 30), rng.randint(0, 30))) for _ in range(rng.randint(1, 9))]
+        boxes = [
+            tuple((low, low + rng.choice((0, 1, 3, 20))) for low in (rng.randint(0, 30), rng.randint(0, 30)))
+            for _ in range(rng.randint(1, 9))
+        ]
         meeting = {
             (i, j)
             for i, j in itertools.combinations(range(len(boxes)), 2)
@@ -286,7 +326,12 @@ def wide() -> CanonicalProblem:
     """Nine unknowns, two columns, nine families of one row x_i - m - n; numbers that a set does not sort."""
     families = [f"F{i} 0 1 v{i} c1 c0" for i in range(9)]
     return parse_problem(
-        problem([(f"x{i}", 0, 1) for i in range(9)], [("m", [(0, 0)]), ("n", [(0, 0)])], [tape(3, "sub 0 1", "sub 3 2")], families).encode()
+        problem(
+            [(f"x{i}", 0, 1) for i in range(9)],
+            [("m", [(0, 0)]), ("n", [(0, 0)])],
+            [tape(3, "sub 0 1", "sub 3 2")],
+            families,
+        ).encode()
     )
 
 
@@ -324,7 +369,10 @@ def test_a_scope_is_in_the_order_of_the_problem() -> None:
     assert failure.value.where == "row 1.0"
 
 
-@pytest.mark.parametrize(("programs", "nodes", "kept"), [(2, 10**6, 2), (1, 10**6, 1), (9, 5, 1), (9, 9, 1), (9, 10, 2), (9, 15, 3), (9, 0, 1)])
+@pytest.mark.parametrize(
+    ("programs", "nodes", "kept"),
+    [(2, 10**6, 2), (1, 10**6, 1), (9, 5, 1), (9, 9, 1), (9, 10, 2), (9, 15, 3), (9, 0, 1)],
+)
 def test_few_programs_are_kept(programs: int, nodes: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has five nodes: so many are kept, and so many nodes; always one."""
     monkeypatch.setattr("certify.checker.scope.PROGRAMS", programs)
@@ -341,7 +389,11 @@ def test_the_longest_tape_says_how_many_programs_are_kept(monkeypatch: pytest.Mo
     monkeypatch.setattr(scopes, "COMPILED_NODES", 8)
     tapes_of = [tape(1, "neg 0"), tape(1, "neg 0", "neg 1", "neg 2")]
     parsed = parse_problem(problem([("x", 0, 1)], [], tapes_of, ["F 0 1 v0", "G 1 1 v0"]).encode())
-    assert [Scope(parsed, families, 64).program.cache_parameters()["maxsize"] for families in ((0,), (1,), (0, 1))] == [4, 2, 2]
+    assert [Scope(parsed, families, 64).program.cache_parameters()["maxsize"] for families in ((0,), (1,), (0, 1))] == [
+        4,
+        2,
+        2,
+    ]
 
 
 def test_few_edges_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,11 +406,15 @@ def test_few_edges_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 # The measurement lemma, to the unit
 
 
-def lemma(lines: str, x: tuple[object, object], *measured: tuple[object, object]) -> tuple[Program, list[Interval], tuple[int, ...]]:
+def lemma(
+    lines: str, x: tuple[object, object], *measured: tuple[object, object]
+) -> tuple[Program, list[Interval], tuple[int, ...]]:
     """A row of x and measurements at 8 bits: its program, its inputs, what may move."""
     columns = [(f"m{i}", [bounds]) for i, bounds in enumerate(measured)]
     bindings = " ".join(["v0", *(f"c{i}" for i in range(len(measured)))])
-    parsed = parse_problem(problem([("x", *x)], columns, [tape(1 + len(measured), *lines.split(", "))], [f"F 0 1 {bindings}"]).encode())
+    parsed = parse_problem(
+        problem([("x", *x)], columns, [tape(1 + len(measured), *lines.split(", "))], [f"F 0 1 {bindings}"]).encode()
+    )
     scope = Scope(parsed, (0,), 8)
     program = scope.program(0)
     return program, scope.inputs(program, 0, scope.outward(scope.box)), program.movable
@@ -415,10 +471,15 @@ def test_a_bound_on_the_box_is_rounded_down() -> None:
         assert row._least({(0,): (1, 1)}) == bound
 
 
-@pytest.mark.parametrize(("length", "proved"), [("1", True), ("257/256", True), ("255/256", False), ("254/256", False), ("2", True), ("0", False)])
+@pytest.mark.parametrize(
+    ("length", "proved"),
+    [("1", True), ("257/256", True), ("255/256", False), ("254/256", False), ("2", True), ("0", False)],
+)
 def test_w_is_proved_from_zero_on(length: str, proved: bool) -> None:
     """r = sqrt(x^2) - L, side minus: w = L - e, e = 1, at 8 bits."""
-    text_of = problem([("x", 0, 1)], [], [tape(1, "sqr 0", "sqrt 1", f"const {Fraction(length)}", "sub 2 3")], ["F 0 1 v0"])
+    text_of = problem(
+        [("x", 0, 1)], [], [tape(1, "sqr 0", "sqrt 1", f"const {Fraction(length)}", "sub 2 3")], ["F 0 1 v0"]
+    )
     parsed = parse_problem(text_of.encode())
     judge_leaf = Proof(parsed, (0,), 8, Question(Fraction(1)), Scope(parsed, (0,), 8).box)
     term = RowTerm("q", 0, 0, -1, Fraction(1))
@@ -536,7 +597,15 @@ def test_the_limit_is_exact_at_both_ends(precision: int) -> None:
     for ends_of in ((1 - limit, 0), (0, limit - 1), (1 - limit, limit - 1)):
         assert arithmetic.fit(*ends_of) == ends_of
         assert arithmetic.mul(ends_of, one) == arithmetic.mul(one, ends_of) == ends_of
-    for ends_of in ((-limit, 0), (0, limit), (-limit, limit), (-limit, -limit), (limit, limit), (-limit - 1, 1 - limit), (limit - 1, limit + 1)):
+    for ends_of in (
+        (-limit, 0),
+        (0, limit),
+        (-limit, limit),
+        (-limit, -limit),
+        (limit, limit),
+        (-limit - 1, 1 - limit),
+        (limit - 1, limit + 1),
+    ):
         with pytest.raises(Undefined, match="too large"):
             arithmetic.fit(*ends_of)
         for pair in ((ends_of, one), (one, ends_of)):

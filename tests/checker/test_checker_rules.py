@@ -1,4 +1,6 @@
-"""For every rule: valid certificates are VERIFIED; for every side condition: forged ones are REJECTED for that reason."""
+"""For every rule: valid certificates are VERIFIED; for every side condition: forged ones are REJECTED for
+that reason.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,10 @@ def test_a_narrower_measurement_supports_no_more_than_it_should() -> None:
     """The hash is made right again after the problem is changed: the proof is judged anew."""
     for entry in ("0 1/10\n", "1 11/10\n"):
         other = LINE.replace(entry, "0 11/10\n")
-        assert other != LINE and POSITIVE in judge(other, certificate(other, lower="4/9", tree=["aggregate q0.0+1 q0.1-1"])).message
+        assert (
+            other != LINE
+            and POSITIVE in judge(other, certificate(other, lower="4/9", tree=["aggregate q0.0+1 q0.1-1"])).message
+        )
     narrow = MEET.replace("\n0 1\ntapes", "\n0 1/4\ntapes")
     assert narrow != MEET and "may exceed upper" in judge(narrow, certificate(narrow, upper=0, witness=FREE)).message
     assert "for another problem" in judge(narrow, certificate(MEET, upper=0, witness=FREE)).message
@@ -92,9 +97,15 @@ def test_large_products_end_in_resource(monkeypatch: pytest.MonkeyPatch) -> None
     assert judge(CIRCLES, VALID["root-plus"]).message == "RESOURCE 3 products of monomials"
 
 
-@pytest.mark.parametrize(("form", "operations", "kept"), [("q", ["sqr 0", "sqrt 1", "sqrt 0"], 8), ("t", ["sqr 0", "add 0 1", "sqr 0"], 6)])
-def test_coefficients_of_a_row_are_counted(form: str, operations: list[str], kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of all its nodes together: 1 + 2 d + d^2, its root and the root of 1 + d; or derivatives of the first and the second order."""
+@pytest.mark.parametrize(
+    ("form", "operations", "kept"), [("q", ["sqr 0", "sqrt 1", "sqrt 0"], 8), ("t", ["sqr 0", "add 0 1", "sqr 0"], 6)]
+)
+def test_coefficients_of_a_row_are_counted(
+    form: str, operations: list[str], kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all its nodes together: 1 + 2 d + d^2, its root and the root of 1 + d; or derivatives of the first and the
+    second order.
+    """
     text = problem([("x", 1, 2)], [], [tape(1, *operations)], ["F 0 1 v0"])
     proved = certificate(text, lower="1/2", tree=[f"aggregate {form}0.0+1"])
     for limit, status in ((kept, Status.VERIFIED), (kept - 1, Status.RESOURCE)):
@@ -139,7 +150,9 @@ def test_exploding_numbers_are_rejected_soon() -> None:
 
 
 def test_numbers_too_large_for_a_leaf_are_rejected() -> None:
-    """Bounds of 2,000 digits may be written, but their squares are beyond the arithmetic: a rejection, never an error of ours."""
+    """Bounds of 2,000 digits may be written, but their squares are beyond the arithmetic: a rejection, never an error
+    of ours.
+    """
     huge = 10**1999
     text = problem([("x", -huge, huge), ("y", 0, 1)], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"])
     for leaf in ("aggregate q0.0+1 b0+0+1", "aggregate m0.0+1 b0+0-1", "aggregate m0.0+1 b0+1+1"):
@@ -185,7 +198,10 @@ def test_a_leaf_outside_the_prepared_box_is_unproved() -> None:
     judge_leaf = Proof(parsed, (0,), 64, Question(Fraction(2, 5)), ((Fraction(0), Fraction(1)),))
     terms = [RowTerm("q", 0, 0, 1, Fraction(1)), RowTerm("q", 0, 1, -1, Fraction(1))]
     for box in ((Fraction(-1), Fraction(1, 2)), (Fraction(1, 2), Fraction(2)), (Fraction(1, 2), Fraction(1, 3))):
-        assert refusal(judge_leaf, judge_leaf.root, (box,), Aggregate(tuple(terms))) == "the box is not within the prepared box"
+        assert (
+            refusal(judge_leaf, judge_leaf.root, (box,), Aggregate(tuple(terms)))
+            == "the box is not within the prepared box"
+        )
         with pytest.raises(Rejection):
             judge_leaf.aggregate_bound(judge_leaf.root, (box,), terms)
 
@@ -196,7 +212,10 @@ def test_weights_of_a_writer_must_be_dyadic() -> None:
     judge_leaf = Proof(parsed, (0, 1, 2), 64, Question(Fraction(1, 4)), box)
     for bad in (Fraction(1, 3), Fraction(-1), Fraction(0)):
         for term in (RowTerm("q", 0, 0, 1, bad), Product(0, 1, 1, 1, bad)):
-            assert refusal(judge_leaf, judge_leaf.root, box, Aggregate(tuple([term]))) == "a weight is not a positive dyadic number"
+            assert (
+                refusal(judge_leaf, judge_leaf.root, box, Aggregate(tuple([term])))
+                == "a weight is not a positive dyadic number"
+            )
 
 
 def test_rows_can_be_enclosed_for_a_witness() -> None:
@@ -215,7 +234,9 @@ def test_a_certificate_can_be_read_twice() -> None:
 
 
 def test_nothing_divided_by_an_interval_around_zero_is_undefined() -> None:
-    """0 * x / m + x with m in [-1, 1]: defined nowhere at m = 0, so no polynomial form, although the polynomial divided is empty."""
+    """0 * x / m + x with m in [-1, 1]: defined nowhere at m = 0, so no polynomial form, although the polynomial divided
+    is empty.
+    """
     lines = tape(2, "const 0", "mul 0 2", "div 3 1", "add 0 4")
     for ends in ((-1, 1), (0, 1), (-1, 0), (0, 0)):
         text = problem([("x", 1, 2)], [("m", [ends])], [lines], ["F 0 1 v0 c0"])

@@ -43,7 +43,9 @@ def test_without_a_word_about_time_it_is_ten_minutes() -> None:
 # Running
 
 
-def test_a_module_of_a_package_loads_no_second_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_module_of_a_package_loads_no_second_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "argv", ["checker"])
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("certify.checker")
@@ -94,7 +96,9 @@ def test_the_unit_of_a_column_has_a_form() -> None:
 
 
 def test_operands_that_an_operation_does_not_have_are_minus_1() -> None:
-    parsed = parse_problem(problem([("x", 0, 1)], [], [tape(1, "pi", "const 3/4", "sqr 2", "add 3 0")], ["F 0 1 v0"]).encode())
+    parsed = parse_problem(
+        problem([("x", 0, 1)], [], [tape(1, "pi", "const 3/4", "sqr 2", "add 3 0")], ["F 0 1 v0"]).encode()
+    )
     fields = [(one.code, one.first, one.second, one.value) for one in parsed.tapes[0].operations]
     assert fields == [("pi", -1, -1, 0), ("const", -1, -1, Fraction(3, 4)), ("sqr", 2, -1, 0), ("add", 3, 0, 0)]
 
@@ -158,7 +162,9 @@ def test_each_end_of_pi_is_made_of_the_right_ends(monkeypatch: pytest.MonkeyPatc
 
 
 def test_multiples_of_a_quarter_turn_leave_less_than_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A remainder of at most half of the lower end of pi/2, so that the series are short; it is off by the doubt about pi, that often."""
+    """A remainder of at most half of the lower end of pi/2, so that the series are short; it is off by the doubt about
+    pi, that often.
+    """
     left: list[Fraction] = []
     original = elementary._taylor
 
@@ -188,7 +194,9 @@ def test_the_doubt_about_pi_is_part_of_the_error(monkeypatch: pytest.MonkeyPatch
         for _ in range(k % 4):
             sine, cosine = cosine, -sine
         error = 3 + abs(k) * Fraction(one, 4)
-        expected = [(max(-one, math.floor(value - error)), min(one, math.ceil(value + error))) for value in (sine, cosine)]
+        expected = [
+            (max(-one, math.floor(value - error)), min(one, math.ceil(value + error))) for value in (sine, cosine)
+        ]
         assert functions._point(x) == tuple(expected), x
 
 

@@ -1,4 +1,6 @@
-"""The list of forgeries at the specification's end: every test that it names exists, every group of forgeries is named, every item has ten."""
+"""The list of forgeries at the specification's end: every test that it names exists, every group of forgeries is named,
+every item has ten.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ import certify.checker
 from certify.checker import Status
 
 SPECIFICATION = (Path(certify.checker.__file__).parent / "SPECIFICATION.md").read_text()
-LIST = SPECIFICATION[SPECIFICATION.index("\n- *", SPECIFICATION.index("## 10. Forgeries")) : SPECIFICATION.index("\n\n## 11.")]
+LIST = SPECIFICATION[
+    SPECIFICATION.index("\n- *", SPECIFICATION.index("## 10. Forgeries")) : SPECIFICATION.index("\n\n## 11.")
+]
 ITEMS = LIST.replace("\n  ", " ").strip().splitlines()
 BY = ". Forged by "
 MODULES = {
@@ -46,8 +50,12 @@ MODULES = {
 PROBLEM, CERTIFICATE = files.PROBLEM, files.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {
     "rules": {name: forged for name, (forged, _) in rules.FORGED.items()},
-    "problem": {name: (PROBLEM.replace(old, new, 1), CERTIFICATE) for name, (old, new, _) in files.BAD_PROBLEMS.items()},
-    "certificate": {name: (PROBLEM, CERTIFICATE.replace(old, new)) for name, (old, new, _) in files.BAD_CERTIFICATES.items()},
+    "problem": {
+        name: (PROBLEM.replace(old, new, 1), CERTIFICATE) for name, (old, new, _) in files.BAD_PROBLEMS.items()
+    },
+    "certificate": {
+        name: (PROBLEM, CERTIFICATE.replace(old, new)) for name, (old, new, _) in files.BAD_CERTIFICATES.items()
+    },
     **{word: {name: forged for name, (forged, _) in module.FORGED.items()} for word, module in MODULES.items()},
 }
 LEAST, IN_ALL = 10, 1500
@@ -105,7 +113,9 @@ def test_every_group_of_forgeries_is_named() -> None:
 
 def test_the_example_is_verified() -> None:
     part = SPECIFICATION.partition("## 11. An example")[2]
-    blocks = ["\n".join(line[4:] for line in found.splitlines()) + "\n" for found in re.findall(r"(?:^    .*\n)+", part, re.M)]
+    blocks = [
+        "\n".join(line[4:] for line in found.splitlines()) + "\n" for found in re.findall(r"(?:^    .*\n)+", part, re.M)
+    ]
     assert len(blocks) == 2
     assert judge(*blocks).status is Status.VERIFIED
     for old, new in (("lower 7/5", "lower 29/20"), ("upper 3/2", "upper 29/20")):

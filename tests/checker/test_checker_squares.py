@@ -1,4 +1,6 @@
-"""The sum of squares: valid certificates are VERIFIED, each side condition is violated by forged ones, planted sums are never refuted."""
+"""The sum of squares: valid certificates are VERIFIED, each side condition is violated by forged ones, planted sums are
+never refuted.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,14 @@ def test_valid_squares_are_verified(name: str) -> None:
 
 def test_the_verdict_is_said_in_words() -> None:
     assert judge(*VALID["both ends"]).message == (
-        "VERIFIED scope F, in the box of 1 variables: for no unknowns and measurements within their bounds the sum of all r^2 is <= lower = 4.49; "
+        "VERIFIED scope F, in the box of 1 variables: for no unknowns and measurements within their "
+        "bounds the sum of all r^2 is <= lower = 4.49; "
         "for some unknowns and measurements within their bounds the sum of all r^2 is <= upper = 4.5"
     )
-    assert "in the hull lie all unknowns for which with some measurements the sum of all r^2 is <= within = 6" in judge(*BOUNDED).message
+    assert (
+        "in the hull lie all unknowns for which with some measurements the sum of all r^2 is <= within = 6"
+        in judge(*BOUNDED).message
+    )
 
 
 @pytest.mark.parametrize("name", FORGED)
@@ -45,20 +51,28 @@ def test_forged_squares_are_rejected(name: str) -> None:
 def sum_of_squares(parsed: CanonicalProblem, x: list[Fraction]) -> Fraction:
     """Of the one family, at exact measurements."""
     rows = range(parsed.families[0].rows)
-    return sum((exact(parsed, 0, [*x, *(column.entries[k][0] for column in parsed.columns)]) ** 2 for k in rows), start=Fraction(0))
+    return sum(
+        (exact(parsed, 0, [*x, *(column.entries[k][0] for column in parsed.columns)]) ** 2 for k in rows),
+        start=Fraction(0),
+    )
 
 
 def exactly(writer: object) -> CanonicalProblem:
     """The problem with every measurement known."""
-    writer.columns = [(name, [(low, low) for low, _ in entries]) for name, entries in writer.columns]  # type: ignore[attr-defined]
+    columns = writer.columns  # type: ignore[attr-defined]
+    writer.columns = [(name, [(low, low) for low, _ in entries]) for name, entries in columns]  # type: ignore[attr-defined]
     return parse_problem(writer.text().encode())  # type: ignore[attr-defined]
 
 
 def terms_of(rng: random.Random, rows: int) -> list[RowTerm | Product]:
     """Each row once at most."""
     chosen = rng.sample(range(rows), rng.randint(1, rows))
-    terms: list[RowTerm | Product] = [RowTerm(rng.choice("qmt"), 0, row, rng.choice((1, -1)), weight(rng)) for row in chosen]
-    products = {rng.choice(((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1))) for _ in range(rng.randint(0, 1))}
+    terms: list[RowTerm | Product] = [
+        RowTerm(rng.choice("qmt"), 0, row, rng.choice((1, -1)), weight(rng)) for row in chosen
+    ]
+    products = {
+        rng.choice(((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1))) for _ in range(rng.randint(0, 1))
+    }
     return terms + [Product(*key, weight(rng)) for key in products]
 
 
@@ -70,7 +84,11 @@ SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const", "div", "sqrt")
 def test_a_planted_sum_is_never_refuted(seed: int, precision: int) -> None:
     """The level is the sum at a planted x: no leaf on any box around x is proved."""
     rng = random.Random(seed)
-    made = rooted_tape(rng, rng.choice((1, -1)))[0] if rng.random() < 0.5 else random_tape(rng, 4, SMOOTH, rng.randint(1, 6))
+    made = (
+        rooted_tape(rng, rng.choice((1, -1)))[0]
+        if rng.random() < 0.5
+        else random_tape(rng, 4, SMOOTH, rng.randint(1, 6))
+    )
     parsed = exactly(random_problem(rng, made, 2, rows=3))
     x = [within(rng, variable.bounds) for variable in parsed.variables]
     try:
@@ -92,7 +110,9 @@ def test_a_planted_sum_is_never_refuted(seed: int, precision: int) -> None:
 @pytest.mark.parametrize("sigma", [1, -1])
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10**9), precision=st.sampled_from((8, 10, 12)))
-def test_the_root_form_of_squares_is_small_and_of_the_right_sign(sigma: int, side: int, seed: int, precision: int) -> None:
+def test_the_root_form_of_squares_is_small_and_of_the_right_sign(
+    sigma: int, side: int, seed: int, precision: int
+) -> None:
     """At x a selection is s (D - v^2) / h with h >= |r| + 2 |v|, whatever |r| <= sqrt(level)."""
     rng = random.Random(seed)
     made, radicand, rest = rooted_tape(rng, sigma)
@@ -135,7 +155,9 @@ def exact_node(parsed: CanonicalProblem, inputs: list[Fraction], node: int) -> F
 
 
 def test_a_sum_is_bounded_exactly() -> None:
-    """Half a unit decides: 3 (x - 0) - 3 (x - 3) - 9/2 = 9/2 is the bound for the level 0, and for the level 9/2 it is 0."""
+    """Half a unit decides: 3 (x - 0) - 3 (x - 3) - 9/2 = 9/2 is the bound for the level 0, and for the level 9/2 it is
+    0.
+    """
     parsed = parse_problem(PAIR.encode())
     box = Scope(parsed, (0,), 64).box
     terms = [RowTerm("q", 0, 0, 1, Fraction(3)), RowTerm("q", 0, 1, -1, Fraction(3))]

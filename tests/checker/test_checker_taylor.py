@@ -1,4 +1,6 @@
-"""Terms of second order: valid ones are VERIFIED, forged ones REJECTED for their reason; jets against exact second derivatives."""
+"""Terms of second order: valid ones are VERIFIED, forged ones REJECTED for their reason; jets against exact second
+derivatives.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,8 @@ KNOWN = {
     "sin 0, const 3, add 1 2, div 0 3": (
         lambda x: 1 / (math.sin(x) + 3) - x * math.cos(x) / (math.sin(x) + 3) ** 2,
         lambda x: (
-            -math.cos(x) / (math.sin(x) + 3) ** 2 + 0.5 * x * (math.sin(x) / (math.sin(x) + 3) ** 2 + 2 * math.cos(x) ** 2 / (math.sin(x) + 3) ** 3)
+            -math.cos(x) / (math.sin(x) + 3) ** 2
+            + 0.5 * x * (math.sin(x) / (math.sin(x) + 3) ** 2 + 2 * math.cos(x) ** 2 / (math.sin(x) + 3) ** 3)
         ),
     ),
 }
@@ -120,7 +123,9 @@ def test_jets_of_a_wide_interval() -> None:
 
 
 def test_a_term_of_second_order_is_as_it_is_written() -> None:
-    """3 + x^2 - 2 x y on [1, 3] x [-1, 1], both sides: value and slope at (2, 0), quadratic coefficients without a half but for squares."""
+    """3 + x^2 - 2 x y on [1, 3] x [-1, 1], both sides: value and slope at (2, 0), quadratic coefficients without a half
+    but for squares.
+    """
     parsed = parse_problem(of("sqr 0, mul 0 1, sub 2 3, sub 4 3, const 3, add 5 6", (1, 3), (-1, 1)).encode())
     one = 1 << 64
     for side in (1, -1):
@@ -140,7 +145,9 @@ def test_a_tape_is_evaluated_until_the_deadline() -> None:
 
 
 def test_random_corners_of_a_quadratic_are_met() -> None:
-    """The bound of a quadratic row over its box is exact where no variable is in two monomials of one sign: at 64 bits, without tolerance."""
+    """The bound of a quadratic row over its box is exact where no variable is in two monomials of one sign: at 64 bits,
+    without tolerance.
+    """
     for lower, upper in itertools.product((-3, -1, 0), (1, 2, 5)):
         text = of("sqr 0, const 50, sub 2 1", (lower, upper))
         least = 50 - max(lower * lower, upper * upper)

@@ -1,4 +1,6 @@
-"""Row terms, the measurement lemma and whole leaves: a planted solution is never refuted, at 8 to 12 bits, without tolerance."""
+"""Row terms, the measurement lemma and whole leaves: a planted solution is never refuted, at 8 to 12 bits, without
+tolerance.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ def test_the_measurement_lemma_holds(side: int, seed: int, precision: int, cells
         m = [within(rng, column.entries[0]) for column in problem.columns]
         spans = corner.inputs[2:]
         h = [Fraction(a, 1 << precision) if a == b else value for (a, b), value in zip(spans, m, strict=True)]
-        assert all(Fraction(a, 1 << precision) <= value <= Fraction(b, 1 << precision) for (a, b), value in zip(spans, h, strict=True))
+        assert all(
+            Fraction(a, 1 << precision) <= value <= Fraction(b, 1 << precision)
+            for (a, b), value in zip(spans, h, strict=True)
+        )
         try:
             before, after = exact(problem, 0, [*x, *m]), exact(problem, 0, [*x, *h])
         except Singular:
@@ -67,7 +72,10 @@ def test_the_measurement_lemma_holds(side: int, seed: int, precision: int, cells
 
 
 @settings(max_examples=300, deadline=None)
-@given(cells=st.lists(st.tuples(st.integers(0, 9), st.integers(-9, 9), st.integers(0, 5)), min_size=1, max_size=6), seed=seeds)
+@given(
+    cells=st.lists(st.tuples(st.integers(0, 9), st.integers(-9, 9), st.integers(0, 5)), min_size=1, max_size=6),
+    seed=seeds,
+)
 def test_least_slack_bounds_every_path(cells: list[tuple[int, int, int]], seed: int) -> None:
     """A function with slopes drawn from the cells never falls below its value at the cut by more than the slack."""
     rng = random.Random(seed)
@@ -193,7 +201,9 @@ def test_a_planted_solution_is_never_refuted(seed: int, precision: int) -> None:
         rows = [abs(exact(problem, 0, [*x, *m[k]])) for k in range(3)]
     except Singular:
         return
-    lower = max(rows) + (Fraction(1, 1 << (FINE - 40)) if any(o.code == "sqrt" for o in problem.tapes[0].operations) else 0)
+    lower = max(rows) + (
+        Fraction(1, 1 << (FINE - 40)) if any(o.code == "sqrt" for o in problem.tapes[0].operations) else 0
+    )
     proof = Proof(problem, (0,), precision, Question(lower), Scope(problem, (0,), precision).box)
     box, preparation = proof.root.box, proof.root
     for _ in range(4):
@@ -207,7 +217,10 @@ def test_a_planted_solution_is_never_refuted(seed: int, precision: int) -> None:
 def random_terms(rng: random.Random, rows: int) -> list[RowTerm | Product]:
     keys = {(rng.choice("qm"), rng.randrange(rows), rng.choice((1, -1))) for _ in range(rng.randint(1, 4))}
     terms: list[RowTerm | Product] = [RowTerm(form, 0, row, side, weight(rng)) for form, row, side in keys]
-    products = {rng.choice(((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1), (1, -1, 1, -1))) for _ in range(rng.randint(0, 2))}
+    products = {
+        rng.choice(((0, 1, 0, 1), (0, 1, 0, -1), (0, -1, 1, 1), (0, 1, 1, 1), (1, -1, 1, -1)))
+        for _ in range(rng.randint(0, 2))
+    }
     return terms + [Product(*key, weight(rng)) for key in products]
 
 
@@ -264,7 +277,9 @@ def test_sine_derivatives_by_a_known_case() -> None:
 
 
 def test_terms_of_a_platform_are_tight() -> None:
-    """On a small box the m term's bound is that of natural evaluation or better, and the q term's coefficients are thin."""
+    """On a small box the m term's bound is that of natural evaluation or better, and the q term's coefficients are
+    thin.
+    """
     problem = parse_problem(gough_problem(4, Fraction(1, 1000)).text().encode())
     scope = Scope(problem, (0,), 128)
     proof = Proof(problem, (0,), 128, Question(Fraction(1, 10)), scope.box)
@@ -273,7 +288,10 @@ def test_terms_of_a_platform_are_tight() -> None:
         low, high = scope.program(0).values(spans)[-1]
         side = 1 if low + high > 0 else -1
         term = RowTerm("m", 0, row, side, Fraction(1))
-        assert proof.aggregate_bound(proof.root, scope.box, [term]) >= min(abs(low), abs(high)) - scope.arithmetic.one // 10
+        assert (
+            proof.aggregate_bound(proof.root, scope.box, [term])
+            >= min(abs(low), abs(high)) - scope.arithmetic.one // 10
+        )
         thin = proof.polynomial(proof.root, RowTerm("q", 0, row, side, Fraction(1)))
         assert all(b - a < 1 << 60 for a, b in thin.values())
 
@@ -285,7 +303,10 @@ def test_mean_value_sums_a_variable_that_is_bound_twice() -> None:
     problem = parse_problem(writer.text().encode())
     proof = Proof(problem, (0,), 64, Question(Fraction(0)), ((Fraction(1), Fraction(3)),))
     one = 1 << 64
-    assert proof.polynomial(proof.root, RowTerm("m", 0, 0, 1, Fraction(1))) == {(): (4 * one, 4 * one), (0,): (2 * one, 6 * one)}
+    assert proof.polynomial(proof.root, RowTerm("m", 0, 0, 1, Fraction(1))) == {
+        (): (4 * one, 4 * one),
+        (0,): (2 * one, 6 * one),
+    }
     q = proof.polynomial(proof.root, RowTerm("q", 0, 0, 1, Fraction(1)))
     assert q == {(): (4 * one, 4 * one), (0,): (4 * one, 4 * one), (0, 0): (one, one)}
 
@@ -306,7 +327,10 @@ def test_products_are_counted_exactly_and_end_by_the_deadline(monkeypatch: pytes
     for limit, allowed in ((4, True), (3, False)):
         monkeypatch.setattr("certify.checker.polynomial.LARGEST_PRODUCT", limit)
         algebra = Algebra(Arithmetic(8), Clock())
-        for attempt in (lambda algebra=algebra: algebra.multiply(two, two), lambda algebra=algebra: algebra.square(two)):
+        for attempt in (
+            lambda algebra=algebra: algebra.multiply(two, two),
+            lambda algebra=algebra: algebra.square(two),
+        ):
             if allowed:
                 attempt()
             else:
@@ -344,10 +368,14 @@ def test_monomial_ranges() -> None:
 
 @pytest.mark.parametrize(("slope", "ends"), [(-1, (100, 0)), (1, (0, 100)), (0, (0, 0)), (-300, (100, 0))])
 def test_a_slope_of_one_unit_decides_the_corner(slope: int, ends: tuple[int, int]) -> None:
-    """r = x + m slope / 256 at 8 bits: side + goes where r is least, side - where it is greatest; a slope of 0 to the lower end."""
+    """r = x + m slope / 256 at 8 bits: side + goes where r is least, side - where it is greatest; a slope of 0 to the
+    lower end.
+    """
     tape = TapeWriter(2)
     tape.put("add", 0, tape.put("mul", 1, tape.put("const", Fraction(slope, 256))))
-    problem = parse_problem(ProblemWriter([("x", 0, 1)], [("m", [(0, 100)])], [("t", tape)], ["F 0 1 v0 c0"]).text().encode())
+    problem = parse_problem(
+        ProblemWriter([("x", 0, 1)], [("m", [(0, 100)])], [("t", tape)], ["F 0 1 v0 c0"]).text().encode()
+    )
     scope = Scope(problem, (0,), 8)
     inputs = scope.inputs(scope.program(0), 0, scope.outward(scope.box))
     for side, end in zip((1, -1), ends, strict=True):

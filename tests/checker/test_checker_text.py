@@ -31,7 +31,11 @@ def test_malformed_problems_are_rejected(case: str) -> None:
     old, new, reason = BAD_PROBLEMS[case]
     assert old in PROBLEM
     outcome = check(PROBLEM.replace(old, new, 1).encode(), CERTIFICATE.encode())
-    assert outcome.status is Status.REJECTED and outcome.message.startswith("REJECTED problem") and reason in outcome.message
+    assert (
+        outcome.status is Status.REJECTED
+        and outcome.message.startswith("REJECTED problem")
+        and reason in outcome.message
+    )
 
 
 @pytest.mark.parametrize("case", BAD_CERTIFICATES)
@@ -47,7 +51,11 @@ def test_names_are_unique_in_every_block() -> None:
     column = "column m 1 2\n0 1/10\n1 1\n"
     tape = PROBLEM[PROBLEM.index("tape t") : PROBLEM.index("families")]
     family = "F 0 2 v0 v1 c0\n"
-    for block, count, word in ((column, "columns 1", "columns"), (tape, "tapes 1", "tapes"), (family, "families 1", "families")):
+    for block, count, word in (
+        (column, "columns 1", "columns"),
+        (tape, "tapes 1", "tapes"),
+        (family, "families 1", "families"),
+    ):
         text = PROBLEM.replace(block, 2 * block).replace(count, count[:-1] + "2")
         assert f"{word}: the name" in check(text.encode(), b"").message
 
@@ -128,7 +136,9 @@ def test_a_reader_of_lines_counts_them() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_mutated_certificates_of_false_claims_are_never_verified(seed: int) -> None:
-    """lower 2 is false here (x = 1, y = 0 reach 1.4): whatever the proof, it must not be believed; nor may the checker fail."""
+    """lower 2 is false here (x = 1, y = 0 reach 1.4): whatever the proof, it must not be believed; nor may the checker
+    fail.
+    """
     rng = random.Random(seed)
     false = CERTIFICATE.replace("lower 1/4\nupper 2", "lower 2\nupper 3").encode()
     for _ in range(25):

@@ -1,4 +1,6 @@
-"""The volume of what is left open: valid certificates are VERIFIED, forged ones REJECTED for their reason; sets of a known area are never smaller."""
+"""The volume of what is left open: valid certificates are VERIFIED, forged ones REJECTED for their reason; sets of a
+known area are never smaller.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +42,27 @@ def test_forged_volumes_are_rejected(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_the_sum_is_exact(seed: int) -> None:
-    """Boxes of random rational ends, split at random: exactly what is open; a row that is refuted where it is claimed to be."""
+    """Boxes of random rational ends, split at random: exactly what is open; a row that is refuted where it is claimed
+    to be.
+    """
     rng = random.Random(seed)
     size = rng.randint(1, 4)
-    ends = [(Fraction(rng.randint(-30, 0), rng.choice((1, 3, 7, 11))), Fraction(rng.randint(1, 30), rng.choice((1, 2, 13)))) for _ in range(size)]
+    ends = [
+        (Fraction(rng.randint(-30, 0), rng.choice((1, 3, 7, 11))), Fraction(rng.randint(1, 30), rng.choice((1, 2, 13))))
+        for _ in range(size)
+    ]
     text = problem(
         [(f"x{i}", *pair) for i, pair in enumerate(ends)],
         [],
-        [tape(size, *(f"sqr {i}" for i in range(size)), *(f"add {size + k} {size + k}" for k in range(size)), "const 1", f"add {size} {3 * size}")],
+        [
+            tape(
+                size,
+                *(f"sqr {i}" for i in range(size)),
+                *(f"add {size + k} {size + k}" for k in range(size)),
+                "const 1",
+                f"add {size} {3 * size}",
+            )
+        ],
         ["F 0 1 " + " ".join(f"v{i}" for i in range(size))],
     )
     lines: list[str] = []
@@ -104,17 +119,25 @@ def area(polygon: list[Point]) -> Fraction:
 
 def drawn(rng: random.Random) -> tuple[str, list[Line], list[Point]]:
     """Half-planes in a box: rows a x + b y - c - m, m in [-1000, 0]."""
-    ends = [(Fraction(-rng.randint(1, 9), rng.randint(1, 5)), Fraction(rng.randint(1, 9), rng.randint(1, 5))) for _ in range(2)]
+    ends = [
+        (Fraction(-rng.randint(1, 9), rng.randint(1, 5)), Fraction(rng.randint(1, 9), rng.randint(1, 5)))
+        for _ in range(2)
+    ]
     lines = [(rng.randint(-5, 5), rng.randint(-5, 5), rng.randint(-4, 5)) for _ in range(rng.randint(1, 4))]
     (left, right), (bottom, top) = ends
-    tapes = [tape(3, f"const {a}", f"const {b}", f"const {c}", "mul 3 0", "mul 4 1", "add 6 7", "sub 8 5", "sub 9 2") for a, b, c in lines]
+    tapes = [
+        tape(3, f"const {a}", f"const {b}", f"const {c}", "mul 3 0", "mul 4 1", "add 6 7", "sub 8 5", "sub 9 2")
+        for a, b, c in lines
+    ]
     columns: list[tuple[str, list[tuple[object, object]]]] = [(f"m{k}", [(-1000, 0)]) for k in range(len(lines))]
     families = [f"F{k} {k} 1 v0 v1 c{k}" for k in range(len(lines))]
     text = problem([("x", left, right), ("y", bottom, top)], columns, tapes, families)
     return text, lines, [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 
-def grown(text: str, count: int, discard: int, depth: int, wrong: random.Random | None = None) -> tuple[list[str], Fraction]:
+def grown(
+    text: str, count: int, discard: int, depth: int, wrong: random.Random | None = None
+) -> tuple[list[str], Fraction]:
     """A tree by halving, and what it leaves open; `wrong` turns some of the leaves that should be open into others."""
     parsed = parse_problem(text.encode())
     box = tuple(variable.bounds for variable in parsed.variables)
@@ -124,7 +147,11 @@ def grown(text: str, count: int, discard: int, depth: int, wrong: random.Random 
         found = [k for k in range(count) if refusal(proof, preparation, box, Evaluate(k, 0)) is None]
         if len(found) <= discard:
             return []
-        return [f"evaluate {k} 0" for k in found[:1]] if not discard else [f"hitting {len(found)}", *(f"evaluate {k} 0" for k in found)]
+        return (
+            [f"evaluate {k} 0" for k in found[:1]]
+            if not discard
+            else [f"hitting {len(found)}", *(f"evaluate {k} 0" for k in found)]
+        )
 
     def grow(box: Box, left: int) -> tuple[list[str], Fraction]:
         found = refuted(box, proof.root)
@@ -139,7 +166,11 @@ def grown(text: str, count: int, discard: int, depth: int, wrong: random.Random 
         at = Fraction(round(sum(box[place]) / 2 * 2**20), 2**20)
         parts = proof.split(box, place, at)
         (first, less), (second, more) = (grow(part, left - 1) for part in parts)
-        return [f"split {place} {at.numerator}p-{at.denominator.bit_length() - 1}".replace("p-0", ""), *first, *second], less + more
+        return [
+            f"split {place} {at.numerator}p-{at.denominator.bit_length() - 1}".replace("p-0", ""),
+            *first,
+            *second,
+        ], less + more
 
     return grow(box, depth)
 
@@ -173,7 +204,10 @@ def test_a_polygon_is_never_smaller_than_it_is(seed: int, union: bool) -> None:
             assert judge(*claimed(text, len(lines), discard, total, tree)).status is Status.REJECTED
     for _ in range(10):
         false = truth * Fraction(rng.randint(0, 999), 1000)
-        mutated = [rng.choice((line, line, "open", f"evaluate {rng.randrange(len(lines))} 0")) if line == "open" else line for line in tree]
+        mutated = [
+            rng.choice((line, line, "open", f"evaluate {rng.randrange(len(lines))} 0")) if line == "open" else line
+            for line in tree
+        ]
         if truth:
             assert judge(*claimed(text, len(lines), discard, false, mutated)).status is Status.REJECTED
 
@@ -184,7 +218,9 @@ def test_the_volume_of_a_leaf() -> None:
     proof = Proof(parsed, (0, 1), 128, Question(Fraction(0)), box)
     assert proof.volume(proof.root, box) == 4
     assert proof.volume(proof.root, ((Fraction(0), Fraction(0)), box[1])) == 0
-    turned = proof.skew(proof.root, box, Skew((Fraction(0), Fraction(0)), ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1, 2)))))
+    turned = proof.skew(
+        proof.root, box, Skew((Fraction(0), Fraction(0)), ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1, 2))))
+    )
     assert turned.box == (box[0], (Fraction(-2), Fraction(2)))
     assert proof.volume(turned, turned.box) == 4
     assert proof.volume(turned, (turned.box[0], (Fraction(0), Fraction(1)))) == 1
@@ -195,7 +231,9 @@ def test_the_volume_of_a_leaf() -> None:
 
 FALSE = {
     "an interval": of_line("199/1000", "split 0 3p-4", "evaluate 0 1", "split 0 27p-6", "evaluate 0 0", "evaluate 0 0"),
-    "an interval, less left open": of_line("199/1000", *LINE_TREE[:3], "split 0 25p-6", "open", "evaluate 0 0", "evaluate 0 0"),
+    "an interval, less left open": of_line(
+        "199/1000", *LINE_TREE[:3], "split 0 25p-6", "open", "evaluate 0 0", "evaluate 0 0"
+    ),
     "a square": volume(CROSS, 0, "499/100000", CROSS_HULL, *CROSS_TREE, scope="F G"),
     "a turned square": volume(CROSS, 0, "499/100000", ["-1/16 1/8", "-1/16 1/16", *FACETS], *TURNED, scope="F G"),
     "rows left out": volume(FOUR, 2, 1, ["1/2 21/8"], *BOUNDED, discard=1),  # [1, 17/8]

@@ -29,7 +29,15 @@ def problem(*, variables=("x mm 0 1",), columns=(), tape=("sub 0 1",), inputs=2,
     lines = ["certify-problem 2", f"variables {len(variables)}", *variables, f"columns {len(columns)}"]
     for name, entries in columns:
         lines += [f"column {name} mm {len(entries)}", *entries]
-    lines += [f"tapes {tapes}", f"tape t {inputs} {len(tape)}", *tape, f"families {len(families)}", *families, "end", ""]
+    lines += [
+        f"tapes {tapes}",
+        f"tape t {inputs} {len(tape)}",
+        *tape,
+        f"families {len(families)}",
+        *families,
+        "end",
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -39,7 +47,15 @@ CLAIMS = ("lower", "upper", "within", "volume", "zeros", "minimum")
 def certificate(claim="lower none", *, body=(), scope="F", start="box", precision=64, norm="largest", discard=0):
     claims = {line.split(" ")[0]: line for line in claim.split("\n")}
     given = [claims.get(word, f"{word} none") for word in CLAIMS]
-    lines = ["certify-certificate 5", "problem 0", f"precision {precision}", f"scope {scope}", start, f"norm {norm}", f"discard {discard}"]
+    lines = [
+        "certify-certificate 5",
+        "problem 0",
+        f"precision {precision}",
+        f"scope {scope}",
+        start,
+        f"norm {norm}",
+        f"discard {discard}",
+    ]
     return "\n".join([*lines, *given, *body, "end", ""])
 
 
@@ -153,7 +169,9 @@ def random_tape(rng, inputs=2, length=9):
 
     for _ in range(length):
         i, j = rng.randrange(inputs + len(steps)), rng.randrange(inputs + len(steps))
-        kind = rng.choice(("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const"))
+        kind = rng.choice(
+            ("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const")
+        )
         if kind == "const":
             push(f"const {Fraction(rng.randrange(-9, 10), 4)}")
         elif kind in ("sqrt", "log", "div"):
@@ -172,14 +190,18 @@ def some(seed):
     corner = [Fraction(rng.randrange(-24, 24), 8) for _ in range(2)]
     box = [(a, a + Fraction(rng.randrange(1, 16), 16)) for a in corner]
     text = problem(
-        variables=tuple(f"{name} mm {a} {b}" for name, (a, b) in zip("xy", box, strict=True)), tape=random_tape(rng), families=("F 0 1 v0 v1",)
+        variables=tuple(f"{name} mm {a} {b}" for name, (a, b) in zip("xy", box, strict=True)),
+        tape=random_tape(rng),
+        families=("F 0 1 v0 v1",),
     )
     return rng, box, text
 
 
 def one(*tape, low="-1", high="1", columns=(), bindings="v0"):
     count = bindings.count(" ") + 1
-    return problem(variables=(f"x mm {low} {high}",), columns=columns, tape=tape, inputs=count, families=(f"F 0 1 {bindings}",))
+    return problem(
+        variables=(f"x mm {low} {high}",), columns=columns, tape=tape, inputs=count, families=(f"F 0 1 {bindings}",)
+    )
 
 
 def verified(text, certificate):

@@ -14,7 +14,9 @@ GAP = certify.Options(gap=Fraction(1, 1000))
 
 @pytest.fixture(scope="session")
 def certified():
-    """Certificates of the engine for planted problems: (name, text of the problem, text of the certificate, verdict)."""
+    """Certificates of the engine for planted problems: (name, text of the problem, text of the
+    certificate, verdict).
+    """
     found = []
     for make, seed in itertools.product((circle, bilinear, leg), (1, 2)):
         for epsilon in (0.0, 3.0 if make is leg else 1.0):

@@ -40,7 +40,14 @@ def test_exit_codes(files, capsys):
     assert main([problem, good, "--seconds", "-1"]) == 3
     out = capsys.readouterr().out.splitlines()
     assert [line.split(" ")[0] for line in out] == ["VERIFIED", "REJECTED", "RESOURCE"]
-    for words in ([], [problem], [problem, good, bad], [problem, good, "--seconds"], [problem, good, "--seconds", "x"], [problem, problem + "x"]):
+    for words in (
+        [],
+        [problem],
+        [problem, good, bad],
+        [problem, good, "--seconds"],
+        [problem, good, "--seconds", "x"],
+        [problem, problem + "x"],
+    ):
         assert main(words) == 2
     assert capsys.readouterr().out == ""
 

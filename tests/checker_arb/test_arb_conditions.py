@@ -1,4 +1,6 @@
-"""Systems with conditions: a zero counts where each condition holds for some measurement, and no two conditions share one."""
+"""Systems with conditions: a zero counts where each condition holds for some measurement, and no two conditions share
+one.
+"""
 
 from fractions import Fraction
 
@@ -12,7 +14,12 @@ from certify.checker_arb import Status
 from certify.checker_arb.outcome import Undefined
 from certify.checker_arb.zeros import check_conditions
 
-MET, SHARED, SQUARE, SMALL = "may not hold there", "share no measurement", "as many rows without measurements as variables", "as small as the error"
+MET, SHARED, SQUARE, SMALL = (
+    "may not hold there",
+    "share no measurement",
+    "as many rows without measurements as variables",
+    "as small as the error",
+)
 RIGHT = (("zero 2896p-11 2897p-11", "inverse 181p-9"),)
 LEFT = (("zero -2897p-11 -2896p-11", "inverse -181p-9"),)
 
@@ -34,7 +41,17 @@ def system(*lines, entries=("-4 0",), low="-2", high="2", inputs=2, condition="G
 def tree(left, right):
     """Around both roots of 2 what is given, elsewhere the equation."""
     away = "evaluate 0 0"
-    return ("split 0 -2897p-11", away, "split 0 -2896p-11", left, "split 0 2896p-11", away, "split 0 2897p-11", right, away)
+    return (
+        "split 0 -2897p-11",
+        away,
+        "split 0 -2896p-11",
+        left,
+        "split 0 2896p-11",
+        away,
+        "split 0 2897p-11",
+        right,
+        away,
+    )
 
 
 BOTH = {"scope": "F G"}
@@ -61,7 +78,8 @@ def test_a_condition_may_prune_by_aggregation():
     rejected(judged(POSITIVE, zeros(RIGHT, *tree("aggregate q1.0-1", "known 0"), **BOTH)), "aggregate", "positive")
 
 
-# conditions of the root of 2 = 1.41421, with their measurements: those that hold, at both of the measurements' ends as they should
+# conditions of the root of 2 = 1.41421, with their measurements: those that hold, at both of the measurements' ends as
+# they should
 HOLD = {
     "an inequality": system("sub 0 1", entries=("0 2",)),
     "turned: its value falls with the measurement": system("sub 1 0", entries=("0 2",)),
@@ -69,7 +87,12 @@ HOLD = {
     "close above": system("sub 0 1", entries=("707/500 99",)),
     "two conditions": system("sub 0 1", entries=("1 3/2", "-5 5")),
     "a condition of two measurements": system(
-        "sub 0 1", "sub 3 2", entries=("0 1",), inputs=3, condition="G 1 1 v0 c0 c1", columns=(("m", ("0 1",)), ("k", ("1/4 1",)))
+        "sub 0 1",
+        "sub 3 2",
+        entries=("0 1",),
+        inputs=3,
+        condition="G 1 1 v0 c0 c1",
+        columns=(("m", ("0 1",)), ("k", ("1/4 1",))),
     ),
     "a condition without a variable": system("const 3", "sub 1 0", entries=("2 4",), inputs=1, condition="G 1 1 c0"),
     "a condition that is a product": system("sub 0 1", "const 7", "mul 2 3", entries=("1 2",)),
@@ -103,10 +126,20 @@ VIOLATED = {
     "a square, which has no sign": system("sqr 1", "add 0 2", entries=("-1 1",)),
     "the same sign at both ends, though 0 between": system("sqr 1", "const 4", "sub 2 3", entries=("-3 3",)),
     "two measurements together": system(
-        "sub 0 1", "sub 3 2", entries=("0 1",), inputs=3, condition="G 1 1 v0 c0 c1", columns=(("m", ("0 1",)), ("k", ("0 1/4",)))
+        "sub 0 1",
+        "sub 3 2",
+        entries=("0 1",),
+        inputs=3,
+        condition="G 1 1 v0 c0 c1",
+        columns=(("m", ("0 1",)), ("k", ("0 1/4",))),
     ),
     "two that work against each other": system(
-        "sub 0 1", "add 3 2", entries=("0 2",), inputs=3, condition="G 1 1 v0 c0 c1", columns=(("m", ("0 2",)), ("k", ("0 2",)))
+        "sub 0 1",
+        "add 3 2",
+        entries=("0 2",),
+        inputs=3,
+        condition="G 1 1 v0 c0 c1",
+        columns=(("m", ("0 2",)), ("k", ("0 2",))),
     ),
 }
 
@@ -121,7 +154,10 @@ UNDEFINED = {
     "a pole at an end": (system("div 0 1", "const 1", "sub 2 3", entries=("0 2",)), "division"),
     "a root of the lower end": (system("sqrt 1", "sub 0 2", entries=("-1 4",)), "root"),
     "a root below 0": (system("sub 1 0", "sqrt 2", "sub 0 3", entries=("0 9",)), "root"),
-    "a root below 0 between the ends": (system("sqr 1", "const 1", "sub 2 3", "sqrt 4", "mul 5 1", entries=("-2 2",)), "root"),
+    "a root below 0 between the ends": (
+        system("sqr 1", "const 1", "sub 2 3", "sqrt 4", "mul 5 1", entries=("-2 2",)),
+        "root",
+    ),
     "a root below 0 everywhere": (system("neg 0", "sqrt 2", "sub 3 1", entries=("-1 1",)), "root"),
     "a logarithm between the ends": (system("sqr 1", "log 2", "mul 1 3", entries=("-3 3",)), "logarithm"),
     "a logarithm of 0": (system("log 1", "sub 0 2", entries=("0 9",)), "logarithm"),
@@ -138,12 +174,16 @@ def test_conditions_that_are_not_defined(name):
 
 
 MEASURED = (("m", ("0 2",)), ("k", ("0 2",)))
-TWICE = problem(variables=("x mm 0 2",), columns=MEASURED, tape=("sqr 0", "const 2", "sub 1 2"), inputs=1, families=("F 0 1 v0",))
+TWICE = problem(
+    variables=("x mm 0 2",), columns=MEASURED, tape=("sqr 0", "const 2", "sub 1 2"), inputs=1, families=("F 0 1 v0",)
+)
 
 
 def with_families(*families, variables="1\nx mm 0 2"):
     """Rows x^2 - 2 (F), conditions x - m (tape u) and x - m - k (tape w)."""
-    text = TWICE.replace("tapes 1\n", "tapes 3\n").replace("sub 1 2\n", "sub 1 2\ntape u 2 1\nsub 0 1\ntape w 3 2\nadd 1 2\nsub 0 3\n")
+    text = TWICE.replace("tapes 1\n", "tapes 3\n").replace(
+        "sub 1 2\n", "sub 1 2\ntape u 2 1\nsub 0 1\ntape w 3 2\nadd 1 2\nsub 0 3\n"
+    )
     text = text.replace("families 1\nF 0 1 v0\n", "\n".join([f"families {len(families)}", *families, ""]))
     return text.replace("variables 1\nx mm 0 2", f"variables {variables}")
 
@@ -208,12 +248,28 @@ def test_other_claims_do_not_mind_conditions():
 NUMBERS = st.fractions(min_value=-8, max_value=8, max_denominator=8)
 
 
-@given(st.tuples(NUMBERS, NUMBERS, NUMBERS).map(sorted), st.tuples(NUMBERS, NUMBERS).map(sorted), st.tuples(NUMBERS, NUMBERS, NUMBERS), st.booleans())
+@given(
+    st.tuples(NUMBERS, NUMBERS, NUMBERS).map(sorted),
+    st.tuples(NUMBERS, NUMBERS).map(sorted),
+    st.tuples(NUMBERS, NUMBERS, NUMBERS),
+    st.booleans(),
+)
 def test_a_condition_that_is_met_holds_at_every_point(place, measured, factors, divide):
-    """a x + b m + c, or divided by m: if K passes, it is 0 at each point of K with some measurement; if not, one end of m has not one sign."""
+    """a x + b m + c, or divided by m: if K passes, it is 0 at each point of K with some measurement; if not, one end of
+    m has not one sign.
+    """
     (low, x, high), (least, most), (a, b, c) = place, measured, factors
     assume(least < most and low < high)
-    lines = (f"const {a}", f"const {b}", f"const {c}", "mul 2 0", "mul 3 1", "add 5 6", "add 7 4", *(["div 8 1"] if divide else []))
+    lines = (
+        f"const {a}",
+        f"const {b}",
+        f"const {c}",
+        "mul 2 0",
+        "mul 3 1",
+        "add 5 6",
+        "add 7 4",
+        *(["div 8 1"] if divide else []),
+    )
     text = system(*lines, entries=(f"{least} {most}",), low="-9", high="9")
     ends = [(arb(low.numerator) / low.denominator, arb(high.numerator) / high.denominator)]
     try:

@@ -29,7 +29,12 @@ def truth(tape, inputs):
     """A row at a point, in a ball of high precision: nothing of the checker's is used."""
     with flint.ctx.workprec(BITS):
         nodes = [flint.arb(number(value)) for value in inputs]
-        binary = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b}
+        binary = {
+            "add": lambda a, b: a + b,
+            "sub": lambda a, b: a - b,
+            "mul": lambda a, b: a * b,
+            "div": lambda a, b: a / b,
+        }
         for step in tape:
             word, *rest = step.split(" ")
             if word == "const":
@@ -44,7 +49,9 @@ def truth(tape, inputs):
 
 
 def random_tape(rng, inputs, length):
-    """Everything that has no polynomial, of numbers for which it is defined. Nodes are taken again and again, so they are nested."""
+    """Everything that has no polynomial, of numbers for which it is defined. Nodes are taken again and again, so they
+    are nested.
+    """
     steps = []
 
     def push(step):
@@ -56,7 +63,25 @@ def random_tape(rng, inputs, length):
 
     for _ in range(length):
         i, j = any_node(), any_node()
-        kind = rng.choice(("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const", "roots", "power"))
+        kind = rng.choice(
+            (
+                "add",
+                "sub",
+                "mul",
+                "div",
+                "sqr",
+                "sqrt",
+                "sin",
+                "cos",
+                "neg",
+                "exp",
+                "log",
+                "atan",
+                "const",
+                "roots",
+                "power",
+            )
+        )
         positive = push(f"add {push(f'sqr {j}')} {push('const 1/3')}") if kind in ("div", "sqrt", "log", "roots") else j
         if kind == "const":
             push(f"const {Fraction(rng.randrange(-9, 10), 3)}")
@@ -95,14 +120,29 @@ TAPES = {
     "a root times a number of any sign": ("sqr 0", "sqrt 5", "mul 6 3", "add 7 4"),
     "the square of a sum": ("sqr 0", "sqrt 5", "add 6 3", "sqr 7", "sub 8 1"),
     "a root of a root": ("sqr 0", "sqrt 5", "sqrt 6", "sub 7 1"),
-    "nested": ("sin 0", "exp 5", "sqr 1", "add 6 7", "log 8", "cos 9", "sqr 10", "sqrt 7", "add 12 11", "atan 13", "mul 14 0"),
+    "nested": (
+        "sin 0",
+        "exp 5",
+        "sqr 1",
+        "add 6 7",
+        "log 8",
+        "cos 9",
+        "sqr 10",
+        "sqrt 7",
+        "add 12 11",
+        "atan 13",
+        "mul 14 0",
+    ),
 }
 
 
 def case(rng, tape, framed):
     """A problem with that tape, its boxes, a prepared box, and what points of that box stand for."""
     box = [(a, a + Fraction(rng.randrange(1, 16), 12)) for a in (Fraction(rng.randrange(-24, 24), 8) for _ in range(2))]
-    measured = [(a, a + Fraction(rng.randrange(4), 24)) for a in (Fraction(rng.randrange(-16, 16), rng.choice((7, 200))) for _ in range(2))]
+    measured = [
+        (a, a + Fraction(rng.randrange(4), 24))
+        for a in (Fraction(rng.randrange(-16, 16), rng.choice((7, 200))) for _ in range(2))
+    ]
     text = problem(
         variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)),
         columns=tuple((n, (f"{a} {b}",)) for n, (a, b) in zip("mn", measured, strict=True)),
@@ -184,7 +224,9 @@ def _within(h, value):
 
 
 def terms_hold(rng, tape, framed):
-    """At x with the measurements M, and the level that the row has there, some selection of the term's coefficients is <= 0."""
+    """At x with the measurements M, and the level that the row has there, some selection of the term's coefficients is
+    <= 0.
+    """
     text, box, measured, prepared, point_of = case(rng, tape, framed)
     seen = 0
     for _ in range(4):
@@ -244,21 +286,31 @@ MIXED = ("exp 0", "mul 2 4", "add 5 1", "const 2", "mul 7 0", "sub 6 8", "sub 9 
 
 
 def mixed(columns, count=1, y="-1000 1000"):
-    return problem(variables=("x mm 0 1", f"y mm {y}"), columns=columns, tape=MIXED, inputs=4, families=(f"F 0 {count} v0 v1 c0 c1",))
+    return problem(
+        variables=("x mm 0 1", f"y mm {y}"),
+        columns=columns,
+        tape=MIXED,
+        inputs=4,
+        families=(f"F 0 {count} v0 v1 c0 c1",),
+    )
 
 
 def test_what_is_beside_an_enclosure_stays_linear():
     with flint.ctx.workprec(64):
         value = value_of(mixed((("h", ("3/2 3/2",)), ("z", ("0 0",)))), (0, 1), (-1000, 1000))
     assert sorted(value) == [(), (0,), (1,)]
-    assert [[end == expected for end in value[monomial]] for monomial, expected in (((1,), 1), ((0,), -2))] == [[True] * 2] * 2
+    assert [[end == expected for end in value[monomial]] for monomial, expected in (((1,), 1), ((0,), -2))] == [
+        [True] * 2
+    ] * 2
     for end, x in zip(value[()], (0, 1), strict=True):  # y is 0 at the centre, x is 1/2
         with flint.ctx.workprec(BITS):
             assert abs(end - (flint.arb(x).exp() * 3 / 2 - 1)) < flint.arb((1, -55))
 
 
 def test_what_cancels_beside_enclosures_proves_more():
-    """Rows for z = 0 and z = 10: their difference is 10, less the width of exp(x), wherever y is and whatever 2 x is."""
+    """Rows for z = 0 and z = 10: their difference is 10, less the width of exp(x), wherever y is and
+    whatever 2 x is.
+    """
     text = mixed((("h", ("1 1", "1 1")), ("z", ("0 0", "10 10"))), 2)
     bound = (11 - flint.arb(1).exp()) / 2
     verified(text, lower(below(bound), "aggregate q0.0+1 q0.1-1"))
@@ -267,7 +319,11 @@ def test_what_cancels_beside_enclosures_proves_more():
         rejected(judged(text, lower(claim, "aggregate q0.0+1 q0.1-1")), "aggregate", NOT_POSITIVE)
     halves = ("split 0 1p-1", "prepare 1", "aggregate q0.0+1 q0.1-1", "prepare 1", "aggregate q0.0+1 q0.1-1")
     verified(text, lower(below((10 - flint.arb(1).exp() + flint.arb("0.5").exp()) / 2), *halves))
-    rejected(judged(text, lower(above((10 - flint.arb(1).exp() + flint.arb("0.5").exp()) / 2), *halves)), "aggregate", NOT_POSITIVE)
+    rejected(
+        judged(text, lower(above((10 - flint.arb(1).exp() + flint.arb("0.5").exp()) / 2), *halves)),
+        "aggregate",
+        NOT_POSITIVE,
+    )
     rejected(judged(text, lower("24/5", *(node for node in halves if node != "prepare 1"))), "aggregate", NOT_POSITIVE)
 
 
@@ -298,7 +354,9 @@ SIMPLE = {
 
 def simple(tape, exact=False):
     m = "1 1" if exact else "1/2 1"
-    return problem(variables=("x mm 1 2", "y mm 1 3"), columns=(("m", (m,)),), tape=tape, inputs=3, families=("F 0 1 v0 v1 c0",))
+    return problem(
+        variables=("x mm 1 2", "y mm 1 3"), columns=(("m", (m,)),), tape=tape, inputs=3, families=("F 0 1 v0 v1 c0",)
+    )
 
 
 @pytest.mark.parametrize("frame", [(), ("frame 0 0 1 0 0 1",), ("frame 3p-1 2 1p-1 0 0 -3p-2",)])
@@ -340,13 +398,17 @@ def on(low, high, *tape):
     return problem(variables=(f"x mm {low} {high}",), tape=tape, inputs=1, families=("F 0 1 v0",))
 
 
-# x^2 - 2 x + 3/2 is at least 1/2, but from 0 to 1 its parts reach down to -1/2; a root of it is at least 1/2 around the centre
+# x^2 - 2 x + 3/2 is at least 1/2, but from 0 to 1 its parts reach down to -1/2; a root of it is at least 1/2 around the
+# centre
 DIPS = ("sqr 0", "const 2", "mul 2 0", "sub 1 3", "const 3/2", "add 4 5", "sqrt 6")
 UNDEFINED = {
     "the logarithm of what reaches 0": (on(0, 1, "log 0", "neg 1"), LOGARITHM),
     "the logarithm of what reaches below 0": (on(-1, 1, "log 0", "neg 1"), LOGARITHM),
     "the logarithm of a square": (on(-1, 1, "sqr 0", "log 1", "neg 2"), LOGARITHM),
-    "the logarithm of a difference": (on(1, 2, "sub 0 0", "const 1", "add 1 2", "log 3", "const 9", "add 4 5"), LOGARITHM),
+    "the logarithm of a difference": (
+        on(1, 2, "sub 0 0", "const 1", "add 1 2", "log 3", "const 9", "add 4 5"),
+        LOGARITHM,
+    ),
     "the logarithm of a sum of roots": (on(0, 1, "sqrt 0", "add 1 1", "log 2", "neg 3"), LOGARITHM),
     "a divisor that may be 0": (on(-1, 1, "const 9", "div 1 0"), DIVISION),
     "a divisor that reaches 0": (on(0, 1, "const 9", "div 1 0"), DIVISION),
@@ -359,7 +421,10 @@ UNDEFINED = {
     "a high power": (on(1, 10000, *(f"sqr {k}" for k in range(12))), BEYOND),
     "an enclosure that is not used": (on(0, 1, "log 0", "const 9", "add 0 2"), LOGARITHM),
     "an enclosure after a polynomial that dips": (on(0, 1, *DIPS, "exp 0", "add 7 8"), BELOW),
-    "an enclosure before it": (on(0, 1, "exp 0", "sqr 0", "const 2", "mul 3 0", "sub 2 4", "const 3/2", "add 5 6", "sqrt 7"), BELOW),
+    "an enclosure before it": (
+        on(0, 1, "exp 0", "sqr 0", "const 2", "mul 3 0", "sub 2 4", "const 3/2", "add 5 6", "sqrt 7"),
+        BELOW,
+    ),
     "an enclosure of nothing but it": (on(0, 1, *DIPS, "sqrt 7"), BELOW),
 }
 
@@ -416,13 +481,18 @@ def test_enclosures_in_a_frame_are_over_the_image():
     rejected(judged(text, lower(above(bound), turned, "aggregate q0.0+1")), "aggregate", NOT_POSITIVE)
 
 
-@pytest.mark.parametrize("tape", [(), ("sub 0 0", "const 1/2", "add 1 2"), ("sub 0 0", "const 2", "add 1 2"), ("exp 0", "neg 1", "exp 2")])
+@pytest.mark.parametrize(
+    "tape", [(), ("sub 0 0", "const 1/2", "add 1 2"), ("sub 0 0", "const 2", "add 1 2"), ("exp 0", "neg 1", "exp 2")]
+)
 def test_squares_without_end_end_at_once(tape):
     """Numbers that are squared again and again do not grow longer and longer."""
     text = on("1/3", "1/2", *tape, *(f"sqr {k}" for k in range(len(tape), len(tape) + 20_000)))
     assert judged(text, lower("1", "aggregate q0.0+1")).status is Status.REJECTED
     try:
-        value = value_of(on("1/3", "1/2", *tape, *(f"sqr {k}" for k in range(len(tape), len(tape) + 100))), (Fraction(1, 3), Fraction(1, 2)))
+        value = value_of(
+            on("1/3", "1/2", *tape, *(f"sqr {k}" for k in range(len(tape), len(tape) + 100))),
+            (Fraction(1, 3), Fraction(1, 2)),
+        )
     except Undefined as failure:
         assert BEYOND in str(failure)
         return
@@ -431,20 +501,32 @@ def test_squares_without_end_end_at_once(tape):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_no_planted_point_is_refuted(seed):
-    """A random row takes a value within the level at a point that is known: no leaf of it is valid, with any sides, weights and products."""
+    """A random row takes a value within the level at a point that is known: no leaf of it is valid, with any sides,
+    weights and products.
+    """
     rng = random.Random(seed)
     verdicts = []
     for _ in range(20):
         tape = (*random_tape(rng, 2, rng.randrange(2, 6)), "const 0")
         last = len(tape)
-        box = [(a, a + Fraction(rng.randrange(1, 9), 8)) for a in (Fraction(rng.randrange(-16, 16), 8) for _ in range(2))]
+        box = [
+            (a, a + Fraction(rng.randrange(1, 9), 8)) for a in (Fraction(rng.randrange(-16, 16), 8) for _ in range(2))
+        ]
         value = below(truth((*tape[:-1],), inside(rng, box)))
         tape = (*tape[:-1], f"const {value}", f"sub {last} {last + 1}")
-        text = problem(variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)), tape=tape, families=("F 0 1 v0 v1",))
+        text = problem(
+            variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)),
+            tape=tape,
+            families=("F 0 1 v0 v1",),
+        )
         for norm in ("largest", "squares"):
             for _ in range(3):
                 terms = [f"q0.0{rng.choice('+-')}{rng.randrange(1, 40)}p-3"]
-                terms += [f"b{i}{rng.choice('+-')}1{rng.choice('+-')}{rng.randrange(1, 9)}p-4" for i in range(2) if rng.random() < 0.5]
+                terms += [
+                    f"b{i}{rng.choice('+-')}1{rng.choice('+-')}{rng.randrange(1, 9)}p-4"
+                    for i in range(2)
+                    if rng.random() < 0.5
+                ]
                 outcome = judged(text, lower("1/1000000", "aggregate " + " ".join(terms), norm=norm))
                 assert outcome.status is Status.REJECTED, text
                 verdicts.append(NOT_POSITIVE in outcome.message)

@@ -1,4 +1,6 @@
-"""The engine's certificates: all verified; forged ones, whose claim is false or has lost its proof, are rejected; both checkers agree."""
+"""The engine's certificates: all verified; forged ones, whose claim is false or has lost its proof, are rejected; both
+checkers agree.
+"""
 
 import random
 import re
@@ -66,7 +68,9 @@ def mutated(text, rng):
         j = rng.randrange(len(words))
         kind = rng.randrange(4)
         if kind == 0:
-            words[j] = re.sub(r"\d+", lambda m: str(max(0, int(m.group()) + rng.choice((-1, 1, 7, 10**4)))), words[j], count=1)
+            words[j] = re.sub(
+                r"\d+", lambda m: str(max(0, int(m.group()) + rng.choice((-1, 1, 7, 10**4)))), words[j], count=1
+            )
         elif kind == 1:
             words[j] = words[j].translate(str.maketrans("+-qm", "-+mq"))
         elif kind == 2 and len(words) > 2:
@@ -103,9 +107,13 @@ FORGERIES = {
     "a leaf twice": lambda t: t.replace("\nend\n", "\nevaluate 0 0\nend\n"),
     "an assertion": lambda t: edited(t, "aggregate", lambda x: "open", -1),
     "all weights equal": lambda t: edited(t, "aggregate", lambda x: re.sub(r"(?<=[+-])\d+(p-?\d+)?(?= |$)", "1", x)),
-    "all sides turned": lambda t: edited(t, "aggregate", lambda x: re.sub(r"([qm]\d+\.\d+)([+-])", lambda m: m[1] + "-+"[m[2] == "-"], x), -1),
+    "all sides turned": lambda t: edited(
+        t, "aggregate", lambda x: re.sub(r"([qm]\d+\.\d+)([+-])", lambda m: m[1] + "-+"[m[2] == "-"], x), -1
+    ),
     "the first term alone": lambda t: edited(t, "aggregate", lambda x: " ".join(x.split(" ")[:2]), -1),
-    "all rows but the first": lambda t: edited(t, "aggregate", lambda x: " ".join(["aggregate", *x.split(" ")[2:]]), -1),
+    "all rows but the first": lambda t: edited(
+        t, "aggregate", lambda x: " ".join(["aggregate", *x.split(" ")[2:]]), -1
+    ),
 }
 
 
@@ -160,5 +168,9 @@ def test_mutations_of_a_true_claim_get_the_same_answer(bounded):
     seen = set()
     for k in range(100):
         problem, text = bounded[k % len(bounded)]
-        seen.add(judged(problem, mutated(with_lower(text, number(text, "lower") * Fraction(rng.randrange(50, 101), 100)), rng)).status)
+        seen.add(
+            judged(
+                problem, mutated(with_lower(text, number(text, "lower") * Fraction(rng.randrange(50, 101), 100)), rng)
+            ).status
+        )
     assert seen == {Status.VERIFIED, Status.REJECTED}

@@ -35,7 +35,16 @@ NOT_POSITIVE = "not proved to be positive"
 BOTH = {"scope": "F G"}
 # u = x + y - 3 in [-3, 5], v = x - y - 1 in [-5, 3]: F is u, G is v
 FRAME = "frame 2 1 1p-1 1p-1 1p-1 -1p-1"
-SIDES = ("aggregate q0.0-1", "split 0 3p-3", "split 1 -3p-3", "aggregate q1.0-1", "split 1 3p-3", "open", "aggregate q1.0+1", "aggregate q0.0+1")
+SIDES = (
+    "aggregate q0.0-1",
+    "split 0 3p-3",
+    "split 1 -3p-3",
+    "aggregate q1.0-1",
+    "split 1 3p-3",
+    "open",
+    "aggregate q1.0+1",
+    "aggregate q0.0+1",
+)
 TREE = (FRAME, "split 0 -3p-3", *SIDES)
 HULL = ("13/8 19/8", "5/8 11/8")
 FACETS = ("facet 1 1 27/8", "facet -1 -1 -21/8", "facet 1 -1 11/8", "facet -1 1 -5/8")
@@ -51,7 +60,15 @@ def other_form(form):
 
 
 SOLVED = (("zero 2047p-10 2049p-10 1023p-10 1025p-10", "inverse 1p-1 1p-1 1p-1 -1p-1"),)
-CUTS = ("split 0 -1p-11", "aggregate q0.0-1", "split 0 1p-11", "split 1 -1p-11", "aggregate q1.0-1", "split 1 1p-11", "known 0")
+CUTS = (
+    "split 0 -1p-11",
+    "aggregate q0.0-1",
+    "split 0 1p-11",
+    "split 1 -1p-11",
+    "aggregate q1.0-1",
+    "split 1 1p-11",
+    "known 0",
+)
 SYSTEM = (FRAME, *CUTS, "aggregate q1.0+1", "aggregate q0.0+1")
 TRUE = {
     "a diamond": (LINEAR, hulled(*TREE)),
@@ -62,7 +79,10 @@ TRUE = {
     "a product that does no harm": (LINEAR, hulled(*TREE[:2], TREE[2] + " b0+1-1p-20", *TREE[3:])),
     "split before the frame": (LINEAR, hulled("split 0 2", *TREE, *TREE)),
     "no frame": (LINEAR, hulled("open", hull=("0 4", "0 4"))),
-    "a facet without a frame": (LINEAR, hulled("open", hull=("0 4", "0 4"), facets=("facet 1 1 8", "facet -1 -1 0", "facet 0 0 0", "facet 1 -2 4"))),
+    "a facet without a frame": (
+        LINEAR,
+        hulled("open", hull=("0 4", "0 4"), facets=("facet 1 1 8", "facet -1 -1 0", "facet 0 0 0", "facet 1 -2 4")),
+    ),
     "one variable": (LINE, lower("1/4", "frame 1 1", "split 0 0", "evaluate 0 2", "evaluate 0 0")),
     "a point": (LINE, lower("1", "frame 1p-1 1", "evaluate 0 2", start="point 1/2")),
     "a zero": (LINEAR, zeros(SOLVED, *SYSTEM, **BOTH)),
@@ -81,7 +101,10 @@ def below(*frame, **more):
 
 
 WIDE = problem(
-    variables=tuple(f"x{k} mm 0 1" for k in range(65)), tape=("neg 0",), inputs=65, families=("F 0 1 " + " ".join(f"v{k}" for k in range(65)),)
+    variables=tuple(f"x{k} mm 0 1" for k in range(65)),
+    tape=("neg 0",),
+    inputs=65,
+    families=("F 0 1 " + " ".join(f"v{k}" for k in range(65)),),
 )
 BIG = str(2**64 + 1)
 ODD = "no odd number"
@@ -137,8 +160,17 @@ def test_numbers_of_a_frame_are_judged_by_their_value(half):
 
 
 # r = sqrt(x - y + 5): over the image of the whole frame the number below the root may be negative
-ROOTED = problem(variables=("x mm 0 4", "y mm 0 4"), tape=("sub 0 1", "const 5", "add 2 3", "sqrt 4"), families=("F 0 1 v0 v1",))
-HALVES = ("frame 2 2 1p-1 1p-1 1p-1 -1p-1", "split 1 -2", "prepare 1", "aggregate t0.0+1", "prepare 1", "aggregate t0.0+1")
+ROOTED = problem(
+    variables=("x mm 0 4", "y mm 0 4"), tape=("sub 0 1", "const 5", "add 2 3", "sqrt 4"), families=("F 0 1 v0 v1",)
+)
+HALVES = (
+    "frame 2 2 1p-1 1p-1 1p-1 -1p-1",
+    "split 1 -2",
+    "prepare 1",
+    "aggregate t0.0+1",
+    "prepare 1",
+    "aggregate t0.0+1",
+)
 
 
 def test_nodes_are_enclosed_along_the_frame():
@@ -214,7 +246,11 @@ FORGED = {
     "a known leaf": (hulled(*changed(6, "known 0")), "known", "proves nothing"),
     "too large a level": (hulled(*TREE, e="3/8"), "aggregate", NOT_POSITIVE),
     "evaluated in the wrong box": (hulled(*changed(2, "evaluate 1 0")), "evaluate", "as small"),
-    "evaluated over the range, which is wider than the frame": (hulled(*changed(2, "evaluate 0 0")), "evaluate", "as small"),
+    "evaluated over the range, which is wider than the frame": (
+        hulled(*changed(2, "evaluate 0 0")),
+        "evaluate",
+        "as small",
+    ),
 }
 
 
@@ -225,9 +261,15 @@ def test_what_does_not_hold_is_rejected(name):
 
 
 LEAVES = {
-    **{f"known {wrong}": (zeros(SOLVED, *SYSTEM[:7], f"known {wrong}", *SYSTEM[8:], **BOTH), reason) for wrong, reason in (("1", "no such zero"),)},
     **{
-        f"cut at {cut}": (zeros(SOLVED, *[node.replace("1p-11", cut) for node in SYSTEM], **BOTH), "leaves the box of the zero")
+        f"known {wrong}": (zeros(SOLVED, *SYSTEM[:7], f"known {wrong}", *SYSTEM[8:], **BOTH), reason)
+        for wrong, reason in (("1", "no such zero"),)
+    },
+    **{
+        f"cut at {cut}": (
+            zeros(SOLVED, *[node.replace("1p-11", cut) for node in SYSTEM], **BOTH),
+            "leaves the box of the zero",
+        )
         for cut in ("3p-11", "1p-9", "1p-8", "1p-7", "1p-5", "1p-2", "1", "5p-11", "9p-12", "1p-1")
     },
 }
@@ -284,11 +326,18 @@ def test_facets_stand_below_a_hull(name):
 def test_facets_without_a_frame():
     """On x <= 2 and on x >= 2, y anything."""
     for bound, status in (("8", Status.VERIFIED), ("799/100", Status.REJECTED)):
-        assert judged(LINEAR, hulled("split 0 2", *OPEN, *OPEN, hull=("0 4", "0 4"), facets=(f"facet 1 1 {bound}",))).status is status
+        assert (
+            judged(
+                LINEAR, hulled("split 0 2", *OPEN, *OPEN, hull=("0 4", "0 4"), facets=(f"facet 1 1 {bound}",))
+            ).status
+            is status
+        )
 
 
 def test_each_frame_has_its_own_facets():
-    """x + y <= 6 on x <= 2: where the second frame's coordinates are exchanged, the first one's coefficients would be wrong."""
+    """x + y <= 6 on x <= 2: where the second frame's coordinates are exchanged, the first one's coefficients would be
+    wrong.
+    """
     first, second = "frame 0 0 1 0 0 1p-4", "frame 0 0 1p-4 0 0 1"
     for frames in ((first, second), (second, first)):
         for bound, status in (("8", Status.VERIFIED), ("799/100", Status.REJECTED)):
@@ -307,7 +356,10 @@ def test_an_empty_range_proves_everything():
     for leaf in ("evaluate 2 0", "evaluate 0 1", "known 0"):
         outcome = judged(LINEAR, within("7", ("0 4", "0 4"), *corner, leaf, *OPEN, *OPEN, **BOTH))
         assert outcome.status is Status.REJECTED, outcome.message
-    assert judged(LINEAR, within("7", ("0 4", "0 4"), *corner, *OPEN, "evaluate 0 0", *OPEN, **BOTH)).status is Status.REJECTED
+    assert (
+        judged(LINEAR, within("7", ("0 4", "0 4"), *corner, *OPEN, "evaluate 0 0", *OPEN, **BOTH)).status
+        is Status.REJECTED
+    )
 
 
 def test_numbers_that_are_too_large():
@@ -351,7 +403,12 @@ def frames(draw):
 
 
 def made(box, numbers, precision=64):
-    return Frame([number(v) for v in numbers[:2]], [number(v) for v in numbers[2:]], tuple((number(a), number(b)) for a, b in box), precision)
+    return Frame(
+        [number(v) for v in numbers[:2]],
+        [number(v) for v in numbers[2:]],
+        tuple((number(a), number(b)) for a, b in box),
+        precision,
+    )
 
 
 def fraction(value: fmpq):
@@ -371,14 +428,19 @@ def test_points_lie_in_the_boxes_that_stand_for_them(drawn):
     for k, row in enumerate(((d / determinant, -b / determinant), (-c / determinant, a / determinant))):
         corners = [row[0] * (p - m0) + row[1] * (q - m1) for p in box[0] for q in box[1]]
         assert min(corners) - grid < start[k][0] <= min(corners) and max(corners) <= start[k][1] < max(corners) + grid
-    part = [(v - s * (v - low), v + t * (high - v)) for v, (low, high), s, t in zip(y, start, parts[:2], parts[2:], strict=True)]
+    part = [
+        (v - s * (v - low), v + t * (high - v))
+        for v, (low, high), s, t in zip(y, start, parts[:2], parts[2:], strict=True)
+    ]
     inside = tuple((number(low), number(high)) for low, high in part)
     for found in (frame.image(inside), frame.range(inside)):
         assert found is not None
         assert all(fraction(low) <= x <= fraction(high) for x, (low, high) in zip(point, found, strict=True))
     assert [fraction(v) for v in frame.point([number(v) for v in y])] == point
     constant, normal = frame.facet([fmpq(3), fmpq(-2)])
-    assert fraction(constant) + sum(fraction(w) * v for w, v in zip(normal, y, strict=True)) == 3 * point[0] - 2 * point[1]
+    assert (
+        fraction(constant) + sum(fraction(w) * v for w, v in zip(normal, y, strict=True)) == 3 * point[0] - 2 * point[1]
+    )
 
 
 TAPES = {
@@ -393,8 +455,14 @@ TAPES = {
 def test_the_forms_contain_the_row_in_a_frame(form, name):
     rng = random.Random(form + name)
     for _ in range(25):
-        box = [(a, a + Fraction(rng.randrange(1, 16), 8)) for a in (Fraction(rng.randrange(-16, 16), 8) for _ in range(2))]
-        text = problem(variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)), tape=TAPES[name], families=("F 0 1 v0 v1",))
+        box = [
+            (a, a + Fraction(rng.randrange(1, 16), 8)) for a in (Fraction(rng.randrange(-16, 16), 8) for _ in range(2))
+        ]
+        text = problem(
+            variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)),
+            tape=TAPES[name],
+            families=("F 0 1 v0 v1",),
+        )
         rows = rows_of(text)
         entries = [Fraction(rng.randrange(-8, 9), 4) for _ in range(4)]
         if entries[0] * entries[3] == entries[1] * entries[2]:
@@ -410,7 +478,9 @@ def test_the_forms_contain_the_row_in_a_frame(form, name):
             side = rng.choice((1, -1))
             terms = Terms(rows, flint.arb(0), False, Deadline(60))
             try:
-                polynomial = {"q": terms._polynomial_form, "m": terms._mean_value_form, "t": terms._taylor_form}[form](0, 0, side, prepared)
+                polynomial = {"q": terms._polynomial_form, "m": terms._mean_value_form, "t": terms._taylor_form}[form](
+                    0, 0, side, prepared
+                )
             except Undefined:
                 continue
         for _ in range(8):
@@ -447,9 +517,19 @@ def test_no_tree_in_a_frame_refutes_a_planted_solution(seed):
         term = f"{form}0.{k}{rng.choice('+-')}{rng.randrange(1, 9)}"
         leaf = (f"evaluate 0 {k}", f"aggregate {term}", f"aggregate {term} {form}0.{other}{rng.choice('+-')}1")[kind]
         # y = 0 stands for the point itself; the leaf is a small box nearby, all others are open
-        box = [(a, a + Fraction(rng.randrange(1, 9), 16)) for a in (Fraction(rng.randrange(-24, 24), 16) for _ in range(2))]
+        box = [
+            (a, a + Fraction(rng.randrange(1, 9), 16)) for a in (Fraction(rng.randrange(-24, 24), 16) for _ in range(2))
+        ]
         (a, b), (c, d) = ([dyadic(v, 4) for v in ends] for ends in box)
-        splits = (f"split 0 {a}", "open", f"split 0 {b}", f"split 1 {c}", "open", f"split 1 {d}", rng.choice(("prepare 1", "prepare 9")))
+        splits = (
+            f"split 0 {a}",
+            "open",
+            f"split 0 {b}",
+            f"split 1 {c}",
+            "open",
+            f"split 1 {d}",
+            rng.choice(("prepare 1", "prepare 9")),
+        )
         tree = (f"frame {' '.join(numbers)}", *splits, leaf, "open", "open")
         outcome = judged(text, within("1/4", ("0 4", "0 4"), *tree))
         if outcome.status is Status.VERIFIED:

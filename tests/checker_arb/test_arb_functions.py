@@ -1,4 +1,6 @@
-"""exp, log and atan in every rule: bounds that are true to nine digits are verified, ones a little beyond the truth are rejected."""
+"""exp, log and atan in every rule: bounds that are true to nine digits are verified, ones a little beyond the truth are
+rejected.
+"""
 
 from fractions import Fraction
 
@@ -26,7 +28,12 @@ from certify.checker_arb.outcome import Undefined
 from certify.checker_arb.taylor import derivatives, units
 
 NAMES = ("exp", "log", "atan")
-NOT_POSITIVE, SMALL, INTERIOR, CONVEX = "not proved to be positive", "as small as the error", "into the interior", "not positive definite"
+NOT_POSITIVE, SMALL, INTERIOR, CONVEX = (
+    "not proved to be positive",
+    "as small as the error",
+    "into the interior",
+    "not positive definite",
+)
 DIGITS = 10**9
 
 
@@ -58,11 +65,15 @@ def fraction(value):
 
 def slope(name, x):
     x = Fraction(x)
-    return {"exp": lambda: fraction(true_value("exp", x)), "log": lambda: 1 / x, "atan": lambda: 1 / (1 + x * x)}[name]()
+    return {"exp": lambda: fraction(true_value("exp", x)), "log": lambda: 1 / x, "atan": lambda: 1 / (1 + x * x)}[
+        name
+    ]()
 
 
 def least_bend(name, low, high):
-    """The lower end of the second derivative on a box of positive numbers; of atan what an enclosure of -2 x / (1 + x^2)^2 has."""
+    """The lower end of the second derivative on a box of positive numbers; of atan what an enclosure of -2 x / (1 +
+    x^2)^2 has.
+    """
     return {"exp": slope("exp", low), "log": -1 / low**2, "atan": -2 * high / (1 + low * low) ** 2}[name]
 
 
@@ -90,7 +101,9 @@ def test_mean_values_and_second_order(name):
     mean = middle - flint.arb(number(steepest * radius))
     verified(text, lower(below(mean), "aggregate m0.0+1"))
     rejected(judged(text, lower(above(mean), "aggregate m0.0+1")), "aggregate", NOT_POSITIVE)
-    second = middle - flint.arb(number(slope(name, centre) * radius - min(0, least_bend(name, low, high) / 2 * radius**2)))
+    second = middle - flint.arb(
+        number(slope(name, centre) * radius - min(0, least_bend(name, low, high) / 2 * radius**2))
+    )
     verified(text, lower(below(second), "aggregate t0.0+1"))
     truth = true_value(name, low)
     assert second <= truth
@@ -132,10 +145,14 @@ def test_the_polynomial_form_has_functions_of_constants(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("tape", "least"), [("{} 0", 4), ("sqr 0, {} 1", 16), ("sqrt 0, {} 1", 2), ("sub 0 0, const 7, add 1 2, {} 3", 2)])
+@pytest.mark.parametrize(
+    ("tape", "least"), [("{} 0", 4), ("sqr 0, {} 1", 16), ("sqrt 0, {} 1", 2), ("sub 0 0, const 7, add 1 2, {} 3", 2)]
+)
 def test_the_polynomial_form_encloses_functions_of_variables(name, tape, least):
     """Over x from 4 to 9, node by node: x - x is from -5 to 5."""
-    text = one(*tape.format(name).split(", "), "const 1", f"add {tape.count(',') + 1} {tape.count(',') + 2}", low="4", high="9")
+    text = one(
+        *tape.format(name).split(", "), "const 1", f"add {tape.count(',') + 1} {tape.count(',') + 2}", low="4", high="9"
+    )
     with flint.ctx.workprec(300):
         bound = 1 + true_value(name, least)
     verified(text, lower(below(bound), "aggregate q0.0+1"))
@@ -158,9 +175,13 @@ def test_measurements_under_a_function_go_to_their_end(name, form):
 
 def test_measurements_that_pull_both_ways_cost_slack():
     """x + exp(y) - 2 y on y in [0, 1]: least at log 2, where it is x + 2 - 2 log 2."""
-    text = one("exp 1", "add 1 1", "sub 2 3", "add 0 4", low="1", high="2", columns=(("y", ("0 1",)),), bindings="v0 c0")
+    text = one(
+        "exp 1", "add 1 1", "sub 2 3", "add 0 4", low="1", high="2", columns=(("y", ("0 1",)),), bindings="v0 c0"
+    )
     truth = 3 - 2 * true_value("log", 2)
-    rejected(judged(text, lower(below(truth) - Fraction(1, 100), "prepare 3", "aggregate m0.0+1")), "aggregate", NOT_POSITIVE)
+    rejected(
+        judged(text, lower(below(truth) - Fraction(1, 100), "prepare 3", "aggregate m0.0+1")), "aggregate", NOT_POSITIVE
+    )
     verified(text, lower(below(truth) - Fraction(1, 100), "prepare 256", "aggregate m0.0+1"))
     rejected(judged(text, lower(above(truth), "prepare 256", "aggregate m0.0+1")), "aggregate", NOT_POSITIVE)
 
@@ -236,7 +257,9 @@ def test_zeros(name):
         other, first, last = around(z + away, radius, factor)
         rejected(judged(text, zeros((other,), *tree(first, last))), "isolated", INTERIOR)
     rejected(judged(text, zeros((block, block), *tree(low, high))), "isolated", "same")
-    beside = one(f"{name} 0", f"const {EQUATIONS[name][0]}", "sub 1 2", low=str(Fraction(dyadic_value(high)) + 1), high="9")
+    beside = one(
+        f"{name} 0", f"const {EQUATIONS[name][0]}", "sub 1 2", low=str(Fraction(dyadic_value(high)) + 1), high="9"
+    )
     verified(beside, zeros((), "evaluate 0 0"))
     rejected(judged(beside, zeros((block,), "evaluate 0 0")), "isolated", "outside the problem's box")
 
@@ -254,7 +277,9 @@ def test_hulls(name):
     tree = (f"split 0 {dyadic(low)}", "evaluate 0 0", f"split 0 {dyadic(high)}", "open", "evaluate 0 0")
     verified(text, within("1/1000", (f"{ends[0]} {ends[1]}",), *tree))
     rejected(judged(text, within("1/10", (f"{ends[0]} {ends[1]}",), *tree)), "evaluate", SMALL)
-    rejected(judged(text, within("1/1000", (f"{ends[0]} {z.limit_denominator(1000)}",), *tree)), "open", "leaves the hull")
+    rejected(
+        judged(text, within("1/1000", (f"{ends[0]} {z.limit_denominator(1000)}",), *tree)), "open", "leaves the hull"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -264,10 +289,14 @@ def test_minima(name):
     radius, factor = Fraction(1, 64), 1 / slope(name, z) ** 2
     block, low, high = around(z, radius, factor)
     verified(text, minimum("1/100000", block))
-    verified(text, minimum("1/100000", block, f"split 0 {low}", "evaluate 0 0", f"split 0 {high}", "known 0", "evaluate 0 0"))
+    verified(
+        text, minimum("1/100000", block, f"split 0 {low}", "evaluate 0 0", f"split 0 {high}", "known 0", "evaluate 0 0")
+    )
     rejected(judged(text, minimum("0", around(z + radius / 4, radius, factor)[0])), "minimum", "proved to be so small")
     rejected(judged(text, minimum("1/100000", block, "known 0")), "known", "leaves the box")
-    rejected(judged(text, minimum("1/100000", block, f"split 0 {low}", "known 0", "evaluate 0 0")), "known", "leaves the box")
+    rejected(
+        judged(text, minimum("1/100000", block, f"split 0 {low}", "known 0", "evaluate 0 0")), "known", "leaves the box"
+    )
     for wrong in (-factor, Fraction(0), 3 * factor, -factor / 100):
         rejected(judged(text, minimum("1/100000", around(z, radius, wrong)[0])), "minimum", INTERIOR)
     for away in (3 * radius, -3 * radius, radius * Fraction(11, 10), -radius * Fraction(11, 10)):
@@ -295,7 +324,11 @@ def test_second_derivatives_decide_what_is_a_minimum(name):
     rejected(judged(text, minimum("1000", around(Fraction(0), Fraction(1, 64), -1 / half)[0])), "minimum", INTERIOR)
     text, half, truth = VALLEYS[name]
     verified(text, minimum(truth, around(Fraction(0), Fraction(1, 64), 1 / half)[0]))
-    rejected(judged(text, minimum(Fraction(truth) * Fraction(99, 100), around(Fraction(0), Fraction(1, 64), 1 / half)[0])), "minimum", "so small")
+    rejected(
+        judged(text, minimum(Fraction(truth) * Fraction(99, 100), around(Fraction(0), Fraction(1, 64), 1 / half)[0])),
+        "minimum",
+        "so small",
+    )
     rejected(judged(text, minimum("1000", around(Fraction(0), Fraction(1, 64), -1 / half)[0])), "minimum", INTERIOR)
 
 
@@ -327,8 +360,21 @@ UNDEFINED = {
 
 # where these are defined, they are large; two of them are defined nowhere
 LARGE = {
-    *("log of a negative number", "log of 0", "log of a sine", "log of an arctangent", "log of a logarithm at 1", "log that does not count"),
-    *("exponential of 10000", "exponential of 5679", "exponential of 10^1999", "exponential of an exponential", "square of an exponential"),
+    *(
+        "log of a negative number",
+        "log of 0",
+        "log of a sine",
+        "log of an arctangent",
+        "log of a logarithm at 1",
+        "log that does not count",
+    ),
+    *(
+        "exponential of 10000",
+        "exponential of 5679",
+        "exponential of 10^1999",
+        "exponential of an exponential",
+        "square of an exponential",
+    ),
     "tower of exponentials",
 }
 
@@ -370,10 +416,26 @@ EXTREME = {
     "log of the smallest": (one("const 1", "div 1 0", "log 2", low=HUGE[:-1], high=HUGE), "46005/10", "46006/10"),
     "log of exp": (one("exp 0", "log 1", low="1", high="5678"), "999/1000", "1001/1000"),
     "exp of minus exp": (one("exp 0", "neg 1", "exp 2", "const 1", "sub 4 3", low="3", high="5678"), "9999/10000", "1"),
-    "a tower of logarithms": (one(*(f"log {k}" for k in range(3)), low=HUGE[:-1], high=HUGE), "2", "22/10"),  # log log 4600 = 2.13
-    "a tower of arctangents": (one(*(f"atan {k}" for k in range(3000)), "const 1", "add 0 3001", low="1", high=HUGE), "999/1000", "3"),
-    "log of a small power": (one(*(f"sqr {k}" for k in range(12)), "log 12", low="1/3", high="1/2"), "2839", "2840"),  # 4096 log 2 = 2839.13
-    "log of a power too small": (one(*(f"sqr {k}" for k in range(1500)), "log 1500", low="1/3", high="1/2"), "5678", "5679"),  # 8192 log 2 = 5678.26
+    "a tower of logarithms": (
+        one(*(f"log {k}" for k in range(3)), low=HUGE[:-1], high=HUGE),
+        "2",
+        "22/10",
+    ),  # log log 4600 = 2.13
+    "a tower of arctangents": (
+        one(*(f"atan {k}" for k in range(3000)), "const 1", "add 0 3001", low="1", high=HUGE),
+        "999/1000",
+        "3",
+    ),
+    "log of a small power": (
+        one(*(f"sqr {k}" for k in range(12)), "log 12", low="1/3", high="1/2"),
+        "2839",
+        "2840",
+    ),  # 4096 log 2 = 2839.13
+    "log of a power too small": (
+        one(*(f"sqr {k}" for k in range(1500)), "log 1500", low="1/3", high="1/2"),
+        "5678",
+        "5679",
+    ),  # 8192 log 2 = 5678.26
 }
 
 

@@ -16,7 +16,11 @@ NOT_POSITIVE = "not proved to be positive"
 
 def exact_points(values):
     """r = x - y for these y, x in [0, 100]."""
-    return problem(variables=("x mm 0 100",), columns=(("y", tuple(f"{v} {v}" for v in values)),), families=(f"F 0 {len(values)} v0 c0",))
+    return problem(
+        variables=("x mm 0 100",),
+        columns=(("y", tuple(f"{v} {v}" for v in values)),),
+        families=(f"F 0 {len(values)} v0 c0",),
+    )
 
 
 def pair(i, j, form="q"):
@@ -46,12 +50,18 @@ TRUE = {
     "mean values": (THREE, lower("4", "hitting 3", *(node.replace("q", "m") for node in ALL), discard=1)),
     "Taylor": (THREE, lower("4", "hitting 3", *(node.replace("q", "t") for node in ALL), discard=1)),
     "by cases": (THREE, lower("4", *CASES, discard=1)),
-    "cases below a hitting": (THREE, lower("4", "hitting 3", "split 0 5", "evaluate 0 1", "evaluate 0 0", *ALL[1:], discard=1)),
+    "cases below a hitting": (
+        THREE,
+        lower("4", "hitting 3", "split 0 5", "evaluate 0 1", "evaluate 0 0", *ALL[1:], discard=1),
+    ),
     "prepared below a hitting": (THREE, lower("4", "hitting 3", "prepare 2", *ALL, discard=1)),
     "a frame below a hitting": (THREE, lower("4", "hitting 3", "frame 50 1", *ALL, discard=1)),
     "a frame above": (THREE, lower("4", "frame 50 1", "hitting 3", *ALL, discard=1)),
     "more children than needed": (THREE, lower("4", "hitting 4", *ALL, ALL[0], discard=1)),
-    "a hull": (THREE, within("4", ("0 100",), "split 0 5", "hitting 2", "evaluate 0 1", "evaluate 0 2", "open", discard=1)),
+    "a hull": (
+        THREE,
+        within("4", ("0 100",), "split 0 5", "hitting 2", "evaluate 0 1", "evaluate 0 2", "open", discard=1),
+    ),
     "a witness": (THREE, upper("5", "5", "column y 0 0 0", without="0.2", discard=1)),
     "a witness without the last": (THREE, upper("5", "15", "column y 0 0 0", without="0.0", discard=1)),
     "a witness without rows": (THREE, upper("10", "10", "column y 0 0 0", without="", discard=1)),
@@ -60,10 +70,17 @@ TRUE = {
     "a witness at a point": (THREE, upper("5", "5", "column y 0 0 0", without="0.2", start="point 5", discard=1)),
     "both ends": (
         THREE,
-        upper("5", "5", "column y 0 0 0", "tree", "hitting 3", *ALL, without="0.2", discard=1).replace("lower none", "lower 4"),
+        upper("5", "5", "column y 0 0 0", "tree", "hitting 3", *ALL, without="0.2", discard=1).replace(
+            "lower none", "lower 4"
+        ),
     ),
     "a row that is undefined is left out": (
-        problem(variables=("x mm -1 1",), columns=(("y", ("0 0", "2 2")),), tape=("add 0 1", "sqrt 2"), families=("F 0 2 v0 c0",)),
+        problem(
+            variables=("x mm -1 1",),
+            columns=(("y", ("0 0", "2 2")),),
+            tape=("add 0 1", "sqrt 2"),
+            families=("F 0 2 v0 c0",),
+        ),
         upper("1", "-1", "column y 0 0", without="0.0", discard=1),
     ),
 }
@@ -143,19 +160,43 @@ PLACES = {
     "an evaluation alone": (lower("4", "evaluate 0 0", discard=1), "evaluate", BELOW),
     "an evaluation below a frame": (lower("4", "frame 50 1", "evaluate 0 0", discard=1), "evaluate", BELOW),
     "an evaluation below a prepare": (lower("4", "prepare 3", "evaluate 0 0", discard=1), "evaluate", BELOW),
-    "an evaluation after a hitting": (lower("4", *CASES[:4], "split 0 15", *CASES[5:8], "evaluate 0 0", discard=1), "evaluate", BELOW),
+    "an evaluation after a hitting": (
+        lower("4", *CASES[:4], "split 0 15", *CASES[5:8], "evaluate 0 0", discard=1),
+        "evaluate",
+        BELOW,
+    ),
     "an aggregate alone": (lower("4", ALL[0], discard=1), "aggregate", BELOW),
     "an aggregate below a frame": (lower("4", "frame 50 1", ALL[0], discard=1), "aggregate", BELOW),
     "an aggregate below a prepare": (lower("4", "prepare 3", ALL[0], discard=1), "aggregate", BELOW),
     "an aggregate after a hitting": (lower("4", *CASES[:4], ALL[0], discard=1), "aggregate", BELOW),
     "the largest discard": (lower("4", ALL[0], discard=64), "aggregate", BELOW),
-    "a hitting below a hitting": (lower("4", "hitting 3", "hitting 3", *ALL, *ALL[1:], discard=1), "hitting", "above it"),
-    "a hitting below a hitting and a split": (lower("4", "hitting 3", "split 0 5", "hitting 3", discard=1), "hitting", "above it"),
-    "a hitting below a hitting and a frame": (lower("4", "hitting 3", "frame 50 1", "hitting 3", discard=1), "hitting", "above it"),
+    "a hitting below a hitting": (
+        lower("4", "hitting 3", "hitting 3", *ALL, *ALL[1:], discard=1),
+        "hitting",
+        "above it",
+    ),
+    "a hitting below a hitting and a split": (
+        lower("4", "hitting 3", "split 0 5", "hitting 3", discard=1),
+        "hitting",
+        "above it",
+    ),
+    "a hitting below a hitting and a frame": (
+        lower("4", "hitting 3", "frame 50 1", "hitting 3", discard=1),
+        "hitting",
+        "above it",
+    ),
     "a hitting as the last child": (lower("4", "hitting 3", *ALL[:2], "hitting 3", discard=1), "hitting", "above it"),
     "an open leaf below": (within("4", ("0 100",), "hitting 3", "open", *ALL[1:], discard=1), "open", ABOVE),
-    "an open leaf below a split": (within("4", ("0 100",), "hitting 3", "split 0 5", "open", "open", discard=1), "open", ABOVE),
-    "an open leaf as the last child": (within("4", ("0 100",), "hitting 3", *ALL[:2], "open", discard=1), "open", ABOVE),
+    "an open leaf below a split": (
+        within("4", ("0 100",), "hitting 3", "split 0 5", "open", "open", discard=1),
+        "open",
+        ABOVE,
+    ),
+    "an open leaf as the last child": (
+        within("4", ("0 100",), "hitting 3", *ALL[:2], "open", discard=1),
+        "open",
+        ABOVE,
+    ),
     "an open leaf for a lower end": (lower("4", "hitting 3", "open", *ALL[1:], discard=1), "open", ABOVE),
     "an open leaf without a hull": (lower("4", "open", discard=1), "open", "nothing but"),
     "a known leaf below": (lower("4", "hitting 3", "known 0", discard=1), "known", ABOVE),
@@ -166,8 +207,16 @@ PLACES = {
     "no child": (lower("4", "hitting 0", discard=1), "text", "not between"),
     "10,001 children": (lower("4", "hitting 10001", *ALL, discard=1), "text", "not between"),
     "a child missing": (lower("4", "hitting 4", *ALL, discard=1), "text", "no rule 'end'"),
-    "a child too many": (lower("4", "hitting 2", *ALL[:2], ALL[2], discard=2).replace("discard 2", "discard 1"), "hitting", MEET),
-    "a child that proves nothing": (lower("4", "hitting 3", *ALL[:2], "aggregate q0.1+1 q0.2+1", discard=1), "aggregate", NOT_POSITIVE),
+    "a child too many": (
+        lower("4", "hitting 2", *ALL[:2], ALL[2], discard=2).replace("discard 2", "discard 1"),
+        "hitting",
+        MEET,
+    ),
+    "a child that proves nothing": (
+        lower("4", "hitting 3", *ALL[:2], "aggregate q0.1+1 q0.2+1", discard=1),
+        "aggregate",
+        NOT_POSITIVE,
+    ),
     "a child of one row": (lower("4", "hitting 3", "evaluate 0 0", *ALL[1:], discard=1), "evaluate", "as small"),
     "too large": (lower("5", "hitting 3", *ALL, discard=1), "aggregate", NOT_POSITIVE),
 }
@@ -206,7 +255,10 @@ HIT = {
     "all": (4, pairs("01", "02", "03", "04", "12", "13", "14", "23", "24", "34")),
     "all with room": (64, pairs("01", "02", "03", "04", "12", "13", "14", "23", "24", "34")),
     "rows named in cases": (2, ("hitting 1", "split 0 30", pair(2, 3), pair(0, 1))),
-    "rows named in cases, which overlap": (1, ("hitting 2", "split 0 50", "evaluate 0 4", "evaluate 0 0", "split 0 50", pair(2, 4), "evaluate 0 1")),
+    "rows named in cases, which overlap": (
+        1,
+        ("hitting 2", "split 0 50", "evaluate 0 4", "evaluate 0 0", "split 0 50", pair(2, 4), "evaluate 0 1"),
+    ),
     "a term that is not needed counts": (1, ("hitting 2", pair(0, 1) + " q0.2+1p-30", pair(2, 3))),
 }
 
@@ -249,10 +301,14 @@ def test_the_search_agrees_with_all_subsets(seed):
     rng = random.Random(seed)
     for _ in range(25):
         rows = [(rng.randrange(2), k) for k in range(rng.randrange(1, 8))]
-        sets = [frozenset(rng.sample(rows, rng.randrange(1, min(4, len(rows)) + 1))) for _ in range(rng.randrange(1, 9))]
+        sets = [
+            frozenset(rng.sample(rows, rng.randrange(1, min(4, len(rows)) + 1))) for _ in range(rng.randrange(1, 9))
+        ]
         for most in range(5):
             truth = any(
-                all(rows_of & set(chosen) for rows_of in sets) for n in range(most + 1) for chosen in itertools.combinations(rows, min(n, len(rows)))
+                all(rows_of & set(chosen) for rows_of in sets)
+                for n in range(most + 1)
+                for chosen in itertools.combinations(rows, min(n, len(rows)))
             )
             assert can_be_hit(sets, most, Deadline(60)) is truth, (sets, most)
 
@@ -271,7 +327,9 @@ def test_a_search_that_takes_too_long_ends_by_the_deadline():
 
 @pytest.mark.parametrize("seed", range(60))
 def test_conflicts_of_points_prove_what_is_true_and_no_more(seed):
-    """S(e) is empty if no interval of length 2 e holds all points but N: as many pairs in conflict, all of them given."""
+    """S(e) is empty if no interval of length 2 e holds all points but N: as many pairs in conflict, all
+    of them given.
+    """
     rng = random.Random(seed)
     values = sorted(rng.randrange(0, 100) for _ in range(rng.randrange(2, 9)))
     e = Fraction(rng.randrange(1, 60), 2)
@@ -282,7 +340,10 @@ def test_conflicts_of_points_prove_what_is_true_and_no_more(seed):
         return
     rng.shuffle(conflicts)
     text = exact_points(values)
-    outcome = judged(text, lower(e, f"hitting {len(conflicts)}", *(pair(i, j, rng.choice("qmt")) for i, j in conflicts), discard=discard))
+    outcome = judged(
+        text,
+        lower(e, f"hitting {len(conflicts)}", *(pair(i, j, rng.choice("qmt")) for i, j in conflicts), discard=discard),
+    )
     assert (outcome.status is Status.VERIFIED) is (len(values) - most > discard), outcome.message
     if outcome.status is Status.REJECTED:  # then there is a witness
         low = next(low for low in values if sum(low <= v <= low + 2 * e for v in values) == most)
@@ -295,7 +356,10 @@ def test_conflicts_of_points_prove_what_is_true_and_no_more(seed):
             some = rng.sample(conflicts, rng.randrange(1, len(conflicts) + 1))
             split = [f"split 0 {rng.randrange(1, 100)}"] if rng.random() < 0.5 else []
             child = (f"hitting {len(some)}", *(pair(i, j) for i, j in some))
-            assert judged(text, lower(e, *split, *child, *(child if split else ()), discard=discard)).status is Status.REJECTED
+            assert (
+                judged(text, lower(e, *split, *child, *(child if split else ()), discard=discard)).status
+                is Status.REJECTED
+            )
 
 
 def test_discard_0_is_as_before():

@@ -113,7 +113,10 @@ def test_sines_and_cosines_contain(x, precision, pair):
         assert -3 <= low <= high <= 3
 
 
-@pytest.mark.parametrize(("low", "high", "least", "most"), [("0", "2", 0, 1), ("-2", "2", -1, 1), ("1/10", "1", 0.0998, 0.8415), ("3", "100", -1, 1)])
+@pytest.mark.parametrize(
+    ("low", "high", "least", "most"),
+    [("0", "2", 0, 1), ("-2", "2", -1, 1), ("1/10", "1", 0.0998, 0.8415), ("3", "100", -1, 1)],
+)
 def test_the_range_of_a_sine_is_sharp(low, high, least, most):
     with flint.ctx.workprec(64):
         found = ends(interval.sine(made((Fraction(low), Fraction(high)))))
@@ -168,7 +171,13 @@ def test_exponentials_end_at_the_limit():
     edge = Fraction(5678)  # 8192 log 2 = 5678.26
     with flint.ctx.workprec(64):
         assert interval.exponential(made((edge, edge)))[1] < interval.LARGEST
-        for low, high in (("5679", "5679"), ("56783/10", "56783/10"), ("0", "56783/10"), ("-6000", "6000"), ("0", "1" + "0" * 2000)):
+        for low, high in (
+            ("5679", "5679"),
+            ("56783/10", "56783/10"),
+            ("0", "56783/10"),
+            ("-6000", "6000"),
+            ("0", "1" + "0" * 2000),
+        ):
             with pytest.raises(Undefined, match="2\\^8192"):
                 interval.exponential(made((Fraction(low), Fraction(high))))
         smallest = Fraction(1, 2**8192)
@@ -194,7 +203,13 @@ def test_numbers_of_any_size_cost_nothing(exponent):
     """Such numbers come from products that stay below the limits one by one, or from boxes of zeros."""
     with flint.ctx.workprec(576):
         size = flint.arb((1, exponent))
-        for a in ((size, size), (-size, size), (-size, -size), (size, 2 * size), (flint.arb(0, size), flint.arb(1, size))):
+        for a in (
+            (size, size),
+            (-size, size),
+            (-size, -size),
+            (size, 2 * size),
+            (flint.arb(0, size), flint.arb(1, size)),
+        ):
             for name, kernel in MONOTONE.items():
                 try:
                     low, high = kernel(a)

@@ -11,7 +11,12 @@ from certify.checker_arb import Status
 from certify.checker_arb.minimum import is_positive_definite
 from certify.checker_arb.outcome import Deadline
 
-INTERIOR, CONVEX, BOUNDS, SMALL = "into the interior", "not positive definite", "outside the problem's box", "not proved to be so small"
+INTERIOR, CONVEX, BOUNDS, SMALL = (
+    "into the interior",
+    "not positive definite",
+    "outside the problem's box",
+    "not proved to be so small",
+)
 
 
 def isolated(low, high, *inverse, size=1):
@@ -45,11 +50,18 @@ TRUE = {
     "a wider number": (LINE, minimum("1000", Y)),
     "global": (LINE, minimum("201/100", Y, *TREE)),
     "global in the form t": (LINE, minimum("201/100", Y, *(node.replace("q", "t") for node in TREE))),
-    "global in a frame": (LINE, minimum("201/100", Y, "frame 2 1", "split 0 -9p-3", LEFT, "split 0 -7p-3", "known 0", RIGHT)),
+    "global in a frame": (
+        LINE,
+        minimum("201/100", Y, "frame 2 1", "split 0 -9p-3", LEFT, "split 0 -7p-3", "known 0", RIGHT),
+    ),
     "a root of 2": (WELL, minimum("1/1000", ROOT, **BOTH)),
     "the other root of 2": (WELL, minimum("1/1000", OTHER, **BOTH)),
     "a matrix that is nearly singular": (
-        problem(variables=("x mm -2 2", "y mm -2 2"), tape=("const 1/64", "mul 1 2", "add 0 3"), families=("F 0 1 v0 v1", "G 0 1 v1 v0")),
+        problem(
+            variables=("x mm -2 2", "y mm -2 2"),
+            tape=("const 1/64", "mul 1 2", "add 0 3"),
+            families=("F 0 1 v0 v1", "G 0 1 v1 v0"),
+        ),
         minimum("1/1000", isolated("-1p-9", "1p-9", "1", "-1p-5", "-1p-5", "1", size=2), **BOTH),
     ),
 }
@@ -100,10 +112,14 @@ def mixed_claim(c):
 
 
 SADDLES = {
-    **{f"(x^2 - {a})^2": (saddle(a), at_zero(dyadic(Fraction(-1, 2) / a, 40)), BOTH) for a in (1, 2, 3, 4, 5, 7, 10, 20, 50, 100)},
+    **{
+        f"(x^2 - {a})^2": (saddle(a), at_zero(dyadic(Fraction(-1, 2) / a, 40)), BOTH)
+        for a in (1, 2, 3, 4, 5, 7, 10, 20, 50, 100)
+    },
     **{f"{a} cos x": (saddle(a, 1), at_zero(dyadic(Fraction(-1, a * a), 40)), BOTH) for a in (1, 2, 3, 4, 5)},
     **{
-        f"x y + 1 and {c} x, {c} y": (mixed(c), mixed_claim(c), BOTH) for c in ("1/2", "1/4", "1/3", "3/4", "2/3", "1/5", "1/8", "4/5", "7/8", "9/10")
+        f"x y + 1 and {c} x, {c} y": (mixed(c), mixed_claim(c), BOTH)
+        for c in ("1/2", "1/4", "1/3", "3/4", "2/3", "1/5", "1/8", "4/5", "7/8", "9/10")
     },
 }
 
@@ -124,7 +140,11 @@ def test_the_same_with_more_convexity_is_verified(c):
 def test_no_matrix_makes_a_saddle_a_minimum(c):
     rng = random.Random(c)
     for _ in range(30):
-        claim = minimum("1000", isolated("-1p-6", "1p-6", *(dyadic(rng.uniform(-9, 9), 20) for _ in range(4)), size=2), scope="F G H")
+        claim = minimum(
+            "1000",
+            isolated("-1p-6", "1p-6", *(dyadic(rng.uniform(-9, 9), 20) for _ in range(4)), size=2),
+            scope="F G H",
+        )
         assert judged(mixed(c), claim).status is Status.REJECTED
 
 
@@ -153,11 +173,19 @@ REJECTED = {
             ("-1000", "-999"),
         )
     },
-    "too wide for another curvature": (WELL, minimum("10", isolated(("1", "-1p-4"), ("2", "1p-4"), "1p-3", "0", "0", "1"), **BOTH), INTERIOR),
+    "too wide for another curvature": (
+        WELL,
+        minimum("10", isolated(("1", "-1p-4"), ("2", "1p-4"), "1p-3", "0", "0", "1"), **BOTH),
+        INTERIOR,
+    ),
     "two minima in a box": (WELL, minimum("10", isolated("-2", "2", "1p-3", "0", "0", "1", size=2), **BOTH), INTERIOR),
     # K within the bounds
     **{
-        f"on x in [{low}, {high}]": (LINE.replace("x mm 0 4", f"x mm {low} {high}"), line(*isolated("-8", "10", "733007751851p-41"), e="100"), BOUNDS)
+        f"on x in [{low}, {high}]": (
+            LINE.replace("x mm 0 4", f"x mm {low} {high}"),
+            line(*isolated("-8", "10", "733007751851p-41"), e="100"),
+            BOUNDS,
+        )
         for low, high in (
             ("2", "4"),
             ("-3", "0"),
@@ -174,10 +202,24 @@ REJECTED = {
     # F(z) <= e
     **{
         f"a minimum of {e}": (LINE, line(*Y, e=e), SMALL)
-        for e in ("0", "1", "3/2", "19/10", "199/100", "1999/1000", "1999999/1000000", "1/2", "1/100", "19999999/10000000")
+        for e in (
+            "0",
+            "1",
+            "3/2",
+            "19/10",
+            "199/100",
+            "1999/1000",
+            "1999999/1000000",
+            "1/2",
+            "1/100",
+            "19999999/10000000",
+        )
     },
     "true, but not at the centre": (LINE, line(*isolated("15p-4", "9p-3", "683p-11"), e="2001/1000"), SMALL),
-    **{f"a root of 2 with {e}": (WELL, minimum(e, ROOT, **BOTH), SMALL) for e in ("0", "1/10000000000000000000000000000")},
+    **{
+        f"a root of 2 with {e}": (WELL, minimum(e, ROOT, **BOTH), SMALL)
+        for e in ("0", "1/10000000000000000000000000000")
+    },
 }
 
 
@@ -252,11 +294,19 @@ def everywhere(*tree, e="201/100", block=Y):
 NOT_POSITIVE = "not proved to be positive"
 TREES = {
     **{
-        f"known in the box from {a}": (everywhere("split 0 7p-3", LEFT, f"split 0 {a}", "known 0", RIGHT), "known", "leaves the box")
+        f"known in the box from {a}": (
+            everywhere("split 0 7p-3", LEFT, f"split 0 {a}", "known 0", RIGHT),
+            "known",
+            "leaves the box",
+        )
         for a in ("10p-3", "2", "3", "4609p-12", "19p-4")
     },
     **{
-        f"known in the box to {a}": (everywhere(f"split 0 {a}", LEFT, "split 0 9p-3", "known 0", RIGHT), "aggregate", NOT_POSITIVE)
+        f"known in the box to {a}": (
+            everywhere(f"split 0 {a}", LEFT, "split 0 9p-3", "known 0", RIGHT),
+            "aggregate",
+            NOT_POSITIVE,
+        )
         for a in ("31p-5", "1", "17p-4")
     },
     **{
@@ -342,7 +392,9 @@ def test_least_squares_of_linear_rows(seed):
     if z is None:
         return
     truth = sum((sum(a * x for a, x in zip(r, z, strict=True)) - b) ** 2 for r, b in zip(rows, offsets, strict=True))
-    columns = [(f"a{i}", tuple(f"{r[i]} {r[i]}" for r in rows)) for i in range(size)] + [("b", tuple(f"{b} {b}" for b in offsets))]
+    columns = [(f"a{i}", tuple(f"{r[i]} {r[i]}" for r in rows)) for i in range(size)] + [
+        ("b", tuple(f"{b} {b}" for b in offsets))
+    ]
     tape = ("mul 0 3", "mul 1 4", "mul 2 5", "add 7 8", "add 10 9", "sub 11 6")
     edge = 50
     text = problem(
@@ -359,7 +411,11 @@ def test_least_squares_of_linear_rows(seed):
     entries = [dyadic(v, 40) for row in inverse for v in row]
 
     def claim(centre, radius, e):
-        return minimum(e, isolated([dyadic(v - radius, 40) for v in centre], [dyadic(v + radius, 40) for v in centre], *entries), precision=128)
+        return minimum(
+            e,
+            isolated([dyadic(v - radius, 40) for v in centre], [dyadic(v + radius, 40) for v in centre], *entries),
+            precision=128,
+        )
 
     small = Fraction(1, 2**12)
     outcome = judged(text, claim(z, small, truth + Fraction(1, 100)))
@@ -382,7 +438,9 @@ def test_positive_definite_matrices(seed):
         size = rng.randrange(1, 5)
         root = [[Fraction(rng.randrange(-4, 5), rng.choice((1, 2, 3))) for _ in range(size)] for _ in range(size)]
         signs = [rng.choice((1, 1, 1, -1, 0)) for _ in range(size)]
-        matrix = [[sum(s * root[k][i] * root[k][j] for k, s in enumerate(signs)) for j in range(size)] for i in range(size)]
+        matrix = [
+            [sum(s * root[k][i] * root[k][j] for k, s in enumerate(signs)) for j in range(size)] for i in range(size)
+        ]
         regular = solved(root, [Fraction(1)] * size) is not None
         truth = regular and all(s > 0 for s in signs)
         found = is_positive_definite([[fmpq(v.numerator, v.denominator) for v in row] for row in matrix], Deadline(60))
@@ -397,7 +455,9 @@ def test_positive_definite_matrices(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_no_box_is_verified_that_does_not_hold_the_minimiser(seed):
-    """F = (x^2 - a)^2 + (x - b)^2: accepted boxes hold a zero of the derivative with a positive second one, never two."""
+    """F = (x^2 - a)^2 + (x - b)^2: accepted boxes hold a zero of the derivative with a positive second
+    one, never two.
+    """
     rng = random.Random(seed)
     a, b = Fraction(rng.randrange(1, 9), 2), Fraction(rng.randrange(-4, 5), 4)
     text = problem(

@@ -71,7 +71,11 @@ HEADERS = {
     "minimum and zeros": (LINE, changed(minimum("2", ISOLATED), "zeros none", "zeros 1"), "stand alone"),
     "minimum of the largest": (LINE, minimum("2", ISOLATED, norm="largest"), "needs `norm squares`"),
     "minimum at a point": (LINE, minimum("2", ISOLATED, start="point 1"), "need `box`"),
-    "minimum before zeros": (LINE, changed(minimum("2", ISOLATED), "zeros none\nminimum local 2", "minimum local 2\nzeros none"), "'zeros'"),
+    "minimum before zeros": (
+        LINE,
+        changed(minimum("2", ISOLATED), "zeros none\nminimum local 2", "minimum local 2\nzeros none"),
+        "'zeros'",
+    ),
     "zeros with squares": (ROOT, zeros(ONE_ZERO, *KNOWN, **SQUARES), "needs `norm largest`"),
     "zeros with discard": (ROOT, zeros(ONE_ZERO, *KNOWN, discard=1), "and `discard 0`"),
     "nothing": (LINE, changed(GOOD, "lower 19/10", "lower none"), "nothing is claimed"),
@@ -88,15 +92,24 @@ def test_headers_are_rejected(name):
 
 def test_65_variables_have_no_minimum():
     many = problem(
-        variables=tuple(f"x{k} mm 0 1" for k in range(65)), tape=("neg 0",), inputs=65, families=("F 0 1 " + " ".join(f"v{k}" for k in range(65)),)
+        variables=tuple(f"x{k} mm 0 1" for k in range(65)),
+        tape=("neg 0",),
+        inputs=65,
+        families=("F 0 1 " + " ".join(f"v{k}" for k in range(65)),),
     )
     rejected(judged(many, minimum("2", ("zero", "inverse"))), "text", "at most 64 variables")
 
 
 # r = |(x, y)| - 1 on [2, 3] x [-1, 1], and its negative
-CIRCLE = problem(variables=("x mm 2 3", "y mm -1 1"), tape=("sqr 0", "sqr 1", "add 2 3", "sqrt 4", "const 1", "sub 5 6"), families=("F 0 1 v0 v1",))
+CIRCLE = problem(
+    variables=("x mm 2 3", "y mm -1 1"),
+    tape=("sqr 0", "sqr 1", "add 2 3", "sqrt 4", "const 1", "sub 5 6"),
+    families=("F 0 1 v0 v1",),
+)
 INVERTED = changed(CIRCLE, "sub 5 6", "sub 6 5")
-CONE = problem(variables=("x mm 2 3", "y mm -1 1"), tape=("sqr 0", "sqr 1", "add 2 3", "sqrt 4"), families=("F 0 1 v0 v1",))
+CONE = problem(
+    variables=("x mm 2 3", "y mm -1 1"), tape=("sqr 0", "sqr 1", "add 2 3", "sqrt 4"), families=("F 0 1 v0 v1",)
+)
 TWO_ROOTS = changed(CIRCLE, "sub 5 6", "add 5 5")  # at least 4
 ROOT_OF_ROOT = changed(CIRCLE, "sub 5 6", "sqrt 5")  # at least sqrt(2)
 AT = "point 2 0"
@@ -134,7 +147,10 @@ def test_what_holds_is_verified(name):
 
 NOT_POSITIVE = "not proved to be positive"
 FORGED = {
-    **{f"a lower end of {e}": (LINE, lower(e, BEST, **SQUARES), "aggregate", NOT_POSITIVE) for e in ("2", "201/100", "5/2", "10", "1000000")},
+    **{
+        f"a lower end of {e}": (LINE, lower(e, BEST, **SQUARES), "aggregate", NOT_POSITIVE)
+        for e in ("2", "201/100", "5/2", "10", "1000000")
+    },
     **{
         f"weights {w}": (LINE, lower("19/10", f"aggregate q0.0+{w} q0.2-{w}", **SQUARES), "aggregate", NOT_POSITIVE)
         for w in ("1", "3p-1", "5p-1", "3", "4", "100", "1p-20")
@@ -159,16 +175,31 @@ FORGED = {
     "sides turned": (LINE, lower("19/10", "aggregate q0.0-2 q0.2+2", **SQUARES), "aggregate", NOT_POSITIVE),
     "products only": (LINE, lower("19/10", "aggregate b0+0-1", **SQUARES), "aggregate", "no row"),
     "a product that matters": (LINE, lower("19/10", BEST + " b0+0-1", **SQUARES), "aggregate", NOT_POSITIVE),
-    "a weight that is enough for the largest": (LINE, lower("19/10", "aggregate q0.0+1p-30 q0.2-1p-30", **SQUARES), "aggregate", NOT_POSITIVE),
+    "a weight that is enough for the largest": (
+        LINE,
+        lower("19/10", "aggregate q0.0+1p-30 q0.2-1p-30", **SQUARES),
+        "aggregate",
+        NOT_POSITIVE,
+    ),
     **{
-        f"evaluated with {e}": (LINE, lower(e, "split 0 1p-1", "evaluate 0 2", "evaluate 0 0", **SQUARES), "evaluate", "as small")
+        f"evaluated with {e}": (
+            LINE,
+            lower(e, "split 0 1p-1", "evaluate 0 2", "evaluate 0 0", **SQUARES),
+            "evaluate",
+            "as small",
+        )
         for e in ("1/4", "1/3", "1/2", "3/4", "1", "3/2", "9/4", "5/2", "4", "100")
     },
     **{
         f"{e} at the point {x}": (LINE, lower(e, "evaluate 0 0", start=f"point {x}", **SQUARES), "evaluate", "as small")
         for x, e in (("1", "1"), ("1/2", "1/4"), ("2", "4"), ("3", "9"), ("1/3", "1/9"))
     },
-    "no row's size but its square": (LINE, lower("2", "evaluate 0 0", start="point 7/5", **SQUARES), "evaluate", "as small"),
+    "no row's size but its square": (
+        LINE,
+        lower("2", "evaluate 0 0", start="point 7/5", **SQUARES),
+        "evaluate",
+        "as small",
+    ),
     "a hull too small": (LINE, within("5", ("0 2",), "split 0 2", "open", RIGHT, **SQUARES), "aggregate", NOT_POSITIVE),
     **{
         f"a witness for {e} at {x}": (LINE, upper(e, x, COLUMN, **SQUARES), "witness", "at most the upper end")
@@ -203,7 +234,12 @@ FORGED = {
     "a witness without columns": (LINE, upper("2", "1", **SQUARES), "text", "'column'"),
     "a witness that leaves out a row": (LINE, upper("2", "1", COLUMN, without="0.1", **SQUARES), "text", "'column'"),
     "a witness outside": (LINE, upper("30", "5", COLUMN, **SQUARES), "text", "not where the claim is"),
-    "a witness elsewhere than the point": (LINE, upper("5", "2", COLUMN, start="point 1", **SQUARES), "text", "not where the claim is"),
+    "a witness elsewhere than the point": (
+        LINE,
+        upper("5", "2", COLUMN, start="point 1", **SQUARES),
+        "text",
+        "not where the claim is",
+    ),
     "a witness where a row is undefined": (
         problem(variables=("x mm -1 1",), tape=("sqrt 0",), inputs=1, families=("F 0 1 v0",)),
         upper("4", "-1", **SQUARES),
@@ -211,14 +247,25 @@ FORGED = {
         "below 0",
     ),
     **{
-        f"a root, {e}": (CIRCLE, lower(e, "aggregate q0.0+2", start=AT, **SQUARES), "aggregate", NOT_POSITIVE) for e in ("1", "10001/10000", "2", "9")
+        f"a root, {e}": (CIRCLE, lower(e, "aggregate q0.0+2", start=AT, **SQUARES), "aggregate", NOT_POSITIVE)
+        for e in ("1", "10001/10000", "2", "9")
     },
     **{
-        f"a root with the weight {w}": (CIRCLE, lower("99/100", f"aggregate q0.0+{w}", start=AT, **SQUARES), "aggregate", NOT_POSITIVE)
+        f"a root with the weight {w}": (
+            CIRCLE,
+            lower("99/100", f"aggregate q0.0+{w}", start=AT, **SQUARES),
+            "aggregate",
+            NOT_POSITIVE,
+        )
         for w in ("1", "3", "4", "7p-2", "9p-2", "1p-9")
     },
     "a root, the other side": (CIRCLE, lower("1/4", "aggregate q0.0-2", **SQUARES), "aggregate", NOT_POSITIVE),
-    "a negative root, the other side": (INVERTED, lower("1/4", "aggregate q0.0-2", **SQUARES), "aggregate", NOT_POSITIVE),
+    "a negative root, the other side": (
+        INVERTED,
+        lower("1/4", "aggregate q0.0-2", **SQUARES),
+        "aggregate",
+        NOT_POSITIVE,
+    ),
     "a root alone, level 0": (CONE, lower("0", "aggregate q0.0+1", **SQUARES), "aggregate", "division"),
     "a root alone, too large": (CONE, lower("4", "aggregate q0.0+4", start=AT, **SQUARES), "aggregate", NOT_POSITIVE),
     "a root and a square": (
@@ -227,14 +274,22 @@ FORGED = {
         "aggregate",
         NOT_POSITIVE,
     ),
-    **{f"two roots, {e}": (TWO_ROOTS, lower(e, "aggregate q0.0+8", **SQUARES), "aggregate", NOT_POSITIVE) for e in ("16", "17", "40")},
+    **{
+        f"two roots, {e}": (TWO_ROOTS, lower(e, "aggregate q0.0+8", **SQUARES), "aggregate", NOT_POSITIVE)
+        for e in ("16", "17", "40")
+    },
     "two roots, the other side": (TWO_ROOTS, lower("1", "aggregate q0.0-8", **SQUARES), "aggregate", NOT_POSITIVE),
     "two roots, another weight": (TWO_ROOTS, lower("159/10", "aggregate q0.0+7", **SQUARES), "aggregate", NOT_POSITIVE),
     **{
         f"a root of a root, {e}": (ROOT_OF_ROOT, lower(e, "aggregate q0.0+45p-4", **SQUARES), "aggregate", NOT_POSITIVE)
         for e in ("2", "201/100", "4")
     },
-    "a degree too high": (changed(CIRCLE, "sub 5 6", "sqr 4"), lower("1/4", "aggregate q0.0+2", **SQUARES), "aggregate", "degree"),
+    "a degree too high": (
+        changed(CIRCLE, "sub 5 6", "sqr 4"),
+        lower("1/4", "aggregate q0.0+2", **SQUARES),
+        "aggregate",
+        "degree",
+    ),
 }
 
 
@@ -246,12 +301,19 @@ def test_what_does_not_is_rejected(name):
 
 def test_a_root_minus_itself_is_pure():
     """A coefficient [0, 0] is none: (sqrt(D) + x - x)^2 = D."""
-    text = problem(variables=("x mm 2 3",), tape=("sqr 0", "sqrt 1", "add 2 0", "sub 3 0", "sqr 4"), inputs=1, families=("F 0 1 v0",))
+    text = problem(
+        variables=("x mm 2 3",),
+        tape=("sqr 0", "sqrt 1", "add 2 0", "sub 3 0", "sqr 4"),
+        inputs=1,
+        families=("F 0 1 v0",),
+    )
     assert judged(text, lower("3", "aggregate q0.0+1")).status is Status.VERIFIED
 
 
 def test_a_root_plus_an_interval_from_0_is_not_pure():
-    """3 + x - (sqrt(x) + y)^2 with a measurement y in [0, 1] that is bound twice and stays whole: 0 for some y, and 3 for y = 0."""
+    """3 + x - (sqrt(x) + y)^2 with a measurement y in [0, 1] that is bound twice and stays whole: 0 for some y, and 3
+    for y = 0.
+    """
     columns = (("y", ("0 1",)),)
     tape = ("sqrt 0", "add 3 1", "sqr 4", "const 3", "add 6 0", "sub 7 5")
     text = problem(variables=("x mm 2 3",), columns=columns, tape=tape, inputs=3, families=("F 0 1 v0 c0 c0",))
@@ -262,9 +324,14 @@ def test_a_root_plus_an_interval_from_0_is_not_pure():
 
 def test_every_column_is_known_exactly():
     columns = (("y", ("0 0",)), ("z", ("0 1",)))
-    text = problem(variables=("x mm 2 3",), columns=columns, tape=("add 0 1", "add 3 2"), inputs=3, families=("F 0 1 v0 c0 c1",))
+    text = problem(
+        variables=("x mm 2 3",), columns=columns, tape=("add 0 1", "add 3 2"), inputs=3, families=("F 0 1 v0 c0 c1",)
+    )
     rejected(judged(text, lower("1", "evaluate 0 0", **SQUARES)), "text", "known exactly")
-    assert judged(text.replace("0 1\ntapes", "1 1\ntapes"), lower("1", "evaluate 0 0", **SQUARES)).status is Status.VERIFIED
+    assert (
+        judged(text.replace("0 1\ntapes", "1 1\ntapes"), lower("1", "evaluate 0 0", **SQUARES)).status
+        is Status.VERIFIED
+    )
 
 
 def test_families_of_the_scope_alone_count():
@@ -275,12 +342,19 @@ def test_families_of_the_scope_alone_count():
 
 
 def quadratic(rng):
-    """Rows x - a_k y - b_k on a box, with the least squares' solution in exact numbers: the problem, the rows, x and F(x)."""
+    """Rows x - a_k y - b_k on a box, with the least squares' solution in exact numbers: the problem, the rows, x and
+    F(x).
+    """
     count = rng.randrange(3, 6)
     rows = [(rng.randrange(-3, 4), Fraction(rng.randrange(-8, 9), 4)) for _ in range(count)]
     if len({a for a, _ in rows}) < 2:
         rows[0] = (rows[1][0] + 1, rows[0][1])
-    saa, sa, sb, sab = sum(a * a for a, _ in rows), sum(a for a, _ in rows), sum(b for _, b in rows), sum(a * b for a, b in rows)
+    saa, sa, sb, sab = (
+        sum(a * a for a, _ in rows),
+        sum(a for a, _ in rows),
+        sum(b for _, b in rows),
+        sum(a * b for a, b in rows),
+    )
     determinant = saa * count - sa * sa
     y = Fraction(sa * sb - count * sab) / determinant
     x = (sb + sa * y) / count
@@ -305,7 +379,11 @@ def test_least_squares_are_proved_up_to_the_truth_and_not_beyond(seed):
     form = rng.choice("qmt")
     # dual solution: weights 2 |r_k|; what rounding them leaves over x and y is bounded by products
     terms = [f"{form}0.{k}{'+' if r > 0 else '-'}{dyadic(2 * abs(r), 60)}" for k, r in enumerate(residuals) if r]
-    for part, status in ((Fraction(999, 1000), Status.VERIFIED), (Fraction(1001, 1000), Status.REJECTED), (Fraction(1), Status.REJECTED)):
+    for part, status in (
+        (Fraction(999, 1000), Status.VERIFIED),
+        (Fraction(1001, 1000), Status.REJECTED),
+        (Fraction(1), Status.REJECTED),
+    ):
         level = truth * part
         outcome = judged(text, lower(level, "aggregate " + " ".join(terms), precision=128, **SQUARES))
         assert outcome.status is status, outcome.message
@@ -314,7 +392,11 @@ def test_least_squares_are_proved_up_to_the_truth_and_not_beyond(seed):
     assert judged(text, upper(truth * 2, f"{x} {y}", *columns, **SQUARES)).status is Status.VERIFIED
     assert judged(text, upper(truth * Fraction(999, 1000), f"{x} {y}", *columns, **SQUARES)).status is Status.REJECTED
     for _ in range(10):  # no weights at all prove more than the truth
-        chosen = [f"{form}0.{k}{rng.choice('+-')}{rng.randrange(1, 40)}p-3" for k in range(len(residuals)) if rng.random() < 0.8] or [f"{form}0.0+1"]
+        chosen = [
+            f"{form}0.{k}{rng.choice('+-')}{rng.randrange(1, 40)}p-3"
+            for k in range(len(residuals))
+            if rng.random() < 0.8
+        ] or [f"{form}0.0+1"]
         assert judged(text, lower(truth, "aggregate " + " ".join(chosen), **SQUARES)).status is Status.REJECTED
 
 
@@ -340,7 +422,11 @@ def test_the_form_q_is_no_larger_than_the_row(tape):
     for _ in range(40):
         low = [Fraction(rng.randrange(-16, 16), 8) for _ in range(2)]
         box = [(a, a + Fraction(rng.randrange(1, 16), 8)) for a in low]
-        text = problem(variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)), tape=tape, families=("F 0 1 v0 v1",))
+        text = problem(
+            variables=tuple(f"{n} mm {a} {b}" for n, (a, b) in zip("xy", box, strict=True)),
+            tape=tape,
+            families=("F 0 1 v0 v1",),
+        )
         rows = rows_of(text)
         level = Fraction(rng.randrange(1, 30), 10)
         prepared = Prepared(0, tuple((number(a), number(b)) for a, b in box), 1)

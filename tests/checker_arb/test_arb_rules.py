@@ -1,4 +1,6 @@
-"""Every rule on problems small enough to see the truth: what holds is verified, what is a little more than the truth is rejected."""
+"""Every rule on problems small enough to see the truth: what holds is verified, what is a little more than the truth is
+rejected.
+"""
 
 import pytest
 from arb_texts import ANCHORS, DISTANCES, ISOLATED, KNOWN, ROOT, judged, lower, problem, upper, within, zeros
@@ -20,7 +22,8 @@ LINEAR = problem(
     families=("F 0 1 v0 v1", "G 1 1 v0 v1"),
 )
 LINEAR = LINEAR.replace(
-    "tapes 1\ntape t 2 2\nadd 0 1\nsub 2 3\n", "tapes 2\ntape t 2 3\nadd 0 1\nconst 3\nsub 2 3\ntape u 2 3\nsub 0 1\nconst 1\nsub 2 3\n"
+    "tapes 1\ntape t 2 2\nadd 0 1\nsub 2 3\n",
+    "tapes 2\ntape t 2 3\nadd 0 1\nconst 3\nsub 2 3\ntape u 2 3\nsub 0 1\nconst 1\nsub 2 3\n",
 )
 SOLVED = (("zero 2047p-10 2049p-10 1023p-10 1025p-10", "inverse 1p-1 1p-1 1p-1 -1p-1"),)
 
@@ -127,7 +130,9 @@ def test_a_rejection_says_where():
 
 
 def test_a_shared_measurement_has_one_value():
-    shared = problem(variables=("x mm 0 4",), columns=(("y", ("0 1",)),), families=("F 0 1 v0 c0", "G 0 1 v0 c0"), tape=("sub 0 1",))
+    shared = problem(
+        variables=("x mm 0 4",), columns=(("y", ("0 1",)),), families=("F 0 1 v0 c0", "G 0 1 v0 c0"), tape=("sub 0 1",)
+    )
     for token, expected in (("0.5", Status.VERIFIED), ("0:1", Status.REJECTED), ("0.5:0.5", Status.REJECTED)):
         for scope, allowed in (("F G", False), ("F", True)):
             outcome = judged(shared, upper("1/2", "1/2", f"column y {token}", scope=scope))
@@ -143,7 +148,12 @@ def test_a_segment_must_be_defined():
 
 def test_measurements_that_pull_both_ways_cost_slack():
     """r = x + y^2 - y on y in [0, 1]: at least x - 1/4, which cells approach."""
-    valley = problem(variables=("x mm 1 2",), columns=(("y", ("0 1",)),), tape=("sqr 1", "sub 2 1", "add 0 3"), families=("F 0 1 v0 c0",))
+    valley = problem(
+        variables=("x mm 1 2",),
+        columns=(("y", ("0 1",)),),
+        tape=("sqr 1", "sub 2 1", "add 0 3"),
+        families=("F 0 1 v0 c0",),
+    )
     assert judged(valley, lower("3/4", "prepare 256", "aggregate q0.0+1")).status is Status.REJECTED
     assert judged(valley, lower("37/50", "prepare 256", "aggregate q0.0+1")).status is Status.VERIFIED
     assert judged(valley, lower("37/50", "prepare 256", "aggregate m0.0+1")).status is Status.VERIFIED
@@ -153,7 +163,13 @@ def test_measurements_that_pull_both_ways_cost_slack():
 
 def test_a_measurement_bound_twice_stays_whole():
     """r = x + y - z with y and z the same measurement: each side alone could not go to its own end."""
-    twice = problem(variables=("x mm 1 2",), columns=(("y", ("0 1",)),), tape=("add 0 1", "sub 3 2"), inputs=3, families=("F 0 1 v0 c0 c0",))
+    twice = problem(
+        variables=("x mm 1 2",),
+        columns=(("y", ("0 1",)),),
+        tape=("add 0 1", "sub 3 2"),
+        inputs=3,
+        families=("F 0 1 v0 c0 c0",),
+    )
     assert judged(twice, lower("1/2", "aggregate q0.0+1")).status is Status.REJECTED
     assert judged(twice, upper("1", "1", "column y 0.5")).status is Status.VERIFIED
 
@@ -175,7 +191,10 @@ def test_roots_with_a_negative_other_side_are_refused():
         (("sqr 0", "sqr 1", "const 1", "add 2 3"), Status.REJECTED),  # and of degree 4
         (("sqr 0", "sqr 1", "mul 2 0", "const 2", "add 3 4"), Status.VERIFIED),  # a product of degree 5 is enclosed
         (("sqr 0", "const 1", "add 1 2", "sqrt 3"), Status.VERIFIED),
-        (("sqr 0", "const 1", "add 1 2", "sqrt 3", "const -2", "mul 4 5"), Status.REJECTED),  # <= -2: the other side of the root is negative
+        (
+            ("sqr 0", "const 1", "add 1 2", "sqrt 3", "const -2", "mul 4 5"),
+            Status.REJECTED,
+        ),  # <= -2: the other side of the root is negative
         (("sqr 0", "const 1", "add 1 2", "sqrt 3", "sqr 4"), Status.VERIFIED),
         (("sqr 0", "const 1", "add 1 2", "sqrt 3", "add 4 4"), Status.VERIFIED),  # two roots are enclosed
         (("sqr 0", "const 1", "add 1 2", "sqrt 3", "mul 4 4"), Status.VERIFIED),  # a product of roots too
@@ -192,6 +211,8 @@ def test_which_rows_have_a_polynomial_form(tape, expected):
 
 def test_a_row_in_terms_of_a_variable_bound_twice():
     """r = x x - 2 with both factors the same variable: its derivative is the sum of two."""
-    twice = problem(variables=("x mm 0 2",), tape=("mul 0 1", "const 2", "sub 2 3"), inputs=2, families=("F 0 1 v0 v0",))
+    twice = problem(
+        variables=("x mm 0 2",), tape=("mul 0 1", "const 2", "sub 2 3"), inputs=2, families=("F 0 1 v0 v0",)
+    )
     assert judged(twice, zeros(ISOLATED, *KNOWN)).status is Status.VERIFIED
     assert judged(twice, lower("1/2", "aggregate m0.0-1", start="point 1")).status is Status.VERIFIED

@@ -1,7 +1,8 @@
 """Every text that the first checker's tests have judged is judged by the second checker too: the same answer.
 
-A valid certificate may depend on how sharp enclosures are, so a proof that the first one's grid is too coarse for may hold here; the other way
-round there is nothing to excuse. What must be rejected for another reason than sharpness must be rejected by both.
+A valid certificate may depend on how sharp enclosures are, so a proof that the first one's grid is too coarse for may
+hold here; the other way round there is nothing to excuse. What must be rejected for another reason than sharpness must
+be rejected by both.
 """
 
 import sys
@@ -30,18 +31,29 @@ def test_what_is_forged_is_rejected_by_both():
     for problem, certificate in everything():
         first, second = (judge(problem.encode(), certificate.encode()) for judge in (first_check, second_check))
         assert first.status is Status.REJECTED, first.message
-        assert second.status is SecondStatus.REJECTED or first.message.endswith(SHARPER), (first.message, second.message)
+        assert second.status is SecondStatus.REJECTED or first.message.endswith(SHARPER), (
+            first.message,
+            second.message,
+        )
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_what_is_valid_is_verified_by_both(module):
-    valid = [text if isinstance(text, tuple) else (module.PROBLEM_OF.get(name, module.LINE), text) for name, text in module.VALID.items()]
+    valid = [
+        text if isinstance(text, tuple) else (module.PROBLEM_OF.get(name, module.LINE), text)
+        for name, text in module.VALID.items()
+    ]
     for problem, certificate in valid:
         first, second = (judge(problem.encode(), certificate.encode()) for judge in (first_check, second_check))
-        assert (first.status, second.status) == (Status.VERIFIED, SecondStatus.VERIFIED), (first.message, second.message)
+        assert (first.status, second.status) == (Status.VERIFIED, SecondStatus.VERIFIED), (
+            first.message,
+            second.message,
+        )
 
 
-@pytest.mark.parametrize("lines", ["sqrt 0, sub 0 0, add 1 2, sqr 3", "sqr 0, sqr 1, sub 2 2, add 3 0", "sqrt 0, sub 1 1, add 2 0"])
+@pytest.mark.parametrize(
+    "lines", ["sqrt 0, sub 0 0, add 1 2, sqr 3", "sqr 0, sqr 1, sub 2 2, add 3 0", "sqrt 0, sub 1 1, add 2 0"]
+)
 def test_a_coefficient_that_is_exactly_0_is_none_for_both(lines):
     """x on [2, 3], and a root that is pure, or a degree that is low, only because terms are gone."""
     problem = stated([("x", 2, 3)], [], [tape(1, *lines.split(", "))], ["F 0 1 v0"])

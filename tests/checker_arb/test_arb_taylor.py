@@ -25,17 +25,25 @@ CUBE = one("sqr 0", "mul 1 0", "const 3", "add 2 3", low="-3/4", high="3/4")  # 
 WAVE = one("cos 0")  # >= cos 1 = 0.5403
 PRODUCT = problem(variables=("x mm 1 2", "y mm 1 2"), tape=("mul 0 1",), families=("F 0 1 v0 v1",))
 RATIO = problem(variables=("x mm 1 2", "y mm 1 2"), tape=("div 0 1",), families=("F 0 1 v0 v1",))
-VALLEY = problem(variables=("x mm 1 2",), columns=(("y", ("0 1",)),), tape=("sqr 1", "sub 2 1", "add 0 3"), families=("F 0 1 v0 c0",))
+VALLEY = problem(
+    variables=("x mm 1 2",), columns=(("y", ("0 1",)),), tape=("sqr 1", "sub 2 1", "add 0 3"), families=("F 0 1 v0 c0",)
+)
 TRUE = {
     "a parabola": (BOWL, lower("99/100", "aggregate t0.0+1")),
     "a cube": (CUBE, lower("3/2", "prepare 1", "aggregate t0.0+1")),
     "a cosine": (WAVE, lower("499/1000", "aggregate t0.0+1")),  # 1 - 1/2, not 1 - sin 1
     "a product": (PRODUCT, lower("49/100", "aggregate t0.0+1")),
-    "a quotient": (RATIO, lower("1/10", "split 1 3p-1", "prepare 1", "aggregate t0.0+1", "prepare 1", "aggregate t0.0+1")),
+    "a quotient": (
+        RATIO,
+        lower("1/10", "split 1 3p-1", "prepare 1", "aggregate t0.0+1", "prepare 1", "aggregate t0.0+1"),
+    ),
     "measurements": (DISTANCES, lower("9/10", "aggregate t0.0+1 t0.2-1")),
     "measurements that pull both ways": (VALLEY, lower("37/50", "prepare 256", "aggregate t0.0+1")),
     "a root": (one("sqrt 0", low="1", high="4"), lower("3/5", "aggregate t0.0+1")),
-    "a root of a constant 0": (one("const 0", "sqrt 1", "sqr 0", "add 2 3", "const 1", "add 4 5"), lower("99/100", "aggregate t0.0+1")),
+    "a root of a constant 0": (
+        one("const 0", "sqrt 1", "sqr 0", "add 2 3", "const 1", "add 4 5"),
+        lower("99/100", "aggregate t0.0+1"),
+    ),
     "a variable twice": (
         problem(variables=("x mm -1 1",), tape=("mul 0 1", "const 1", "add 2 3"), families=("F 0 1 v0 v0",)),
         lower("99/100", "aggregate t0.0+1"),
@@ -89,10 +97,22 @@ def test_rows_that_are_not_twice_differentiable_are_rejected(name):
 
 TERM = "no term"
 FORGED = {
-    **{f"a parabola, {e}": (BOWL, lower(e, "aggregate t0.0+1"), NOT_POSITIVE) for e in ("1", "1001/1000", "5/4", "2", "10")},
-    **{f"a cosine, {e}": (WAVE, lower(e, "aggregate t0.0+1"), NOT_POSITIVE) for e in ("1/2", "541/1000", "3/4", "1", "2")},
-    **{f"a product, {e}": (PRODUCT, lower(e, "aggregate t0.0+1"), NOT_POSITIVE) for e in ("1/2", "1", "5/4", "3/2", "2", "4")},
-    **{f"measurements, {e}": (DISTANCES, lower(e, "aggregate t0.0+1 t0.2-1"), NOT_POSITIVE) for e in ("15/16", "1", "2")},
+    **{
+        f"a parabola, {e}": (BOWL, lower(e, "aggregate t0.0+1"), NOT_POSITIVE)
+        for e in ("1", "1001/1000", "5/4", "2", "10")
+    },
+    **{
+        f"a cosine, {e}": (WAVE, lower(e, "aggregate t0.0+1"), NOT_POSITIVE)
+        for e in ("1/2", "541/1000", "3/4", "1", "2")
+    },
+    **{
+        f"a product, {e}": (PRODUCT, lower(e, "aggregate t0.0+1"), NOT_POSITIVE)
+        for e in ("1/2", "1", "5/4", "3/2", "2", "4")
+    },
+    **{
+        f"measurements, {e}": (DISTANCES, lower(e, "aggregate t0.0+1 t0.2-1"), NOT_POSITIVE)
+        for e in ("15/16", "1", "2")
+    },
     "too few cells": (VALLEY, lower("37/50", "prepare 3", "aggregate t0.0+1"), NOT_POSITIVE),
     "the other side": (BOWL, lower("1/2", "aggregate t0.0-1"), NOT_POSITIVE),
     "twice": (BOWL, lower("1/2", "aggregate t0.0+1 t0.0+1"), "occurs twice"),
@@ -123,7 +143,9 @@ def test_the_taylor_form_contains_the_row(start):
         with flint.ctx.workprec(rng.choice((40, 128))):
             side = rng.choice((1, -1))
             try:
-                polynomial = Terms(rows, flint.arb(0), rng.random() < 0.5, Deadline(60))._taylor_form(0, 0, side, prepared)
+                polynomial = Terms(rows, flint.arb(0), rng.random() < 0.5, Deadline(60))._taylor_form(
+                    0, 0, side, prepared
+                )
             except Undefined:
                 continue
         assert all(len(monomial) <= 2 for monomial in polynomial)

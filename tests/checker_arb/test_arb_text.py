@@ -107,7 +107,10 @@ def test_a_certificate_is_for_one_problem():
     text = sealed(DISTANCES, GOOD)
     assert check(changed(DISTANCES, "0 1/8", "0 1/4").encode(), text.encode()).status is Status.REJECTED
     digest = text.split("\n")[1]
-    assert check(DISTANCES.encode(), changed(text, digest, digest.upper().replace("PROBLEM", "problem")).encode()).status is Status.REJECTED
+    assert (
+        check(DISTANCES.encode(), changed(text, digest, digest.upper().replace("PROBLEM", "problem")).encode()).status
+        is Status.REJECTED
+    )
 
 
 def test_fractions_and_numbers_at_their_limits():
@@ -118,7 +121,9 @@ def test_fractions_and_numbers_at_their_limits():
     assert judged(DISTANCES, lower(small, "split 0 1", "evaluate 0 2", "evaluate 0 0")).status is Status.VERIFIED
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"end\n", b"\x00" * 50, b"certify-problem 2\n", b"certify-problem 2\nvariables 1\n", b"\xff\n"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"end\n", b"\x00" * 50, b"certify-problem 2\n", b"certify-problem 2\nvariables 1\n", b"\xff\n"]
+)
 def test_rubbish_is_rejected(data):
     assert check(data, data).status is Status.REJECTED
     assert check(DISTANCES.encode(), data).status is Status.REJECTED
@@ -147,7 +152,9 @@ def test_random_changes_raise_nothing():
 
 
 SQUARES = 5000
-HUGE = problem(tape=tuple(f"sqr {k}" for k in range(SQUARES)), inputs=1, families=("F 0 1 v0",), variables=("x mm 2 3",))
+HUGE = problem(
+    tape=tuple(f"sqr {k}" for k in range(SQUARES)), inputs=1, families=("F 0 1 v0",), variables=("x mm 2 3",)
+)
 TINY = HUGE.replace("x mm 2 3", "x mm 1/3 1/2")
 
 

@@ -19,11 +19,27 @@ UPPER_HALF = ("aggregate q0.0+1 q1.0-1",)
 TIGHT = {
     "all of it": (LINE, 4, lambda v: within(9, ["0 4"], "open", volume=v)),
     "a part": (ROOT, Fraction(3, 2), lambda v: within("1/5", ["0 3/2"], *SIDES, volume=v)),
-    "two parts": (ROOT, Fraction(3, 2), lambda v: within("1/5", ["0 3/2"], SIDES[0], "split 0 5p-2", "open", *SIDES[1:], volume=v)),
-    "squares": (LINE, Fraction(5, 2), lambda v: within(3, ["0 5/2"], "split 0 5p-1", "open", "evaluate 0 0", volume=v, norm="squares")),
-    "rows left out": (LINE, Fraction(5, 2), lambda v: within(1, ["0 5/2"], "split 0 5p-1", "open", *HIT, volume=v, discard=1)),
+    "two parts": (
+        ROOT,
+        Fraction(3, 2),
+        lambda v: within("1/5", ["0 3/2"], SIDES[0], "split 0 5p-2", "open", *SIDES[1:], volume=v),
+    ),
+    "squares": (
+        LINE,
+        Fraction(5, 2),
+        lambda v: within(3, ["0 5/2"], "split 0 5p-1", "open", "evaluate 0 0", volume=v, norm="squares"),
+    ),
+    "rows left out": (
+        LINE,
+        Fraction(5, 2),
+        lambda v: within(1, ["0 5/2"], "split 0 5p-1", "open", *HIT, volume=v, discard=1),
+    ),
     "a plane": (LINEAR, 12, lambda v: within(9, ["0 4", "0 4"], "split 1 1", "open", "open", volume=v + 4, **BOTH)),
-    "one half of it": (LINEAR, 8, lambda v: within("1/2", ["0 4", "0 2"], "split 1 2", "open", *UPPER_HALF, volume=v, **BOTH)),
+    "one half of it": (
+        LINEAR,
+        8,
+        lambda v: within("1/2", ["0 4", "0 2"], "split 1 2", "open", *UPPER_HALF, volume=v, **BOTH),
+    ),
     "a frame": (LINEAR, 16, lambda v: within(9, ["0 4", "0 4"], "frame 0 0 8 0 0 1p-4", "open", volume=v, **BOTH)),
     "a turned frame": (LINEAR, 32, lambda v: within(9, ["0 4", "0 4"], *TURNED, volume=v, **BOTH)),
 }
@@ -81,7 +97,12 @@ def test_a_volume_is_claimed_with_within_only():
 @pytest.mark.parametrize("size", [64, 65, 66, 100])
 def test_at_most_64_variables(size):
     bound = " ".join(f"v{k}" for k in range(size))
-    many = problem(variables=tuple(f"x{k} mm 0 1/2" for k in range(size)), tape=("neg 0",), inputs=size, families=(f"F 0 1 {bound}",))
+    many = problem(
+        variables=tuple(f"x{k} mm 0 1/2" for k in range(size)),
+        tape=("neg 0",),
+        inputs=size,
+        families=(f"F 0 1 {bound}",),
+    )
     outcome = judged(many, within("0", ["0 1/2"] * size, "open", volume=Fraction(1, 2**size)))
     if size == 64:
         assert outcome.status is Status.VERIFIED, outcome.message
@@ -93,7 +114,10 @@ def test_at_most_64_variables(size):
 def test_random_trees_add_up(seed):
     """2 is refuted everywhere: each open leaf counts, whatever its ends are."""
     rng = random.Random(seed)
-    ends = [(Fraction(-rng.randint(1, 9), rng.randint(1, 9)), Fraction(rng.randint(1, 9), rng.randint(1, 9))) for _ in range(2)]
+    ends = [
+        (Fraction(-rng.randint(1, 9), rng.randint(1, 9)), Fraction(rng.randint(1, 9), rng.randint(1, 9)))
+        for _ in range(2)
+    ]
     text = problem(
         variables=tuple(f"{name} mm {low} {high}" for name, (low, high) in zip("xy", ends, strict=True)),
         tape=("const 1", "add 2 2"),

@@ -1,4 +1,6 @@
-"""Rows where they are defined: enclosures with infinite ends, against exact numbers, and certificates that need them."""
+"""Rows where they are defined: enclosures with infinite ends, against exact numbers, and certificates
+that need them.
+"""
 
 from fractions import Fraction
 
@@ -27,7 +29,10 @@ from certify.checker_arb.interval import SMALLEST, between
 from certify.checker_arb.outcome import Undefined
 
 SMALL, INFINITY = "as small as the error", float("inf")
-RATIONALS = st.one_of(st.sampled_from([Fraction(0), Fraction(1), Fraction(-1)]), st.fractions(min_value=-40, max_value=40, max_denominator=64))
+RATIONALS = st.one_of(
+    st.sampled_from([Fraction(0), Fraction(1), Fraction(-1)]),
+    st.fractions(min_value=-40, max_value=40, max_denominator=64),
+)
 PARTS = st.fractions(min_value=0, max_value=1, max_denominator=16)
 PRECISIONS = st.integers(min_value=4, max_value=40)
 
@@ -190,7 +195,11 @@ def test_functions_contain_and_are_sharp(x, precision, name):
         for end, found, limit in zip(x[:2], (low, high), limits, strict=True):
             if is_infinite(end) or (name == "log" and end <= 0):
                 half = flint.arb.pi() / 2 * (1 if end > 0 else -1)
-                assert found == limit if limit is not None else abs(found_ball(found) - half) < flint.arb((1, 3 - precision))
+                assert (
+                    found == limit
+                    if limit is not None
+                    else abs(found_ball(found) - half) < flint.arb((1, 3 - precision))
+                )
             else:
                 truth = at(end)
                 size = flint.arb(number(end))
@@ -276,7 +285,11 @@ def test_what_operations_give(name):
 def test_arctangents_end_at_right_angles():
     with flint.ctx.workprec(128):
         right = flint.arb.pi() / 2
-        for operand, below, above in (((0, INFINITY), False, True), ((-INFINITY, 0), True, False), ((-INFINITY, INFINITY), True, True)):
+        for operand, below, above in (
+            ((0, INFINITY), False, True),
+            ((-INFINITY, 0), True, False),
+            ((-INFINITY, INFINITY), True, True),
+        ):
             low, high = partial.arctangent(made(*operand))
             assert low <= -right.mid() and low > -right - flint.arb((1, -120)) if below else low.is_zero()
             assert high >= right.mid() and high < right + flint.arb((1, -120)) if above else high.is_zero()
@@ -347,7 +360,11 @@ def sign(x):
 def step(operation, x, y):
     """One operation on numbers, rational ones exactly."""
     rational = isinstance(x, Fraction) and (y is None or isinstance(y, Fraction))
-    if (operation == "div" and sign(y) == 0) or (operation == "sqrt" and sign(x) < 0) or (operation == "log" and sign(x) <= 0):
+    if (
+        (operation == "div" and sign(y) == 0)
+        or (operation == "sqrt" and sign(x) < 0)
+        or (operation == "log" and sign(x) <= 0)
+    ):
         raise NotDefined
     if rational and operation == "exp" and x == 0:
         return Fraction(1)
@@ -430,7 +447,9 @@ def test_enclosures_contain_what_is_defined(row, parts):
     for part in (*parts, (0, 0, 0), (1, 1, 1), (Fraction(1, 2),) * 3):
         with flint.ctx.workprec(600):
             try:
-                truth = value_at(lines, [low + Fraction(t) * (high - low) for (low, high), t in zip(ranges, part, strict=True)])
+                truth = value_at(
+                    lines, [low + Fraction(t) * (high - low) for (low, high), t in zip(ranges, part, strict=True)]
+                )
             except (NotDefined, Unsure):
                 continue
             for found in (direct, chosen):
@@ -443,7 +462,9 @@ def test_enclosures_contain_what_is_defined(row, parts):
 
 @given(intervals(), intervals())
 def test_enclosures_grow_with_their_operands(x, y):
-    """A part of the operands gives a part of the result, up to rounding: nothing is lost where an end becomes infinite."""
+    """A part of the operands gives a part of the result, up to rounding: nothing is lost where an end
+    becomes infinite.
+    """
     assume(not is_infinite(x[0]) and not is_infinite(x[1]))
     with flint.ctx.workprec(200):
         for whole in ((-INFINITY, x[1]), (x[0], INFINITY), (-INFINITY, INFINITY)):
@@ -483,8 +504,14 @@ VALID = {
     "defined nowhere: a logarithm": (one("log 0", low="-2", high="0"), lower("100", "evaluate 0 0")),
     "defined nowhere: a divisor": (one("const 0", "div 0 1"), lower("100", "evaluate 0 0")),
     "defined nowhere: a node that does not count": (one("const 0", "log 1", "sqr 0"), lower("100", "evaluate 0 0")),
-    "defined nowhere: a row of measurements": (one("sqrt 1", "sub 0 2", columns=(("m", ("-2 -1",)),), bindings="v0 c0"), lower("9", "evaluate 0 0")),
-    "squares: a pole at the end": (one("const -1", "div 1 0", low="0", high="4"), lower("1/17", "evaluate 0 0", norm="squares")),
+    "defined nowhere: a row of measurements": (
+        one("sqrt 1", "sub 0 2", columns=(("m", ("-2 -1",)),), bindings="v0 c0"),
+        lower("9", "evaluate 0 0"),
+    ),
+    "squares: a pole at the end": (
+        one("const -1", "div 1 0", low="0", high="4"),
+        lower("1/17", "evaluate 0 0", norm="squares"),
+    ),
     "squares: a logarithm": (one("log 0", low="0", high="1/2"), lower("12/25", "evaluate 0 0", norm="squares")),
     "squares: defined nowhere": (one("log 0", low="-2", high="-1"), lower("100", "evaluate 0 0", norm="squares")),
     "a hull up to the pole": (
@@ -493,23 +520,46 @@ VALID = {
     ),
     "too large a number": (one("exp 0", "exp 1", low="2", high="9"), lower("1000", "evaluate 0 0")),
     "too large a number, from below": (one("exp 0", "neg 1", low="2", high="6000"), lower("7", "evaluate 0 0")),
-    "too large, where it does not matter": (one("exp 0", "atan 1", low="1", high="6000"), lower("121/100", "evaluate 0 0")),
-    "0 times what has no end": (one("log 0", "const 0", "mul 1 2", "const 1", "add 3 4", low="0"), lower("99/100", "evaluate 0 0")),
-    "a sine of what has no end": (one("log 0", "sin 1", "const 2", "add 2 3", low="0"), lower("99/100", "evaluate 0 0")),
-    "a square of what has no end": (one("log 0", "sqr 1", "const 1", "add 2 3", low="0"), lower("99/100", "evaluate 0 0")),
+    "too large, where it does not matter": (
+        one("exp 0", "atan 1", low="1", high="6000"),
+        lower("121/100", "evaluate 0 0"),
+    ),
+    "0 times what has no end": (
+        one("log 0", "const 0", "mul 1 2", "const 1", "add 3 4", low="0"),
+        lower("99/100", "evaluate 0 0"),
+    ),
+    "a sine of what has no end": (
+        one("log 0", "sin 1", "const 2", "add 2 3", low="0"),
+        lower("99/100", "evaluate 0 0"),
+    ),
+    "a square of what has no end": (
+        one("log 0", "sqr 1", "const 1", "add 2 3", low="0"),
+        lower("99/100", "evaluate 0 0"),
+    ),
     "left out rows": (
         one("log 0", "const 1", "sub 1 2", low="0").replace("F 0 1 v0", "F 0 2 v0"),
         lower("99/100", "hitting 2", "evaluate 0 0", "evaluate 0 1", discard=1),
     ),
     "a minimum, global": (
         one("log 0", low="0", high="4"),
-        minimum("1/100", ("zero 7p-3 9p-3", "inverse 1"), "split 0 7p-3", "evaluate 0 0", "split 0 9p-3", "known 0", "evaluate 0 0"),
+        minimum(
+            "1/100",
+            ("zero 7p-3 9p-3", "inverse 1"),
+            "split 0 7p-3",
+            "evaluate 0 0",
+            "split 0 9p-3",
+            "known 0",
+            "evaluate 0 0",
+        ),
     ),
 }
 FORGED = {
     "root: at the level": (one("sqrt 0", low="-1"), lower("1/1000", "evaluate 0 0")),
     "root: the zero is left out": (HALF_ROOT, zeros((), "evaluate 0 0")),
-    "root: of the negative part": (one("sqrt 0", "const 1", "sub 1 2", low="-9", high="1"), lower("1/1000", "evaluate 0 0")),
+    "root: of the negative part": (
+        one("sqrt 0", "const 1", "sub 1 2", low="-9", high="1"),
+        lower("1/1000", "evaluate 0 0"),
+    ),
     "root: at 0 it is defined": (one("sqrt 0", low="-9", high="0"), lower("1/1000", "evaluate 0 0")),
     "root: of a half": (one("log 0", "sqrt 1", low="0", high="2"), lower("1/1000", "evaluate 0 0")),
     "logarithm: the zero is left out": (LOGARITHM, zeros((), "evaluate 0 0")),
@@ -523,14 +573,26 @@ FORGED = {
     "divisor: numbers on both sides": (one("div 0 0", "const 2", "sub 1 2"), lower("1/1000", "evaluate 0 0")),
     "divisor: large": (one("const 1", "div 1 0", low="0", high="4"), lower("1/4", "evaluate 0 0")),
     "divisor: what has no end": (one("log 0", "const 1", "div 2 1", low="0"), lower("1/1000", "evaluate 0 0")),
-    "infinite: opposite halves": (one("log 0", "const 1", "div 2 0", "add 1 3", low="0"), lower("1/1000", "evaluate 0 0")),
+    "infinite: opposite halves": (
+        one("log 0", "const 1", "div 2 0", "add 1 3", low="0"),
+        lower("1/1000", "evaluate 0 0"),
+    ),
     "infinite: 0 to 1 times a half": (one("const 1", "div 1 0", "mul 2 0", low="0"), lower("1/2", "evaluate 0 0")),
     "infinite: a sine": (one("log 0", "sin 1", low="0"), lower("1/1000", "evaluate 0 0")),
-    "infinite: too large, minus itself": (one("exp 0", "sub 1 1", low="6000", high="6001"), lower("1/1000", "evaluate 0 0")),
-    "infinite: its part by itself": (one("exp 0", "div 0 1", low="-6000", high="6001"), lower("1/1000", "evaluate 0 0")),
+    "infinite: too large, minus itself": (
+        one("exp 0", "sub 1 1", low="6000", high="6001"),
+        lower("1/1000", "evaluate 0 0"),
+    ),
+    "infinite: its part by itself": (
+        one("exp 0", "div 0 1", low="-6000", high="6001"),
+        lower("1/1000", "evaluate 0 0"),
+    ),
     "infinite: the exponential of a half": (one("log 0", "exp 1", low="0"), lower("1/1000", "evaluate 0 0")),
     "infinite: the arctangent of a half": (one("log 0", "atan 1", low="0", high="2"), lower("1/1000", "evaluate 0 0")),
-    "infinite: a number beyond the limit": (one("exp 0", "log 1", "const 6000", "sub 2 3", low="5990", high="6010"), lower("1/1000", "evaluate 0 0")),
+    "infinite: a number beyond the limit": (
+        one("exp 0", "log 1", "const 6000", "sub 2 3", low="5990", high="6010"),
+        lower("1/1000", "evaluate 0 0"),
+    ),
 }
 
 
@@ -546,7 +608,16 @@ def test_what_is_not(name):
 
 def test_the_image_of_a_frame_may_leave_the_domain():
     """x = y / 2 in a frame: log x + x below 1/8, where a box of y reaches beyond 0."""
-    tree = ("split 0 1p-3", "frame 1p-4 1", "evaluate 0 0", "split 0 1p-1", "evaluate 0 0", "split 0 5p-3", "open", "evaluate 0 0")
+    tree = (
+        "split 0 1p-3",
+        "frame 1p-4 1",
+        "evaluate 0 0",
+        "split 0 1p-1",
+        "evaluate 0 0",
+        "split 0 5p-3",
+        "open",
+        "evaluate 0 0",
+    )
     verified(LOGARITHM, within("1/1000", ("1/2 5/8",), *tree))
     rejected(judged(LOGARITHM, within("2", ("1/2 5/8",), *tree)), "evaluate", SMALL)
 

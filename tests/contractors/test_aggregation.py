@@ -23,7 +23,12 @@ def test_sums_and_their_minimum_are_enclosed(seed):
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(1, 12))
     middle = rng.standard_normal((rows, 6)) * 10.0 ** rng.uniform(-8, 8, (rows, 6))
-    inequalities = Inequalities(MONOMIALS, middle - np.abs(middle) * 1e-9, middle + np.abs(middle) * 1e-9, tuple(("q", 0, k, 1) for k in range(rows)))
+    inequalities = Inequalities(
+        MONOMIALS,
+        middle - np.abs(middle) * 1e-9,
+        middle + np.abs(middle) * 1e-9,
+        tuple(("q", 0, k, 1) for k in range(rows)),
+    )
     weights = short(np.maximum(rng.standard_normal((1, rows)), 0) * 10.0 ** rng.uniform(-6, 6))
     factors = short(np.maximum(rng.standard_normal((1, 4)), 0) * 10.0 ** rng.uniform(-6, 6))
     table = product_polynomials(PRODUCTS, MONOMIALS)

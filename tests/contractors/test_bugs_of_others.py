@@ -1,6 +1,7 @@
 """What was once wrong in interval libraries of others, each under the name of the report: none of it may happen here.
 
-Forward and reverse functions at the prompt, and the same through tapes, forward and backward as one sweep of hull consistency.
+Forward and reverse functions at the prompt, and the same through tapes, forward and backward as one sweep of hull
+consistency.
 """
 
 import math
@@ -69,7 +70,10 @@ class TestIbex:
         """y = x^2, also where the exponent is written as a number of another kind."""
         for n in (2, 2.0, Fraction(2)):
             assert Interval(-4, 4) ** n == Interval(0, 16)
-        assert sweep(lambda b: b.sub(1, b.integer_power(0, 2)), (0.0, 0.0), (-4.0, 4.0), (-16.0, 16.0))[0] == (-4.0, 4.0)
+        assert sweep(lambda b: b.sub(1, b.integer_power(0, 2)), (0.0, 0.0), (-4.0, 4.0), (-16.0, 16.0))[0] == (
+            -4.0,
+            4.0,
+        )
         assert i.pow(Interval(-4, 4), 2).lower == 0.0  # the real power is one of positive numbers
 
     @pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7, 8, 30, 31, -1, -2, -3])
@@ -142,16 +146,25 @@ class TestPyIbex11:
 
 
 class TestCodac:
-    """#113, #389: points deleted by the projections of |x|, sqrt, log, acos, tan and atan2, at the ends of domains and images."""
+    """#113, #389: points deleted by the projections of |x|, sqrt, log, acos, tan and atan2, at the ends of domains and
+    images.
+    """
 
     @pytest.mark.parametrize("x", [-1.0, -0.5, -0.0, 0.0, 5e-324, 0.25, 0.5, 1.0])
-    @pytest.mark.parametrize("operation", ["ABS", "SQRT", "LOG", "ACOS", "ASIN", "TAN", "ATAN", "SIN", "COS", "EXP", "SIGN"])
+    @pytest.mark.parametrize(
+        "operation", ["ABS", "SQRT", "LOG", "ACOS", "ASIN", "TAN", "ATAN", "SIN", "COS", "EXP", "SIGN"]
+    )
     def test_no_point_is_deleted(self, operation, x):
         image = getattr(i, operation.lower())(Interval(x))
         if image.is_empty:
             return
         for a, b in ((x, x), (-INFINITY, x), (x, INFINITY), (-INFINITY, INFINITY), (-2.0, 2.0)):
-            for c, d in ((image.lower, image.upper), (-INFINITY, image.upper), (image.lower, INFINITY), (-INFINITY, INFINITY)):
+            for c, d in (
+                (image.lower, image.upper),
+                (-INFINITY, image.upper),
+                (image.lower, INFINITY),
+                (-INFINITY, INFINITY),
+            ):
                 box = sweep(lambda builder: builder.sub(1, unary(builder, operation)), (0.0, 0.0), (a, b), (c, d))
                 assert box is not None, (a, b, c, d)
                 assert box[0][0] <= x <= box[0][1]

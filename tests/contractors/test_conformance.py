@@ -50,7 +50,8 @@ testcase own.arithmetic {
     sqrt [-5.0, 4.0] = [0.0, 2.0];
     sqrt [-5.0, -4.0] = [empty];
     sqrt [0x0.0000000000001p-1022, 2.0] = [0x1p-537, 0x1.6A09E667F3BCDp0];
-    fma [0x1.0000000000001p0, 0x1.0000000000001p0] [0x1.0000000000001p0, 0x1.0000000000001p0] [-1.0, -1.0] = [0x1p-51, 0x1.0000000000001p-51];
+    fma [0x1.0000000000001p0, 0x1.0000000000001p0] [0x1.0000000000001p0, 0x1.0000000000001p0] [-1.0, -1.0]
+        = [0x1p-51, 0x1.0000000000001p-51];
     neg [-1.0, infinity] = [-infinity, 1.0];
     abs [-3.0, 2.0] = [0.0, 3.0];
     min [1.0, 5.0] [2.0, 3.0] = [1.0, 3.0];
@@ -193,7 +194,8 @@ testcase own.texts {
     b-textToInterval "[Empty]" = [empty];
     b-textToInterval "[2, 1]" = [empty] signal UndefinedOperation;
     b-textToInterval "[1.0000000000000002, 1.0000000000000001]" = [empty] signal UndefinedOperation;
-    b-textToInterval "[10000000000000001/10000000000000000, 10000000000000002/10000000000000001]" = [empty] signal UndefinedOperation;
+    b-textToInterval "[10000000000000001/10000000000000000, 10000000000000002/10000000000000001]"
+        = [empty] signal UndefinedOperation;
     b-textToInterval "[0x1.00000000000002p0, 0x1.00000000000001p0]" = [empty] signal UndefinedOperation;
     b-textToInterval "[1.0000000000000001, 1.0000000000000002]" = [1.0, 0x1.0000000000001p0];
     b-textToInterval "[inf]" = [empty] signal UndefinedOperation;
@@ -227,40 +229,59 @@ def integer(function):
 
 
 FUNCTIONS = {
-    "pos": lambda x: +x, "neg": lambda x: -x, "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y, "recip": i.recip, "sqr": i.sqr, "sqrt": i.sqrt, "fma": i.fma, "pown": integer(i.pown), "pow": i.pow,
+    "pos": lambda x: +x, "neg": lambda x: -x, "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x,
+    y: x * y,
+    "div": lambda x, y: x / y, "recip": i.recip, "sqr": i.sqr, "sqrt": i.sqrt, "fma": i.fma, "pown": integer(i.pown),
+    "pow": i.pow,
     "rootn": integer(i.rootn), "cbrt": i.cbrt,
-    "exp": i.exp, "exp2": i.exp2, "exp10": i.exp10, "log": i.log, "log2": i.log2, "log10": i.log10, "sin": i.sin, "cos": i.cos, "tan": i.tan,
-    "asin": i.asin, "acos": i.acos, "atan": i.atan, "atan2": i.atan2, "sinh": i.sinh, "cosh": i.cosh, "tanh": i.tanh, "asinh": i.asinh,
-    "acosh": i.acosh, "atanh": i.atanh, "sign": i.sign, "ceil": i.ceil, "floor": i.floor, "trunc": i.trunc, "roundTiesToEven": i.round_to_even,
-    "roundTiesToAway": i.round_to_away, "abs": i.abs, "min": i.min, "max": i.max, "sqrRev": i.reverse_square, "sqrRevBin": i.reverse_square,
-    "absRev": i.reverse_absolute, "absRevBin": i.reverse_absolute, "sinRev": i.reverse_sine, "sinRevBin": i.reverse_sine, "cosRev": i.reverse_cosine,
-    "cosRevBin": i.reverse_cosine, "tanRev": i.reverse_tangent, "tanRevBin": i.reverse_tangent, "coshRev": i.reverse_hyperbolic_cosine,
+    "exp": i.exp, "exp2": i.exp2, "exp10": i.exp10, "log": i.log, "log2": i.log2, "log10": i.log10, "sin": i.sin,
+    "cos": i.cos, "tan": i.tan,
+    "asin": i.asin, "acos": i.acos, "atan": i.atan, "atan2": i.atan2, "sinh": i.sinh, "cosh": i.cosh, "tanh": i.tanh,
+    "asinh": i.asinh,
+    "acosh": i.acosh, "atanh": i.atanh, "sign": i.sign, "ceil": i.ceil, "floor": i.floor, "trunc": i.trunc,
+    "roundTiesToEven": i.round_to_even,
+    "roundTiesToAway": i.round_to_away, "abs": i.abs, "min": i.min, "max": i.max, "sqrRev": i.reverse_square,
+    "sqrRevBin": i.reverse_square,
+    "absRev": i.reverse_absolute, "absRevBin": i.reverse_absolute, "sinRev": i.reverse_sine,
+    "sinRevBin": i.reverse_sine, "cosRev": i.reverse_cosine,
+    "cosRevBin": i.reverse_cosine, "tanRev": i.reverse_tangent, "tanRevBin": i.reverse_tangent,
+    "coshRev": i.reverse_hyperbolic_cosine,
     "coshRevBin": i.reverse_hyperbolic_cosine, "pownRev": lambda c, n: i.reverse_integer_power(c, ENTIRE, int(n)),
-    "pownRevBin": lambda c, x, n: i.reverse_integer_power(c, x, int(n)), "mulRev": i.reverse_multiply, "mulRevTen": i.reverse_multiply,
+    "pownRevBin": lambda c, x, n: i.reverse_integer_power(c, x, int(n)), "mulRev": i.reverse_multiply,
+    "mulRevTen": i.reverse_multiply,
     "mulRevToPair": i.reverse_multiply_to_pair, "mulRevToPair1": lambda b, c: i.reverse_multiply_to_pair(b, c)[0],
-    "mulRevToPair2": lambda b, c: i.reverse_multiply_to_pair(b, c)[1], "divRev1": i.reverse_divide_left, "divRev2": i.reverse_divide_right,
-    "powRev1": i.reverse_power_base, "powRev2": i.reverse_power_exponent, "atan2Rev1": i.reverse_atan2_y, "atan2Rev2": i.reverse_atan2_x,
-    "cancelMinus": i.cancel_minus, "cancelPlus": i.cancel_plus, "intersection": lambda x, y: x & y, "convexHull": lambda x, y: x | y,
-    "equal": lambda x, y: x == y, "subset": i.subset, "interior": i.interior, "disjoint": i.disjoint, "less": i.less, "strictLess": i.strictly_less,
-    "precedes": i.precedes, "strictPrecedes": i.strictly_precedes, "isEmpty": lambda x: x.is_empty, "isEntire": lambda x: x.is_entire,
+    "mulRevToPair2": lambda b, c: i.reverse_multiply_to_pair(b, c)[1], "divRev1": i.reverse_divide_left,
+    "divRev2": i.reverse_divide_right,
+    "powRev1": i.reverse_power_base, "powRev2": i.reverse_power_exponent, "atan2Rev1": i.reverse_atan2_y,
+    "atan2Rev2": i.reverse_atan2_x,
+    "cancelMinus": i.cancel_minus, "cancelPlus": i.cancel_plus, "intersection": lambda x, y: x & y,
+    "convexHull": lambda x, y: x | y,
+    "equal": lambda x, y: x == y, "subset": i.subset, "interior": i.interior, "disjoint": i.disjoint, "less": i.less,
+    "strictLess": i.strictly_less,
+    "precedes": i.precedes, "strictPrecedes": i.strictly_precedes, "isEmpty": lambda x: x.is_empty,
+    "isEntire": lambda x: x.is_entire,
     "isSingleton": lambda x: x.is_point, "isCommonInterval": lambda x: x.is_bounded and not x.is_empty,
-    "isMember": lambda m, x: not math.isnan(m) and m in x, "inf": lambda x: x.lower, "sup": lambda x: x.upper, "mid": lambda x: x.mid,
+    "isMember": lambda m, x: not math.isnan(m) and m in x, "inf": lambda x: x.lower, "sup": lambda x: x.upper,
+    "mid": lambda x: x.mid,
     "rad": lambda x: x.rad, "wid": lambda x: x.width, "mag": lambda x: x.mag, "mig": lambda x: x.mig,
     "b-textToInterval": from_text, "b-numsToInterval": from_numbers,
 }  # fmt: skip
 EXACT = {
-    "pos", "neg", "sign", "ceil", "floor", "trunc", "roundTiesToEven", "roundTiesToAway", "abs", "min", "max", "absRev", "absRevBin",
+    "pos", "neg", "sign", "ceil", "floor", "trunc", "roundTiesToEven", "roundTiesToAway", "abs", "min", "max",
+    "absRev", "absRevBin",
     "intersection", "convexHull", "b-textToInterval", "b-numsToInterval",
 }  # fmt: skip
 BASIC = {
-    "add", "sub", "mul", "div", "recip", "sqr", "sqrt", "fma", "sqrRev", "sqrRevBin", "mulRev", "mulRevTen", "mulRevToPair",
+    "add", "sub", "mul", "div", "recip", "sqr", "sqrt", "fma", "sqrRev", "sqrRevBin", "mulRev", "mulRevTen",
+    "mulRevToPair",
     "mulRevToPair1", "mulRevToPair2", "divRev1", "divRev2", "cancelMinus", "cancelPlus",
 }  # fmt: skip
 TOLERANCES = {name: 0 if name in EXACT else 1 if name in BASIC else 2 for name in FUNCTIONS}
 NOT_OFFERED = {  # of the standard's recommended functions, decorations and reductions
-    "csch", "cot", "sec", "csc", "sech", "coth", "acoth", "hypot", "logp1", "expm1", "exp2m1", "exp10m1", "log2p1", "log10p1", "rSqrt",
-    "compoundm1", "overlap", "isNaI", "newDec", "setDec", "decorationPart", "intervalPart", "d-textToInterval", "d-numsToInterval",
+    "csch", "cot", "sec", "csc", "sech", "coth", "acoth", "hypot", "logp1", "expm1", "exp2m1", "exp10m1", "log2p1",
+    "log10p1", "rSqrt",
+    "compoundm1", "overlap", "isNaI", "newDec", "setDec", "decorationPart", "intervalPart", "d-textToInterval",
+    "d-numsToInterval",
     "sum_nearest", "sum_abs_nearest", "sum_sqr_nearest", "dot_nearest", "nextOut",
 }  # fmt: skip
 
@@ -338,8 +359,9 @@ def vectors(text):
 def inverted(text):
     """Whether a text states an interval without points: its lower end is above its upper one, however little.
 
-    By the standard such a text is invalid, and the answer to it is [empty] with UndefinedOperation. Who cannot tell may answer an interval around the
-    ends with PossiblyUndefinedOperation, as some published vectors do. We read ends exactly, so we can tell.
+    By the standard such a text is invalid, and the answer to it is [empty] with UndefinedOperation. Who cannot tell may
+    answer an interval around the ends with PossiblyUndefinedOperation, as some published vectors do. We read ends
+    exactly, so we can tell.
     """
     ends = re.fullmatch(r"\[([^,]+),([^,]+)\]", text) if isinstance(text, str) else None
     return ends is not None and exactly(ends[1].strip()) > exactly(ends[2].strip())
@@ -420,11 +442,20 @@ def test_who_can_tell_that_a_text_is_invalid_says_so():
 
 def test_every_operation_has_a_vector_of_ours():
     binary = {"mulRevToPair1", "mulRevToPair2"}  # as some collections write the two results of mulRevToPair
-    assert {case[1] for case in OWN_CASES} >= set(FUNCTIONS) - binary - {"pos", "absRev", "sinRev", "cosRev", "tanRev", "coshRev"}
+    assert {case[1] for case in OWN_CASES} >= set(FUNCTIONS) - binary - {
+        "pos",
+        "absRev",
+        "sinRev",
+        "cosRev",
+        "tanRev",
+        "coshRev",
+    }
 
 
 def test_the_reader_sees_what_is_wrong():
-    text = "sqr [1.0, 2.0] = [1.0, 3.0]; sqr [1.0, 2.0]_com = [1.0, 5.0]_com; sqr [1, 2] = [2, 3]; csch [1, 2] = [0, 1];"
+    text = (
+        "sqr [1.0, 2.0] = [1.0, 3.0]; sqr [1.0, 2.0]_com = [1.0, 5.0]_com; sqr [1, 2] = [2, 3]; csch [1, 2] = [0, 1];"
+    )
     done, left, wrong = run(f"testcase t {{ {text} }}")
     assert done == {"sqr": 3}
     assert left == {"csch": 1}
@@ -432,13 +463,17 @@ def test_the_reader_sees_what_is_wrong():
     assert len(wrong) == 3
 
 
-@pytest.mark.skipif("CERTIFY_ITL" not in os.environ, reason="set CERTIFY_ITL to a folder with the *.itl files of ITF1788 to run them")
+@pytest.mark.skipif(
+    "CERTIFY_ITL" not in os.environ, reason="set CERTIFY_ITL to a folder with the *.itl files of ITF1788 to run them"
+)
 def test_the_vectors_of_others():
     files = sorted(Path(os.environ["CERTIFY_ITL"]).rglob("*.itl"))
     assert files, "CERTIFY_ITL names a folder without *.itl files"
     for path in files:
         done, left, wrong = run(path.read_text())
-        assert set(left) <= NOT_OFFERED | set(FUNCTIONS), f"{path}: unknown operations {set(left) - NOT_OFFERED - set(FUNCTIONS)}"
+        assert set(left) <= NOT_OFFERED | set(FUNCTIONS), (
+            f"{path}: unknown operations {set(left) - NOT_OFFERED - set(FUNCTIONS)}"
+        )
         assert not wrong, f"{path}: {len(wrong)} of {done.total()}: " + "\n".join(wrong[:20])
 
 

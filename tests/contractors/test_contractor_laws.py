@@ -1,7 +1,8 @@
 """The laws of all contractors of systems, without tolerance. A new contractor is one line in CONTRACTORS.
 
-A case makes a contractor from a system with a planted zero, and says which point is a solution of what the contractor stands for: the
-zero itself, its unknowns without the parameters, or the zero as a point *outside* of a system that it violates.
+A case makes a contractor from a system with a planted zero, and says which point is a solution of what the contractor
+stands for: the zero itself, its unknowns without the parameters, or the zero as a point *outside* of a system that it
+violates.
 """
 
 from collections.abc import Callable
@@ -110,7 +111,9 @@ class Foolish:
     """An oracle whose multipliers are noise."""
 
     def multipliers(self, matrix, bound, width, wanted):
-        return np.random.default_rng(0).exponential(size=(matrix.shape[0], 2 * matrix.shape[2] + 1, matrix.shape[1])) ** 4
+        return (
+            np.random.default_rng(0).exponential(size=(matrix.shape[0], 2 * matrix.shape[2] + 1, matrix.shape[1])) ** 4
+        )
 
 
 def twice(equations):
@@ -118,7 +121,10 @@ def twice(equations):
     builder = Builder(equations.variables)
     nodes = [replay(equations.tape, builder, list(range(equations.variables)))[node] for node in equations.tape.outputs]
     both = builder.add(nodes[0], nodes[-1])
-    lower, upper = (np.append(ends, np.nextafter(ends[0] + ends[-1], way)) for ends, way in ((equations.lower, -np.inf), (equations.upper, np.inf)))
+    lower, upper = (
+        np.append(ends, np.nextafter(ends[0] + ends[-1], way))
+        for ends, way in ((equations.lower, -np.inf), (equations.upper, np.inf))
+    )
     return Equations(builder.tape((*nodes, both)), lower, upper)
 
 
@@ -146,11 +152,19 @@ CONTRACTORS = {
     "q-intersection": Case(lambda p: QIntersection((*rows(moved(p.equations)), *rows(p.equations)), 3), symmetric=True),
     "q-intersection of all": Case(lambda p: QIntersection.all_but(0, tuple(rows(p.equations))), symmetric=True),
     "shaving": Case(lambda p: Shaving(hull(p.equations), p.equations.occurring)),
-    "shaving by first order": Case(lambda p: Shaving(MeanValue(p.equations, precondition=False), p.equations.occurring, slices=3)),
+    "shaving by first order": Case(
+        lambda p: Shaving(MeanValue(p.equations, precondition=False), p.equations.occurring, slices=3)
+    ),
     "outside": Case(lambda p: Outside(beyond(p.equations)), symmetric=True),
-    "outside, two-sided": Case(lambda p: Sequence((Outside(moved(p.equations)), Outside(beyond(p.equations)))), symmetric=True),
-    "outside of a union": Case(lambda p: complement(Union((hull(beyond(p.equations)), *rows(beyond(p.equations))))), symmetric=True),
-    "outside of a q-intersection": Case(lambda p: complement(QIntersection(tuple(rows(beyond(p.equations))), 2)), symmetric=True),
+    "outside, two-sided": Case(
+        lambda p: Sequence((Outside(moved(p.equations)), Outside(beyond(p.equations)))), symmetric=True
+    ),
+    "outside of a union": Case(
+        lambda p: complement(Union((hull(beyond(p.equations)), *rows(beyond(p.equations))))), symmetric=True
+    ),
+    "outside of a q-intersection": Case(
+        lambda p: complement(QIntersection(tuple(rows(beyond(p.equations))), 2)), symmetric=True
+    ),
     "for some": Case(lambda p: ForSome(hull(p.equations), *parameter(p), 0.1), without_parameter),
     "for all": Case(for_all),
     "outside of for some": Case(never_for_some),
@@ -166,7 +180,9 @@ def planted_by(case, seed):
 
 
 def batch(solution, kind, seed):
-    """Boxes with the solution and boxes elsewhere, in any order; some with unbounded variables, or variables that are points."""
+    """Boxes with the solution and boxes elsewhere, in any order; some with unbounded variables, or variables that are
+    points.
+    """
     rng = np.random.default_rng(seed + 1)
     size = int(rng.integers(1, 9))
     boxes = boxes_around(solution, rng, size, float(rng.choice([0.3, 3.0])))
@@ -222,7 +238,9 @@ def test_a_solution_survives_and_nothing_is_added_or_written_to(name, seed, kind
 @settings(max_examples=30)
 @given(seed=seeds, kind=st.sampled_from(KINDS))
 def test_a_box_is_narrowed_as_if_it_were_alone(name, seed, kind):
-    """So the answer depends on nothing but the box: not on its neighbours, not on their order, not on what was asked before."""
+    """So the answer depends on nothing but the box: not on its neighbours, not on their order, not on what was asked
+    before.
+    """
     case = CONTRACTORS[name]
     planted = planted_by(case, seed)
     boxes = batch(case.solution(planted), kind, seed)
@@ -300,11 +318,17 @@ SETS = {
 
 @pytest.mark.parametrize("name", SETS)
 @settings(max_examples=40)
-@given(seed=seeds, kind=st.sampled_from(("bounded", "degenerate")), system=st.sampled_from((random_system, partial_system)))
+@given(
+    seed=seeds, kind=st.sampled_from(("bounded", "degenerate")), system=st.sampled_from((random_system, partial_system))
+)
 def test_every_point_is_kept_by_a_contractor_or_by_its_complement(name, seed, kind, system):
-    """Also where operations are undefined: such points are outside, whatever the values next to them. And twice negated is a set again."""
+    """Also where operations are undefined: such points are outside, whatever the values next to them. And twice negated
+    is a set again.
+    """
     planted = system(seed)
-    wide = Planted(Equations(planted.equations.tape, planted.equations.lower - 0.5, planted.equations.upper + 0.5), planted.zero)
+    wide = Planted(
+        Equations(planted.equations.tape, planted.equations.lower - 0.5, planted.equations.upper + 0.5), planted.zero
+    )
     boxes = batch(planted.zero, kind, seed)
     contractor = SETS[name](wide)
     other = complement(contractor)
@@ -382,7 +406,9 @@ def test_q_intersections_in_the_plane_are_exact(data, m):
     q = data.draw(st.integers(1, m))
     children = tuple(Fixed(Box(np.array([a, c], dtype=float), np.array([b, d], dtype=float))) for a, b, c, d in boxes)
     answer = QIntersection(children, q).contract(Boxes(np.full((2, 1), -1.0), np.full((2, 1), 20.0)))
-    deep = [(x, y) for x in range(13) for y in range(13) if sum(a <= x <= b and c <= y <= d for a, b, c, d in boxes) >= q]
+    deep = [
+        (x, y) for x in range(13) for y in range(13) if sum(a <= x <= b and c <= y <= d for a, b, c, d in boxes) >= q
+    ]
     assert answer.empty[0] == (not deep)
     if deep:
         assert answer.lower[:, 0].tolist() == [min(x for x, _ in deep), min(y for _, y in deep)]
@@ -403,7 +429,9 @@ def test_q_intersections_of_intervals_are_exact(data, m):
 
 
 def test_quantifiers_mean_what_they_say():
-    """(x - p)^2 <= 1 for p in [-1/2, 3]: for some p x lies in [-3/2, 4], for all p in the empty set; with [0, 1], for all p in [0, 1]."""
+    """(x - p)^2 <= 1 for p in [-1/2, 3]: for some p x lies in [-3/2, 4], for all p in the empty set; with [0, 1], for
+    all p in [0, 1].
+    """
 
     def distance(b):
         return b.sqr(b.sub(0, 1))

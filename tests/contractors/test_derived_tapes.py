@@ -48,7 +48,9 @@ def test_values_and_derivatives_are_enclosed(name, seed):
 @settings(max_examples=20)
 @given(st.sampled_from(sorted(SYSTEMS)), st.integers(0, 10**6))
 def test_the_gradient_is_the_derivative(name, seed):
-    """(r(x + h) - r(x)) / h approaches it, in 300 bits with h = 2^-80, so that nothing but the derivative can be meant."""
+    """(r(x + h) - r(x)) / h approaches it, in 300 bits with h = 2^-80, so that nothing but the derivative
+    can be meant.
+    """
     rng = np.random.default_rng(seed)
     planted = SYSTEMS[name](seed % 7)
     rows, low, high = random_box(planted, rng, 0.01)
@@ -98,7 +100,9 @@ def test_the_lift_has_the_values_of_the_squared_row(name, seed, side):
 @pytest.mark.parametrize("name", ["leg", "circle", "bilinear"])
 @pytest.mark.parametrize("factor", [Fraction(1, 1024), Fraction(-8)])
 def test_a_row_in_another_unit_has_the_same_lift(name, factor):
-    """k r <= k e is r <= e: coefficients are those of r times k^2 where there is a root, |k| where there is none. Powers of 2 round nothing."""
+    """k r <= k e is r <= e: coefficients are those of r times k^2 where there is a root, |k| where there is none.
+    Powers of 2 round nothing.
+    """
     rows, low, high = random_box(SYSTEMS[name](1), np.random.default_rng(3), 1.0)
     unknowns, builder = tuple(int(i) for i in rows.unknown_inputs), Builder(rows.tape.inputs)
     node = replay(rows.tape, builder, range(rows.tape.inputs))[rows.tape.outputs[0]]
@@ -163,7 +167,14 @@ def test_every_function_and_its_slope_are_enclosed(operation, seed):
 
 @pytest.mark.parametrize(
     ("operation", "low", "high"),
-    [("LOG", 0.0, 1.0), ("LOG", -1.0, 1.0), ("ASIN", 0.5, 1.5), ("ACOS", -2.0, 0.0), ("TAN", 1.0, 2.0), ("SQRT", -1.0, 1.0)],
+    [
+        ("LOG", 0.0, 1.0),
+        ("LOG", -1.0, 1.0),
+        ("ASIN", 0.5, 1.5),
+        ("ACOS", -2.0, 0.0),
+        ("TAN", 1.0, 2.0),
+        ("SQRT", -1.0, 1.0),
+    ],
 )
 def test_where_a_function_is_not_defined_everywhere_it_says_so(operation, low, high):
     builder = Builder(1)

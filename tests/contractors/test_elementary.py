@@ -1,4 +1,6 @@
-"""Every interval operation contains the exact truth, by Arb and without tolerance; how tight it is stands in tests of its own."""
+"""Every interval operation contains the exact truth, by Arb and without tolerance; how tight it is stands in tests of
+its own.
+"""
 
 import inspect
 import math
@@ -54,24 +56,33 @@ LARGEST = math.nextafter(INFINITY, 0.0)
 arb = flint.arb
 
 SPECIAL = [
-    0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, -(2.0**-1022), 2.0**-27, math.nextafter(2.0**-27, 0.0), 0.25, 0.75, 1.0, -1.0,
-    math.nextafter(1.0, 0.0), math.nextafter(1.0, 2.0), -math.nextafter(1.0, 0.0), PI_LOWER, PI_UPPER, PI_LOWER / 2, PI_UPPER / 2, -PI_LOWER,
-    3 * PI_LOWER / 2, 10.0, 20.0, 2.0**26, math.nextafter(2.0**26, 0.0), 1e22, 6381956970095103.0 * 2.0**797, 709.782712893384,
+    0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, -(2.0**-1022), 2.0**-27, math.nextafter(2.0**-27, 0.0), 0.25, 0.75, 1.0,
+    -1.0,
+    math.nextafter(1.0, 0.0), math.nextafter(1.0, 2.0), -math.nextafter(1.0, 0.0), PI_LOWER, PI_UPPER, PI_LOWER / 2,
+    PI_UPPER / 2, -PI_LOWER,
+    3 * PI_LOWER / 2, 10.0, 20.0, 2.0**26, math.nextafter(2.0**26, 0.0), 1e22, 6381956970095103.0 * 2.0**797,
+    709.782712893384,
     709.7827128933841, -745.1332191019412, -708.3964185322641, 710.4758600739439, 2.0**64, 2.0**1000, LARGEST, -LARGEST,
 ]  # fmt: skip
-number = st.one_of(st.sampled_from(SPECIAL), st.floats(allow_nan=False, allow_infinity=False), st.floats(-8, 8), st.floats(-1, 1))
+number = st.one_of(
+    st.sampled_from(SPECIAL), st.floats(allow_nan=False, allow_infinity=False), st.floats(-8, 8), st.floats(-1, 1)
+)
 reach = st.one_of(st.just(0.0), st.floats(0, 10), st.floats(0, 1e300), st.just(INFINITY))
 
 UNARY = {
-    "square": lambda x: x * x, "square_root": arb.sqrt, "exponential": arb.exp, "natural_logarithm": arb.log, "sine": arb.sin,
+    "square": lambda x: x * x, "square_root": arb.sqrt, "exponential": arb.exp, "natural_logarithm": arb.log,
+    "sine": arb.sin,
     "cosine": arb.cos, "tangent": arb.tan, "arcsine": arb.asin, "arccosine": arb.acos, "arctangent": arb.atan,
-    "hyperbolic_sine": arb.sinh, "hyperbolic_cosine": arb.cosh, "hyperbolic_tangent": arb.tanh, "inverse_hyperbolic_sine": arb.asinh,
+    "hyperbolic_sine": arb.sinh, "hyperbolic_cosine": arb.cosh, "hyperbolic_tangent": arb.tanh,
+    "inverse_hyperbolic_sine": arb.asinh,
     "inverse_hyperbolic_cosine": arb.acosh, "inverse_hyperbolic_tangent": arb.atanh, "absolute": abs,
     "sign": lambda x: arb(int(x > 0) - int(x < 0)), "negate": lambda x: -x,
 }  # fmt: skip
 BINARY = {
-    "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y, "divide": lambda x, y: x / y,
-    "minimum": arb.min, "maximum": arb.max, "real_power": lambda x, y: x**y if x > 0 else arb(0 if x == 0 and y > 0 else math.nan),
+    "add": lambda x, y: x + y, "subtract": lambda x, y: x - y, "multiply": lambda x, y: x * y, "divide": lambda x,
+    y: x / y,
+    "minimum": arb.min, "maximum": arb.max, "real_power": lambda x,
+    y: x**y if x > 0 else arb(0 if x == 0 and y > 0 else math.nan),
     "arctangent2": lambda y, x: arb.atan2(y, x) if x != 0 or y != 0 else arb(math.nan),
 }  # fmt: skip
 SHAPES = {name: inspect.signature(getattr(elementary, name).py_func).parameters for name in elementary.__all__}
@@ -107,7 +118,12 @@ def test_values_are_contained(name, x, left, right, part):
 def test_special_values_are_contained(name):
     with flint.ctx.workprec(2400):
         for x in SPECIAL:
-            for a, b in ((x, x), (-INFINITY, x), (x, INFINITY), (math.nextafter(x, -INFINITY), math.nextafter(x, INFINITY))):
+            for a, b in (
+                (x, x),
+                (-INFINITY, x),
+                (x, INFINITY),
+                (math.nextafter(x, -INFINITY), math.nextafter(x, INFINITY)),
+            ):
                 assert contained(UNARY[name](arb(x)), *getattr(elementary, name)(a, b))
 
 
@@ -162,8 +178,10 @@ def test_empty_gives_empty(name):
 @pytest.mark.parametrize(
     ("operation", "words"),
     [
-        (natural_logarithm, (-2.0, -1.0)), (natural_logarithm, (-2.0, 0.0)), (arcsine, (1.5, 2.0)), (arccosine, (-3.0, -1.5)),
-        (square_root, (-2.0, -1.0)), (real_power, (-2.0, -1.0, 1.0, 2.0)), (real_power, (0.0, 0.0, -1.0, 0.0)), (root, (-2.0, -1.0, 4)),
+        (natural_logarithm, (-2.0, -1.0)), (natural_logarithm, (-2.0, 0.0)), (arcsine, (1.5, 2.0)),
+        (arccosine, (-3.0, -1.5)),
+        (square_root, (-2.0, -1.0)), (real_power, (-2.0, -1.0, 1.0, 2.0)), (real_power, (0.0, 0.0, -1.0, 0.0)),
+        (root, (-2.0, -1.0, 4)),
         (divide, (1.0, 2.0, 0.0, 0.0)), (arctangent2, (0.0, 0.0, 0.0, 0.0)), (integer_power, (0.0, 0.0, -1)),
     ],
 )  # fmt: skip
@@ -271,8 +289,9 @@ def test_pairs_keep_their_bounds(a, s, c, t):
 
 
 def nearest_to_a_multiple_of_half_pi():
-    """The least |m 2^e - n pi/2| over 53-bit m and all exponents e, n != 0: a convergent m/n of pi/2^(e + 1) has the least |m - n pi/2^(e + 1)|
-    of all smaller m, so the last one below 2^53 bounds them."""
+    """The least |m 2^e - n pi/2| over 53-bit m and all exponents e, n != 0: a convergent m/n of pi/2^(e + 1) has the
+    least |m - n pi/2^(e + 1)| of all smaller m, so the last one below 2^53 bounds them.
+    """
     bits = 2600
     half_pi = Fraction(pi(bits), 2 ** (bits + 1))
     least = Fraction(1)
@@ -293,7 +312,13 @@ def test_no_double_is_too_near_to_a_multiple_of_half_pi():
     assert nearest_to_a_multiple_of_half_pi() > Fraction(1, 2**62)
 
 
-@given(st.one_of(st.sampled_from([x for x in SPECIAL if x]), st.floats(-1e9, 1e9), st.floats(allow_nan=False, allow_infinity=False)))
+@given(
+    st.one_of(
+        st.sampled_from([x for x in SPECIAL if x]),
+        st.floats(-1e9, 1e9),
+        st.floats(allow_nan=False, allow_infinity=False),
+    )
+)
 def test_angles_are_reduced_to_seventy_bits(x):
     n, y, tail = reduce_angle(x)
     with flint.ctx.workprec(1600):
@@ -307,10 +332,18 @@ def relative_error(pair, value):
     return abs((arb(pair[0]) + arb(pair[1]) - value) / value)
 
 
-@given(st.floats(-745, 709), st.floats(2.0**-1000, 2.0**1000), st.floats(0.5, 2), st.floats(2.0**-30, 2.0**-8), st.floats(2.0**-27, 0.785))
+@given(
+    st.floats(-745, 709),
+    st.floats(2.0**-1000, 2.0**1000),
+    st.floats(0.5, 2),
+    st.floats(2.0**-30, 2.0**-8),
+    st.floats(2.0**-27, 0.785),
+)
 @settings(max_examples=500)
 def test_kernels_keep_their_claims(x, far, near, small, y):
-    """The claim is 2^-64; escapes of an end would show a broken claim only once in thousands of cases, its pair shows it at once."""
+    """The claim is 2^-64; escapes of an end would show a broken claim only once in thousands of cases, its pair shows
+    it at once.
+    """
     with flint.ctx.workprec(300):
         claim = arb(KERNEL)
         k, p, q = exponential_pair(x, 0.0)

@@ -17,7 +17,9 @@ from certify.contractors.interval import EMPTY, ENTIRE, Interval
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@pytest.mark.parametrize("number", [1, 2**60 + 1, 0.1, Fraction(1, 3), Decimal("0.1"), "0.1", "1/3", "1e400", "-1e-400", "0x1.8p-1", 10**400])
+@pytest.mark.parametrize(
+    "number", [1, 2**60 + 1, 0.1, Fraction(1, 3), Decimal("0.1"), "0.1", "1/3", "1e400", "-1e-400", "0x1.8p-1", 10**400]
+)
 def test_numbers_are_enclosed_tightly(number):
     x = Interval(number)
     exact = Fraction(number) if not isinstance(number, str) else Fraction(3, 4) if "x" in number else Fraction(number)
@@ -34,7 +36,23 @@ def test_a_decimal_is_what_is_written_and_a_float_what_it_is():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "[1, 2", "[2, 1]", "[1, 2, 3]", "1..2", "[inf]", "inf", "[inf, inf]", "0.1.2", "nan", "1/0", "3?x", "[1;2]"]
+    "text",
+    [
+        "",
+        "x",
+        "[1, 2",
+        "[2, 1]",
+        "[1, 2, 3]",
+        "1..2",
+        "[inf]",
+        "inf",
+        "[inf, inf]",
+        "0.1.2",
+        "nan",
+        "1/0",
+        "3?x",
+        "[1;2]",
+    ],
 )
 def test_texts_that_are_no_interval(text):
     with pytest.raises(ValueError, match=r"."):
@@ -66,13 +84,23 @@ def test_what_is_printed_encloses_what_there_is(x):
     thin = Interval(x)
     read = Interval.parse(str(thin))
     assert i.subset(thin, read)
-    assert i.subset(read, thin | Interval(math.nextafter(x, -math.inf)) | Interval(math.nextafter(x, math.inf)) if abs(x) < 1.7e308 else ENTIRE)
+    assert i.subset(
+        read,
+        thin | Interval(math.nextafter(x, -math.inf)) | Interval(math.nextafter(x, math.inf))
+        if abs(x) < 1.7e308
+        else ENTIRE,
+    )
 
 
 def test_operators_take_numbers_on_either_side():
     x = Interval(1, 2)
     assert (1 + x, x + 1, 3 - x, x - 1) == (Interval(2, 3), Interval(2, 3), Interval(1, 2), Interval(0, 1))
-    assert (2 * x, x * Fraction(1, 2), 4 / x, x / 2) == (Interval(2, 4), Interval(0.5, 1), Interval(2, 4), Interval(0.5, 1))
+    assert (2 * x, x * Fraction(1, 2), 4 / x, x / 2) == (
+        Interval(2, 4),
+        Interval(0.5, 1),
+        Interval(2, 4),
+        Interval(0.5, 1),
+    )
     assert (x**2, x**-1, 2**x, abs(-x), +x) == (Interval(1, 4), Interval(0.5, 1), Interval(2, 4), x, x)
     assert (x & 1, x | 5, 5 | x, x & "1.5") == (Interval(1), Interval(1, 5), Interval(1, 5), Interval(1.5))
     assert x ** Fraction(1, 2) == i.pow(x, Interval(Fraction(1, 2)))
@@ -133,7 +161,11 @@ def test_fma_rounds_once(a, b, c):
 @given(finite, finite)
 def test_basic_operations_are_the_tightest(a, b):
     """One double, or two neighbours around the exact value; one more next to the least and the largest doubles."""
-    values = [(i._interval(a) + b, Fraction(a) + Fraction(b)), (i._interval(a) * b, Fraction(a) * Fraction(b)), (i.sqr(a), Fraction(a) ** 2)]
+    values = [
+        (i._interval(a) + b, Fraction(a) + Fraction(b)),
+        (i._interval(a) * b, Fraction(a) * Fraction(b)),
+        (i.sqr(a), Fraction(a) ** 2),
+    ]
     if b:
         values.append((i._interval(a) / b, Fraction(a) / Fraction(b)))
     for found, exact in values:
@@ -144,7 +176,22 @@ def test_basic_operations_are_the_tightest(a, b):
 
 
 def test_functions_of_nothing():
-    for function in (i.sqr, i.sqrt, i.exp, i.log, i.exp2, i.log10, i.sin, i.tan, i.acos, i.sign, i.floor, i.recip, abs, i.cbrt):
+    for function in (
+        i.sqr,
+        i.sqrt,
+        i.exp,
+        i.log,
+        i.exp2,
+        i.log10,
+        i.sin,
+        i.tan,
+        i.acos,
+        i.sign,
+        i.floor,
+        i.recip,
+        abs,
+        i.cbrt,
+    ):
         assert function(EMPTY) == EMPTY
     assert i.fma(1, EMPTY, 2) == i.atan2(1, EMPTY) == i.reverse_sine(1, EMPTY) == i.reverse_multiply(EMPTY, 1) == EMPTY
 

@@ -1,4 +1,6 @@
-"""Laws of all contractors, once, over all of them: a feasible point survives; cuts stay inside; the answer does not depend on the past."""
+"""Laws of all contractors, once, over all of them: a feasible point survives; cuts stay inside; the answer does not
+depend on the past.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,14 @@ from certify.contractors.rows.taylor_form import taylor_rows
 from certify.solvers.graph.components import build
 from certify.solvers.weights.highs import HighsOracle
 
-NAMES = ("forward-backward", "krawczyk", "lifted-relaxation-1", "lifted-relaxation-16", "mean-value-relaxation", "taylor-relaxation")
+NAMES = (
+    "forward-backward",
+    "krawczyk",
+    "lifted-relaxation-1",
+    "lifted-relaxation-16",
+    "mean-value-relaxation",
+    "taylor-relaxation",
+)
 
 
 def contractors(problem):

@@ -80,7 +80,10 @@ def rational(value):
     return flint.fmpq(p, q)
 
 
-@pytest.mark.parametrize(("size", "radius", "decades"), [(70, 0.0, 0), (70, 1e-9, 3), (90, 1e-6, 0), (90, 0.0, 10), (70, 0.0, 13), (66, 1e-5, 1)])
+@pytest.mark.parametrize(
+    ("size", "radius", "decades"),
+    [(70, 0.0, 0), (70, 1e-9, 3), (90, 1e-6, 0), (90, 0.0, 10), (70, 0.0, 13), (66, 1e-5, 1)],
+)
 def test_large_systems_against_exact_solutions(size, radius, decades):
     """The way through matrix products of the library, and for condition numbers about 10^decades and more."""
     rng = np.random.default_rng(size + decades)
@@ -177,7 +180,10 @@ def test_a_dominant_matrix_gets_its_hull():
         right = np.where(bits[4:], system.right_upper, system.right_lower)
         x = solve_exactly([[exact(v) for v in row] for row in matrix], [exact(v) for v in right])
         assert inside(answer, x)
-        reached_low, reached_high = np.minimum(reached_low, [float(v) for v in x]), np.maximum(reached_high, [float(v) for v in x])
+        reached_low, reached_high = (
+            np.minimum(reached_low, [float(v) for v in x]),
+            np.maximum(reached_high, [float(v) for v in x]),
+        )
     assert np.allclose(answer.lower, reached_low, rtol=1e-12, atol=0)
     assert np.allclose(answer.upper, reached_high, rtol=1e-12, atol=0)
 
@@ -196,7 +202,9 @@ def test_products_are_enclosed(seed):
     signs = rng.choice([-1, 0, 1], (inner, columns))
     for i in range(rows):
         for j in range(columns):
-            terms = [exact(left[i, k]) * (exact(middle[k, j]) + int(signs[k, j]) * exact(radius[k, j])) for k in range(inner)]
+            terms = [
+                exact(left[i, k]) * (exact(middle[k, j]) + int(signs[k, j]) * exact(radius[k, j])) for k in range(inner)
+            ]
             if np.isfinite(spread_found[i, j]):
                 assert abs(sum(terms) - exact(centre[i, j])) <= exact(spread_found[i, j])
             if np.isfinite(size[i, j]):
@@ -209,7 +217,10 @@ def test_residuals_are_enclosed(seed):
     rng = np.random.default_rng(seed)
     rows, columns = (int(k) for k in rng.integers(1, 8, 2))
     spread = rng.choice([0, 8, 100, 200])
-    matrix, x = rng.standard_normal((rows, columns)) * 10.0 ** rng.uniform(-spread, 0, (rows, columns)), rng.standard_normal(columns)
+    matrix, x = (
+        rng.standard_normal((rows, columns)) * 10.0 ** rng.uniform(-spread, 0, (rows, columns)),
+        rng.standard_normal(columns),
+    )
     right = matrix @ x
     value, radius = residual(matrix, x, right)
     for i in range(rows):
@@ -225,7 +236,9 @@ anything = st.floats(allow_nan=False, allow_infinity=False)
 def test_middles_and_radii_enclose(a, b):
     low, high = min(a, b), max(a, b)
     middle, radius = middle_and_radius(np.array([low]), np.array([high]))
-    assert radius[0] == np.inf or exact(middle[0]) - exact(radius[0]) <= exact(low) <= exact(high) <= exact(middle[0]) + exact(radius[0])
+    assert radius[0] == np.inf or exact(middle[0]) - exact(radius[0]) <= exact(low) <= exact(high) <= exact(
+        middle[0]
+    ) + exact(radius[0])
 
 
 @given(anything, st.integers(-2200, 2200))

@@ -27,7 +27,9 @@ class Nonsense:
         self.rng = np.random.default_rng(seed)
 
     def weights(self, program):
-        return self.rng.choice([0.0, 1.0, -1.0, 1e9, 1e-9, np.nan, np.inf], program.bound.size, p=[0.3, 0.3, 0.1, 0.1, 0.1, 0.05, 0.05])
+        return self.rng.choice(
+            [0.0, 1.0, -1.0, 1e9, 1e-9, np.nan, np.inf], program.bound.size, p=[0.3, 0.3, 0.1, 0.1, 0.1, 0.05, 0.05]
+        )
 
     def violation_weights(self, program):
         return float(self.rng.choice([-1.0, 1.0])), self.weights(program)
@@ -61,7 +63,9 @@ def check(system, answer, rng):
             assert x is not None
     for _ in range(10):  # points at which the rows can be satisfied, found by chance on a grid
         x = rng.integers(-12, 13, columns) / 4
-        ends = [(np.where(x >= 0, a, b), np.where(x >= 0, b, a)) for a, b in zip(system.lower, system.upper, strict=True)]
+        ends = [
+            (np.where(x >= 0, a, b), np.where(x >= 0, b, a)) for a, b in zip(system.lower, system.upper, strict=True)
+        ]
         solved = all(
             sum(exact(a) * exact(v) for a, v in zip(low, x, strict=True)) <= exact(top)
             and sum(exact(a) * exact(v) for a, v in zip(high, x, strict=True)) >= exact(bottom)
@@ -154,13 +158,19 @@ def test_a_rectangular_hull():
     lower, upper = np.array([[1, 0.5], [0.5, 1], [1, -1]]), np.array([[1.5, 1], [1, 1.25], [1.25, -0.5]])
     system = interval_system(lower, upper, [4, 4, -1], [5, 5, 1])
     answer = hull(system, HighsOracle(), np.zeros(2), np.full(2, 100.0))
-    rows = [(lower[i], [5, 5, 1][i]) for i in range(3)] + [(-upper[i], -[4, 4, -1][i]) for i in range(3)] + [(-np.eye(2)[i], 0) for i in range(2)]
+    rows = (
+        [(lower[i], [5, 5, 1][i]) for i in range(3)]
+        + [(-upper[i], -[4, 4, -1][i]) for i in range(3)]
+        + [(-np.eye(2)[i], 0) for i in range(2)]
+    )
     corners = []
     for first in range(len(rows)):
         for second in range(first):
             pair = [[exact(v) for v in rows[k][0]] for k in (first, second)]
             x = solve_exactly(pair, [Fraction(rows[k][1]) for k in (first, second)])
-            if x is not None and all(sum(exact(a) * v for a, v in zip(row, x, strict=True)) <= bound for row, bound in rows):
+            if x is not None and all(
+                sum(exact(a) * v for a, v in zip(row, x, strict=True)) <= bound for row, bound in rows
+            ):
                 corners.append(x)
     assert answer.verdict is Verdict.BOUNDED
     for j in range(2):
@@ -177,7 +187,9 @@ def test_fewer_equations_than_unknowns_are_unbounded():
 
 def test_the_search_may_be_stopped():
     matrix = np.where(np.eye(6, dtype=bool), 3.0, -0.77)
-    system = interval_system(matrix, matrix + np.where(np.eye(6, dtype=bool), 1.0, 1.42), np.full(6, -3.0), np.full(6, 3.0))
+    system = interval_system(
+        matrix, matrix + np.where(np.eye(6, dtype=bool), 1.0, 1.42), np.full(6, -3.0), np.full(6, 3.0)
+    )
     part, whole = hull(system, HighsOracle(), limit=2), hull(system, HighsOracle())
     assert "stopped" in part.proof or part.verdict is Verdict.NOT_PROVED
     assert (part.lower <= whole.lower).all() and (whole.upper <= part.upper).all()
@@ -187,7 +199,9 @@ DATA = Path(os.environ.get("CERTIFY_DATA", Path(__file__).parents[2].parent / "s
 KNOWN = json.loads((DATA / "systems.json").read_text()) if (DATA / "systems.json").is_file() else {}
 
 
-@pytest.mark.skipif(not KNOWN, reason=f"systems.json is not in {DATA}; set CERTIFY_DATA to the folder that contains interval_linear/")
+@pytest.mark.skipif(
+    not KNOWN, reason=f"systems.json is not in {DATA}; set CERTIFY_DATA to the folder that contains interval_linear/"
+)
 @pytest.mark.parametrize("name", KNOWN)
 def test_systems_known_from_the_literature(name):
     entry = KNOWN[name]
@@ -204,7 +218,9 @@ def test_systems_known_from_the_literature(name):
     for kind, published in entry["published"].items():
         ends = np.array([published]) if kind == "hull_component0" else np.array(published)
         slack = 1e-6 if kind.startswith("hull") else 0.01  # digits published
-        assert (answer.lower[: len(ends)] >= ends[:, 0] - slack).all() and (answer.upper[: len(ends)] <= ends[:, 1] + slack).all()
+        assert (answer.lower[: len(ends)] >= ends[:, 0] - slack).all() and (
+            answer.upper[: len(ends)] <= ends[:, 1] + slack
+        ).all()
     first = enclose(system)
     for kind in ("enclosure_HBR", "enclosure_HBR_ILA", "enclosure_rohn"):
         if kind in entry["published"]:

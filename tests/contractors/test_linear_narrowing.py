@@ -23,7 +23,9 @@ def planted(seed, batch=1):
     right = np.einsum("kij,kj->ki", member, x)
     below, above = rng.integers(0, 3, (2, batch, rows, columns)) * 2.0 ** -int(rng.integers(1, 30))
     slack = rng.integers(0, 2, (batch, rows)) * 2.0 ** -int(rng.integers(1, 30))
-    systems = Systems((member - below) * scale, (member + above) * scale, (right - slack) * scale, (right + slack) * scale)
+    systems = Systems(
+        (member - below) * scale, (member + above) * scale, (right - slack) * scale, (right + slack) * scale
+    )
     low = x - rng.choice([0.0, 0.25, 3.0, np.inf], x.shape)
     high = x + rng.choice([0.0, 0.25, 3.0, np.inf], x.shape)
     return systems, x, low, high
@@ -57,9 +59,16 @@ def test_a_preconditioned_row_has_the_planted_solution(seed):
     better, _ = preconditioned(systems)
     for k in range(2):
         point = [Fraction(float(v)) for v in x[k]]
-        for a_low, a_high, b_low, b_high in zip(better.lower[k], better.upper[k], better.right_lower[k], better.right_upper[k], strict=True):
-            ends = [sorted((Fraction(float(p)) * v, Fraction(float(q)) * v)) for p, q, v in zip(a_low, a_high, point, strict=True)]
-            assert sum(e[0] for e in ends) <= Fraction(float(b_high)) and sum(e[1] for e in ends) >= Fraction(float(b_low))
+        for a_low, a_high, b_low, b_high in zip(
+            better.lower[k], better.upper[k], better.right_lower[k], better.right_upper[k], strict=True
+        ):
+            ends = [
+                sorted((Fraction(float(p)) * v, Fraction(float(q)) * v))
+                for p, q, v in zip(a_low, a_high, point, strict=True)
+            ]
+            assert sum(e[0] for e in ends) <= Fraction(float(b_high)) and sum(e[1] for e in ends) >= Fraction(
+                float(b_low)
+            )
 
 
 def test_preconditioning_narrows_to_the_neighbourhood_of_the_enclosure():

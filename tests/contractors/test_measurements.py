@@ -1,4 +1,6 @@
-"""The measurement lemma against balls of 300 bits: no measurement of the box does better than the point, by more than the slack."""
+"""The measurement lemma against balls of 300 bits: no measurement of the box does better than the point, by more than
+the slack.
+"""
 
 import flint
 import numpy as np

@@ -61,5 +61,10 @@ def test_unusual_boxes(box, kept):
 
 def test_it_is_drawn_as_its_child():
     child = Fixed(0.0, 1.0)
-    assert (OnGrid(child).name, OnGrid(child).cost, OnGrid(child).reads, OnGrid(child).children) == ("fixed", 3, (0,), (child,))
+    assert (OnGrid(child).name, OnGrid(child).cost, OnGrid(child).reads, OnGrid(child).children) == (
+        "fixed",
+        3,
+        (0,),
+        (child,),
+    )
     assert OnGrid(Fixed(0.0, 1.0, empty=True)).contract(Boxes(np.zeros((1, 1)), np.ones((1, 1)))).empty[0]

@@ -39,16 +39,37 @@ INFINITY = math.inf
 EMPTY = (INFINITY, -INFINITY)
 arb = flint.arb
 
-SPECIAL = [0.0, -0.0, 5e-324, -5e-324, 1.0, -1.0, math.nextafter(1.0, 0.0), 2.0**-27, PI_LOWER / 2, PI_UPPER / 2, PI_LOWER, PI_UPPER, 2.0**26, 1e22]
-number = st.one_of(st.sampled_from(SPECIAL), st.floats(-1, 1), st.floats(-50, 50), st.floats(allow_nan=False, allow_infinity=False))
+SPECIAL = [
+    0.0,
+    -0.0,
+    5e-324,
+    -5e-324,
+    1.0,
+    -1.0,
+    math.nextafter(1.0, 0.0),
+    2.0**-27,
+    PI_LOWER / 2,
+    PI_UPPER / 2,
+    PI_LOWER,
+    PI_UPPER,
+    2.0**26,
+    1e22,
+]
+number = st.one_of(
+    st.sampled_from(SPECIAL), st.floats(-1, 1), st.floats(-50, 50), st.floats(allow_nan=False, allow_infinity=False)
+)
 reach = st.one_of(st.just(0.0), st.floats(0, 10), st.just(INFINITY))
 
 UNARY = {
-    "reverse_square": lambda x: x * x, "reverse_square_root": arb.sqrt, "reverse_exponential": arb.exp, "reverse_logarithm": arb.log,
-    "reverse_sine": arb.sin, "reverse_cosine": arb.cos, "reverse_tangent": arb.tan, "reverse_arcsine": arb.asin, "reverse_arccosine": arb.acos,
+    "reverse_square": lambda x: x * x, "reverse_square_root": arb.sqrt, "reverse_exponential": arb.exp,
+    "reverse_logarithm": arb.log,
+    "reverse_sine": arb.sin, "reverse_cosine": arb.cos, "reverse_tangent": arb.tan, "reverse_arcsine": arb.asin,
+    "reverse_arccosine": arb.acos,
     "reverse_arctangent": arb.atan, "reverse_hyperbolic_sine": arb.sinh, "reverse_hyperbolic_cosine": arb.cosh,
-    "reverse_hyperbolic_tangent": arb.tanh, "reverse_inverse_hyperbolic_sine": arb.asinh, "reverse_inverse_hyperbolic_cosine": arb.acosh,
-    "reverse_inverse_hyperbolic_tangent": arb.atanh, "reverse_absolute": abs, "reverse_sign": lambda x: arb(int(x > 0) - int(x < 0)),
+    "reverse_hyperbolic_tangent": arb.tanh, "reverse_inverse_hyperbolic_sine": arb.asinh,
+    "reverse_inverse_hyperbolic_cosine": arb.acosh,
+    "reverse_inverse_hyperbolic_tangent": arb.atanh, "reverse_absolute": abs,
+    "reverse_sign": lambda x: arb(int(x > 0) - int(x < 0)),
 }  # fmt: skip
 
 
@@ -61,9 +82,12 @@ def angle(y, x):
 
 
 BINARY = {
-    "reverse_add": (lambda u, v: u + v), "reverse_subtract_left": (lambda u, v: u - v), "reverse_subtract_right": (lambda u, v: v - u),
-    "reverse_multiply": (lambda u, v: u * v), "reverse_divide_left": (lambda u, v: u / v), "reverse_divide_right": (lambda u, v: v / u),
-    "reverse_minimum": arb.min, "reverse_maximum": arb.max, "reverse_power_base": power, "reverse_power_exponent": lambda u, v: power(v, u),
+    "reverse_add": (lambda u, v: u + v), "reverse_subtract_left": (lambda u, v: u - v),
+    "reverse_subtract_right": (lambda u, v: v - u),
+    "reverse_multiply": (lambda u, v: u * v), "reverse_divide_left": (lambda u, v: u / v),
+    "reverse_divide_right": (lambda u, v: v / u),
+    "reverse_minimum": arb.min, "reverse_maximum": arb.max, "reverse_power_base": power,
+    "reverse_power_exponent": lambda u, v: power(v, u),
     "reverse_arctangent2_y": angle, "reverse_arctangent2_x": lambda u, v: angle(v, u),
 }  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""What is proved about systems beside the laws that all contractors share (`test_contractor_laws`): Newton's uniqueness, and quotients."""
+"""What is proved about systems beside the laws that all contractors share (`test_contractor_laws`): Newton's
+uniqueness, and quotients.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""Every operation of the tape against balls of 300 bits: its range, its slopes between two points, what its projection keeps."""
+"""Every operation of the tape against balls of 300 bits: its range, its slopes between two points, what its projection
+keeps.
+"""
 
 import math
 from fractions import Fraction
@@ -92,11 +94,15 @@ def project(tape, low, high, below, above):
 
 
 def batch_of(operation, rng, count):
-    """Points at which the operation is defined, its values, and boxes around the points, some thin, some wide, some unbounded."""
+    """Points at which the operation is defined, its values, and boxes around the points, some thin, some wide, some
+    unbounded.
+    """
     tape = tape_of(operation, int(rng.choice(EXPONENTS)))
     points, values = [], []
     while len(points) < count:
-        point = rng.choice([rng.uniform(-1, 1), rng.uniform(0, 3), rng.normal(0, 10), 0.0, 1.0, -1.0], tape.inputs).tolist()
+        point = rng.choice(
+            [rng.uniform(-1, 1), rng.uniform(0, 3), rng.normal(0, 10), 0.0, 1.0, -1.0], tape.inputs
+        ).tolist()
         value = values_or_none(tape, point)
         if value is not None:
             points.append(point)
@@ -115,7 +121,10 @@ def test_a_batch_of_boxes_is_many_boxes(operation, seed):
     tape, x, values, low, high = batch_of(operation, rng, 25)
     enclosure = evaluate(tape, low, high)
     middles = np.array([float(v.mid()) for v in values])
-    ends = np.nextafter(middles, -INFINITY) - rng.choice([0.0, 1e-6, 1.0], 25), np.nextafter(middles, INFINITY) + rng.choice([0.0, 1e-6, 1.0], 25)
+    ends = (
+        np.nextafter(middles, -INFINITY) - rng.choice([0.0, 1e-6, 1.0], 25),
+        np.nextafter(middles, INFINITY) + rng.choice([0.0, 1e-6, 1.0], 25),
+    )
     a, b, empty = project_all(tape, low, high, *ends)
     assert not empty.any()
     assert (a <= x).all()
@@ -123,14 +132,24 @@ def test_a_batch_of_boxes_is_many_boxes(operation, seed):
     for k, value in enumerate(values):
         assert holds(enclosure.lower[0, k], value, enclosure.upper[0, k])
         alone = evaluate(tape, low[:, k : k + 1], high[:, k : k + 1])
-        assert (alone.lower[0, 0], alone.upper[0, 0], alone.defined[0]) == (enclosure.lower[0, k], enclosure.upper[0, k], enclosure.defined[k])
+        assert (alone.lower[0, 0], alone.upper[0, 0], alone.defined[0]) == (
+            enclosure.lower[0, k],
+            enclosure.upper[0, k],
+            enclosure.defined[k],
+        )
         one, two, _ = project(tape, low[:, k : k + 1], high[:, k : k + 1], ends[0][k], ends[1][k])
         assert (one == a[:, k]).all()
         assert (two == b[:, k]).all()
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: o.name)
-@given(p=st.tuples(number, number), q=st.tuples(number, number), down=reaches, up=reaches, exponent=st.sampled_from(EXPONENTS))
+@given(
+    p=st.tuples(number, number),
+    q=st.tuples(number, number),
+    down=reaches,
+    up=reaches,
+    exponent=st.sampled_from(EXPONENTS),
+)
 @settings(max_examples=150)
 @example(p=(-1.0, 1.0), q=(1.0, -1.0), down=(0.0, 0.0), up=(0.0, 0.0), exponent=3)
 @example(p=(-1.0, -1.0), q=(1.0, -1.0), down=(0.0, 0.0), up=(0.0, 0.0), exponent=3)
@@ -164,13 +183,16 @@ def test_slopes_between_any_two_points_are_enclosed(operation, p, q, down, up, e
     ("operation", "box", "defined"),
     [
         ("SIGN", [(-1, 1)], False), ("SIGN", [(0, 1)], False), ("SIGN", [(-1, 0)], False), ("SIGN", [(0, 0)], True),
-        ("SIGN", [(1e-9, 1)], True), ("ABS", [(-1, 1)], True), ("MIN", [(0, 1), (0, 1)], True), ("MAX", [(0, 1), (0, 1)], True),
-        ("ATAN2", [(-1, 1), (-2, -1)], False), ("ATAN2", [(-1, 0), (-2, -1)], False), ("ATAN2", [(0, 1), (-2, -1)], True),
+        ("SIGN", [(1e-9, 1)], True), ("ABS", [(-1, 1)], True), ("MIN", [(0, 1), (0, 1)], True),
+        ("MAX", [(0, 1), (0, 1)], True),
+        ("ATAN2", [(-1, 1), (-2, -1)], False), ("ATAN2", [(-1, 0), (-2, -1)], False),
+        ("ATAN2", [(0, 1), (-2, -1)], True),
         ("ATAN2", [(-1, 1), (1, 2)], True), ("ATAN2", [(-1, 1), (0, 2)], False), ("ATAN2", [(0, 1), (0, 2)], False),
         ("ATAN2", [(0, 1), (-1, 1)], False), ("ATAN2", [(-1, -0.5), (-1, 1)], True), ("ATAN2", [(0, 0), (0, 0)], False),
         ("ATAN2", [(0, 0), (-1, -1)], True), ("POWER", [(0, 1), (1, 2)], True), ("POWER", [(0, 1), (0, 2)], False),
         ("POWER", [(-1, 1), (1, 2)], False), ("POWER", [(1, 2), (-1, 2)], True), ("ACOSH", [(0.5, 2)], False),
-        ("ACOSH", [(1, 2)], True), ("ATANH", [(-1, 0)], False), ("ATANH", [(-0.5, 0.5)], True), ("ASINH", [(-1, 1)], True),
+        ("ACOSH", [(1, 2)], True), ("ATANH", [(-1, 0)], False), ("ATANH", [(-0.5, 0.5)], True),
+        ("ASINH", [(-1, 1)], True),
     ],
 )  # fmt: skip
 def test_where_a_function_jumps_or_ends_it_says_so(operation, box, defined):
@@ -184,9 +206,11 @@ def test_where_a_function_jumps_or_ends_it_says_so(operation, box, defined):
 @pytest.mark.parametrize(
     ("n", "low", "high", "expected"),
     [
-        (3, -1.0, 2.0, (-1.0, 8.0)), (4, -1.0, 2.0, (0.0, 16.0)), (5, -2.0, -1.0, (-32.0, -1.0)), (6, -2.0, 1.0, (0.0, 64.0)),
+        (3, -1.0, 2.0, (-1.0, 8.0)), (4, -1.0, 2.0, (0.0, 16.0)), (5, -2.0, -1.0, (-32.0, -1.0)),
+        (6, -2.0, 1.0, (0.0, 64.0)),
         (-1, 0.0, 2.0, (0.5, INFINITY)), (-2, -1.0, 2.0, (0.25, INFINITY)), (-2, 0.0, 2.0, (0.25, INFINITY)),
-        (-3, 0.0, 2.0, (0.125, INFINITY)), (-3, -1.0, 2.0, (-INFINITY, INFINITY)), (7, -INFINITY, 1.0, (-INFINITY, 1.0)),
+        (-3, 0.0, 2.0, (0.125, INFINITY)), (-3, -1.0, 2.0, (-INFINITY, INFINITY)),
+        (7, -INFINITY, 1.0, (-INFINITY, 1.0)),
         (100, -1.0, 0.5, (0.0, 1.0)),
     ],
 )  # fmt: skip
@@ -201,7 +225,8 @@ def test_ranges_of_integer_powers_are_tight(n, low, high, expected):
     ("n", "image", "current", "expected"),
     [
         (4, (16.0, 81.0), (-10.0, 10.0), (-3.0, 3.0)), (4, (16.0, 81.0), (-1.0, 10.0), (2.0, 3.0)),
-        (4, (16.0, 81.0), (-10.0, 1.0), (-3.0, -2.0)), (4, (16.0, 81.0), (-1.0, 1.0), None), (4, (-2.0, -1.0), (-1.0, 1.0), None),
+        (4, (16.0, 81.0), (-10.0, 1.0), (-3.0, -2.0)), (4, (16.0, 81.0), (-1.0, 1.0), None),
+        (4, (-2.0, -1.0), (-1.0, 1.0), None),
         (6, (64.0, 64.0), (-INFINITY, INFINITY), (-2.0, 2.0)), (6, (64.0, 729.0), (-1.0, INFINITY), (2.0, 3.0)),
         (3, (-8.0, 27.0), (-INFINITY, INFINITY), (-2.0, 3.0)), (5, (-1.0, 1.0), (0.5, 9.0), (0.5, 1.0)),
         (-2, (0.25, 1.0), (-INFINITY, INFINITY), (-2.0, 2.0)), (-2, (0.25, 1.0), (0.0, INFINITY), (1.0, 2.0)),
@@ -210,7 +235,9 @@ def test_ranges_of_integer_powers_are_tight(n, low, high, expected):
     ],
 )  # fmt: skip
 def test_projections_of_integer_powers_keep_both_branches(n, image, current, expected):
-    low, high, empty = project(tape_of(Operation.INTEGER_POWER, n), np.array([[current[0]]]), np.array([[current[1]]]), *image)
+    low, high, empty = project(
+        tape_of(Operation.INTEGER_POWER, n), np.array([[current[0]]]), np.array([[current[1]]]), *image
+    )
     if expected is None:
         assert empty or low[0] > high[0]
         return
@@ -229,7 +256,9 @@ def system(build, *ranges):
 
 
 def krawczyk(equations, low, high):
-    """Whether K(X) lies well in the interior of X, in plain floats, where slopes and values are enclosed and defined."""
+    """Whether K(X) lies well in the interior of X, in plain floats, where slopes and values are enclosed
+    and defined.
+    """
     slope_low, slope_high, defined = equations.slopes(low, high)
     centre = 0.5 * (low + high)
     value = equations.values(centre, centre)
@@ -244,7 +273,9 @@ def krawczyk(equations, low, high):
 
 
 def test_newton_proves_a_zero_at_a_corner():
-    """|x| / 8 + x - y / 8 = 0, y + max(x, y) / 8 = 0 is Lipschitz, has one zero, and it lies where both have their corners."""
+    """|x| / 8 + x - y / 8 = 0, y + max(x, y) / 8 = 0 is Lipschitz, has one zero, and it lies where both have their
+    corners.
+    """
 
     def build(b):
         eighth = b.constant(Fraction(1, 8))
@@ -286,14 +317,20 @@ def test_integer_powers_lift_like_products():
 def test_the_fourth_power_of_a_root_is_a_polynomial():
     builder = Builder(2)
     root = builder.sqrt(builder.add(0, builder.constant(3)))
-    assert set(lift(builder.row(builder.sub(builder.integer_power(root, 4), 1)), (0,), 1).monomials) == {(0, 0), (0,), ()}
+    assert set(lift(builder.row(builder.sub(builder.integer_power(root, 4), 1)), (0,), 1).monomials) == {
+        (0, 0),
+        (0,),
+        (),
+    }
 
 
 @pytest.mark.parametrize(
     ("operation", "values", "expected"),
     [
-        (Written.ATAN2, (1, -1), 3 * math.pi / 4), (Written.MIN, (3, 1, 2), 1), (Written.MAX, (3, 1, 4, 2), 4), (Written.SIGN, (-3,), -1),
-        (Written.ASINH, (1,), math.asinh(1)), (Written.ACOSH, (2,), math.acosh(2)), (Written.ATANH, (0.5,), math.atanh(0.5)),
+        (Written.ATAN2, (1, -1), 3 * math.pi / 4), (Written.MIN, (3, 1, 2), 1), (Written.MAX, (3, 1, 4, 2), 4),
+        (Written.SIGN, (-3,), -1),
+        (Written.ASINH, (1,), math.asinh(1)), (Written.ACOSH, (2,), math.acosh(2)),
+        (Written.ATANH, (0.5,), math.atanh(0.5)),
         (Written.POWER, (2, 0.3), 2**0.3),
     ],
 )  # fmt: skip
@@ -309,11 +346,20 @@ def test_formulas_become_these_operations(operation, values, expected):
 
 @pytest.mark.parametrize(
     ("exponent", "low", "high"),
-    [(3, -8.0, 27.0), (4, 0.0, 81.0), (-2, 1 / 9, INFINITY), (Fraction(1, 2), 0.0, 3**0.5), (Fraction(3, 2), 0.0, 3**1.5)],
+    [
+        (3, -8.0, 27.0),
+        (4, 0.0, 81.0),
+        (-2, 1 / 9, INFINITY),
+        (Fraction(1, 2), 0.0, 3**0.5),
+        (Fraction(3, 2), 0.0, 3**1.5),
+    ],
 )
 def test_written_powers_are_tight(exponent, low, high):
     formulas = Formulas()
-    tape = to_tape(formulas.apply(Written.POWER, formulas.variable(0), formulas.constant(exponent)), [SystemVariable("x", None, None)])
+    tape = to_tape(
+        formulas.apply(Written.POWER, formulas.variable(0), formulas.constant(exponent)),
+        [SystemVariable("x", None, None)],
+    )
     enclosure = evaluate(tape, np.array([[-2.0]]), np.array([[3.0]]))
     assert math.isclose(enclosure.lower[0, 0], low, rel_tol=1e-14, abs_tol=1e-300)
     assert math.isclose(enclosure.upper[0, 0], high, rel_tol=1e-14)
@@ -330,7 +376,9 @@ def test_powers_of_one_base_share_their_squares():
 
 
 def test_the_cut_of_the_angle():
-    found = evaluate(tape_of(Operation.ATAN2), np.array([[0.0, -1.0], [-2.0, -2.0]]), np.array([[1.0, 1.0], [-1.0, -1.0]]))
+    found = evaluate(
+        tape_of(Operation.ATAN2), np.array([[0.0, -1.0], [-2.0, -2.0]]), np.array([[1.0, 1.0], [-1.0, -1.0]])
+    )
     assert found.upper[0, 0] == PI_UPPER
     assert found.lower[0, 0] > 2.3
     assert (found.lower[0, 1], found.upper[0, 1]) == (-PI_UPPER, PI_UPPER)

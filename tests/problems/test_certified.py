@@ -1,4 +1,6 @@
-"""What certificates say of functions that their language does not have: the same numbers at the same points, and nothing elsewhere."""
+"""What certificates say of functions that their language does not have: the same numbers at the same points, and
+nothing elsewhere.
+"""
 
 from fractions import Fraction
 
@@ -9,7 +11,10 @@ from certify.problems.model.certified import CERTIFIED, FORMS, plain, stated
 from tests.exact import arb_values, ball
 
 F = Fraction
-POINTS = [F(0), *(sign * point for point in (F(1), F(1, 3), F(2), F(99, 100), F(101, 100), F(1, 10**9), F(50)) for sign in (1, -1))]
+POINTS = [
+    F(0),
+    *(sign * point for point in (F(1), F(1, 3), F(2), F(99, 100), F(101, 100), F(1, 10**9), F(50)) for sign in (1, -1)),
+]
 BINARY = (Operation.MIN, Operation.MAX)
 UNARY = [operation for operation in FORMS if operation not in (*BINARY, Operation.INTEGER_POWER)]
 WITHOUT = (Operation.SIGN, Operation.FLAT, Operation.LESS, Operation.ATAN2, Operation.POWER)
@@ -42,7 +47,16 @@ ENDS = {
     "ASIN": {1: True, -1: True, 1 - BEYOND: True, 1 + BEYOND: False, BEYOND - 1: True, -1 - BEYOND: False},
     "ACOS": {1: True, -1: True, 1 - BEYOND: True, 1 + BEYOND: False, BEYOND - 1: True, -1 - BEYOND: False},
     "ATANH": {1: False, -1: False, 1 - BEYOND: True, 1 + BEYOND: False, BEYOND - 1: True, -1 - BEYOND: False},
-    "ACOSH": {1: True, 1 + BEYOND: True, 1 - BEYOND: False, -1: False, -1 - BEYOND: False, BEYOND - 1: False, -5: False, 0: False},
+    "ACOSH": {
+        1: True,
+        1 + BEYOND: True,
+        1 - BEYOND: False,
+        -1: False,
+        -1 - BEYOND: False,
+        BEYOND - 1: False,
+        -5: False,
+        0: False,
+    },
 }
 
 
@@ -92,5 +106,9 @@ def test_a_tape_is_rewritten_as_far_as_there_are_forms():
 
 def test_what_is_in_the_language_is_left_alone():
     builder = Builder(1)
-    tape = builder.row(builder.function(Operation.ATAN, builder.function(Operation.LOG, builder.function(Operation.EXP, builder.sqrt(0)))))
+    tape = builder.row(
+        builder.function(
+            Operation.ATAN, builder.function(Operation.LOG, builder.function(Operation.EXP, builder.sqrt(0)))
+        )
+    )
     assert plain(tape) is tape

@@ -152,7 +152,12 @@ def test_ends_have_few_digits():
 def test_what_is_made_of_the_unbounded_is_unbounded_unless_the_function_is_not():
     builder = Builder(1)
     reciprocal = builder.div(builder.constant(1), 0)
-    nodes = [builder.add(reciprocal, builder.pi()), builder.sin(reciprocal), builder.cos(reciprocal), builder.function(Operation.ATAN, reciprocal)]
+    nodes = [
+        builder.add(reciprocal, builder.pi()),
+        builder.sin(reciprocal),
+        builder.cos(reciprocal),
+        builder.function(Operation.ATAN, reciprocal),
+    ]
     nodes.append(builder.sqrt(builder.sub(nodes[1], builder.constant(9))))
     nodes.append(builder.add(nodes[4], reciprocal))
     tape = builder.tape(tuple(nodes))

@@ -19,8 +19,10 @@ from certify.problems.minibex import parse_minibex
 PRECISION = 1500  # bits of Arb
 WIDTH = Fraction(1, 2**180)  # of an enclosure at a point, relative to its size or to 1
 TRUTHS = {
-    Operation.EXP: lambda x: x.exp(), Operation.LOG: lambda x: x.log(), Operation.SIN: lambda x: x.sin(), Operation.COS: lambda x: x.cos(),
-    Operation.TAN: lambda x: x.tan(), Operation.ASIN: lambda x: x.asin(), Operation.ACOS: lambda x: x.acos(), Operation.ATAN: lambda x: x.atan(),
+    Operation.EXP: lambda x: x.exp(), Operation.LOG: lambda x: x.log(), Operation.SIN: lambda x: x.sin(),
+    Operation.COS: lambda x: x.cos(),
+    Operation.TAN: lambda x: x.tan(), Operation.ASIN: lambda x: x.asin(), Operation.ACOS: lambda x: x.acos(),
+    Operation.ATAN: lambda x: x.atan(),
     Operation.SINH: lambda x: x.sinh(), Operation.COSH: lambda x: x.cosh(), Operation.TANH: lambda x: x.tanh(),
     Operation.ASINH: lambda x: x.asinh(), Operation.ACOSH: lambda x: x.acosh(), Operation.ATANH: lambda x: x.atanh(),
 }  # fmt: skip
@@ -119,7 +121,9 @@ def test_what_is_rational_is_exact():
     assert enclosed(Operation.POWER, [(Fraction(0), Fraction(1, 2)), (Fraction(1, 3), Fraction(1, 3))])[0] == 0
 
 
-@pytest.mark.parametrize("module", [certify.problems.functions.series, certify.problems.functions.ranges, certify.problems.minibex.bounds])
+@pytest.mark.parametrize(
+    "module", [certify.problems.functions.series, certify.problems.functions.ranges, certify.problems.minibex.bounds]
+)
 def test_nothing_rests_on_floating_point_numbers(module):
     """The ends of a domain are a part of the translation that certificates trust."""
     source = inspect.getsource(module)

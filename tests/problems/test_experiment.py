@@ -57,7 +57,9 @@ TABLE = """pose,x [mm],y [mm],theta [deg],L1 [mm],L2 [mm],L3 lower [mm],L3 upper
 home,0,0,0,20.5,20.5,19.9,20.2
 left,-10,0.6353,1.5,11,31,20,20
 """
-CENTRE = "".join(f'\n[centre.leg{i}]\na = ["{i} mm", "2 mm"]\nb = ["3 mm", "4 mm"]\nl = "5.0001 mm"\n' for i in (1, 2, 3))
+CENTRE = "".join(
+    f'\n[centre.leg{i}]\na = ["{i} mm", "2 mm"]\nb = ["3 mm", "4 mm"]\nl = "5.0001 mm"\n' for i in (1, 2, 3)
+)
 
 
 @pytest.fixture
@@ -72,7 +74,11 @@ def load(tmp_path):
 
 def test_a_problem_file_says_what_it_says(load):
     experiment = load()
-    assert (experiment.title, experiment.provenance, experiment.kind.name) == ("A planar robot", "simulated: by hand", "planar_3rpr")
+    assert (experiment.title, experiment.provenance, experiment.kind.name) == (
+        "A planar robot",
+        "simulated: by hand",
+        "planar_3rpr",
+    )
     assert experiment.poses == ("home", "left")
     assert [c.name for c in experiment.columns] == ["x", "y", "theta", "L1", "L2", "L3"]
     x, y, theta, _, second, third = experiment.columns
@@ -83,7 +89,13 @@ def test_a_problem_file_says_what_it_says(load):
     assert (third.lower, third.upper) == ((Fraction("19.9"), Fraction(20)), (Fraction("20.2"), Fraction(20)))
     assert (experiment.centre, experiment.radius) == ("nominal", 100)
     assert experiment.variables[1].name == "leg1.a_y"
-    assert experiment.nominal[:5] == (Fraction("-259.8"), Fraction(-150), Fraction("-69.2"), Fraction(-40), Fraction(200))
+    assert experiment.nominal[:5] == (
+        Fraction("-259.8"),
+        Fraction(-150),
+        Fraction("-69.2"),
+        Fraction(-40),
+        Fraction(200),
+    )
     assert experiment.nominal_measurements()["L3"].tolist() == [20.05, 20.0]
 
 
@@ -140,7 +152,9 @@ def test_ranges_half_widths_and_odd_names_survive_writing(load, tmp_path):
 
 def test_a_centre_is_rounded_to_a_tenth_of_a_micrometre():
     assert rounded_centre([1.23456, -0.00004, 5]) == (Fraction("1.2346"), 0, 5)
-    with pytest.raises(InputError, match="number 2 of the centre is nan, which is not finite; start elsewhere or give a centre"):
+    with pytest.raises(
+        InputError, match="number 2 of the centre is nan, which is not finite; start elsewhere or give a centre"
+    ):
         rounded_centre([0.0, np.nan])
 
 
@@ -166,7 +180,9 @@ def test_links_are_not_written_through(load, tmp_path):
 def test_tables_outside_the_folder_are_not_read(load, tmp_path):
     load()
     for name in ("../poses.csv", "/etc/passwd", "a/../../poses.csv", "C:poses.csv", "..\\\\poses.csv"):
-        with pytest.raises(InputError, match="leads out of the problem's folder; put the file there and write its plain name"):
+        with pytest.raises(
+            InputError, match="leads out of the problem's folder; put the file there and write its plain name"
+        ):
             load(PROBLEM.replace("poses.csv", name))
     (tmp_path / "link.csv").symlink_to("/etc/passwd")
     with pytest.raises(InputError, match=r"'link\.csv' is a link out of the problem's folder; copy the file there"):
@@ -174,8 +190,14 @@ def test_tables_outside_the_folder_are_not_read(load, tmp_path):
 
 
 CASES = {
-    "no TOML": (("title = ", "title "), "Expected '=' after a key in a key/value pair (at line 2, column 7); it is not valid TOML there"),
-    "key twice": (("kind =", 'title = "b"\nkind ='), "Cannot overwrite a value (at line 4, column 12); it is not valid TOML there"),
+    "no TOML": (
+        ("title = ", "title "),
+        "Expected '=' after a key in a key/value pair (at line 2, column 7); it is not valid TOML there",
+    ),
+    "key twice": (
+        ("kind =", 'title = "b"\nkind ='),
+        "Cannot overwrite a value (at line 4, column 12); it is not valid TOML there",
+    ),
     "too deep": (
         ("title = ", f"title = {'[' * 50_000}"),
         "it is nested too deeply or holds too long a number; keep to the format's entries",
@@ -183,20 +205,32 @@ CASES = {
     "long number": (('"0.01 mm"', "9" * 5000), "it is nested too deeply or holds too long a number"),
     "deep key": (("[box]", f"[{'a.' * 3000}a]\n[box]"), ": a is not known here; known are"),
     "unknown key": (("title =", "tilte ="), "problem.toml: tilte is not known here; did you mean 'title'?"),
-    "unknown key in a table": (("radius =", "radios ="), "problem.toml: box.radios is not known here; did you mean 'radius'?"),
+    "unknown key in a table": (
+        ("radius =", "radios ="),
+        "problem.toml: box.radios is not known here; did you mean 'radius'?",
+    ),
     "odd key": (("title =", '"t\\u001b" ='), ": 't\\x1b' is not known here"),
     "missing key": (('kind = "planar_3rpr"\n', ""), "problem.toml: kind is missing; add it"),
     "missing table": (('[box]\ncentre = "nominal"\nradius = "0.1 m"\n', ""), "problem.toml: box is missing; add it"),
     "missing leg": (("legs.leg2", "legs.leg3b"), "problem.toml: legs.leg3b is not known here; did you mean 'leg3'?"),
     "missing parameter": (('b = ["0 mm", "80 mm"]\n', ""), "problem.toml: legs.leg3.b is missing; add it"),
-    "unknown parameter": (('b = ["0 mm", "80 mm"]', 'c = "0 mm"'), "problem.toml: legs.leg3.c is not known here; known are 'a', 'b', 'l'"),
+    "unknown parameter": (
+        ('b = ["0 mm", "80 mm"]', 'c = "0 mm"'),
+        "problem.toml: legs.leg3.c is not known here; known are 'a', 'b', 'l'",
+    ),
     "leg is no table": (("[legs.leg1]", "[legs]\nleg4 = 3\n[legs.leg1]"), "legs.leg4 is not known here; did you mean"),
     "wrong format": (
         ("certify-problem-file 1", "certify-problem-file 2"),
         "format is 'certify-problem-file 2'; this program reads 'certify-problem-file 1'",
     ),
-    "unknown kind": (('"planar_3rpr"', '"planar_3rrr"'), "kind: there is no kind of robot 'planar_3rrr'; did you mean 'planar_3rpr'?"),
-    "blank title": (('"A planar robot"', '""'), "title is ''; write one line of text in quotes, at most 1000 characters"),
+    "unknown kind": (
+        ('"planar_3rpr"', '"planar_3rrr"'),
+        "kind: there is no kind of robot 'planar_3rrr'; did you mean 'planar_3rpr'?",
+    ),
+    "blank title": (
+        ('"A planar robot"', '""'),
+        "title is ''; write one line of text in quotes, at most 1000 characters",
+    ),
     "title of two lines": (('"A planar robot"', '"a\\nb"'), "title is 'a\\nb'; write one line of text in quotes"),
     "no provenance": (
         ('"simulated: by hand"', '"by hand"'),
@@ -204,13 +238,23 @@ CASES = {
     ),
     "no file name": (('"poses.csv"', "7"), "problem.toml: poses is 7; write one line of text in quotes"),
     "the folder itself": (('"poses.csv"', '"."'), "there is no such file; check the name and the folder"),
-    "no such table": (('"poses.csv"', '"posen.csv"'), "posen.csv: there is no such file; check the name and the folder"),
+    "no such table": (
+        ('"poses.csv"', '"posen.csv"'),
+        "posen.csv: there is no such file; check the name and the folder",
+    ),
     "no half-width": (
         ('L1 = "0.01 mm"\n', ""),
-        "half_widths.L1 is missing: how far may L1 be off? Write L1 = \"... mm\" under [half_widths], or add a column 'L1 half-width [mm]'",
+        'half_widths.L1 is missing: how far may L1 be off? Write L1 = "... mm" under [half_widths], '
+        "or add a column 'L1 half-width [mm]'",
     ),
-    "no half-widths": ((re.compile(r"\[half_widths\].*?(?=\[box\])", re.S), ""), "half_widths.x is missing: how far may x be off?"),
-    "negative half-width": (('"0.01 mm"', '"-0.01 mm"'), "half_widths.L1 is -0.01 mm, which is negative; write how far L1 may be off"),
+    "no half-widths": (
+        (re.compile(r"\[half_widths\].*?(?=\[box\])", re.S), ""),
+        "half_widths.x is missing: how far may x be off?",
+    ),
+    "negative half-width": (
+        ('"0.01 mm"', '"-0.01 mm"'),
+        "half_widths.L1 is -0.01 mm, which is negative; write how far L1 may be off",
+    ),
     "half-width twice": (
         ('L2 = "0 mm"', 'L2 = "0 mm"\nL3 = "1 mm"'),
         "half_widths.L3 is given, and the table gives half-widths of L3, too; remove one",
@@ -224,7 +268,10 @@ CASES = {
         ('"0.01 mm"', '"0.01"'),
         "half_widths.L1: '0.01' has no unit, a length (m, mm, um) is needed; write it such as '0.01 mm'",
     ),
-    "half-width as a float": (('"0.01 mm"', "0.01"), "half_widths.L1: 0.01 is not a value with its unit; write both as text in quotes"),
+    "half-width as a float": (
+        ('"0.01 mm"', "0.01"),
+        "half_widths.L1: 0.01 is not a value with its unit; write both as text in quotes",
+    ),
     "negative radius": (
         ('"0.1 m"', '"-1 mm"'),
         "box.radius is -1.0 mm, which is negative; write how far the unknowns may be from the centre",
@@ -237,8 +284,14 @@ CASES = {
         ('a = ["0 mm", "300 mm"]', 'a = ["0 mm"]'),
         'legs.leg3.a is a list; write a list of 2 lengths, such as ["1.5 mm", ...]',
     ),
-    "scalar for a vector": (('a = ["0 mm", "300 mm"]', 'a = "0 mm"'), "legs.leg3.a is '0 mm'; write a list of 2 lengths"),
-    "garbage component": (('"300 mm"', '"3oo mm"'), "legs.leg3.a_y: '3oo' is not a decimal number; write digits such as 12.5 or -3e-2"),
+    "scalar for a vector": (
+        ('a = ["0 mm", "300 mm"]', 'a = "0 mm"'),
+        "legs.leg3.a is '0 mm'; write a list of 2 lengths",
+    ),
+    "garbage component": (
+        ('"300 mm"', '"3oo mm"'),
+        "legs.leg3.a_y: '3oo' is not a decimal number; write digits such as 12.5 or -3e-2",
+    ),
 }
 
 
@@ -260,7 +313,9 @@ def test_a_section_must_be_a_table(load):
 
 def test_legs_share_one_unit_of_angle(load):
     """A kind whose legs measure angles of their own has one tape only if they agree."""
-    kind = replace(load().kind, pose=(), own=(Field("q", Dimension.ANGLE),), model=lambda x, m: m.q - x.l, prepare=lambda m: None)
+    kind = replace(
+        load().kind, pose=(), own=(Field("q", Dimension.ANGLE),), model=lambda x, m: m.q - x.l, prepare=lambda m: None
+    )
     columns = [Measured(f"q{leg}", unit, (Fraction(leg),), None) for leg, unit in ((1, "deg"), (2, "deg"), (3, "rad"))]
     with pytest.raises(InputError, match="column q3 is in rad, the other legs' in deg; use one unit for all legs"):
         assemble("", "", kind, ("1",), load().nominal, {c.name: c for c in columns}, "nominal", Fraction(1))
@@ -273,7 +328,9 @@ def test_problem_files_are_small(load):
 
 PIECES = st.one_of(
     st.text(max_size=4),
-    st.sampled_from(["\n", '"', "[", "]", ",", "=", "-", "#", "e9", "nan", "\r", "\x00", "[[", "1979-05-27", "0xff", "{}"]),
+    st.sampled_from(
+        ["\n", '"', "[", "]", ",", "=", "-", "#", "e9", "nan", "\r", "\x00", "[[", "1979-05-27", "0xff", "{}"]
+    ),
 )
 
 

@@ -10,7 +10,14 @@ from certify.contractors.tape.tape import Builder
 from certify.problems.systems.folds import Fold
 from tests.exact import arb_values
 
-ENDS = [(None, None), (Fraction(-7, 3), None), (Fraction(0), None), (None, Fraction(5, 2)), (None, Fraction(0)), (Fraction(1), Fraction(2))]
+ENDS = [
+    (None, None),
+    (Fraction(-7, 3), None),
+    (Fraction(0), None),
+    (None, Fraction(5, 2)),
+    (None, Fraction(0)),
+    (Fraction(1), Fraction(2)),
+]
 FOLDS = [Fold(*ends) for ends in ENDS]
 
 

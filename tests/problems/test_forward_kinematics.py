@@ -11,7 +11,9 @@ BASE, PLATFORM, OFFSETS = ROBOT[:, :3], ROBOT[:, 3:6], ROBOT[:, 6]
 START = np.array([0.0, 0.0, 350.0, 0.0, 0.0, 0.0])
 
 
-@pytest.mark.parametrize("joints", [rigid_joints(BASE, PLATFORM), skew_joints(BASE, PLATFORM, 25.0)], ids=["rigid", "skew"])
+@pytest.mark.parametrize(
+    "joints", [rigid_joints(BASE, PLATFORM), skew_joints(BASE, PLATFORM, 25.0)], ids=["rigid", "skew"]
+)
 def test_all_extreme_poses_have_their_leg_lengths(joints):
     lengths = leg_lengths(joints)
     home = newton(lengths, lengths(START), START)

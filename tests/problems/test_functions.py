@@ -1,4 +1,6 @@
-"""The one table of functions: problem files, Minibex and Python know the same names, each of which is the same function."""
+"""The one table of functions: problem files, Minibex and Python know the same names, each of which is the same
+function.
+"""
 
 import math
 from fractions import Fraction
@@ -46,9 +48,18 @@ def test_a_name_is_the_same_function_everywhere(name):
     function = FUNCTIONS[name]
     points = INSIDE.get(function.name, POINTS)
     floats = getattr(certify, name)(*points[: function.operands])
-    text = evaluate(parse_formula(f"{name}({', '.join('uv'[: function.operands])})", "here"), dict(zip("uv", points, strict=True)), FLOATS, "here")
+    text = evaluate(
+        parse_formula(f"{name}({', '.join('uv'[: function.operands])})", "here"),
+        dict(zip("uv", points, strict=True)),
+        FLOATS,
+        "here",
+    )
     assert floats == text
-    for tape in (tape_in_minibex(name, function.operands), tape_in_python(name, function.operands), tape_in_a_problem_file(name, function.operands)):
+    for tape in (
+        tape_in_minibex(name, function.operands),
+        tape_in_python(name, function.operands),
+        tape_in_a_problem_file(name, function.operands),
+    ):
         (value,) = arb_values(tape, [Fraction(point) for point in points])
         assert abs(float(value.mid()) - floats) <= 1e-14 * max(1.0, abs(floats))
 
@@ -99,7 +110,9 @@ def test_a_name_that_came_later_may_be_declared():
     for row in ROWS:
         for name in row.names:
             if name not in RESERVED:
-                assert parse_minibex(f"Variables {name} in [0, 1]; Constraints {name} = 0; end").variables[0].name == name
+                assert (
+                    parse_minibex(f"Variables {name} in [0, 1]; Constraints {name} = 0; end").variables[0].name == name
+                )
     assert {"min", "max", "abs", "sign", "atan2"} <= RESERVED and "pow" not in RESERVED
 
 

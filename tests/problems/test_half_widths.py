@@ -1,4 +1,6 @@
-"""What half-widths are: bounds, or so many standard deviations; and the same problem with all of them wider or narrower."""
+"""What half-widths are: bounds, or so many standard deviations; and the same problem with all of them wider or
+narrower.
+"""
 
 from fractions import Fraction
 
@@ -6,7 +8,13 @@ import flint
 import pytest
 
 from certify.problems.errors import InputError
-from certify.problems.experiments.half_widths import UNSTATED, HalfWidths, deviations_for_all, offered, parse_half_widths
+from certify.problems.experiments.half_widths import (
+    UNSTATED,
+    HalfWidths,
+    deviations_for_all,
+    offered,
+    parse_half_widths,
+)
 from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
 from certify.problems.model.model import Column, Problem, Variable
@@ -30,16 +38,25 @@ def test_the_numbers_that_the_manual_names():
     assert (HalfWidths().expected_outside(9), HalfWidths().factor_of_noise(9)) == (None, None)
 
 
-@pytest.mark.parametrize("text", ["bounds", "3 standard deviations", "1 standard deviation", "1.96 standard deviations", "0.5 standard deviations"])
+@pytest.mark.parametrize(
+    "text",
+    ["bounds", "3 standard deviations", "1 standard deviation", "1.96 standard deviations", "0.5 standard deviations"],
+)
 def test_what_is_written_is_read(text):
     read = parse_half_widths(text, "here")
     assert read.stated
     assert read.text == text
 
 
-@pytest.mark.parametrize("value", ["3", "sigma", "3 standard  deviations", "", "3standard deviations", 3, 3.0, ["bounds"], {"x": "bounds"}, "Bounds"])
+@pytest.mark.parametrize(
+    "value",
+    ["3", "sigma", "3 standard  deviations", "", "3standard deviations", 3, 3.0, ["bounds"], {"x": "bounds"}, "Bounds"],
+)
 def test_anything_else_is_answered_with_what_to_write(value):
-    with pytest.raises(InputError, match=r'^here: half_widths_are is .*; write "bounds", or how many .* such as "3 standard deviations"'):
+    with pytest.raises(
+        InputError,
+        match=r'^here: half_widths_are is .*; write "bounds", or how many .* such as "3 standard deviations"',
+    ):
         parse_half_widths(value, "here: half_widths_are")
 
 

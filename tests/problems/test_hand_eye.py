@@ -1,4 +1,6 @@
-"""The linear hand-eye method: exact data give the planted frames, errors give something near, degenerate data a sentence."""
+"""The linear hand-eye method: exact data give the planted frames, errors give something near, degenerate data a
+sentence.
+"""
 
 import numpy as np
 import pytest
@@ -20,7 +22,9 @@ def data(count, seed, position=0.0, angle=0.0, axis=None):
         pose = frame_of(np.concatenate([rng.uniform(-60, 60, 2), [350 + rng.uniform(-50, 50)], turn]))
         seen = (BASE @ pose @ PLATFORM.inverse).pose
         computed.append(pose)
-        measured.append(frame_of(seen + np.concatenate([position * rng.standard_normal(3), angle * rng.standard_normal(3)])))
+        measured.append(
+            frame_of(seen + np.concatenate([position * rng.standard_normal(3), angle * rng.standard_normal(3)]))
+        )
     return measured, computed
 
 

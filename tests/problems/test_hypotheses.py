@@ -1,4 +1,6 @@
-"""Hypotheses: richer problems are the problem with an error added that is linear in the new unknowns, and nothing else."""
+"""Hypotheses: richer problems are the problem with an error added that is linear in the new unknowns, and
+nothing else.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -52,7 +54,9 @@ def test_without_the_error_the_rows_are_the_same(problem):
     for hypothesis in hypotheses(problem):
         more = richer(problem, hypothesis, Fraction(5))
         assert more.variables[: len(problem.variables)] == problem.variables
-        assert {(v.lower, v.upper, v.unit) for v in more.variables[len(problem.variables) :]} == {(Fraction(-5), Fraction(5), "mm")}
+        assert {(v.lower, v.upper, v.unit) for v in more.variables[len(problem.variables) :]} == {
+            (Fraction(-5), Fraction(5), "mm")
+        }
         assert rows_at(more, middle_of(more)) == pytest.approx(rows_at(problem, middle_of(problem)), abs=1e-9)
 
 
@@ -98,7 +102,9 @@ def test_a_row_uses_a_measurement_once(problem):
 
 
 def test_a_joint_offset_is_of_second_order_across_the_leg(problem):
-    """A planted sqrt(1 - (w . u)^2), for an axis w of the base, is T and what the model has already: constant, shift of a, length."""
+    """A planted sqrt(1 - (w . u)^2), for an axis w of the base, is T and what the model has already: constant, shift of
+    a, length.
+    """
     rows = problem.blocks[0]
     x = middle_of(problem)
     middle = 0.5 * (rows.lower + rows.upper)
@@ -138,18 +144,24 @@ def test_constant_columns_are_left_out(problem):
     changed = replace(problem, columns=(same, *problem.columns[1:]))
     assert measured_term(changed, 0) is None
     assert len(richer(changed, chosen(changed, ["scale of x"])[0], Fraction(5)).variables) == len(problem.variables)
-    assert len(richer(changed, chosen(changed, ["first order"])[0], Fraction(5)).variables) == len(problem.variables) + 36
+    assert (
+        len(richer(changed, chosen(changed, ["first order"])[0], Fraction(5)).variables) == len(problem.variables) + 36
+    )
 
 
 def test_unknown_hypotheses_are_refused(problem):
-    with pytest.raises(InputError, match="there is no hypothesis 'scale of M' about this problem; did you mean 'scale of"):
+    with pytest.raises(
+        InputError, match="there is no hypothesis 'scale of M' about this problem; did you mean 'scale of"
+    ):
         chosen(problem, ["scale of M"])
 
 
 @pytest.mark.parametrize("name", ["planar_3rpr", *platform_names()])
 def test_other_robots_have_hypotheses_too(name):
     error = unmodelled_error("none")
-    experiment = (simulate_planar(error, 1) if name == "planar_3rpr" else simulate_platform(find_platform(name), error, 1)).experiment
+    experiment = (
+        simulate_planar(error, 1) if name == "planar_3rpr" else simulate_platform(find_platform(name), error, 1)
+    ).experiment
     problem = experiment.problem(experiment.nominal)
     for hypothesis in hypotheses(problem):
         more = richer(problem, hypothesis, Fraction(5))
@@ -167,7 +179,9 @@ def rows_at_all(problem):
 
 
 def test_simulated_joints_are_explained_by_both_joint_offsets():
-    """Least squares with the forms of both joints leaves less than a quarter of the residuals of least squares without them."""
+    """Least squares with the forms of both joints leaves less than a quarter of the residuals of least squares without
+    them.
+    """
     experiment = simulate(unmodelled_error("joints"), 2).experiment
     problem = experiment.problem(experiment.nominal)
     more = richer(problem, chosen(problem, ["joint offsets at a and b"])[0], Fraction(10))

@@ -47,7 +47,9 @@ def test_radians_use_no_factor():
     assert len(TAPES["gough", "deg"].steps) > len(TAPES["gough", "rad"].steps)
     parameters, pose = [1, 2, 3, 4, 5, 6, 7], [10, 20, 300]
     turned = kind.residual(parameters, [*pose, 0.1, 0.2, -0.3, 280], angles(kind, "rad"))
-    assert turned == pytest.approx(kind.residual(parameters, [*pose, *np.degrees([0.1, 0.2, -0.3]), 280], angles(kind, "deg")))
+    assert turned == pytest.approx(
+        kind.residual(parameters, [*pose, *np.degrees([0.1, 0.2, -0.3]), 280], angles(kind, "deg"))
+    )
 
 
 def test_the_gough_leg_is_what_the_formula_says():
@@ -63,13 +65,26 @@ def test_names_and_bindings_of_the_gough_platform():
     families = kind.families(3, angles(kind, "deg"))
     assert [f.name for f in families] == [f"leg{i}" for i in range(1, 7)]
     assert all(f.tape is families[0].tape and f.rows == 3 and f.unit == "mm" for f in families)
-    assert kind.variable_names[:8] == ("leg1.a_x", "leg1.a_y", "leg1.a_z", "leg1.b_x", "leg1.b_y", "leg1.b_z", "leg1.l", "leg2.a_x")
+    assert kind.variable_names[:8] == (
+        "leg1.a_x",
+        "leg1.a_y",
+        "leg1.a_z",
+        "leg1.b_x",
+        "leg1.b_y",
+        "leg1.b_z",
+        "leg1.l",
+        "leg2.a_x",
+    )
     names = list(kind.columns)
     second = families[1].bindings
-    assert [kind.variable_names[b.index] for b in second if not b.measured] == [f"leg2.{n}" for n in kind.parameter_names]
+    assert [kind.variable_names[b.index] for b in second if not b.measured] == [
+        f"leg2.{n}" for n in kind.parameter_names
+    ]
     assert [names[b.index] for b in second if b.measured] == ["x", "y", "z", "alpha", "beta", "gamma", "L2"]
 
 
 def test_numbers_may_be_fractions():
     kind = KINDS["planar_3rpr"]
-    assert kind.residual([Fraction(0)] * 5, [Fraction(3), Fraction(4), Fraction(0), Fraction(5)], {"theta": "deg"}) == 0.0
+    assert (
+        kind.residual([Fraction(0)] * 5, [Fraction(3), Fraction(4), Fraction(0), Fraction(5)], {"theta": "deg"}) == 0.0
+    )

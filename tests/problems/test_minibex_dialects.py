@@ -1,4 +1,6 @@
-"""Where Minibex files of different ages and authors differ: shared domains, spellings, functions in bounds, deep and hostile texts."""
+"""Where Minibex files of different ages and authors differ: shared domains, spellings, functions in bounds, deep and
+hostile texts.
+"""
 
 import sys
 import threading
@@ -43,7 +45,9 @@ def test_names_with_commas_share_the_dimensions_of_the_last():
 
 def test_what_was_assumed_of_listed_names_is_noted():
     (note,) = parse_minibex("Variables a, b,\n c in [0,1];").notes
-    assert note.startswith("line 2, column 2: a, b share the domain of c, as in IBEX since 2025 (in older versions that applies to c alone")
+    assert note.startswith(
+        "line 2, column 2: a, b share the domain of c, as in IBEX since 2025 (in older versions that applies to c alone"
+    )
     assert "a shares the dimensions of b," in notes("Variables a, b[2];")[0]
     assert "a shares the dimensions and the domain of b," in notes("Variables a, b[2] in [0,1];")[0]
     assert "a, b, c, d, e, ... share the domain of g," in notes("Variables a, b, c, d, e, f, g in [0,1];")[0]
@@ -53,7 +57,8 @@ def test_what_was_assumed_of_listed_names_is_noted():
 
 
 @pytest.mark.parametrize(
-    ("text", "what"), [("a, ;", "name of a variable"), ("a, a in [0,1];", "twice"), ("a, Constraints a = 0; end", "meaning of its own")]
+    ("text", "what"),
+    [("a, ;", "name of a variable"), ("a, a in [0,1];", "twice"), ("a, Constraints a = 0; end", "meaning of its own")],
 )
 def test_damaged_lists_are_refused(text, what):
     with pytest.raises(InputError, match=f"line 1, column 1[0-9]: .*{what}"):
@@ -61,7 +66,9 @@ def test_damaged_lists_are_refused(text, what):
 
 
 def test_constants_that_a_program_may_change_are_constants():
-    system = parse_minibex("Constants * a = 1; * b[2] = (2;3); z = 0; Variables x; Constraints (x-a)*(x-b(1))*(x-b(2)) = z; end")
+    system = parse_minibex(
+        "Constants * a = 1; * b[2] = (2;3); z = 0; Variables x; Constraints (x-a)*(x-b(1))*(x-b(2)) = z; end"
+    )
     assert len(system.constraints) == 1
     for text in ("Constants ** a = 1; Variables x;", "Constants *; Variables x;", "Variables * x;"):
         with pytest.raises(InputError, match=r"line 1, column 1[0-9]: the name of a"):
@@ -72,9 +79,12 @@ def test_bounds_with_functions_are_enclosed():
     with flint.ctx.workprec(300):
         one, half = flint.arb(1), flint.arb(1) / 2
         truths = {
-            "exp(1)": one.exp(), "ln(2)": flint.arb(2).log(), "sin(1)": one.sin(), "cos(pi/7)": (flint.arb.pi() / 7).cos(), "tan(1)": one.tan(),
-            "asin(0.5)": half.asin(), "acos(1/2)": half.acos(), "atan(1)": one.atan(), "atan2(-1,-2)": flint.arb.atan2(-one, -2 * one),
-            "sinh(1)": one.sinh(), "cosh(1)": one.cosh(), "tanh(1)": one.tanh(), "asinh(1)": one.asinh(), "acosh(2)": flint.arb(2).acosh(),
+            "exp(1)": one.exp(), "ln(2)": flint.arb(2).log(), "sin(1)": one.sin(),
+            "cos(pi/7)": (flint.arb.pi() / 7).cos(), "tan(1)": one.tan(),
+            "asin(0.5)": half.asin(), "acos(1/2)": half.acos(), "atan(1)": one.atan(),
+            "atan2(-1,-2)": flint.arb.atan2(-one, -2 * one),
+            "sinh(1)": one.sinh(), "cosh(1)": one.cosh(), "tanh(1)": one.tanh(), "asinh(1)": one.asinh(),
+            "acosh(2)": flint.arb(2).acosh(),
             "atanh(1/2)": half.atanh(), "2^pi": flint.arb(2) ** flint.arb.pi(), "2^(1/3)": flint.arb(2) ** (one / 3),
             "-sqrt(exp(1))": -one.exp().sqrt(),
         }  # fmt: skip
@@ -98,25 +108,56 @@ def test_bounds_with_functions_of_intervals_contain_the_range():
     assert "rounded outwards" in note
 
 
-NOWHERE = ["ln([-1,2])", "ln(0)", "asin(3)", "acos([0,2])", "acosh([0,2])", "atanh([-1,1])", "tan([0,3])", "sinh(800)", "exp(exp(exp(10)))"]
-NOWHERE += ["atan2([-1,1],[-1,1])", "atan2([-1,1],-1)", "sign([-1,1])", "0^-0.5", "(-8)^(1/3)", "[0,2]^[0,1]", "(-2)^(pi/pi)", "exp(1e400)"]
+NOWHERE = [
+    "ln([-1,2])",
+    "ln(0)",
+    "asin(3)",
+    "acos([0,2])",
+    "acosh([0,2])",
+    "atanh([-1,1])",
+    "tan([0,3])",
+    "sinh(800)",
+    "exp(exp(exp(10)))",
+]
+NOWHERE += [
+    "atan2([-1,1],[-1,1])",
+    "atan2([-1,1],-1)",
+    "sign([-1,1])",
+    "0^-0.5",
+    "(-8)^(1/3)",
+    "[0,2]^[0,1]",
+    "(-2)^(pi/pi)",
+    "exp(1e400)",
+]
 
 
 @pytest.mark.parametrize("text", NOWHERE)
 def test_bounds_that_are_not_defined_or_not_bounded_are_refused(text):
-    with pytest.raises(InputError, match=r"line 1, column 1[0-9]: a bound uses .* where it is not defined or not bounded; correct it"):
+    with pytest.raises(
+        InputError, match=r"line 1, column 1[0-9]: a bound uses .* where it is not defined or not bounded; correct it"
+    ):
         parse_minibex(f"Variables x in {text};")
 
 
 def test_an_equation_with_a_thin_interval_stays_exact():
     (constraint,) = parse_minibex("Variables x; Constraints x in exp(1); end").constraints
-    assert [node.operation for node in ordered((constraint.formula,)) if hasattr(node, "operation")] == [Operation.EXP, Operation.SUB]
+    assert [node.operation for node in ordered((constraint.formula,)) if hasattr(node, "operation")] == [
+        Operation.EXP,
+        Operation.SUB,
+    ]
 
 
 def test_keywords_in_three_spellings():
     for text in ("variables x; constraints for i=1:2; x=i end end", "VARIABLES x; CONSTRAINTS FOR i=1:2; x=i END END"):
         assert len(parse_minibex(text).constraints) == 2
-    assert len(parse_minibex("Variables x; Function f(a) Return a End Minimize x Constraints For i=1:2; f(x)=i End End").constraints) == 2
+    assert (
+        len(
+            parse_minibex(
+                "Variables x; Function f(a) Return a End Minimize x Constraints For i=1:2; f(x)=i End End"
+            ).constraints
+        )
+        == 2
+    )
     assert list(domains("In in [0,1]; IN, cOnStants; eND; fOR")) == ["In", "IN", "cOnStants", "eND", "fOR"]
     for text in ("Variables in;", "variableS x;", "Variables x IN [0,1];", "Variables END;"):
         with pytest.raises(InputError, match="line 1, column"):
@@ -125,7 +166,9 @@ def test_keywords_in_three_spellings():
 
 def test_names_of_jumping_functions_are_free():
     assert list(domains("floor; ceil; integer")) == ["floor", "ceil", "integer"]
-    assert len(parse_minibex("Variables x; function floor(a) return a end Constraints floor(x) = 1; end").constraints) == 1
+    assert (
+        len(parse_minibex("Variables x; function floor(a) return a end Constraints floor(x) = 1; end").constraints) == 1
+    )
 
 
 def test_a_value_that_is_never_used_is_noted():
@@ -139,7 +182,16 @@ def test_a_value_that_is_never_used_is_noted():
 
 
 def test_parentheses_around_constraints():
-    texts = ["(x = 1)", "((x = 1))", "(((x) = 1))", "((x+1)*2 = 3)", "((x+1)*(x) = 3)", "(x) = 1", "((x)) = (1)", "(sum(i=1:2,i))*x = 0"]
+    texts = [
+        "(x = 1)",
+        "((x = 1))",
+        "(((x) = 1))",
+        "((x+1)*2 = 3)",
+        "((x+1)*(x) = 3)",
+        "(x) = 1",
+        "((x)) = (1)",
+        "(sum(i=1:2,i))*x = 0",
+    ]
     texts += ["((sum(i=1:2,i)) = x)", "([1,2]*x <= 0)", "((x) in [0,1])", "((x,x) = (1,2))"]
     for text in texts:
         assert parse_minibex(f"Variables x; Constraints {text}; end").constraints, text
@@ -152,12 +204,26 @@ def deep_texts():
     yield "Variables x; Constraints x = " + "max(1," * depth + "x" + ")" * depth + "; end"
     yield "Variables v[1]; Constraints v" + "(1*(" * (depth // 2) + "1" + "))" * (depth // 2) + " = 0; end"
     yield "Variables x in " + "[1-1," * (depth - 1) + "[0,1]" + "]" * (depth - 1) + ";"
-    yield "Variables x; Constraints " + "".join(f"sum(i{k}=1:1," for k in range(MAX_CALLS)) + "x" + ")" * MAX_CALLS + " = 0; end"
-    yield "Variables x; Constraints " + "".join(f"for i{k}=1:1;" for k in range(MAX_LOOPS)) + "x = 0" + " end" * MAX_LOOPS + " end"
+    yield (
+        "Variables x; Constraints "
+        + "".join(f"sum(i{k}=1:1," for k in range(MAX_CALLS))
+        + "x"
+        + ")" * MAX_CALLS
+        + " = 0; end"
+    )
+    yield (
+        "Variables x; Constraints "
+        + "".join(f"for i{k}=1:1;" for k in range(MAX_LOOPS))
+        + "x = 0"
+        + " end" * MAX_LOOPS
+        + " end"
+    )
 
 
 def test_deep_texts_need_no_deep_stack():
-    """They are read in a thread with the smallest stack, and the limit of Python's recursion, which all threads share, stays as it is."""
+    """They are read in a thread with the smallest stack, and the limit of Python's recursion, which all threads share,
+    stays as it is.
+    """
     limit, found = sys.getrecursionlimit(), []
 
     def read():
@@ -184,8 +250,10 @@ SIGNS = 100_000
 TOO_DEEP = {
     "expressions": ("x = " + "(" * MAX_DEPTH + "x" + ")" * MAX_DEPTH, f"deeper than {MAX_DEPTH} levels"),
     "calls": ("x = " + "sin(" * MAX_DEPTH + "x" + ")" * MAX_DEPTH, f"deeper than {MAX_DEPTH} levels"),
-    "sums": ("x = " + "".join(f"sum(i{k}=1:1," for k in range(MAX_CALLS + 1)) + "x" + ")" * (MAX_CALLS + 1), f"more than {MAX_CALLS} levels deep"),
-    "loops": ("".join(f"for i{k}=1:1;" for k in range(MAX_LOOPS + 1)) + "x = 0" + " end" * (MAX_LOOPS + 1), f"deeper than {MAX_LOOPS} levels"),
+    "sums": ("x = " + "".join(f"sum(i{k}=1:1," for k in range(MAX_CALLS + 1)) + "x" + ")" * (MAX_CALLS + 1),
+             f"more than {MAX_CALLS} levels deep"),
+    "loops": ("".join(f"for i{k}=1:1;" for k in range(MAX_LOOPS + 1)) + "x = 0" + " end" * (MAX_LOOPS + 1),
+              f"deeper than {MAX_LOOPS} levels"),
     "open constraints": ("(" * SIGNS + "x = 1" + ")" * (SIGNS - 1), r"'\)' is expected"),
     "open indices": ("x = x" + "(x(" * SIGNS, f"deeper than {MAX_DEPTH} levels"),
     "functions in bounds": (f"x in [sum(i=1:{2 * bounds.MAX_NODES},sin(i)),oo]", "the bounds contain more than"),
@@ -207,7 +275,9 @@ def test_large_constants_do_not_add_up():
 LONG = {
     "signs": lambda count: "x^" + "-" * count + "x" + "*x" * count + " = 0",
     "parentheses": lambda count: "(" * count + "x = 0" + ")" * count,
-    "parentheses around a long side": lambda count: "(" * (MAX_DEPTH - 2) + "x" + "+x" * count + ")" * (MAX_DEPTH - 2) + " = 0",
+    "parentheses around a long side": lambda count: (
+        "(" * (MAX_DEPTH - 2) + "x" + "+x" * count + ")" * (MAX_DEPTH - 2) + " = 0"
+    ),
 }
 
 

@@ -71,14 +71,26 @@ def parts(**changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"variables": (Variable("u", "1", 0.0, Fraction(1)),)}, r'float 0.0; write an exact number such as Fraction\("0.0"\)'),
+        (
+            {"variables": (Variable("u", "1", 0.0, Fraction(1)),)},
+            r'float 0.0; write an exact number such as Fraction\("0.0"\)',
+        ),
         ({"variables": (Variable("u", "1", Fraction(2), Fraction(1)),)}, "exceeds its upper bound"),
         ({"variables": (Variable("u", "1", "0", Fraction(1)),)}, "str '0'"),
         ({"columns": (Column("y", "1", (Fraction(0),), ()),)}, "1 lower and 0 upper ends"),
-        ({"columns": (Column("y", "1", (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))),)}, "has 1 rows, its column y has 2"),
+        (
+            {"columns": (Column("y", "1", (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))),)},
+            "has 1 rows, its column y has 2",
+        ),
         ({"columns": (Column("y", "1", (Fraction(2),), (Fraction(1),)),)}, "lower 2.0 exceeds upper 1.0"),
-        ({"families": (Family("f", parts()["families"][0].tape, 1, (Binding(False, 0),)),)}, "1 bindings, its model 2 inputs"),
-        ({"families": (Family("f", parts()["families"][0].tape, 1, (Binding(False, 4), Binding(True, 0))),)}, "variable number 4"),
+        (
+            {"families": (Family("f", parts()["families"][0].tape, 1, (Binding(False, 0),)),)},
+            "1 bindings, its model 2 inputs",
+        ),
+        (
+            {"families": (Family("f", parts()["families"][0].tape, 1, (Binding(False, 4), Binding(True, 0))),)},
+            "variable number 4",
+        ),
     ],
 )
 def test_what_a_problem_may_not_be(changes, message):
@@ -100,12 +112,30 @@ def test_what_certificates_cannot_state_is_refused_in_words():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"variables": (Variable("u", "N s/m", Fraction(0), Fraction(1)),)}, "the unit of the variable u, 'N s/m', cannot .* such as N.s/m"),
-        ({"columns": (Column("y", "m s", (Fraction(0),), (Fraction(1),)),)}, "the unit of the column y, 'm s', cannot stand in a certificate"),
-        ({"columns": (Column("y", "", (Fraction(0),), (Fraction(1),)),)}, "the unit of the column y, '', .* 1 for no unit"),
-        ({"variables": (Variable("the u", "1", Fraction(0), Fraction(1)),)}, "the name of the variable 'the u' cannot .* without spaces"),
-        ({"variables": (Variable("u", "1", Fraction(0), Fraction(10) ** 5000),)}, "a bound of the variable u has more than the 2000 digits"),
-        ({"columns": (Column("y", "1", (Fraction(0),), (Fraction(1, 3**5000),)),)}, "an entry of the column y has more than the 2000 digits"),
+        (
+            {"variables": (Variable("u", "N s/m", Fraction(0), Fraction(1)),)},
+            "the unit of the variable u, 'N s/m', cannot .* such as N.s/m",
+        ),
+        (
+            {"columns": (Column("y", "m s", (Fraction(0),), (Fraction(1),)),)},
+            "the unit of the column y, 'm s', cannot stand in a certificate",
+        ),
+        (
+            {"columns": (Column("y", "", (Fraction(0),), (Fraction(1),)),)},
+            "the unit of the column y, '', .* 1 for no unit",
+        ),
+        (
+            {"variables": (Variable("the u", "1", Fraction(0), Fraction(1)),)},
+            "the name of the variable 'the u' cannot .* without spaces",
+        ),
+        (
+            {"variables": (Variable("u", "1", Fraction(0), Fraction(10) ** 5000),)},
+            "a bound of the variable u has more than the 2000 digits",
+        ),
+        (
+            {"columns": (Column("y", "1", (Fraction(0),), (Fraction(1, 3**5000),)),)},
+            "an entry of the column y has more than the 2000 digits",
+        ),
     ],
 )
 def test_what_the_text_of_a_certificate_cannot_hold_is_refused_in_words(changes, message):
@@ -130,7 +160,9 @@ def test_functions_that_certificates_do_not_know_are_stated_by_those_that_they_k
     import certify as e
     from certify.problems.model.canonical import canonical_bytes
 
-    tape = trace(lambda x, m: e.tan(x.p) + e.cosh(x.p) + e.exp(x.p) + abs(x.p - 1) + e.min(x.p, m.y), {"p": ()}, {"y": ()})
+    tape = trace(
+        lambda x, m: e.tan(x.p) + e.cosh(x.p) + e.exp(x.p) + abs(x.p - 1) + e.min(x.p, m.y), {"p": ()}, {"y": ()}
+    )
     family = Family("f", tape, 1, (Binding(False, 0), Binding(True, 0)))
     text = canonical_bytes(Problem(**parts(families=(family,)))).decode()
     assert f"tape f0 2 {len(tape.steps)}\n" in text and "\nexp 0\n" in text and "tan" not in text
@@ -140,8 +172,20 @@ def test_models_may_use_every_function():
     import certify as e
 
     def model(x, m):
-        one = e.exp(x.p) + e.log(x.p) + e.tan(x.p) + e.asin(x.p) + e.acos(x.p) + e.atan(x.p) + e.sinh(x.p) + e.cosh(x.p) + e.tanh(x.p)
-        two = e.asinh(x.p) + e.acosh(1 + x.p) + e.atanh(x.p) + e.sign(x.p) + abs(x.p - 1) + e.min(x.p, 2) + e.max(3, x.p)
+        one = (
+            e.exp(x.p)
+            + e.log(x.p)
+            + e.tan(x.p)
+            + e.asin(x.p)
+            + e.acos(x.p)
+            + e.atan(x.p)
+            + e.sinh(x.p)
+            + e.cosh(x.p)
+            + e.tanh(x.p)
+        )
+        two = (
+            e.asinh(x.p) + e.acosh(1 + x.p) + e.atanh(x.p) + e.sign(x.p) + abs(x.p - 1) + e.min(x.p, 2) + e.max(3, x.p)
+        )
         return one + two + e.atan2(x.p, m.y) + e.atan2(-1, x.p) + x.p ** Fraction(1, 3) + x.p**m.y + 2**x.p - m.y
 
     tape = trace(model, {"p": ()}, {"y": ()})

@@ -1,4 +1,6 @@
-"""From simulated raw readings to a problem: numpy's means and deviations, the half-widths that were chosen, the frames that were planted."""
+"""From simulated raw readings to a problem: numpy's means and deviations, the half-widths that were chosen, the frames
+that were planted.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -38,7 +40,10 @@ def cube(path, poses, runs, images):
 
 def middles_and_halves(experiment):
     middles = experiment.nominal_measurements()
-    halves = {c.name: np.array([float((b - a) / 2) for a, b in zip(c.lower, c.upper, strict=True)]) for c in experiment.columns}
+    halves = {
+        c.name: np.array([float((b - a) / 2) for a, b in zip(c.lower, c.upper, strict=True)])
+        for c in experiment.columns
+    }
     return middles, halves
 
 
@@ -55,7 +60,9 @@ def test_means_and_deviations_are_numpys(plan):
             assert prepared.spreads[name].distribution == pytest.approx(np.std(column - average[:, None, None]))
         assert halves[name] == pytest.approx(np.full(10, 3.94 * prepared.spreads[name].deviation), abs=2.1e-5)
         assert (halves[name] >= 3.94 * prepared.spreads[name].deviation).all()
-    assert prepared.validation.nominal_measurements()["x"] == pytest.approx(cube(plan.validation, 10, 2, 4)[..., 0].mean(axis=(1, 2)), abs=1e-5)
+    assert prepared.validation.nominal_measurements()["x"] == pytest.approx(
+        cube(plan.validation, 10, 2, 4)[..., 0].mean(axis=(1, 2)), abs=1e-5
+    )
 
 
 def test_the_noise_is_the_papers():
@@ -65,7 +72,9 @@ def test_the_noise_is_the_papers():
     table = np.genfromtxt(raw.texts["calibration.csv"].splitlines()[2:], delimiter=",").reshape(8, 11, 11, -1)
     for k, name in [(3, "x"), (4, "y"), (5, "z"), *((9 + leg, f"L{leg}") for leg in range(1, 7))]:
         column = table[..., k]
-        assert np.std(column - column.mean(axis=(1, 2), keepdims=True)) == pytest.approx(float(deviations()[name]), rel=0.25)
+        assert np.std(column - column.mean(axis=(1, 2), keepdims=True)) == pytest.approx(
+            float(deviations()[name]), rel=0.25
+        )
     assert table[..., -1, 3:6] == pytest.approx(table[..., :-1, 3:6].mean(axis=2), abs=2e-5)
 
 
@@ -78,13 +87,17 @@ def test_the_initial_estimate_is_the_blueprint_in_the_cameras_frames(plan, raw):
     prepared = prepare(replace(plan, blueprint=true, half_widths=widths))
     legs = np.array([float(value) for value in prepared.experiment.nominal]).reshape(6, 7)
     robot = np.array(calibrated(), dtype=np.float64)
-    assert legs[:, :3] == pytest.approx(raw.base.placed(robot[:, :3]), abs=2e-3)  # readings have 1e-5 mm, the table's strokes a lever
+    assert legs[:, :3] == pytest.approx(
+        raw.base.placed(robot[:, :3]), abs=2e-3
+    )  # readings have 1e-5 mm, the table's strokes a lever
     assert legs[:, 3:6] == pytest.approx(raw.target.inverse.placed(robot[:, 3:6]), abs=2e-3)
     middles = prepared.experiment.nominal_measurements()
     poses = np.stack([middles[name] for name in ("x", "y", "z", "alpha", "beta", "gamma")], axis=1)
     lengths = leg_lengths(rigid_joints(legs[:, :3], legs[:, 3:6]))
     for k, pose in enumerate(poses):
-        assert lengths(pose) == pytest.approx([middles[f"L{leg}"][k] + legs[leg - 1, 6] for leg in range(1, 7)], abs=2e-3)
+        assert lengths(pose) == pytest.approx(
+            [middles[f"L{leg}"][k] + legs[leg - 1, 6] for leg in range(1, 7)], abs=2e-3
+        )
 
 
 def test_quaternions_and_angles_say_the_same(plan, tmp_path):
@@ -97,16 +110,25 @@ def test_quaternions_and_angles_say_the_same(plan, tmp_path):
 def test_stated_half_widths_come_first(plan):
     text = plan.calibration.with_name("experiment.toml").read_text()
     changed = plan.calibration.with_name("changed.toml")
-    changed.write_text(text.replace('# sigmas = "3"', 'sigmas = "2"').replace("[legs.leg1]", '[half_widths]\nL1 = "25 um"\n\n[legs.leg1]'))
+    changed.write_text(
+        text.replace('# sigmas = "3"', 'sigmas = "2"').replace(
+            "[legs.leg1]", '[half_widths]\nL1 = "25 um"\n\n[legs.leg1]'
+        )
+    )
     stated, measured = prepare(load_plan(changed)), prepare(plan)
     _, halves = middles_and_halves(stated.experiment)
     assert halves["L1"] == pytest.approx(np.full(10, 0.025), abs=2.1e-5)
     column = next(column for column in stated.experiment.columns if column.name == "L1")
-    exact = [Fraction(float(value)) for value in means(stated.calibration_readings.columns["L1"], stated.calibration_readings.pose)]
+    exact = [
+        Fraction(float(value))
+        for value in means(stated.calibration_readings.columns["L1"], stated.calibration_readings.pose)
+    ]
     for low, mean, high in zip(column.lower, exact, column.upper, strict=True):
         assert low <= mean - Fraction("0.025")
         assert mean + Fraction("0.025") <= high
-    assert halves["x"] == pytest.approx(2 / float(measured.sigmas) * middles_and_halves(measured.experiment)[1]["x"], abs=3e-5)
+    assert halves["x"] == pytest.approx(
+        2 / float(measured.sigmas) * middles_and_halves(measured.experiment)[1]["x"], abs=3e-5
+    )
     assert stated.experiment.half_widths_are == UNSTATED  # 25 um may be a bound, the others are two deviations
 
 
@@ -118,7 +140,9 @@ def test_poses_in_the_robots_own_frames_need_no_hand_eye(plan):
 
 def test_without_repetition_and_accuracy_nothing_is_invented(plan):
     simulate_raw(NONE, 5, size=Size(10, 1, 1, 1)).write(plan.calibration.parent)
-    with pytest.raises(InputError, match=r"how far may x be off\? No pose is measured twice; write x under \[half_widths\]"):
+    with pytest.raises(
+        InputError, match=r"how far may x be off\? No pose is measured twice; write x under \[half_widths\]"
+    ):
         prepare(plan)
 
 
@@ -156,7 +180,9 @@ def test_mistakes_in_the_experiment_file_have_names(plan, edit, message):
 def test_a_blueprint_that_cannot_stand_is_refused(plan):
     upside_down = list(plan.blueprint)
     upside_down[6::7] = [Fraction(5)] * 6
-    with pytest.raises(InputError, match=r"the blueprint has no pose above the base|has no pose with these leg lengths"):
+    with pytest.raises(
+        InputError, match=r"the blueprint has no pose above the base|has no pose with these leg lengths"
+    ):
         prepare(replace(plan, blueprint=tuple(upside_down)))
 
 
@@ -164,7 +190,12 @@ def test_an_outlier_is_one_reading_of_one_leg_in_all_runs():
     tables = []
     for name in ("none", "outlier"):
         raw = simulate_raw(unmodelled_error(name), 9, size=Size(8, 2, 2, 2))
-        tables.append([np.genfromtxt(raw.texts[f"{which}.csv"].splitlines()[2:], delimiter=",") for which in ("calibration", "validation")])
+        tables.append(
+            [
+                np.genfromtxt(raw.texts[f"{which}.csv"].splitlines()[2:], delimiter=",")
+                for which in ("calibration", "validation")
+            ]
+        )
     difference = np.abs(tables[1][0] - tables[0][0])
     assert np.count_nonzero(difference > 1e-4) == 4
     assert difference[difference > 1e-4] == pytest.approx(np.full(4, 5.0), abs=1e-4)
@@ -173,9 +204,14 @@ def test_an_outlier_is_one_reading_of_one_leg_in_all_runs():
 
 def test_a_pose_that_the_blueprint_cannot_take_is_named(plan):
     text = plan.calibration.read_text().splitlines()
-    changed = [line if not line.startswith("4,") else ",".join([*line.split(",")[:9], "900", *line.split(",")[10:]]) for line in text]
+    changed = [
+        line if not line.startswith("4,") else ",".join([*line.split(",")[:9], "900", *line.split(",")[10:]])
+        for line in text
+    ]
     plan.calibration.write_text("\n".join(changed) + "\n")
-    with pytest.raises(InputError, match=r"pose '4': the blueprint's robot has no pose with these leg lengths; check its leg readings"):
+    with pytest.raises(
+        InputError, match=r"pose '4': the blueprint's robot has no pose with these leg lengths; check its leg readings"
+    ):
         prepare(plan)
 
 

@@ -84,7 +84,10 @@ def test_decimals_are_not_doubles():
 def test_what_is_no_decimal_is_refused_by_name(text):
     with pytest.raises(InputError) as caught:
         parse_decimal(text, "poses.csv, line 4, column x")
-    assert str(caught.value) == f"poses.csv, line 4, column x: {text!a} is not a decimal number; write digits such as 12.5 or -3e-2"
+    assert (
+        str(caught.value)
+        == f"poses.csv, line 4, column x: {text!a} is not a decimal number; write digits such as 12.5 or -3e-2"
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,7 +164,9 @@ def test_a_mistyped_name_is_answered_by_the_nearest():
     assert nearest("x", []) == "known are none"
 
 
-@pytest.mark.parametrize(("text", "remedy"), [("-0,67455", "decimal point instead of the comma"), ("3mm", "leave a space between .* '3 mm'")])
+@pytest.mark.parametrize(
+    ("text", "remedy"), [("-0,67455", "decimal point instead of the comma"), ("3mm", "leave a space between .* '3 mm'")]
+)
 def test_two_common_habits_are_recognised(text, remedy):
     with pytest.raises(InputError, match=remedy):
         parse_decimal(text, "here")

@@ -10,7 +10,10 @@ from certify.problems.readings.orientation import oriented
 from certify.problems.readings.readings import read_readings
 
 LEGS = tuple(f"L{leg}" for leg in range(1, 7))
-EULER = "pose,run,image,x [mm],y [mm],z [m],alpha [deg],beta [rad],gamma [deg],L1 [mm],L2 [mm],L3 [mm],L4 [mm],L5 [mm],L6 [um]"
+EULER = (
+    "pose,run,image,x [mm],y [mm],z [m],alpha [deg],beta [rad],gamma [deg],L1 [mm],L2 [mm],L3 "
+    "[mm],L4 [mm],L5 [mm],L6 [um]"
+)
 QUATERNION = "pose,x [mm],y [mm],z [mm],qw,qx [1],qy,qz,L1 [mm],L2 [mm],L3 [mm],L4 [mm],L5 [mm],L6 [mm]"
 ROW = "1,1,1,1.5,2,0.3,10,0.5,30,1,2,3,4,5,6000"
 
@@ -22,7 +25,8 @@ def written(tmp_path, *lines):
 
 
 def test_units_runs_and_images(tmp_path):
-    path = written(tmp_path, "# a comment", EULER, ROW, "1,1,2,1.6,2,0.3,10,0.5,30,1,2,3,4,5,6000", "b,1,1,7,2,0.3,10,0.5,30,1,2,3,4,5,6000", "",
+    path = written(tmp_path, "# a comment", EULER, ROW, "1,1,2,1.6,2,0.3,10,0.5,30,1,2,3,4,5,6000",
+                   "b,1,1,7,2,0.3,10,0.5,30,1,2,3,4,5,6000", "",
                    "1,2,1,1.7,2,0.3,10,0.5,30,1,2,3,4,5,6000")  # fmt: skip
     readings = read_readings(path, LEGS)
     assert readings.poses == ("1", "b")
@@ -40,7 +44,9 @@ def test_units_runs_and_images(tmp_path):
 
 
 def test_without_runs_every_line_is_one(tmp_path):
-    readings = read_readings(written(tmp_path, QUATERNION, "1,0,0,0,1,0,0,0,1,2,3,4,5,6", "1,0,0,0,1,0,0,0,1,2,3,4,5,6"), LEGS)
+    readings = read_readings(
+        written(tmp_path, QUATERNION, "1,0,0,0,1,0,0,0,1,2,3,4,5,6", "1,0,0,0,1,0,0,0,1,2,3,4,5,6"), LEGS
+    )
     assert readings.run.tolist() == [0, 1]
 
 
@@ -89,7 +95,11 @@ def test_half_widths_of_a_quaternion_add_up_at_their_worst(tmp_path):
 
 def test_stated_accuracies_of_other_columns(tmp_path):
     header = EULER.replace("L1 [mm]", "L1 [mm],L1 half-width [um],x deviation [mm]")
-    columns, stated = oriented(read_readings(written(tmp_path, header, "1,1,1,1.5,2,0.3,10,0.5,30,1,25,0.5,2,3,4,5,6000"), LEGS), 3.0, "raw.csv")
+    columns, stated = oriented(
+        read_readings(written(tmp_path, header, "1,1,1,1.5,2,0.3,10,0.5,30,1,25,0.5,2,3,4,5,6000"), LEGS),
+        3.0,
+        "raw.csv",
+    )
     assert stated["L1"].tolist() == [0.025]
     assert stated["x"].tolist() == [1.5]
     assert columns["x"].tolist() == [1.5]
@@ -104,14 +114,18 @@ BAD_HEADERS = {
     EULER.replace("x [mm]", "y [mm]"): "column y occurs twice; remove one",
     EULER.replace("image", "qw"): "column qx is missing",
     EULER.replace(",", ";"): "separate the columns by commas, not by ';'",
-    EULER.replace("image", "L1 L2 covariance"): "only covariances between two components of a quaternion change an interval",
+    EULER.replace(
+        "image", "L1 L2 covariance"
+    ): "only covariances between two components of a quaternion change an interval",
     EULER.replace("image", "alpha beta [deg]"): "names two columns; only a covariance does",
     EULER.replace("image", "image [1]"): "column image is not known here",
     QUATERNION.replace("qw,", "qw,qw qx covariance,"): "column qw qx covariance needs 'qw deviation', too; add it",
     QUATERNION.replace("qw,", "qw,qw qx covariance [mm],"): "it is a plain number (1)",
     EULER.replace("image", "alpha [rad]"): "column alpha occurs twice",
     EULER.replace("image", "qy half-width"): "column qy half-width speaks of qy, which the table does not give",
-    EULER.replace("image", "x half-width [mm],x deviation [mm]"): "column x has a half-width and a deviation; remove one of them",
+    EULER.replace(
+        "image", "x half-width [mm],x deviation [mm]"
+    ): "column x has a half-width and a deviation; remove one of them",
     QUATERNION + ",alpha [deg]": "column alpha gives the orientation a second time",
 }
 
@@ -153,7 +167,10 @@ def test_empty_tables(tmp_path):
 
 def test_repetitions_and_stated_accuracies_exclude_each_other(tmp_path):
     header = EULER.replace("image", "x half-width [mm]")
-    with pytest.raises(InputError, match=r"pose '1' is measured several times and accuracies are stated, too; .* leave out column x half-width"):
+    with pytest.raises(
+        InputError,
+        match=r"pose '1' is measured several times and accuracies are stated, too; .* leave out column x half-width",
+    ):
         read_readings(written(tmp_path, header, ROW, ROW), LEGS)
     with pytest.raises(InputError, match=r"column x half-width: -1.0 is negative"):
         read_readings(written(tmp_path, header, ROW.replace("1,1,1", "1,1,-1")), LEGS)

@@ -6,7 +6,14 @@ import pytest
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import rotation_xyz
 from certify.problems.geometry.frames import Frame, frame_of, joint_frame
-from certify.problems.geometry.rotations import euler_angles, nearest_rotation, quaternion_angles, quaternions, rotations, turned_by
+from certify.problems.geometry.rotations import (
+    euler_angles,
+    nearest_rotation,
+    quaternion_angles,
+    quaternions,
+    rotations,
+    turned_by,
+)
 
 
 @pytest.fixture

@@ -16,7 +16,12 @@ from certify.problems.model.skewed import skewed
 def problem():
     tape = trace(lambda x, m: norm(x.p - m.a) - m.d, {"p": (2,)}, {"a": (2,), "d": ()})
     columns = tuple(
-        Column(name, "m", tuple(Fraction(k + start) for k in range(4)), tuple(Fraction(k + start) + Fraction(1, 8) for k in range(4)))
+        Column(
+            name,
+            "m",
+            tuple(Fraction(k + start) for k in range(4)),
+            tuple(Fraction(k + start) + Fraction(1, 8) for k in range(4)),
+        )
         for name, start in (("x", 1), ("y", 3), ("d", 5))
     )
     bindings = (Binding(False, 1), Binding(False, 2), Binding(True, 0), Binding(True, 1), Binding(True, 2))
@@ -59,6 +64,9 @@ def test_skew_coordinates_are_the_same_rows():
         y = [Fraction(int(k), 16) for k in random.integers(-16, 17, 2)]
         x = [s + sum(t * v for t, v in zip(row, y, strict=True)) for s, row in zip(start, matrix, strict=True)]
         measured = [Fraction(int(k), 8) for k in random.integers(8, 60, 3)]
-        (ours,), (theirs,) = arb_values(family.tape, [*y, *measured]), arb_values(whole.families[0].tape, [*x, *measured])
+        (ours,), (theirs,) = (
+            arb_values(family.tape, [*y, *measured]),
+            arb_values(whole.families[0].tape, [*x, *measured]),
+        )
         assert ours.overlaps(theirs)
         assert float(abs(ours - theirs).upper()) < 1e-25

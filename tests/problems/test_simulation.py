@@ -29,7 +29,10 @@ def residuals(simulated):
     size = len(kind.parameter_names)
     for leg in range(kind.legs):
         columns = [truth.measurements[name] for name in kind.measured_names(leg)]
-        yield [kind.residual(truth.parameters[leg * size : (leg + 1) * size], row, units) for row in zip(*columns, strict=True)]
+        yield [
+            kind.residual(truth.parameters[leg * size : (leg + 1) * size], row, units)
+            for row in zip(*columns, strict=True)
+        ]
 
 
 def test_the_truth_lies_in_every_measurement_box(simulated):
@@ -86,7 +89,9 @@ def test_half_widths_are_three_sigma_of_the_paper():
 def test_tables_of_the_paper():
     assert len(extreme_strokes()) == len(set(extreme_strokes())) == 64
     assert deviations()["z"] == Fraction(608, 10000)
-    assert [sum(abs(v - w) < 13 for v, w in zip(*legs, strict=True)) for legs in zip(blueprint(), calibrated(), strict=True)] == [7] * 6
+    assert [
+        sum(abs(v - w) < 13 for v, w in zip(*legs, strict=True)) for legs in zip(blueprint(), calibrated(), strict=True)
+    ] == [7] * 6
     base, platform = np.array(blueprint(), dtype=float)[:, :2], np.array(blueprint(), dtype=float)[:, 3:5]
     assert np.hypot(*base.T) == pytest.approx(270, abs=1e-3)  # the radii that S2 states
     assert np.hypot(*platform.T) == pytest.approx(195, abs=1e-3)

@@ -30,7 +30,11 @@ def test_all_ways_to_give_a_column(read):
     assert list(table.columns) == ["x", "alpha", "L1"]
     x, alpha, length = table.columns.values()
     assert (x.unit, x.values, x.half_widths) == ("mm", (Fraction(1500), Fraction(-2)), (Fraction(1, 50), Fraction(0)))
-    assert (alpha.unit, alpha.values, alpha.half_widths) == ("deg", (Fraction(1, 2), Fraction(1, 10)), (Fraction(3, 2), Fraction(0)))
+    assert (alpha.unit, alpha.values, alpha.half_widths) == (
+        "deg",
+        (Fraction(1, 2), Fraction(1, 10)),
+        (Fraction(3, 2), Fraction(0)),
+    )
     assert (length.values, length.half_widths) == ((Fraction(7, 1000), Fraction(8, 1000)), None)
 
 
@@ -50,7 +54,10 @@ CASES = {
     "empty": ("", "it is empty; write a header line such as 'pose,x [mm],...' and one line a pose"),
     "only comments": ("# nothing\n\n", "it is empty; write a header line"),
     "no rows": (HEADER, "there is no line behind the header; write one line a pose"),
-    "missing column": ("pose,x [mm],L1 [mm]\n", "line 1: column alpha is missing; the header has pose, x, L1; add 'alpha [deg]'"),
+    "missing column": (
+        "pose,x [mm],L1 [mm]\n",
+        "line 1: column alpha is missing; the header has pose, x, L1; add 'alpha [deg]'",
+    ),
     "mistyped column": (
         "pose,x [mm],alpha [deg],l1 [mm]\n",
         ", line 1, column 4: column l1 is not a measurement of this robot (did you mean 'L1'?)",
@@ -65,14 +72,35 @@ CASES = {
         HEADER.replace("L1 [mm]", "L1"),
         "line 1, column 4: column L1 has no unit, a length (m, mm, um) is needed; write it such as 'x [mm]'",
     ),
-    "wrong unit": (HEADER.replace("L1 [mm]", "L1 [V]"), "line 1, column 4: column L1 has unit V, a length (m, mm, um) is needed"),
-    "wrong dimension": (HEADER.replace("alpha [deg]", "alpha [mm]"), "column alpha has unit mm, an angle (deg, rad) is needed"),
-    "no heading": ("pose,[mm]\n", "line 1, column 2: '[mm]' is not a column heading; write a name and a unit, such as 'x [mm]'"),
-    "semicolons": ("pose;x [mm];alpha [deg];L1 [mm]\n", "is not a column heading; separate the columns by commas, not by ';'"),
+    "wrong unit": (
+        HEADER.replace("L1 [mm]", "L1 [V]"),
+        "line 1, column 4: column L1 has unit V, a length (m, mm, um) is needed",
+    ),
+    "wrong dimension": (
+        HEADER.replace("alpha [deg]", "alpha [mm]"),
+        "column alpha has unit mm, an angle (deg, rad) is needed",
+    ),
+    "no heading": (
+        "pose,[mm]\n",
+        "line 1, column 2: '[mm]' is not a column heading; write a name and a unit, such as 'x [mm]'",
+    ),
+    "semicolons": (
+        "pose;x [mm];alpha [deg];L1 [mm]\n",
+        "is not a column heading; separate the columns by commas, not by ';'",
+    ),
     "NaN": (HEADER + ROW + "2,NaN,0,0\n", "line 3, column x: 'NaN' is not a decimal number; write digits"),
-    "blank": (HEADER + "# note\n" + "2,1, ,0\n", "line 3, column alpha: the number is missing; write a decimal number such as 12.5"),
-    "garbage": (HEADER + ROW + "2,1,0,4,5 mm\n".replace("4,5 mm", "4;5"), "line 3, column L1: '4;5' is not a decimal number"),
-    "ragged": (HEADER + "1,2,3\n", "line 2: it has 3 cells, the header has 4; add or remove cells, and write numbers with a decimal point"),
+    "blank": (
+        HEADER + "# note\n" + "2,1, ,0\n",
+        "line 3, column alpha: the number is missing; write a decimal number such as 12.5",
+    ),
+    "garbage": (
+        HEADER + ROW + "2,1,0,4,5 mm\n".replace("4,5 mm", "4;5"),
+        "line 3, column L1: '4;5' is not a decimal number",
+    ),
+    "ragged": (
+        HEADER + "1,2,3\n",
+        "line 2: it has 3 cells, the header has 4; add or remove cells, and write numbers with a decimal point",
+    ),
     "decimal comma": (
         HEADER + "1,2,3,4,5\n",
         "line 2: it has 5 cells, the header has 4; add or remove cells, and write numbers with a decimal point",
@@ -87,15 +115,25 @@ CASES = {
     ),
     "half a range": (
         "x [mm],alpha [deg],L1 lower [mm]\n",
-        "line 1: column L1 is given by 'L1 lower'; give 'L1', or 'L1' and 'L1 half-width', or 'L1 lower' and 'L1 upper'",
+        "line 1: column L1 is given by 'L1 lower'; give 'L1', or 'L1' and 'L1 half-width', or 'L1 "
+        "lower' and 'L1 upper'",
     ),
-    "too much": ("x [mm],alpha [deg],L1 [mm],L1 lower [mm],L1 upper [mm]\n", "column L1 is given by 'L1', 'L1 lower', 'L1 upper'; give"),
+    "too much": (
+        "x [mm],alpha [deg],L1 [mm],L1 lower [mm],L1 upper [mm]\n",
+        "column L1 is given by 'L1', 'L1 lower', 'L1 upper'; give",
+    ),
     "mixed angles": (
         "x [mm],alpha [rad],alpha half-width [deg],L1 [mm]\n",
         "column alpha mixes deg and rad, between which no exact factor exists; use one",
     ),
-    "same pose twice": (HEADER + ROW + ROW, "line 3, column pose: '1' already names line 2; give each pose its own name"),
-    "nameless pose": (HEADER + ",1,2,3\n", "line 2, column pose: '' does not name a pose; write 1 to 40 printable characters, such as 17"),
+    "same pose twice": (
+        HEADER + ROW + ROW,
+        "line 3, column pose: '1' already names line 2; give each pose its own name",
+    ),
+    "nameless pose": (
+        HEADER + ",1,2,3\n",
+        "line 2, column pose: '' does not name a pose; write 1 to 40 printable characters, such as 17",
+    ),
     "commented pose": (HEADER + '"#1",1,2,3\n', "line 2, column pose: '#1' does not name a pose"),
     "open quote": (HEADER + '"1,2,3,4\n', "line 2: unexpected end of data; write plain cells, separated by commas"),
     "Latin-1": (HEADER.encode() + b"\xb5,1,2,3\n", "line 2: byte 0xb5 is not UTF-8 text; save the file as UTF-8"),

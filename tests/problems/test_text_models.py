@@ -90,9 +90,14 @@ def test_a_model_of_ones_own(load):
     assert [(v.unit, v.radius) for v in experiment.variables[:3]] == [("1", Fraction(1, 100)), ("mm", 5), ("mm", 1)]
     assert [c.name for c in experiment.columns] == ["x", "y", "L1", "L2"]
     problem = experiment.problem(experiment.nominal)
-    assert [(f.name, f.rows, f.unit, len(f.bindings)) for f in problem.families] == [("leg1", 2, "mm", 6), ("leg2", 2, "mm", 6)]
+    assert [(f.name, f.rows, f.unit, len(f.bindings)) for f in problem.families] == [
+        ("leg1", 2, "mm", 6),
+        ("leg2", 2, "mm", 6),
+    ]
     assert problem.families[0].tape != problem.families[1].tape  # what is known exactly is in the tape
-    assert canonical_bytes(problem).startswith(b"certify-problem 2\nvariables 5\nrobot.k 1 99/100 101/100\nleg1.a_x mm -1005 -995\n")
+    assert canonical_bytes(problem).startswith(
+        b"certify-problem 2\nvariables 5\nrobot.k 1 99/100 101/100\nleg1.a_x mm -1005 -995\n"
+    )
     point = np.array([1.0, -1000.0, 0.0, 0.0, 500.0, 1000.0])[:, None]
     enclosure = evaluate(problem.families[0].tape, point, point)
     expected = np.hypot(1000 - 50 * np.cos(np.pi / 6), 500 - 25) - 1000
@@ -106,7 +111,12 @@ def test_what_is_unknown_of_a_pose_has_variables_of_its_own(load):
     names = [v.name for v in experiment.variables]
     assert names == ["robot.k", "leg1.a_x", "leg1.l", "leg2.a_x", "leg2.l", "pose1.x", "pose2.x"]
     problem = experiment.problem(box_centre(experiment, experiment.nominal))
-    assert [(f.name, f.rows) for f in problem.families] == [("leg1.pose1", 1), ("leg1.pose2", 1), ("leg2.pose1", 1), ("leg2.pose2", 1)]
+    assert [(f.name, f.rows) for f in problem.families] == [
+        ("leg1.pose1", 1),
+        ("leg1.pose2", 1),
+        ("leg2.pose1", 1),
+        ("leg2.pose2", 1),
+    ]
     last = problem.families[-1]
     assert [names[b.index] for b in last.bindings if not b.measured] == ["robot.k", "leg2.a_x", "leg2.l", "pose2.x"]
     assert [problem.columns[b.index].name for b in last.bindings if b.measured] == ["y.pose2", "L2.pose2"]
@@ -119,7 +129,10 @@ def test_what_is_unknown_of_a_pose_has_variables_of_its_own(load):
 def test_writing_and_reading_gives_the_same_experiment(load, tmp_path, text):
     experiment = load(text)
     assert load_experiment(write_experiment(tmp_path / "again", experiment)) == experiment
-    centre = tuple(value + Fraction(1, 8) for value in experiment.nominal[: experiment.parameters]) + experiment.nominal[experiment.parameters :]
+    centre = (
+        tuple(value + Fraction(1, 8) for value in experiment.nominal[: experiment.parameters])
+        + experiment.nominal[experiment.parameters :]
+    )
     moved = load_experiment(write_experiment(tmp_path / "moved", experiment, centre))
     assert box_centre(moved, ()) == centre
     assert canonical_bytes(moved.problem(centre)) == canonical_bytes(experiment.problem(centre))
@@ -133,7 +146,9 @@ def test_the_shipped_kinds_can_be_written_as_models():
     random = np.random.default_rng(3)
     for _ in range(20):
         parameters, measured = random.uniform(-300, 300, 7), random.uniform(-200, 200, 7)
-        assert text.residual(parameters, measured, units) == pytest.approx(kind.residual(parameters, measured, units), abs=1e-9)
+        assert text.residual(parameters, measured, units) == pytest.approx(
+            kind.residual(parameters, measured, units), abs=1e-9
+        )
     assert abs(len(text.tape(units).steps) - len(kind.tape(units).steps)) <= 3
     assert text.conventions[0] == "model of a leg: norm(P + R*b - a) - (L + l) = 0"
 
@@ -171,54 +186,150 @@ MISTAKES = {
     "unknown name": ("norm(P - a", "norm(Q - a", "model.equation, column 6: there is no 'Q'; known are"),
     "unknown function": ("norm(P", "length(P", "model.equation, column 1: there is no function 'length'; "),
     "too many values": ("norm(P - a - arm)", "norm(P, a)", "model.equation, column 1: norm takes 1 values, here are 2"),
-    "too few values": ("rotation(turn)", "rotation_xyz(turn)", "model.definitions.arm, column 1: rotation_xyz takes 3 values, here are 1"),
+    "too few values": (
+        "rotation(turn)",
+        "rotation_xyz(turn)",
+        "model.definitions.arm, column 1: rotation_xyz takes 3 values, here are 1",
+    ),
     "shapes": ("P - a - arm", "P - l", "model.equation, column 8: -: a vector of 2 and a number do not go together"),
-    "wrong matrix": ("rotation(turn)*", "Rz(turn)*", "model.definitions.arm, column 9: *: a 3 by 3 matrix and a vector of 2 cannot be multiplied"),
+    "wrong matrix": (
+        "rotation(turn)*",
+        "Rz(turn)*",
+        "model.definitions.arm, column 9: *: a 3 by 3 matrix and a vector of 2 cannot be multiplied",
+    ),
     "product of vectors": ("- k*", "- P*a*k*", "column 22: *: two vectors are multiplied by dot(u, v) or cross(u, v)"),
-    "angle plus length": ("(L + l)", "(L + turn)", "column 26: +: a length and a plain number (as angles are) cannot be added or subtracted"),
+    "angle plus length": (
+        "(L + l)",
+        "(L + turn)",
+        "column 26: +: a length and a plain number (as angles are) cannot be added or subtracted",
+    ),
     "sine of a length": ("(L + l)", "(L + l)*cos(l)", "column 31: cos: the angle is a length; an angle is needed"),
-    "exponential of a length": ("(L + l)", "(L + l)*exp(l)", "column 31: exp: its value is a length; a plain number is needed, such as a quotient"),
+    "exponential of a length": (
+        "(L + l)",
+        "(L + l)*exp(l)",
+        "column 31: exp: its value is a length; a plain number is needed, such as a quotient",
+    ),
     "number without a unit": ("(L + l)", "(L + l + 3)", "give a number its unit under [model.constants]"),
-    "a vector for an equation": ("norm(P - a - arm) - k*(L + l)", "P - a - arm", "model.equation comes to a vector of 2; an equation is one number"),
-    "no component": ("[x, y]", "[x, y][3]*[x, y]", "model.definitions.P, column 7: component 3 is asked of a vector of 2; they are counted from 1"),
+    "a vector for an equation": (
+        "norm(P - a - arm) - k*(L + l)",
+        "P - a - arm",
+        "model.equation comes to a vector of 2; an equation is one number",
+    ),
+    "no component": (
+        "[x, y]",
+        "[x, y][3]*[x, y]",
+        "model.definitions.P, column 7: component 3 is asked of a vector of 2; they are counted from 1",
+    ),
     "component 0": ("[x, y]", "[x, y][0]*[x, y]", "component 0 is asked of a vector of 2; they are counted from 1"),
     "odd component": ("[x, y]", "[x, y].w*[x, y]", "column 8: behind '.' write x, y or z"),
     "two stars": ("k*(L + l)", "k*(L + l)**2", "column 30: '**' is written '^' here, as in x^2"),
-    "not a whole exponent": ("k*(L + l)", "k*(L + l)^l", "column 31: an exponent such as 2 is needed here, a whole number in digits, not 'l'"),
+    "not a whole exponent": (
+        "k*(L + l)",
+        "k*(L + l)^l",
+        "column 31: an exponent such as 2 is needed here, a whole number in digits, not 'l'",
+    ),
     "large exponent": ("k*(L + l)", "k*(L + l)^99", "^: the exponent 99 is larger than 64"),
     "open bracket": ("(L + l)", "(L + l", "column 29: ')' is needed here (or an operator), not the end of the formula"),
-    "two brackets": ("(L + l)", "(L + l) (l)", "column 31: '(' stands where the formula could end; is an operator missing before it?"),
+    "two brackets": (
+        "(L + l)",
+        "(L + l) (l)",
+        "column 31: '(' stands where the formula could end; is an operator missing before it?",
+    ),
     "nothing": ("(L + l)", "", "column 23: the formula ends where a number, a name or a bracket is needed"),
     "odd character": ("(L + l)", "(L & l)", "model.equation, column 26: '&' means nothing in a formula; remove it"),
     "double operator": ("(L + l)", "(L * / l)", "column 28: '/' stands where a number, a name or a bracket is needed"),
-    "vector in round brackets": ("[radius, 0]", "(radius, 0)", "these brackets hold several values; a vector is written [a, b, c]"),
-    "deep": ("(L + l)", "(" * 50 + "L + l" + ")" * 50, "more than 40 brackets are open; move parts of the formula to [model.definitions]"),
+    "vector in round brackets": (
+        "[radius, 0]",
+        "(radius, 0)",
+        "these brackets hold several values; a vector is written [a, b, c]",
+    ),
+    "deep": (
+        "(L + l)",
+        "(" * 50 + "L + l" + ")" * 50,
+        "more than 40 brackets are open; move parts of the formula to [model.definitions]",
+    ),
     "long": ("(L + l)", "(L + l)" + " + l" * 1000, "write a formula in quotes, at most 4000 characters"),
-    "equation of zeros": ("norm(P - a - arm) - k*(L + l)", "0*l", "model.equation is always 0, so it says nothing; write what must vanish"),
+    "equation of zeros": (
+        "norm(P - a - arm) - k*(L + l)",
+        "0*l",
+        "model.equation is always 0, so it says nothing; write what must vanish",
+    ),
     "division by zero": ("k*(L + l)", "k*(L + l)/0", "/: this divides by zero"),
-    "no equation": ('equation = "norm(P - a - arm) - k*(L + l)"\n', "", "problem.toml: model.equation is missing; add it"),
+    "no equation": (
+        'equation = "norm(P - a - arm) - k*(L + l)"\n',
+        "",
+        "problem.toml: model.equation is missing; add it",
+    ),
     "no text": ('"norm(P - a - arm) - k*(L + l)"', "7", "model.equation is 7; write a formula in quotes"),
-    "unused parameter": ("k*(L + l)", "k*L", "model.l is declared, but the equation does not use it; use it or remove it"),
-    "unused definition": ("P - a - arm", "[x, y] - a - arm", "model.definitions.P is used nowhere; use it or remove it"),
-    "kind, too": ("[model]\n", 'kind = "gough"\n[model]\n', "problem.toml: kind and [model] are both given; remove one of them"),
+    "unused parameter": (
+        "k*(L + l)",
+        "k*L",
+        "model.l is declared, but the equation does not use it; use it or remove it",
+    ),
+    "unused definition": (
+        "P - a - arm",
+        "[x, y] - a - arm",
+        "model.definitions.P is used nowhere; use it or remove it",
+    ),
+    "kind, too": (
+        "[model]\n",
+        'kind = "gough"\n[model]\n',
+        "problem.toml: kind and [model] are both given; remove one of them",
+    ),
     "unknown table": ("[model.common]", "[model.comon]", "model.comon is not known here; did you mean 'common'?"),
-    "no dimension": ('l = "length"', 'l = "mm"', "model.parameters.l is 'mm'; write what it is: 'length', 'angle' or 'number'"),
-    "component twice": ('"length x y"', '"length x x"', "model.parameters.a: 'x' cannot name a component; write different short names"),
-    "vector of the table": ('x = "length"\ny', 'x = "length a b"\ny', "model.columns.x: a column of the table is one number"),
-    "name twice": ('L = "length"', 'L = "length"\na = "length"', "model.leg_columns.a: there is a a under [model.parameters] already"),
-    "reserved name": ('L = "length"', 'norm = "length"', "model.leg_columns.norm: norm has a meaning of its own already; choose another name"),
-    "odd name": ('L = "length"', '"L 1" = "length"', "model.leg_columns.'L 1' is no name for a formula; write a letter, then"),
+    "no dimension": (
+        'l = "length"',
+        'l = "mm"',
+        "model.parameters.l is 'mm'; write what it is: 'length', 'angle' or 'number'",
+    ),
+    "component twice": (
+        '"length x y"',
+        '"length x x"',
+        "model.parameters.a: 'x' cannot name a component; write different short names",
+    ),
+    "vector of the table": (
+        'x = "length"\ny',
+        'x = "length a b"\ny',
+        "model.columns.x: a column of the table is one number",
+    ),
+    "name twice": (
+        'L = "length"',
+        'L = "length"\na = "length"',
+        "model.leg_columns.a: there is a a under [model.parameters] already",
+    ),
+    "reserved name": (
+        'L = "length"',
+        'norm = "length"',
+        "model.leg_columns.norm: norm has a meaning of its own already; choose another name",
+    ),
+    "odd name": (
+        'L = "length"',
+        '"L 1" = "length"',
+        "model.leg_columns.'L 1' is no name for a formula; write a letter, then",
+    ),
     "unit of a constant": ('"50 mm"', '"50"', "model.constants.radius: '50' has no unit that is known"),
     "constant": ('"50 mm"', '"fifty mm"', "model.constants.radius: 'fifty' is not a decimal number"),
     "no common table": ('[common]\nk = "1 1"\n', "", "problem.toml: common is missing; add it"),
     "no radius": (', turn = "0 deg"', "", "box.radius.turn is missing; add it"),
     "one radius": (RADII, '"1 mm"', "box.radius is one value, but k is a plain number"),
-    "unit of a radius": ('turn = "0 deg"', 'turn = "1 rad"', "box.radius.turn is in rad, leg1.turn in deg, with no exact factor between"),
+    "unit of a radius": (
+        'turn = "0 deg"',
+        'turn = "1 rad"',
+        "box.radius.turn is in rad, leg1.turn in deg, with no exact factor between",
+    ),
     "radius of a component": ('["5 mm", "0 mm"]', '["5 mm"]', "box.radius.a is a list; write a list of 2 lengths"),
     "negative radius": ('l = "1 mm"', 'l = "-1 mm"', "box.radius.l is -1.0 mm, which is negative"),
-    "unit of a blueprint": ('"30 deg"', '"0.5 rad"', "leg2.turn is in deg, other numbers of turn in rad; use one unit for all"),
+    "unit of a blueprint": (
+        '"30 deg"',
+        '"0.5 rad"',
+        "leg2.turn is in deg, other numbers of turn in rad; use one unit for all",
+    ),
     "odd leg": ("legs.leg2", "legs.two", "legs.two is not known here; known are 'leg1', 'leg2'"),
-    "missing column": ('y = "length"', 'y = "length"\nz = "length"', "model.z is declared, but the equation does not use it"),
+    "missing column": (
+        'y = "length"',
+        'y = "length"\nz = "length"',
+        "model.z is declared, but the equation does not use it",
+    ),
     "nothing free": (
         RADII,
         '{ k = "0 1", a = "0 mm", l = "0 mm", turn = "0 deg" }',
@@ -245,13 +356,19 @@ def test_functions_of_numbers_are_stated_in_a_certificate(load):
 
 def test_a_centre_keeps_what_is_known_exactly(load):
     centre = '\n[centre.common]\nk = "1.01 1"\n' + "".join(
-        f'[centre.leg{i}]\na = ["{x} mm", "{y} mm"]\nl = "0.5 mm"\nturn = "{turn} deg"\n' for i, x, y, turn in ((1, -999, 0, 30), (2, 1001, 0, 150))
+        f'[centre.leg{i}]\na = ["{x} mm", "{y} mm"]\nl = "0.5 mm"\nturn = "{turn} deg"\n'
+        for i, x, y, turn in ((1, -999, 0, 30), (2, 1001, 0, 150))
     )
     experiment = load(PROBLEM.replace('"nominal"', '"given"') + centre)
     assert box_centre(experiment, ()) == (Fraction("1.01"), -999, Fraction("0.5"), 1001, Fraction("0.5"))
-    with pytest.raises(InputError, match=re.escape("centre.leg2.a_y is not the blueprint's value, but its radius 0 says that this is exact")):
+    with pytest.raises(
+        InputError,
+        match=re.escape("centre.leg2.a_y is not the blueprint's value, but its radius 0 says that this is exact"),
+    ):
         load(PROBLEM.replace('"nominal"', '"given"') + centre.replace('"1001 mm", "0 mm"', '"1001 mm", "1 mm"'))
-    with pytest.raises(InputError, match=re.escape("centre.leg1.turn is in rad, its blueprint value in deg; use one unit")):
+    with pytest.raises(
+        InputError, match=re.escape("centre.leg1.turn is in rad, its blueprint value in deg; use one unit")
+    ):
         load(PROBLEM.replace('"nominal"', '"given"') + centre.replace("30 deg", "30 rad"))
 
 
@@ -297,7 +414,9 @@ def test_platforms_are_simulated_from_the_command_line(tmp_path, capsys):
     assert "no error joints; choose none, backlash or outlier" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arm", ["radius*(rotation(turn)*[1, 0])", "(1*rotation(turn))*[radius, 0]", "(rotation(turn)*[1, 0])*radius"])
+@pytest.mark.parametrize(
+    "arm", ["radius*(rotation(turn)*[1, 0])", "(1*rotation(turn))*[radius, 0]", "(rotation(turn)*[1, 0])*radius"]
+)
 def test_a_number_times_an_array(load, arm):
     """On either side, for the check of dimensions and for the tape."""
     experiment = load(PROBLEM.replace("rotation(turn)*[radius, 0]", arm))

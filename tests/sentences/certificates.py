@@ -1,4 +1,5 @@
-"""What a certificate claims, read from its text by the letter of the specification: no line of the project's parsers.
+"""What a certificate claims, read from its text by the letter of the specification: no line of the
+project's parsers.
 """
 
 from __future__ import annotations

@@ -278,7 +278,10 @@ def hear_system(seed: int, folder: Path) -> Iterator[Heard]:
 
 
 def judged(
-    problem: str, judge: Judge | SystemJudge | Whole | PlatformJudge | NextJudge | PrepareJudge, told: Told, statements: Iterator[Said]
+    problem: str,
+    judge: Judge | SystemJudge | Whole | PlatformJudge | NextJudge | PrepareJudge,
+    told: Told,
+    statements: Iterator[Said],
 ) -> Iterator[Heard]:
     """Statements with their truth."""
     for said in statements:

@@ -75,8 +75,7 @@ def _not_known(judge: NextJudge, part: str, *levels: tuple[str, Fraction, str]) 
     exact = {name: Fraction(level) for name, level in judge.told.json["epsilon"].items() if level}
     wrong = {name for name in judge.told.json["epsilon"] if not judge.part(name).consistent(Fraction(0))}
     near = all(
-        abs(value - exact[name]) <= exact[name] * ROUNDED and unit == judge.planted.unit
-        for name, value, unit in levels
+        abs(value - exact[name]) <= exact[name] * ROUNDED and unit == judge.planted.unit for name, value, unit in levels
     )
     return {name for name, _, _ in levels} == set(exact) and wrong <= set(exact) and near
 

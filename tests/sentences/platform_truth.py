@@ -162,9 +162,7 @@ def _validation(judge: PlatformJudge, column: str, place: int, value: str | floa
     return abs(float(value) - judge.errors[column][place]) <= room
 
 
-def _contradicts(
-    judge: PlatformJudge, name: str, counts: Sequence[int], poses: int | None, legs: int | None
-) -> bool:
+def _contradicts(judge: PlatformJudge, name: str, counts: Sequence[int], poses: int | None, legs: int | None) -> bool:
     """Whatever readings within their intervals are: of so many rows the least error is above 0."""
     exact = [
         sum(low > 0 for low, _ in judge.planted.misses(number, judge.values(number, name))) for number in range(LEGS)
@@ -222,8 +220,10 @@ RULES: dict[str, Callable[..., bool]] = {
     "box": _box,
     "contradicts": _contradicts,
     "outside": _outside,
-    "unsettled": lambda judge, name, *legs: not any(
-        next(s for s in judge.told.json["solutions"] if s["name"] == name)["stationary"][leg - 1] for leg in legs
+    "unsettled": lambda judge, name, *legs: (
+        not any(
+            next(s for s in judge.told.json["solutions"] if s["name"] == name)["stationary"][leg - 1] for leg in legs
+        )
     ),
     "estimate": lambda judge, name, parameter, value: float(judge.table[parameter][name]) == value,
     "fit consistent": lambda judge, leg, solution: judge.needs(leg, solution)[0] <= 0,

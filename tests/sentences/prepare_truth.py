@@ -76,7 +76,6 @@ class PrepareJudge:
             "root_mean": float(np.prod(values)) ** (1 / count) / math.sqrt(len(rows)),
         }
 
-
     @cached_property
     def means(self) -> list[dict[str, Fraction]]:
         """poses.csv, whose numbers are the means to half a digit (and what a float makes of a tie)."""

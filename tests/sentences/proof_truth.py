@@ -144,9 +144,7 @@ def _is(judge: ProofJudge, given: bool, file: str, size: Size) -> bool:
     return beside and named == judge.problem.digest and _size(judge, size)
 
 
-def _translates(
-    judge: ProofJudge, given: bool, file: str, times: tuple[Fraction, bool], size: Size
-) -> bool:
+def _translates(judge: ProofJudge, given: bool, file: str, times: tuple[Fraction, bool], size: Size) -> bool:
     """The named file's translation was compared, which the real check repeats."""
     factor = Fraction(0) if judge.claimed.squares else Fraction(1)
     here = Path(file) == judge.given and given and near(times, factor)
@@ -365,9 +363,7 @@ RULES: dict[str, Callable[..., bool]] = {
         judge.measured and judge.claimed.zeros is not None and what == "inequalities"
     ),
     "proof after boxes": lambda judge: judge.tree is not None and bool(judge.claimed.isolated),
-    "proof splits": lambda judge, times, deep: (
-        _tree(judge).count("split") == times and _tree(judge).depth == deep
-    ),
+    "proof splits": lambda judge, times, deep: _tree(judge).count("split") == times and _tree(judge).depth == deep,
     "proof parts": lambda judge, parts: not _tree(judge).conflicts and _leaves(judge) == parts,
     "proof leaves": lambda judge, leaves: bool(_tree(judge).conflicts) and _leaves(judge) == leaves,
     "proof described anew": lambda judge, times: _tree(judge).count("prepare") == times,

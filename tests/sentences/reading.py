@@ -66,7 +66,8 @@ FIT = compiled(
 
 
 def _distances(text: str) -> list[tuple[str, Fraction]]:
-    """The parameters that are named, and how far each is from the blueprint; of those in "and 2 more" nothing is said.
+    """The parameters that are named, and how far each is from the blueprint; of those in "and 2 more"
+    nothing is said.
     """
     return [(name, number(value)) for name, value in re.findall(rf"([^ ,]+) by ({NUMBER})", text)]
 

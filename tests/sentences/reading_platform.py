@@ -19,8 +19,7 @@ SOLUTIONS = ("x_c", "x_c_sigma")
 SUMMARY = ("mean position [mm]", "std position [mm]", "mean orientation [deg]", "std orientation [deg]")
 MEANINGS = {
     "x_c": "the sum of f^2 (as Daney et al. 2006, table 4)",
-    "x_c_sigma": "the sum of f^2 divided by its first-order variance at this solution (as Daney et al. 2006, "
-    "table 5)",
+    "x_c_sigma": "the sum of f^2 divided by its first-order variance at this solution (as Daney et al. 2006, table 5)",
 }
 WHY = {why.value for why in Stopped} | {"not begun"}
 

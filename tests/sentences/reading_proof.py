@@ -45,9 +45,7 @@ def said(kind: str, *values: Any) -> Readings:
 
 
 def _size(text: str) -> tuple[int, int | None, int, int]:
-    match = re.fullmatch(
-        r"(\d+) unknowns?, (?:(\d+) measured columns?, )?(\d+) rows? in (\d+) groups?", text, re.ASCII
-    )
+    match = re.fullmatch(r"(\d+) unknowns?, (?:(\d+) measured columns?, )?(\d+) rows? in (\d+) groups?", text, re.ASCII)
     if match is None:
         raise Unread(f"no template reads the size {text!r}")
     return int(match[1]), None if match[2] is None else int(match[2]), int(match[3]), int(match[4])

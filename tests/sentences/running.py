@@ -71,7 +71,9 @@ def run(words: Sequence[str], folder: Path) -> Told:
         mock.patch.object(command_line, "tell", heard),
         mock.patch.object(checking, "_judged", partial(_judged_here, checked)),
         mock.patch.object(checking, "_Judge", partial(_JudgeHere, checked)),
-        mock.patch.object(painting, "painter", return_value=contextlib.nullcontext(painting.in_place)),  # where its figures are read
+        mock.patch.object(
+            painting, "painter", return_value=contextlib.nullcontext(painting.in_place)
+        ),  # where its figures are read
         _listening(pictures),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(errors),

@@ -1,4 +1,5 @@
-"""Faults of before, put back one by one: what the command then says is found to be false, and it is not without them.
+"""Faults of before, put back one by one: what the command then says is found to be false, and it is not
+without them.
 """
 
 from __future__ import annotations
@@ -105,7 +106,11 @@ def no_brackets(patch: Patch) -> None:
 
 def side_by_side(patch: Patch) -> None:
     """Products without a sign, factors with one: x -3."""
-    patch.setitem(certify.explaining.model_text.INFIX, "mul", (" ", PRODUCT, certify.explaining.model_text.SUM, certify.explaining.model_text.SUM))
+    patch.setitem(
+        certify.explaining.model_text.INFIX,
+        "mul",
+        (" ", PRODUCT, certify.explaining.model_text.SUM, certify.explaining.model_text.SUM),
+    )
 
 
 def names_claim(patch: Patch) -> None:
@@ -116,7 +121,9 @@ def names_claim(patch: Patch) -> None:
 
 def without_certificate(patch: Patch) -> None:
     """A system whose certificate was not made ends with 0."""
-    patch.setattr(certify.systems.system_answer, "certify_system", lambda *_: SystemCertificate(reason="its time ran out"))
+    patch.setattr(
+        certify.systems.system_answer, "certify_system", lambda *_: SystemCertificate(reason="its time ran out")
+    )
     patch.setattr(certify.systems.system_answer.SystemAnswer, "exit_code", property(lambda self: PROVED))
 
 
@@ -151,9 +158,7 @@ def drawn_residual(patch: Patch) -> None:
     """A triangle stands where nothing is proved that a fit needs."""
     _undecided_fits(patch)
     new = certify.runs.calibration.bars
-    patch.setattr(
-        certify.runs.calibration, "bars", lambda parts, fits: new(parts, [_moved(fit) for fit in fits])
-    )
+    patch.setattr(certify.runs.calibration, "bars", lambda parts, fits: new(parts, [_moved(fit) for fit in fits]))
 
 
 def _moved(fit):
@@ -195,7 +200,9 @@ def cuts_to_nearest(patch: Patch) -> None:
 def parts_for_the_whole(patch: Patch) -> None:
     """What is done to some part of the box is told of the box."""
     new = certify.explaining.explanation_proof._event
-    patch.setattr(certify.explaining.explanation_proof, "_event", lambda told, event: new(told, replace(event, whole=True)))
+    patch.setattr(
+        certify.explaining.explanation_proof, "_event", lambda told, event: new(told, replace(event, whole=True))
+    )
 
 
 def conflicts_of_parts(patch: Patch) -> None:
@@ -232,7 +239,11 @@ def further_above(patch: Patch) -> None:
 
 def of_centred_readings(patch: Patch) -> None:
     """The scatter of the centred readings, which is too small, is told as that of one reading."""
-    patch.setattr(certify.problems.readings.repetitions.Spread, "deviation", certify.problems.readings.repetitions.Spread.distribution)
+    patch.setattr(
+        certify.problems.readings.repetitions.Spread,
+        "deviation",
+        certify.problems.readings.repetitions.Spread.distribution,
+    )
 
 
 Conversation = Callable[[Path], Iterator[Heard]]

@@ -16,7 +16,9 @@ def system(variables, make, kinds=None):
     builder = Builder(variables)
     nodes = make(builder)
     kinds = kinds or ["="] * len(nodes)
-    return Equations(builder.tape(tuple(nodes)), np.array([0.0 if kind == "=" else -np.inf for kind in kinds]), np.zeros(len(nodes)))
+    return Equations(
+        builder.tape(tuple(nodes)), np.array([0.0 if kind == "=" else -np.inf for kind in kinds]), np.zeros(len(nodes))
+    )
 
 
 def pairs(count):
@@ -45,7 +47,9 @@ def test_combinations_are_the_solutions_of_the_whole():
     assert not apart.undecided
     for a, b in zip(apart.solutions, whole.solutions, strict=True):
         assert np.abs(a.enclosure.centre - b.enclosure.centre).max() < 1e-12
-    assert {tuple(np.sign(s.enclosure.centre[:3])) for s in apart.solutions} == {(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)}
+    assert {tuple(np.sign(s.enclosure.centre[:3])) for s in apart.solutions} == {
+        (a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)
+    }
 
 
 def test_many_groups_cost_the_sum():
@@ -75,7 +79,9 @@ def test_what_is_undecided_in_one_group_is_undecided_with_every_partner():
     paving = solve_apart(system(2, make), Box(-np.full(2, 3.0), np.full(2, 3.0)), Options(width=1e-4))
     assert not paving.solutions
     for y in (-(2**0.5), 2**0.5):
-        assert any(box.lower[0] <= 1 / 3 <= box.upper[0] and box.lower[1] <= y <= box.upper[1] for box in paving.undecided)
+        assert any(
+            box.lower[0] <= 1 / 3 <= box.upper[0] and box.lower[1] <= y <= box.upper[1] for box in paving.undecided
+        )
 
 
 def test_zeros_beside_a_free_region_are_no_isolated_solutions():

@@ -1,4 +1,6 @@
-"""min |A v - b|^2 within bounds: the conditions of optimality hold at what is found, on random problems and on dependent columns."""
+"""min |A v - b|^2 within bounds: the conditions of optimality hold at what is found, on random problems and on
+dependent columns.
+"""
 
 from __future__ import annotations
 

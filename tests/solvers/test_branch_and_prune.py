@@ -37,7 +37,9 @@ def hull_only(equations):
 @pytest.mark.parametrize("graph", [system_graph, hull_only])
 @pytest.mark.parametrize("batch", [1, 7, 256])
 def test_a_circle_meets_a_line_twice(batch, graph):
-    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(batch=batch, graph=graph))
+    paving = branch_and_prune(
+        system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(batch=batch, graph=graph)
+    )
     assert paving.stopped is Stopped.FINISHED
     assert [s.enclosure.centre.round(9).tolist() for s in paving.solutions] == [[-0.707106781] * 2, [0.707106781] * 2]
     assert not paving.undecided
@@ -88,20 +90,31 @@ def test_an_inequality_alone_is_paved_inside_and_out():
     def make(b):
         return [b.sub(b.add(b.sqr(0), b.sqr(1)), b.constant(1))]
 
-    paving = branch_and_prune(system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), Options(width=0.02, graph=hull_only))
+    paving = branch_and_prune(
+        system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), Options(width=0.02, graph=hull_only)
+    )
     inner = sum(float(np.prod(2 * box.radius)) for box in paving.inner)
     rim = sum(float(np.prod(2 * box.radius)) for box in paving.undecided)
     assert inner <= np.pi <= inner + rim
     assert rim < 0.3
     for box in paving.inner:
-        assert np.maximum(np.abs(box.lower), np.abs(box.upper)) @ np.maximum(np.abs(box.lower), np.abs(box.upper)) <= 1 + 1e-12
+        assert (
+            np.maximum(np.abs(box.lower), np.abs(box.upper)) @ np.maximum(np.abs(box.lower), np.abs(box.upper))
+            <= 1 + 1e-12
+        )
 
 
 def test_limits_leave_the_unexplored_boxes():
-    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(time_limit=0.0))
+    paving = branch_and_prune(
+        system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(time_limit=0.0)
+    )
     assert paving.stopped is Stopped.TIME
     assert len(paving.unexplored) == 1
-    paving = branch_and_prune(system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(cell_limit=1, batch=1, graph=hull_only))
+    paving = branch_and_prune(
+        system(2, circle_and_line),
+        Box(-np.full(2, 3.0), np.full(2, 4.0)),
+        Options(cell_limit=1, batch=1, graph=hull_only),
+    )
     assert paving.stopped is Stopped.SPLITS
 
 
@@ -123,7 +136,9 @@ def test_where_a_constraint_is_undefined_nothing_is_inner():
     def make(b):
         return [b.sub(b.sqrt(0), b.constant(5))]
 
-    paving = branch_and_prune(system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-3, graph=hull_only))
+    paving = branch_and_prune(
+        system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-3, graph=hull_only)
+    )
     assert paving.inner
     assert min(float(box.lower[0]) for box in paving.inner) >= 0.0
 
@@ -166,12 +181,18 @@ def test_systems_with_known_zeros(seed):
             products.append(product)
         return [b.add(b.mul(b.constant(p), products[0]), b.mul(b.constant(q), products[1])) for p, q in mixing]
 
-    paving = branch_and_prune(system(2, make), Box(-np.full(2, 10.0), np.full(2, 11.0)), Options(graph=[hull_only, system_graph][seed % 2]))
+    paving = branch_and_prune(
+        system(2, make), Box(-np.full(2, 10.0), np.full(2, 11.0)), Options(graph=[hull_only, system_graph][seed % 2])
+    )
     assert not paving.undecided
     expected = {(x, y) for x in roots[0] for y in roots[1]}
     assert len(paving.solutions) == len(expected)
     for x, y in expected:
-        holding = [s for s in paving.solutions if all(s.enclosure.lower[k] <= v <= s.enclosure.upper[k] for k, v in enumerate((float(x), float(y))))]
+        holding = [
+            s
+            for s in paving.solutions
+            if all(s.enclosure.lower[k] <= v <= s.enclosure.upper[k] for k, v in enumerate((float(x), float(y))))
+        ]
         assert len(holding) == 1
 
 
@@ -182,7 +203,9 @@ def test_a_zero_between_the_exact_domain_and_its_enclosure_is_not_claimed():
         return [b.sub(0, b.constant(Fraction(1, 3) + Fraction(1, 2**56)))]
 
     above, below = np.nextafter(1 / 3, 1.0), 1 / 3
-    paving = branch_and_prune(system(1, make), Box(np.zeros(1), np.array([above])), surely_inside=Box(np.zeros(1), np.array([below])))
+    paving = branch_and_prune(
+        system(1, make), Box(np.zeros(1), np.array([above])), surely_inside=Box(np.zeros(1), np.array([below]))
+    )
     assert not paving.solutions
     assert len(paving.undecided) == 1
 
@@ -220,9 +243,29 @@ def caprasse(b):
 
     return [
         total((-2, x), (2, t, x, y), (-1, z), (1, y, y, z)),
-        total((2,), (4, x, x), (-10, t, y), (4, t, x, x, y), (-10, y, y), (2, t, y, y, y), (4, x, z), (-1, x, x, x, z), (4, x, y, y, z)),
+        total(
+            (2,),
+            (4, x, x),
+            (-10, t, y),
+            (4, t, x, x, y),
+            (-10, y, y),
+            (2, t, y, y, y),
+            (4, x, z),
+            (-1, x, x, x, z),
+            (4, x, y, y, z),
+        ),
         total((-1, x), (1, t, t, x), (-2, z), (2, t, y, z)),
-        total((2,), (-10, t, t), (-10, t, y), (2, t, t, t, y), (4, x, z), (4, t, t, x, z), (4, z, z), (4, t, y, z, z), (-1, x, z, z, z)),
+        total(
+            (2,),
+            (-10, t, t),
+            (-10, t, y),
+            (2, t, t, t, y),
+            (4, x, z),
+            (4, t, t, x, z),
+            (4, z, z),
+            (4, t, y, z, z),
+            (-1, x, z, z, z),
+        ),
     ]
 
 
@@ -287,11 +330,17 @@ def test_giant_domains_lose_nothing():
         return [b.sub(b.add(0, 1), b.constant(3)), b.sub(b.sub(0, 1), b.constant(1))]
 
     paving = branch_and_prune(system(2, make), Box(np.full(2, -1e308), np.full(2, 1e308)), Options(time_limit=20))
-    assert any(s.enclosure.lower[0] <= 2 <= s.enclosure.upper[0] for s in paving.solutions) or paving.undecided or paving.unexplored
+    assert (
+        any(s.enclosure.lower[0] <= 2 <= s.enclosure.upper[0] for s in paving.solutions)
+        or paving.undecided
+        or paving.unexplored
+    )
 
 
 def test_a_zero_is_not_counted_twice():
-    """(x (x - z) (x - 1) + M) - M: rounding widens every enclosure, and the first cut comes close to the middle zero."""
+    """(x (x - z) (x - 1) + M) - M: rounding widens every enclosure, and the first cut comes close to the
+    middle zero.
+    """
     for digits in (3, 17, 41, 52, 77):
         for noise in (10**9, 7 * 10**8, 3 * 10**10):
 

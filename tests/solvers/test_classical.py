@@ -1,4 +1,6 @@
-"""Levenberg-Marquardt, the two classical solutions, observability and validation, against numpy and against planted robots."""
+"""Levenberg-Marquardt, the two classical solutions, observability and validation, against numpy and against planted
+robots.
+"""
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ SIGMAS = np.array([0.0633, 0.023, 0.0608, 0.00923, 0.0119, 0.00894, 0.0077])
 
 def poses(count, seed):
     rng = np.random.default_rng(seed)
-    return np.hstack([rng.uniform(-60, 60, (count, 2)), rng.uniform(300, 400, (count, 1)), rng.uniform(-25, 25, (count, 3))])
+    return np.hstack(
+        [rng.uniform(-60, 60, (count, 2)), rng.uniform(300, 400, (count, 1)), rng.uniform(-25, 25, (count, 3))]
+    )
 
 
 def readings(robot, where):
@@ -68,7 +72,9 @@ def test_derivatives_are_those_of_differences():
     one = leg(poses(5, 2), 3, noise=1.0)
     x = BLUEPRINT[3]
     for j, step in enumerate(1e-5 * np.eye(7)):
-        assert one.slopes(x)[:, j] == pytest.approx((one.values(x + step) - one.values(x - step)) / 2e-5, rel=1e-6, abs=1e-4)
+        assert one.slopes(x)[:, j] == pytest.approx(
+            (one.values(x + step) - one.values(x - step)) / 2e-5, rel=1e-6, abs=1e-4
+        )
     columns = np.hstack([one.positions, one.angles, one.readings[:, None]])
     for j, step in enumerate(1e-5 * np.eye(7)):
         ends = [Leg(c[:, :3], c[:, 3:6], c[:, 6]).values(x) for c in (columns + step, columns - step)]
@@ -85,7 +91,9 @@ def test_exact_readings_give_the_true_robot(number):
 
 
 def test_the_weighted_fit_solves_the_weighted_normal_equations():
-    """Where it ends, J'W f = 0 with W the inverse variances there, and a Gauss-Newton step by normal equations does not move it."""
+    """Where it ends, J'W f = 0 with W the inverse variances there, and a Gauss-Newton step by normal equations does not
+    move it.
+    """
     where = poses(40, 4)
     one, sigmas = leg(where, 2, noise=3.0), SIGMAS * np.random.default_rng(5).uniform(0.3, 3.0, (40, 1))
     fit = weighted_fit(one, BLUEPRINT[2], sigmas)
@@ -110,7 +118,9 @@ def test_first_order_deviations_are_those_of_many_draws():
 
 def test_weights_follow_only_the_proportions_of_the_sigmas():
     one, sigmas = leg(poses(20, 8), 0, noise=2.0), np.tile(SIGMAS, (20, 1))
-    assert weighted_fit(one, BLUEPRINT[0], 7 * sigmas).x == pytest.approx(weighted_fit(one, BLUEPRINT[0], sigmas).x, abs=1e-6)
+    assert weighted_fit(one, BLUEPRINT[0], 7 * sigmas).x == pytest.approx(
+        weighted_fit(one, BLUEPRINT[0], sigmas).x, abs=1e-6
+    )
 
 
 def test_a_pose_without_any_error_cannot_be_weighed():
@@ -151,7 +161,9 @@ def test_validation_finds_the_displacement_that_was_planted():
     assert moved.orientation == pytest.approx(np.zeros(10), abs=1e-7)
     turned = where.copy()
     turned[:, 5] += 0.25
-    assert pose_errors(ROBOT, turned, readings(ROBOT, where), labels).orientation == pytest.approx(np.full(10, 0.25), abs=1e-7)
+    assert pose_errors(ROBOT, turned, readings(ROBOT, where), labels).orientation == pytest.approx(
+        np.full(10, 0.25), abs=1e-7
+    )
     assert improvement(np.array([2.0, 1.0]), np.array([0.5, 2.0])) == pytest.approx([75.0, -100.0])
 
 

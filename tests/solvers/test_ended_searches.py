@@ -24,7 +24,10 @@ POINTS = [(a, b) for a in (Fraction(-3, 4), Fraction(1, 4), Fraction(5, 4)) for 
 def grid() -> Equations:
     """(x + 3/4)(x - 1/4)(x - 5/4) = 0 plus (y + 1)(y - 1/2) = 0, and twice the first less the second: six zeros."""
     b = Builder(2)
-    first = b.mul(b.mul(b.add(0, b.constant(Fraction(3, 4))), b.sub(0, b.constant(Fraction(1, 4)))), b.sub(0, b.constant(Fraction(5, 4))))
+    first = b.mul(
+        b.mul(b.add(0, b.constant(Fraction(3, 4))), b.sub(0, b.constant(Fraction(1, 4)))),
+        b.sub(0, b.constant(Fraction(5, 4))),
+    )
     second = b.mul(b.add(1, b.constant(1)), b.sub(1, b.constant(Fraction(1, 2))))
     outputs = (b.add(first, second), b.sub(b.mul(b.constant(2), first), second))
     return Equations(b.tape(outputs), np.zeros(2), np.zeros(2))
@@ -51,7 +54,10 @@ def test_every_solution_lies_in_a_box(monkeypatch: pytest.MonkeyPatch, solve, ch
     assert paving.stopped is (Stopped.TIME if left[0] < 0 else Stopped.FINISHED)
     boxes = [s.enclosure for s in paving.solutions] + [*paving.undecided, *paving.unexplored]
     for point in POINTS:
-        assert any(all(Fraction(low) <= x <= Fraction(high) for low, x, high in zip(b.lower, point, b.upper, strict=True)) for b in boxes)
+        assert any(
+            all(Fraction(low) <= x <= Fraction(high) for low, x, high in zip(b.lower, point, b.upper, strict=True))
+            for b in boxes
+        )
     assert paving.unexplored if left[0] < 0 else len(paving.solutions) == len(POINTS)
 
 
@@ -70,13 +76,19 @@ def test_want_of_memory_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch):
     assert paving.stopped is Stopped.MEMORY
     boxes = [s.enclosure for s in paving.solutions] + [*paving.undecided, *paving.unexplored]
     for point in POINTS:
-        assert any(all(Fraction(low) <= x <= Fraction(high) for low, x, high in zip(b.lower, point, b.upper, strict=True)) for b in boxes)
+        assert any(
+            all(Fraction(low) <= x <= Fraction(high) for low, x, high in zip(b.lower, point, b.upper, strict=True))
+            for b in boxes
+        )
 
 
 def test_groups_that_are_not_reached_are_unexplored(monkeypatch: pytest.MonkeyPatch):
     """Twenty pairs with two zeros each are too many to write out: the box around them is."""
     text = "Variables x[20] in [-2,2], y[20] in [-2,2]; Constraints for i=1:20; x(i)^2+y(i)^2=1; x(i)=y(i); end end"
-    monkeypatch.setattr("certify.solvers.search.apart.branch_and_prune", lambda *a, **k: branch_and_prune(*a, **k) if a[0].variables == 2 else stopped)
+    monkeypatch.setattr(
+        "certify.solvers.search.apart.branch_and_prune",
+        lambda *a, **k: branch_and_prune(*a, **k) if a[0].variables == 2 else stopped,
+    )
     domain = Box(np.full(40, -2.0), np.full(40, 2.0))
     stopped = branch_and_prune(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), Options(time_limit=0.0))
     paving = solve_apart(equations_of(parse_minibex(text)), domain, Options())
@@ -105,7 +117,11 @@ def test_programs_in_pieces_are_the_same_programs(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_large_program_is_broken_off():
-    equations = equations_of(parse_minibex("Variables x[150] in [-1000,1000]; Constraints for i=1:150; x(i)^3 - i + sum(j=1:150, x(j)) = 0; end end"))
+    equations = equations_of(
+        parse_minibex(
+            "Variables x[150] in [-1000,1000]; Constraints for i=1:150; x(i)^3 - i + sum(j=1:150, x(j)) = 0; end end"
+        )
+    )
     paving = branch_and_prune(equations, Box(np.full(150, -1000.0), np.full(150, 1000.0)), Options(time_limit=0.5))
     assert paving.stopped is Stopped.TIME
     assert len(paving.unexplored) == 1

@@ -1,4 +1,6 @@
-"""Rows about the centre of a box: polynomials of second degree as they are, others by their derivatives; what is shared cancels."""
+"""Rows about the centre of a box: polynomials of second degree as they are, others by their derivatives; what is shared
+cancels.
+"""
 
 import numpy as np
 import pytest
@@ -47,7 +49,9 @@ def test_a_row_is_its_expansion(seed):
     d = (x - 0.5 * (low + high)).T
     least, most = forms.monomials(d, d)
     assert np.allclose(least, most)
-    ends = [(forms.value_low + (slope * least[:, None]).sum(axis=2))[:, :3] for slope in (forms.slope_low, forms.slope_high)]
+    ends = [
+        (forms.value_low + (slope * least[:, None]).sum(axis=2))[:, :3] for slope in (forms.slope_low, forms.slope_high)
+    ]
     true = equations.values(x, x).lower.T
     assert second.rows.tolist() == [True, False, True]
     assert np.allclose(ends[0][:, [0, 2]], true[:, [0, 2]])
@@ -72,7 +76,9 @@ def test_products_are_not_positive_on_the_box(seed):
 
 
 def test_terms_in_common_cancel():
-    """The difference of two circles is a line, which misses this box; neither circle does, nor do their derivatives together."""
+    """The difference of two circles is a line, which misses this box; neither circle does, nor do their derivatives
+    together.
+    """
     equations = system(DISTANCES)
     second = SecondOrder.of(equations)
     low, high = np.array([[0.0], [-9.0]]), np.array([[9.0], [-0.7]])

@@ -13,7 +13,9 @@ from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulle
 
 
 def sides_of(problem):
-    return Sides(problem.blocks, sharing(problem, tuple(range(len(problem.families)))), tuple(range(len(problem.variables))))
+    return Sides(
+        problem.blocks, sharing(problem, tuple(range(len(problem.families)))), tuple(range(len(problem.variables)))
+    )
 
 
 def sensor(half=Fraction(1, 2), bound=Fraction(10)):
@@ -24,7 +26,9 @@ def sensor(half=Fraction(1, 2), bound=Fraction(10)):
 
 
 def two_numbers_of_one_sensor():
-    """|u - y| and |u + y - 1| with the same y in [0, 1]: exactly, only u = 1/2 is possible; with a reading each, all of [0, 1]."""
+    """|u - y| and |u + y - 1| with the same y in [0, 1]: exactly, only u = 1/2 is possible; with a reading each, all of
+    [0, 1].
+    """
     tapes = [trace(model, {"u": ()}, {"y": ()}) for model in (lambda x, m: x.u - m.y, lambda x, m: x.u + m.y - 1)]
     families = tuple(Family(f"f{k}", tape, 1, (Binding(False, 0), Binding(True, 0))) for k, tape in enumerate(tapes))
     column = Column("y", "1", (Fraction(0),), (Fraction(1),))

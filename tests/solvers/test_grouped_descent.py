@@ -1,4 +1,6 @@
-"""Many small minimax problems at once are each solved as if they were alone, in whatever units; sparse matrices are the dense ones."""
+"""Many small minimax problems at once are each solved as if they were alone, in whatever units; sparse matrices are the
+dense ones.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ GROUPS, UNKNOWNS, BENT = 7, 2, 3.0
 
 
 def curved(seed=3):
-    """Groups of |z - p| and of a curve that bends away, each in two unknowns of its own; the least of the larger distance is at a known z."""
+    """Groups of |z - p| and of a curve that bends away, each in two unknowns of its own; the least of the larger
+    distance is at a known z.
+    """
     random = np.random.default_rng(seed)
     return random.uniform(-0.8, 0.8, (GROUPS, UNKNOWNS)), random.uniform(0.5, 2.0, GROUPS)
 
@@ -38,7 +42,14 @@ def sides_of(places, weights, unit, size):
 def region_of(groups, unit, goals):
     count = UNKNOWNS * groups
     places = np.repeat(np.arange(groups), UNKNOWNS)
-    return Region(np.full(count, -unit), np.full(count, unit), np.full(count, unit), places, np.repeat(np.arange(groups), 5), goals)
+    return Region(
+        np.full(count, -unit),
+        np.full(count, unit),
+        np.full(count, unit),
+        places,
+        np.repeat(np.arange(groups), 5),
+        goals,
+    )
 
 
 @pytest.mark.parametrize(("unit", "size"), [(1.0, 1.0), (1e-9, 1e3), (1e6, 1e-12)])
@@ -55,9 +66,16 @@ def test_every_group_reaches_its_own_end(unit, size):
 def test_groups_together_end_where_they_end_alone():
     places, weights = curved(8)
     free = np.full(GROUPS, -np.inf)
-    together = descend(sides_of(places, weights, 1.0, 1.0), np.zeros(2 * GROUPS), region_of(GROUPS, 1.0, free))[1].reshape(GROUPS, 5).max(axis=1)
+    together = (
+        descend(sides_of(places, weights, 1.0, 1.0), np.zeros(2 * GROUPS), region_of(GROUPS, 1.0, free))[1]
+        .reshape(GROUPS, 5)
+        .max(axis=1)
+    )
     alone = [
-        descend(sides_of(places[g : g + 1], weights[g : g + 1], 1.0, 1.0), np.zeros(2), region_of(1, 1.0, free[:1]))[1].max() for g in range(GROUPS)
+        descend(sides_of(places[g : g + 1], weights[g : g + 1], 1.0, 1.0), np.zeros(2), region_of(1, 1.0, free[:1]))[
+            1
+        ].max()
+        for g in range(GROUPS)
     ]
     assert together.max() == pytest.approx(max(alone), rel=1e-9)
     assert (together >= np.array(alone) - 1e-9).all()
@@ -108,7 +126,12 @@ def test_a_group_that_is_good_enough_is_left_alone():
 
 def test_a_limit_that_is_reached_leaves_the_start():
     places, weights = curved()
-    z, values = descend(sides_of(places, weights, 1.0, 1.0), np.zeros(2 * GROUPS), region_of(GROUPS, 1.0, np.full(GROUPS, -1.0)), Limit(0.0))
+    z, values = descend(
+        sides_of(places, weights, 1.0, 1.0),
+        np.zeros(2 * GROUPS),
+        region_of(GROUPS, 1.0, np.full(GROUPS, -1.0)),
+        Limit(0.0),
+    )
     assert not z.any()
     assert values.size == 5 * GROUPS
 
@@ -126,7 +149,9 @@ def test_sparse_is_dense():
         assert found == pytest.approx(wanted)
     assert sparse.part(rows, columns).dense().tolist() == array[rows][:, columns].tolist()
     assert sparse.scaled(np.arange(6.0), vector).dense() == pytest.approx(np.arange(6.0)[:, None] * array * vector)
-    assert sparse.replaced(rows, Sparse.of_array(other)).dense().tolist() == np.where(rows[:, None], other, array).tolist()
+    assert (
+        sparse.replaced(rows, Sparse.of_array(other)).dense().tolist() == np.where(rows[:, None], other, array).tolist()
+    )
     assert sparse.columns_of(~rows).tolist() == (array[~rows] != 0.0).any(axis=0).tolist()
     assert sparse.steepest().tolist() == np.abs(array).max(axis=0).tolist()
     assert Sparse.stacked([sparse, Sparse.of_array(other)]).dense().tolist() == np.vstack([array, other]).tolist()
@@ -142,7 +167,9 @@ def test_entries_at_one_place_are_added_up():
 
 
 def test_little_steps_of_rows_that_bend_are_not_followed():
-    """The least of 1 + z_0 + 4 z_1^2 and 1 - z_0 + z_1^2, whichever is larger, is 1; no vertex of linear rows is there."""
+    """The least of 1 + z_0 + 4 z_1^2 and 1 - z_0 + z_1^2, whichever is larger, is 1; no vertex of linear
+    rows is there.
+    """
     points = []
 
     def sides(z):

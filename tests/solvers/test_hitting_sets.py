@@ -12,13 +12,21 @@ from certify.solvers.weights.hitting_sets import fewest
 
 def brute(conflicts):
     rows = sorted(set().union(*conflicts))
-    return next(size for size in range(len(rows) + 1) for chosen in combinations(rows, size) if all(set(chosen) & c for c in conflicts))
+    return next(
+        size
+        for size in range(len(rows) + 1)
+        for chosen in combinations(rows, size)
+        if all(set(chosen) & c for c in conflicts)
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_smallest_set_is_found(seed):
     random = np.random.default_rng(seed)
-    conflicts = [{(0, int(row)) for row in random.choice(9, random.integers(1, 5), replace=False)} for _ in range(random.integers(1, 7))]
+    conflicts = [
+        {(0, int(row)) for row in random.choice(9, random.integers(1, 5), replace=False)}
+        for _ in range(random.integers(1, 7))
+    ]
     found = fewest(conflicts, {})
     assert all(conflict & set(found) for conflict in conflicts)
     assert len(found) == brute(conflicts)

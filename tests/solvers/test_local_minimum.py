@@ -1,4 +1,6 @@
-"""The neighbourhood of a least-squares minimum: enclosures are those of the checker, and boxes follow the rows whatever the units are."""
+"""The neighbourhood of a least-squares minimum: enclosures are those of the checker, and boxes follow the rows whatever
+the units are.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,13 @@ TRUTH = (Fraction(3, 2), Fraction(7, 4))
 def problem(model, units=(1, 1)):
     """Readings of the model at the truth, rounded: the minimum is near it."""
     values = [Fraction(round(float(model([float(t) for t in TRUTH], float(x))) * 10**3), 10**3) for x in TIMES]
-    tape = certify.trace(lambda x, m: model([x.b[0] * units[0], x.b[1] * units[1]], m.x) - m.y, {"b": (2,)}, {"x": (), "y": ()})
+    tape = certify.trace(
+        lambda x, m: model([x.b[0] * units[0], x.b[1] * units[1]], m.x) - m.y, {"b": (2,)}, {"x": (), "y": ()}
+    )
     columns = tuple(certify.Column(name, "1", tuple(v), tuple(v)) for name, v in (("x", TIMES), ("y", values)))
-    variables = tuple(certify.Variable(f"b{k}", "1", t / u / 2, t / u * 2) for k, (t, u) in enumerate(zip(TRUTH, units, strict=True)))
+    variables = tuple(
+        certify.Variable(f"b{k}", "1", t / u / 2, t / u * 2) for k, (t, u) in enumerate(zip(TRUTH, units, strict=True))
+    )
     bindings = tuple(certify.Binding(measured, k) for measured in (False, True) for k in range(2))
     return certify.Problem(variables, columns, (certify.Family("fit", tape, len(TIMES), bindings, "1"),))
 

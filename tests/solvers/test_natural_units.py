@@ -1,4 +1,6 @@
-"""A system whose domains are narrow is searched in their half-widths: its answer is the same as in other units, told exactly."""
+"""A system whose domains are narrow is searched in their half-widths: its answer is the same as in other units, told
+exactly.
+"""
 
 from __future__ import annotations
 

@@ -19,11 +19,15 @@ class Solver:
         self.clock += min(seconds, needed)
         if needed > seconds:
             return Attempt(refuted=False)
-        return Attempt(refuted=True) if epsilon < self.best else Attempt(False, max(self.best, epsilon * Fraction(9, 10)))
+        return (
+            Attempt(refuted=True) if epsilon < self.best else Attempt(False, max(self.best, epsilon * Fraction(9, 10)))
+        )
 
 
 def ends(solver, upper=8, gap="1/100", limit=1000.0):
-    return bisect(solver, Fraction(upper), Fraction(gap), Fraction(0), lambda: limit - solver.clock, lambda value: value)
+    return bisect(
+        solver, Fraction(upper), Fraction(gap), Fraction(0), lambda: limit - solver.clock, lambda value: value
+    )
 
 
 @pytest.mark.parametrize("best", ["1/7", "3", "79/10"])

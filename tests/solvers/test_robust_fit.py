@@ -1,4 +1,6 @@
-"""Fits that must not run away: Levenberg-Marquardt with steps of a given length, and a robust fit against planted lines."""
+"""Fits that must not run away: Levenberg-Marquardt with steps of a given length, and a robust fit against planted
+lines.
+"""
 
 from fractions import Fraction
 
@@ -20,7 +22,12 @@ def line(values, half=HALF):
     readings = certify.Column("y", "mm", tuple(v - half for v in exact), tuple(v + half for v in exact))
     variables = tuple(certify.Variable(name, "mm", Fraction(-20), Fraction(20)) for name in "ab")
     tape = certify.trace(lambda x, m: x.a + x.b * m.t - m.y, {"a": (), "b": ()}, {"t": (), "y": ()})
-    bindings = (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, 0), certify.Binding(True, 1))
+    bindings = (
+        certify.Binding(False, 0),
+        certify.Binding(False, 1),
+        certify.Binding(True, 0),
+        certify.Binding(True, 1),
+    )
     family = certify.Family("line", tape, len(exact), bindings, "mm")
     return certify.Problem(variables, (certify.Column("t", "s", times, times), readings), (family,)).blocks
 
@@ -34,7 +41,9 @@ def robust(values, half=HALF):
 def test_the_wrong_readings_are_named_however_far_off_they_are(wrong, off):
     """One row in five at most is wrong; the others are on the line 1 + 2 k, up to 0.01."""
     noise = np.random.default_rng(1).integers(-10, 11, 20)
-    values = [Fraction(1 + 2 * k) + Fraction(int(e), 1000) + (Fraction(off) if k in wrong else 0) for k, e in enumerate(noise)]
+    values = [
+        Fraction(1 + 2 * k) + Fraction(int(e), 1000) + (Fraction(off) if k in wrong else 0) for k, e in enumerate(noise)
+    ]
     found = robust(values)
     assert tuple(np.flatnonzero(found.suspected)) == wrong
     assert np.abs(found.x - [1.0, 2.0]).max() < 0.02
@@ -102,7 +111,12 @@ def test_units_do_not_matter(unit):
     found = minimise(system, np.array([-1.2, 1.0]) * unit, 200, np.full(2, 0.7) * unit)
     assert found.x / unit == pytest.approx([1.0, 1.0], abs=1e-8)
     assert found.stationary
-    assert found.steps == minimise(lambda x: (system(x * unit)[0], system(x * unit)[1] * unit), np.array([-1.2, 1.0]), 200, np.full(2, 0.7)).steps
+    assert (
+        found.steps
+        == minimise(
+            lambda x: (system(x * unit)[0], system(x * unit)[1] * unit), np.array([-1.2, 1.0]), 200, np.full(2, 0.7)
+        ).steps
+    )
 
 
 def test_what_may_not_move_stays():

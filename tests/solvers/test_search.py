@@ -1,6 +1,5 @@
 """The graph, its scheduler, branch and refute, and the candidates."""
 
-
 import numpy as np
 import pytest
 from systems import bilinear, circle, leg
@@ -40,7 +39,10 @@ def test_components_are_found_not_told():
     variables = tuple(Variable(f"x{k}", "1", Fraction(0), Fraction(1)) for k in range(5))
     column = Column("y", "1", (Fraction(0),), (Fraction(1),))
     pairs = [(0, 2), (1, 3), (2, 4)]
-    families = tuple(Family(f"f{k}", tape, 1, (Binding(False, a), Binding(False, b), Binding(True, 0))) for k, (a, b) in enumerate(pairs))
+    families = tuple(
+        Family(f"f{k}", tape, 1, (Binding(False, a), Binding(False, b), Binding(True, 0)))
+        for k, (a, b) in enumerate(pairs)
+    )
     problem = Problem(variables, (column,), families)
     assert components(problem.blocks, range(3)) == [((0, 2), (0, 2, 4)), ((1,), (1, 3))]
 
@@ -54,7 +56,14 @@ def test_what_is_infeasible_is_refuted_and_nothing_else(system):
     assert best.epsilon <= planted.epsilon
     if best.epsilon > 0:
         for factor, why in ((0.97, Stopped.FINISHED), (1.03, Stopped.FEASIBLE)):
-            found = refute(scheduler_for(problem), problem.blocks, box, factor * best.epsilon, lambda b, f=factor: f > 1, Limit.of(20.0))
+            found = refute(
+                scheduler_for(problem),
+                problem.blocks,
+                box,
+                factor * best.epsilon,
+                lambda b, f=factor: f > 1,
+                Limit.of(20.0),
+            )
             assert found.stopped is why
 
 
@@ -62,7 +71,9 @@ def test_limits_are_reasons_to_stop_and_not_exceptions():
     planted = leg(3)
     box = Box(*planted.problem.box)
     for limit, splits, why in ((Limit.of(-1.0), 100, Stopped.TIME), (Limit.of(60.0), 0, Stopped.SPLITS)):
-        found = refute(scheduler_for(planted.problem), planted.problem.blocks, box, planted.epsilon, lambda b: False, limit, splits)
+        found = refute(
+            scheduler_for(planted.problem), planted.problem.blocks, box, planted.epsilon, lambda b: False, limit, splits
+        )
         assert found.stopped is why
         assert found.remaining is not None
 
@@ -73,7 +84,9 @@ def test_cheap_contractors_run_before_dear_ones_and_sleepers_are_not_woken():
     scheduler.run(Box(*problem.box), 0.0, Steps(), lambda: False)
     counts = scheduler.statistics
     assert counts["forward-backward"].calls >= counts["lifted-relaxation-1"].calls >= 1
-    assert counts["lifted-relaxation-1"].calls >= counts.get("lifted-relaxation-16", counts["lifted-relaxation-1"]).calls
+    assert (
+        counts["lifted-relaxation-1"].calls >= counts.get("lifted-relaxation-16", counts["lifted-relaxation-1"]).calls
+    )
 
 
 def test_a_trace_tells_every_cut_with_its_preparation():
@@ -98,10 +111,15 @@ def test_least_squares_finds_the_plant():
 
 
 def test_shared_measurements_cost_more_than_independent_ones():
-    """Two numbers that read one sensor: |u - y| and |u + y - 1|, y in [0, 1]. Together u = y = 1/2; nothing is gained, and y is one."""
+    """Two numbers that read one sensor: |u - y| and |u + y - 1|, y in [0, 1]. Together u = y = 1/2; nothing is gained,
+    and y is one.
+    """
     from fractions import Fraction
 
-    tapes = [trace(lambda x, m: x.u - m.y, {"u": ()}, {"y": ()}), trace(lambda x, m: norm([x.u + m.y - 1]), {"u": ()}, {"y": ()})]
+    tapes = [
+        trace(lambda x, m: x.u - m.y, {"u": ()}, {"y": ()}),
+        trace(lambda x, m: norm([x.u + m.y - 1]), {"u": ()}, {"y": ()}),
+    ]
     families = tuple(Family(f"f{k}", tape, 1, (Binding(False, 0), Binding(True, 0))) for k, tape in enumerate(tapes))
     column = Column("y", "1", (Fraction(0),), (Fraction(1),))
     problem = Problem((Variable("u", "1", Fraction(-3), Fraction(3)),), (column,), families)

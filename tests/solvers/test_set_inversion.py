@@ -1,4 +1,6 @@
-"""Pavings of sets whose volume is known: the bounds hold, inner boxes are inside, what was removed is outside, nothing is lost."""
+"""Pavings of sets whose volume is known: the bounds hold, inner boxes are inside, what was removed is outside, nothing
+is lost.
+"""
 
 import math
 from fractions import Fraction
@@ -78,7 +80,10 @@ def test_the_bounds_hold_the_true_area(name, batch):
 
 
 def kept(paving, point):
-    return [((b.lower <= point[:, None]) & (point[:, None] <= b.upper)).all(axis=0).any() for b in (paving.inner, paving.boundary, paving.unexplored)]
+    return [
+        ((b.lower <= point[:, None]) & (point[:, None] <= b.upper)).all(axis=0).any()
+        for b in (paving.inner, paving.boundary, paving.unexplored)
+    ]
 
 
 PAVED = pave(Sequence((ring(0, 0, 1, 2), ring(0.5, 0.25, 0, 1.75))), square(3), width=0.1)
@@ -106,9 +111,15 @@ def test_a_limit_leaves_boxes_and_true_bounds(limit):
 
 
 def test_the_answer_does_not_depend_on_the_batch():
-    pavings = [pave(Sequence((ring(0, 0, 1, 2), ring(1, 0, 0, 2))), square(3), width=0.1, batch=batch) for batch in (1, 64, 5000)]
+    pavings = [
+        pave(Sequence((ring(0, 0, 1, 2), ring(1, 0, 0, 2))), square(3), width=0.1, batch=batch)
+        for batch in (1, 64, 5000)
+    ]
     for boxes in ("inner", "boundary"):
-        found = [{(*low, *high) for low, high in zip(getattr(p, boxes).lower.T, getattr(p, boxes).upper.T, strict=True)} for p in pavings]
+        found = [
+            {(*low, *high) for low, high in zip(getattr(p, boxes).lower.T, getattr(p, boxes).upper.T, strict=True)}
+            for p in pavings
+        ]
         assert found[0] == found[1] == found[2]
     assert len({p.cells for p in pavings}) == 1
 
@@ -164,11 +175,16 @@ def test_differences_cover_and_their_volumes_add_up(data):
         assert covered or ((kept_low[:, 0] <= point) & (point <= kept_high[:, 0])).all()
 
 
-@given(st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0, 1e3), st.floats(-1e3, 1e3), st.floats(0, 1e3)), max_size=6))
+@given(
+    st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0, 1e3), st.floats(-1e3, 1e3), st.floats(0, 1e3)), max_size=6)
+)
 def test_volumes_are_rounded_outwards(boxes):
     low = np.array([[x, y] for x, _, y, _ in boxes]).reshape(-1, 2).T
     high = np.array([[x + w, y + h] for x, w, y, h in boxes]).reshape(-1, 2).T
-    exact = sum((Fraction(b[0]) - Fraction(a[0])) * (Fraction(b[1]) - Fraction(a[1])) for a, b in zip(low.T.tolist(), high.T.tolist(), strict=True))
+    exact = sum(
+        (Fraction(b[0]) - Fraction(a[0])) * (Fraction(b[1]) - Fraction(a[1]))
+        for a, b in zip(low.T.tolist(), high.T.tolist(), strict=True)
+    )
     below, above = total_volume(Boxes(low, high))
     assert Fraction(below) <= exact <= Fraction(above)
 

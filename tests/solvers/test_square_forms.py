@@ -1,4 +1,6 @@
-"""The forms of a least-squares search: Taylor's form holds in the box with the error that it states, the other never exceeds the row."""
+"""The forms of a least-squares search: Taylor's form holds in the box with the error that it states, the other never
+exceeds the row.
+"""
 
 from __future__ import annotations
 

@@ -118,7 +118,11 @@ BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
     "family without rows": ("F 0 2 v0 v1 c0", "F 0", "line 18: families: NAME TAPE"),
 }
 BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
-    "version 1": ("certify-certificate 5", "certify-certificate 1", "line 1: text: 'certify-certificate 5' was expected"),
+    "version 1": (
+        "certify-certificate 5",
+        "certify-certificate 1",
+        "line 1: text: 'certify-certificate 5' was expected",
+    ),
     "version 2": ("certify-certificate 5", "certify-certificate 2", "line 1: text"),
     "version 3": ("certify-certificate 5", "certify-certificate 3", "line 1: text"),
     "version 4": ("certify-certificate 5", "certify-certificate 4", "line 1: text"),
@@ -144,11 +148,19 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "lower none with a tree": ("lower 1/4", "lower none", "line 17: text: 'end' was expected"),
     "upper none with a witness": ("upper 2", "upper none", "line 14: text: 'tree' was expected"),
     "witness missing": ("witness\nvalues 1 0\ncolumn m 0.5 1\n", "", "line 14: text: 'witness' was expected"),
-    "witness after the tree": ("witness\nvalues 1 0\ncolumn m 0.5 1\ntree", "tree", "line 14: text: 'witness' was expected"),
+    "witness after the tree": (
+        "witness\nvalues 1 0\ncolumn m 0.5 1\ntree",
+        "tree",
+        "line 14: text: 'witness' was expected",
+    ),
     "values missing": ("values 1 0\n", "", "line 15: text"),
     "column without a name": ("column m 0.5 1", "column", "line 16: text: 'tree' was expected"),
     "tree missing": ("tree\n", "", "line 17: text: 'tree' was expected"),
-    "tree empty": ("split 0 1p-2\nprepare 3\nevaluate 0 0\nevaluate 0 1\n", "", "node 0 (line 18): tree: a child is missing"),
+    "tree empty": (
+        "split 0 1p-2\nprepare 3\nevaluate 0 0\nevaluate 0 1\n",
+        "",
+        "node 0 (line 18): tree: a child is missing",
+    ),
     "end missing": ("\nend\n", "\n", "text: the file ends too early"),
     "end twice": ("\nend\n", "\nend\nend\n", "text: something follows after 'end'"),
     "split of an Arabic digit": ("split 0 1p-2", f"split {ARABIC} 1p-2", "the file is not ASCII"),

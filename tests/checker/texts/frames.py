@@ -11,7 +11,16 @@ from texts.rules import POSITIVE, PRODUCTS, VALLEY
 
 # x + y - m and x - y - n, m and n in [0, 1/10]: in the frame y_0 = x + y, y_1 = x - y
 TURN = "frame 0 0 1p-1 1p-1 1p-1 -1p-1"
-TURNED = [TURN, "split 0 -1p-9", "aggregate q0.0-1", "split 0 13p-7", "split 1 -1p-9", "aggregate q1.0-1", "split 1 13p-7", "open"]
+TURNED = [
+    TURN,
+    "split 0 -1p-9",
+    "aggregate q0.0-1",
+    "split 0 13p-7",
+    "split 1 -1p-9",
+    "aggregate q1.0-1",
+    "split 1 13p-7",
+    "open",
+]
 TURNED += ["aggregate q1.0+1", "aggregate q0.0+1"]
 FACETS = ["facet 1 1 13/128", "facet -1 -1 1/512", "facet 1 -1 13/128", "facet -1 1 1/512"]
 # a row of x in [10, 11]: x - 21/2
@@ -20,7 +29,12 @@ NEAR = problem([("x", 0, 1)], [], [tape(1, "const 1/4", "sub 0 1")], ["F 0 1 v0"
 # sqrt x and 1 / x, defined for x > 0 only
 ROOT = problem([("x", 1, 4), ("y", 0, 1)], [], [tape(2, "sqrt 0", "const 0", "mul 1 3", "add 2 4")], ["F 0 1 v0 v1"])
 BILINEAR = problem([("x", -1, 1), ("y", -1, 1)], [], [tape(2, "mul 0 1", "const 2", "add 2 3")], ["F 0 1 v0 v1"])
-SUM = problem([("x", 0, 1), ("y", 0, 1)], [], [tape(2, "add 0 1", "const 3", "sub 3 2"), tape(1, "const 0", "add 0 1")], ["F 0 1 v0 v1", "G 1 1 v1"])
+SUM = problem(
+    [("x", 0, 1), ("y", 0, 1)],
+    [],
+    [tape(2, "add 0 1", "const 3", "sub 3 2"), tape(1, "const 0", "add 0 1")],
+    ["F 0 1 v0 v1", "G 1 1 v1"],
+)
 
 
 def hull(text: str, within_: Number, ends: Sequence[str], lines: Sequence[str], scope: str = "F") -> Text:
@@ -45,21 +59,42 @@ VALID = {
     "a facet of nothing": hull(LINE, "3/10", ["-1 1", "facet 0 0"], ["open"]),
     "a facet of a rational slope": hull(LINE, "3/10", ["-1 1", "facet 1/3 1/3"], ["open"]),
     "a shift": hull(LINE, "3/10", LINE_HULL, SHIFTED),
-    "a stretch": hull(LINE, "3/10", LINE_HULL, ["frame 0 1p1", "split 0 3p-5", "evaluate 0 1", "split 0 27p-7", "open", "evaluate 0 0"]),
-    "a reflection": hull(LINE, "3/10", LINE_HULL, ["frame 0 -1", "split 0 -27p-6", "evaluate 0 0", "split 0 -3p-4", "open", "evaluate 0 1"]),
+    "a stretch": hull(
+        LINE,
+        "3/10",
+        LINE_HULL,
+        ["frame 0 1p1", "split 0 3p-5", "evaluate 0 1", "split 0 27p-7", "open", "evaluate 0 0"],
+    ),
+    "a reflection": hull(
+        LINE,
+        "3/10",
+        LINE_HULL,
+        ["frame 0 -1", "split 0 -27p-6", "evaluate 0 0", "split 0 -3p-4", "open", "evaluate 0 1"],
+    ),
     "a range": hull(LINE, "3/10", ["-1 1"], ["frame 0 3p0", "open"]),
     "a frame of x far": tree(FAR, 9, "frame 10 1", "evaluate 0 0"),
     "a frame of x far, aggregates": tree(FAR, 9, "frame 10 1", "aggregate q0.0+1p-1 m0.0+1p-2 t0.0+1p-2"),
     "zeros": zeros("frame 0 1", *ROOTS_TREE),
-    "zeros, stretched": zeros("frame 0 1p-1", *[line.replace("p-1", "p0").replace("p-2", "p-1") for line in ROOTS_TREE]),
-    "a split, then frames": hull(
-        LINE, "3/10", LINE_HULL, ["split 0 3p-4", "frame 1 1p-3", "evaluate 0 1", "split 0 27p-6", "frame 0 7", "open", "evaluate 0 0"]
+    "zeros, stretched": zeros(
+        "frame 0 1p-1", *[line.replace("p-1", "p0").replace("p-2", "p-1") for line in ROOTS_TREE]
     ),
-    "prepared": hull(CROSS, 0, ["-1/16 1/8", "-1/16 1/16", *FACETS], ["prepare 2", TURN, "prepare 3", *TURNED[1:]], "F G"),
+    "a split, then frames": hull(
+        LINE,
+        "3/10",
+        LINE_HULL,
+        ["split 0 3p-4", "frame 1 1p-3", "evaluate 0 1", "split 0 27p-6", "frame 0 7", "open", "evaluate 0 0"],
+    ),
+    "prepared": hull(
+        CROSS, 0, ["-1/16 1/8", "-1/16 1/16", *FACETS], ["prepare 2", TURN, "prepare 3", *TURNED[1:]], "F G"
+    ),
     "a sum in a frame": tree(SUM, "99/100", "frame 0 0 1 0 -1 1", "aggregate q0.0+1", scope="F"),
     "products of a frame": tree(BILINEAR, "9/10", "frame 0 0 1 1 1 -1", "aggregate t0.0+1 b1+1-1"),
     "an empty range": hull(
-        CROSS, 0, ["-1/16 1/8", "-1/16 1/16", *FACETS], [TURN, "split 0 15p-3", *TURNED[1:], "split 1 1", "aggregate q0.0+1", "evaluate 0 0"], "F G"
+        CROSS,
+        0,
+        ["-1/16 1/8", "-1/16 1/16", *FACETS],
+        [TURN, "split 0 15p-3", *TURNED[1:], "split 1 1", "aggregate q0.0+1", "evaluate 0 0"],
+        "F G",
     ),
     "cells in a frame": tree(VALLEY, "1/2", "frame 1 1", "prepare 2", "aggregate q0.0+1"),
     "at a point": tree(FAR, 10, "frame 10 3p-1", "evaluate 0 0", point="point 21/2"),
@@ -106,7 +141,12 @@ SIZE = {
                 65,
                 65 * 66,
                 tree(
-                    problem([(f"x{i}", 1, 2) for i in range(65)], [], [tape(1, "neg 0")], [f"F{i} 0 1 v{i}" for i in range(65)]),
+                    problem(
+                        [(f"x{i}", 1, 2) for i in range(65)],
+                        [],
+                        [tape(1, "neg 0")],
+                        [f"F{i} 0 1 v{i}" for i in range(65)],
+                    ),
                     "1/2",
                     "frame " + " ".join(["0"] * 65 + [str(int(i == j)) for i in range(65) for j in range(65)]),
                     "evaluate 0 0",
@@ -145,7 +185,12 @@ SINGULAR = {
 ODD = 2**64 + 1
 LONG = {
     **{
-        f"{place}: {token}": (two(" ".join([*["0", "0", "1", "0", "0", "1"][:place], token, *["0", "0", "1", "0", "0", "1"][place + 1 :]])), reason)
+        f"{place}: {token}": (
+            two(
+                " ".join([*["0", "0", "1", "0", "0", "1"][:place], token, *["0", "0", "1", "0", "0", "1"][place + 1 :]])
+            ),
+            reason,
+        )
         for place, token, reason in (
             (0, str(ODD), "frame: a number is too long"),
             (0, f"-{ODD}", "frame: a number is too long"),
@@ -168,7 +213,10 @@ LONG = {
     }
 }
 SECOND = {
-    name: (hull(CROSS, 0, ["-1 1", "-1 1"], lines, "F G"), f"node {node} (line {18 + node}): frame: there is a frame above")
+    name: (
+        hull(CROSS, 0, ["-1 1", "-1 1"], lines, "F G"),
+        f"node {node} (line {18 + node}): frame: there is a frame above",
+    )
     for name, node, lines in (
         ("at once", 1, [TURN, TURN, "open"]),
         ("of nothing new", 1, [TURN, "frame 0 0 1 0 0 1", "open"]),
@@ -305,13 +353,29 @@ EXCEEDS = "open: the box exceeds a facet"
 FACET = {
     **{
         facet: (hull(LINE, "3/10", [*LINE_HULL, f"facet {facet}"], LINE_TREE), f"node 3 (line {21}): {EXCEEDS}")
-        for facet in ("1 2/5", "1 13/32", "-1 -1/5", "-1 -13/64", "1 0", "0 -1", "2 27/64", "-1 -1", "1/3 1/8", "1 421874999/1000000000", "1 -1")
+        for facet in (
+            "1 2/5",
+            "1 13/32",
+            "-1 -1/5",
+            "-1 -13/64",
+            "1 0",
+            "0 -1",
+            "2 27/64",
+            "-1 -1",
+            "1/3 1/8",
+            "1 421874999/1000000000",
+            "1 -1",
+        )
     },
     **{
-        f"the last: {facet}": (hull(LINE, "3/10", [*LINE_HULL, "facet 1 1", f"facet {facet}"], LINE_TREE), EXCEEDS) for facet in ("1 2/5", "0 -1/100")
+        f"the last: {facet}": (hull(LINE, "3/10", [*LINE_HULL, "facet 1 1", f"facet {facet}"], LINE_TREE), EXCEEDS)
+        for facet in ("1 2/5", "0 -1/100")
     },
     **{
-        f"two unknowns: {facet}, {len(lines)}": (hull(CROSS, 0, ["-1 1", "-1 1", f"facet {facet}"], lines, "F G"), EXCEEDS)
+        f"two unknowns: {facet}, {len(lines)}": (
+            hull(CROSS, 0, ["-1 1", "-1 1", f"facet {facet}"], lines, "F G"),
+            EXCEEDS,
+        )
         for lines in (["open"], ["split 0 0", "open", "open"])
         for facet in ("1 1 1/10", "1 -1 1/10", "-1 -1 0", "0 1 1/20", "3 4 1/2")
     },

@@ -14,7 +14,9 @@ DIFFERENCE = tape(2, "sub 0 1")
 
 def rows(*middles: Number, lower: Number = -9, upper: Number = 99) -> str:
     """x - m, each m known exactly."""
-    return problem([("x", lower, upper)], [("m", [(m, m) for m in middles])], [DIFFERENCE], [f"F 0 {len(middles)} v0 c0"])
+    return problem(
+        [("x", lower, upper)], [("m", [(m, m) for m in middles])], [DIFFERENCE], [f"F 0 {len(middles)} v0 c0"]
+    )
 
 
 # without any one row the error is 3/2 at least
@@ -22,10 +24,18 @@ FOUR = rows(0, "1/8", 3, "25/8")
 TRIANGLE = rows(0, 3, 6)
 # two families: x - m and x - 3 - m, of measurements that are intervals
 FAMILIES = problem(
-    [("x", -9, 99)], [("m", [(0, "1/10"), (0, "1/10")])], [DIFFERENCE, tape(2, "const 3", "sub 0 2", "sub 3 1")], ["F 0 2 v0 c0", "G 1 2 v0 c0"]
+    [("x", -9, 99)],
+    [("m", [(0, "1/10"), (0, "1/10")])],
+    [DIFFERENCE, tape(2, "const 3", "sub 0 2", "sub 3 1")],
+    ["F 0 2 v0 c0", "G 1 2 v0 c0"],
 )
 # undefined for x < 0, and far otherwise
-PARTIAL = problem([("x", -1, 1)], [], [tape(1, "sqrt 0", "const 5", "add 1 2"), tape(1, "const 7", "add 0 1")], ["F 0 1 v0", "G 1 1 v0"])
+PARTIAL = problem(
+    [("x", -1, 1)],
+    [],
+    [tape(1, "sqrt 0", "const 5", "add 1 2"), tape(1, "const 7", "add 0 1")],
+    ["F 0 1 v0", "G 1 1 v0"],
+)
 
 
 def lower(text: str, level: Number, *lines: str, discard: Number = 1, scope: str = "F", point: str = "box") -> Text:
@@ -68,12 +78,25 @@ VALID = {
     "a child of splits": lower(FOUR, "7/5", *SPLIT),
     "splits above": lower(FOUR, "5/4", "split 0 3p-1", *PAIRS, "hitting 2", "evaluate 0 0", "evaluate 0 1"),
     "nested in splits only": lower(
-        FOUR, "5/4", "split 0 3p-1", "hitting 2", "evaluate 0 2", "evaluate 0 3", "prepare 2", "hitting 2", "evaluate 0 0", "evaluate 0 1"
+        FOUR,
+        "5/4",
+        "split 0 3p-1",
+        "hitting 2",
+        "evaluate 0 2",
+        "evaluate 0 3",
+        "prepare 2",
+        "hitting 2",
+        "evaluate 0 0",
+        "evaluate 0 1",
     ),
     "more conflicts than needed": lower(FOUR, "7/5", "hitting 4", pair(0, 2), pair(0, 3), pair(1, 2), pair(1, 3)),
     "the same conflict twice": lower(FOUR, "7/5", "hitting 3", pair(0, 2), pair(0, 2), pair(1, 3)),
-    "two rows of five": lower(rows(0, 3, 6, 9, 12), 1, "hitting 10", *(pair(i, j) for i, j in itertools.combinations(range(5), 2)), discard=2),
-    "of intervals": lower(FAMILIES, "7/5", "hitting 2", "aggregate q0.0+1 q1.0-1", "aggregate m0.1+1 t1.1-1", scope="F G"),
+    "two rows of five": lower(
+        rows(0, 3, 6, 9, 12), 1, "hitting 10", *(pair(i, j) for i, j in itertools.combinations(range(5), 2)), discard=2
+    ),
+    "of intervals": lower(
+        FAMILIES, "7/5", "hitting 2", "aggregate q0.0+1 q1.0-1", "aggregate m0.1+1 t1.1-1", scope="F G"
+    ),
     "below a frame": lower(FOUR, "7/5", "frame 1 1p-1", *PAIRS),
     "above a frame": lower(FOUR, "7/5", "hitting 2", "frame 1 1p-1", pair(0, 2), "frame 0 3", "prepare 2", pair(1, 3)),
     "an upper end": upper(FOUR, "3/2", *WITNESS),
@@ -87,7 +110,9 @@ VALID = {
     "at a point": lower(FOUR, "29/10", "hitting 2", "evaluate 0 2", "evaluate 0 3", point="point 0"),
     "of one family": (
         FAMILIES,
-        certificate(FAMILIES, lower=1, scope="G", discard=1, point="point 0", tree=["hitting 2", "evaluate 1 0", "evaluate 1 1"]),
+        certificate(
+            FAMILIES, lower=1, scope="G", discard=1, point="point 0", tree=["hitting 2", "evaluate 1 0", "evaluate 1 1"]
+        ),
     ),
 }
 
@@ -116,7 +141,10 @@ DISCARD = {
         ("all", "discard all\n", "line 7: number"),
     )
 }
-DISCARD |= {f"{number}": (change(LOWER, "discard 1\n", f"discard {number}\n"), "discard: more than 64") for number in (70, 128, 640)}
+DISCARD |= {
+    f"{number}": (change(LOWER, "discard 1\n", f"discard {number}\n"), "discard: more than 64")
+    for number in (70, 128, 640)
+}
 ZEROS = {
     **{
         f"zeros, {number}": (
@@ -127,7 +155,12 @@ ZEROS = {
     },
     **{
         f"minimum {kind}, {number}": (
-            (ROOTS_COUNTED[0], certificate(ROOTS_COUNTED[0], minimum=f"{kind} 1", norm=norm, discard=number, isolated=["zero 0 1", "inverse 1"])),
+            (
+                ROOTS_COUNTED[0],
+                certificate(
+                    ROOTS_COUNTED[0], minimum=f"{kind} 1", norm=norm, discard=number, isolated=["zero 0 1", "inverse 1"]
+                ),
+            ),
             reason,
         )
         for kind, norm, number, reason in (
@@ -142,8 +175,14 @@ ZEROS = {
 }
 NEEDS = "hitting: it needs discarded rows, a child, and none above"
 COUNT = {
-    **{f"{count} children, nothing discarded": (lower(FOUR, 1, f"hitting {count}", *PAIRS[1:], discard=0), NEEDS) for count in (0, 1, 2, 3, 10_000)},
-    **{f"no children, {number} discarded": (lower(FOUR, 1, "hitting 0", *PAIRS[1:], discard=number), NEEDS) for number in (1, 2, 3, 64)},
+    **{
+        f"{count} children, nothing discarded": (lower(FOUR, 1, f"hitting {count}", *PAIRS[1:], discard=0), NEEDS)
+        for count in (0, 1, 2, 3, 10_000)
+    },
+    **{
+        f"no children, {number} discarded": (lower(FOUR, 1, "hitting 0", *PAIRS[1:], discard=number), NEEDS)
+        for number in (1, 2, 3, 64)
+    },
     "no children, nothing follows": (lower(FOUR, 1, "hitting 0"), NEEDS),
     "no children below a split": (lower(FOUR, 1, "split 0 0", "hitting 0", *PAIRS), NEEDS),
     "nothing discarded within": (within(FOUR, 1, "-9 99", "hitting 1", "open", discard=0), NEEDS),
@@ -275,16 +314,34 @@ HIT = {
             (SPREAD, 1, tuple((0, k) for k in range(1, 5))),
         )
     },
-    "three rows in one leaf": (lower(TRIANGLE, 1, "hitting 2", "aggregate q0.0+1 q0.1-1", "aggregate q0.1+2 q0.0+1 q0.2-3"), meet(1)),
-    "rows of a split": (lower(FOUR, "7/5", "hitting 2", "split 0 3p-1", "evaluate 0 2", "evaluate 0 0", pair(0, 3)), meet(1)),
-    "rows of both parts": (lower(TRIANGLE, 1, "hitting 2", "split 0 3", "evaluate 0 2", "evaluate 0 0", pair(0, 1)), meet(1)),
-    "rows of one part only": (lower(TRIANGLE, 1, "hitting 2", "split 0 3", "evaluate 0 2", "evaluate 0 0", pair(1, 2)), meet(1)),
+    "three rows in one leaf": (
+        lower(TRIANGLE, 1, "hitting 2", "aggregate q0.0+1 q0.1-1", "aggregate q0.1+2 q0.0+1 q0.2-3"),
+        meet(1),
+    ),
+    "rows of a split": (
+        lower(FOUR, "7/5", "hitting 2", "split 0 3p-1", "evaluate 0 2", "evaluate 0 0", pair(0, 3)),
+        meet(1),
+    ),
+    "rows of both parts": (
+        lower(TRIANGLE, 1, "hitting 2", "split 0 3", "evaluate 0 2", "evaluate 0 0", pair(0, 1)),
+        meet(1),
+    ),
+    "rows of one part only": (
+        lower(TRIANGLE, 1, "hitting 2", "split 0 3", "evaluate 0 2", "evaluate 0 0", pair(1, 2)),
+        meet(1),
+    ),
     "rows of products": (lower(FOUR, 1, "hitting 1", f"{pair(0, 2)} b0+0-1p-99"), meet(1)),
     "evaluated only": (lower(FOUR, 1, "split 0 3p-1", "hitting 1", "evaluate 0 2", *PAIRS), meet(1)),
     "in the second part": (lower(FOUR, 1, "split 0 3p-1", *PAIRS, "hitting 1", "evaluate 0 0"), meet(1)),
     "in a frame": (lower(FOUR, 1, "hitting 2", "frame 0 1", pair(0, 2), pair(0, 3)), meet(1)),
-    "of intervals": (lower(FAMILIES, 1, "hitting 2", "aggregate q0.0+1 q1.0-1", "aggregate m0.0+1 t1.1-1", scope="F G"), meet(1)),
-    "terms of forms that nobody counts": (lower(FOUR, 1, "hitting 2", "aggregate t0.0+1 t0.2-1", "aggregate m0.1+1 t0.2-1"), meet(1)),
+    "of intervals": (
+        lower(FAMILIES, 1, "hitting 2", "aggregate q0.0+1 q1.0-1", "aggregate m0.0+1 t1.1-1", scope="F G"),
+        meet(1),
+    ),
+    "terms of forms that nobody counts": (
+        lower(FOUR, 1, "hitting 2", "aggregate t0.0+1 t0.2-1", "aggregate m0.1+1 t0.2-1"),
+        meet(1),
+    ),
     "of a hull": (within(FOUR, 2, "1/2 21/8", *BOUNDED[:-3], "hitting 2", "evaluate 0 0", "evaluate 0 0"), meet(1)),
 }
 FALSE = {
@@ -300,7 +357,10 @@ FALSE = {
             (FOUR, "3/2", ["hitting 2", pair(1, 2), pair(0, 3)]),
         )
     },
-    "lower at equality": (lower(FOUR, 3, "hitting 2", "evaluate 0 2", "evaluate 0 3", point="point 0"), "evaluate: the row may reach"),
+    "lower at equality": (
+        lower(FOUR, 3, "hitting 2", "evaluate 0 2", "evaluate 0 3", point="point 0"),
+        "evaluate: the row may reach",
+    ),
     "a split of a child": (lower(FOUR, "3/2", *SPLIT), "evaluate: the row may reach"),
     "a row that is no conflict": (lower(FOUR, 1, "hitting 2", pair(0, 2), pair(2, 3)), POSITIVE),
     "sides exchanged": (lower(FOUR, 1, "hitting 2", pair(2, 0), pair(1, 3)), POSITIVE),
@@ -318,7 +378,10 @@ MISSING = {
     },
     "three of two": (change(LOWER, "hitting 2", "hitting 3"), "tree: a child is missing"),
     "10,000 of two": (change(LOWER, "hitting 2", "hitting 10000"), "tree: a child is missing"),
-    "one of two": (change(VALID["the same conflict twice"], "hitting 3", "hitting 2"), "hitting: 1 rows meet all conflicts"),
+    "one of two": (
+        change(VALID["the same conflict twice"], "hitting 3", "hitting 2"),
+        "hitting: 1 rows meet all conflicts",
+    ),
     "two of three": (change(VALID["a triangle"], "hitting 3", "hitting 2"), "hitting: 1 rows meet all conflicts"),
     "three of four": (change(VALID["more conflicts than needed"], "hitting 4", "hitting 3"), "'end' was expected"),
     "a leaf too many": (lower(FOUR, 1, *PAIRS, pair(0, 3)), "'end' was expected"),

@@ -22,7 +22,12 @@ def roots(*conditions: tuple[TapeWriter, object, object], families: Sequence[str
     """x^2 = 2 on [-2, 2] with one-row conditions, each with its own amounts; or with these families."""
     tapes = [SQUARE, *(writer for writer, _, _ in conditions)]
     columns = [(f"m{k}", [(lower, upper)]) for k, (_, lower, upper) in enumerate(conditions)]
-    return problem([("x", -2, 2)], columns, tapes, ["F 0 1 v0", *(families or [f"G{k} {k + 1} 1 v0 c{k}" for k in range(len(conditions))])])
+    return problem(
+        [("x", -2, 2)],
+        columns,
+        tapes,
+        ["F 0 1 v0", *(families or [f"G{k} {k + 1} 1 v0 c{k}" for k in range(len(conditions))])],
+    )
 
 
 def scope_of(text: str) -> str:
@@ -54,7 +59,9 @@ VALID: dict[str, Text] = {
     "the one on the right": counted(POSITIVE, RIGHT, *tree_of(POSITIVE, RIGHT, scope=scope_of(POSITIVE))),
     "the one on the left": counted(NEGATIVE, LEFT, *tree_of(NEGATIVE, LEFT, scope=scope_of(NEGATIVE))),
     "two conditions": counted(BAND, RIGHT, *tree_of(BAND, RIGHT, scope=scope_of(BAND))),
-    "a condition that is undefined elsewhere": counted(FRACTION, RIGHT, *tree_of(FRACTION, RIGHT, scope=scope_of(FRACTION))),
+    "a condition that is undefined elsewhere": counted(
+        FRACTION, RIGHT, *tree_of(FRACTION, RIGHT, scope=scope_of(FRACTION))
+    ),
     "a condition that excludes all": counted(roots((LESS, -9, -3)), [], "evaluate 1 0"),
     "two variables": counted(PLANE, PLANE_ISOLATED, *tree_of(PLANE, PLANE_ISOLATED, scope=scope_of(PLANE))),
 }
@@ -65,8 +72,25 @@ def of_right(text: str) -> Text:
     return counted(text, RIGHT, "open")
 
 
-ENDS = [(-9, 0), (-9, 1), (-9, "7/5"), (-9, "141421/100000"), (0, 1), (2, 3), ("3/2", 9), ("71/50", 2), (-1, -1), (0, 0)]
-SHIFTED = [("sub 0 1", "const 3", "sub 2 3"), ("add 0 1",), ("sqr 0", "sub 2 1"), ("exp 0", "sub 2 1"), ("neg 0", "sub 2 1")]
+ENDS = [
+    (-9, 0),
+    (-9, 1),
+    (-9, "7/5"),
+    (-9, "141421/100000"),
+    (0, 1),
+    (2, 3),
+    ("3/2", 9),
+    ("71/50", 2),
+    (-1, -1),
+    (0, 0),
+]
+SHIFTED = [
+    ("sub 0 1", "const 3", "sub 2 3"),
+    ("add 0 1",),
+    ("sqr 0", "sub 2 1"),
+    ("exp 0", "sub 2 1"),
+    ("neg 0", "sub 2 1"),
+]
 GROUPS: dict[str, Forgeries] = {
     "met": {
         **{f"amounts {low} {high}": (of_right(roots((LESS, low, high))), UNMET) for low, high in ENDS},
@@ -126,9 +150,24 @@ GROUPS: dict[str, Forgeries] = {
         **{
             f"{' '.join(lines)} from {low} to {high}": (of_right(roots((tape(2, *lines), low, high))), reason)
             for lines, low, high, reason in (
-                (("sqr 0", "const 2", "sub 2 3", "sqrt 4", "sub 5 1"), -9, 9, "zero 0: enclosure: a root reaches below 0"),
-                (("sqr 0", "const 2", "sub 2 3", "log 4", "sub 5 1"), -9, 9, "zero 0: enclosure: a logarithm reaches 0"),
-                (("sqr 0", "const 2", "sub 2 3", "div 0 4", "sub 5 1"), -9, 9, "zero 0: enclosure: a divisor contains 0"),
+                (
+                    ("sqr 0", "const 2", "sub 2 3", "sqrt 4", "sub 5 1"),
+                    -9,
+                    9,
+                    "zero 0: enclosure: a root reaches below 0",
+                ),
+                (
+                    ("sqr 0", "const 2", "sub 2 3", "log 4", "sub 5 1"),
+                    -9,
+                    9,
+                    "zero 0: enclosure: a logarithm reaches 0",
+                ),
+                (
+                    ("sqr 0", "const 2", "sub 2 3", "div 0 4", "sub 5 1"),
+                    -9,
+                    9,
+                    "zero 0: enclosure: a divisor contains 0",
+                ),
                 (("div 0 1",), -1, 1, "zero 0: enclosure: a divisor contains 0"),
                 (("neg 1", "div 0 2"), -1, 1, "zero 0: enclosure: a divisor contains 0"),
                 (("log 1", "sub 0 2"), 0, 9, "zero 0: enclosure: a logarithm reaches 0"),

@@ -19,7 +19,12 @@ def single(*lines: str, lower: Number = -2, upper: Number = 2) -> str:
 # x^2 - 1: F = 0 at 1 and -1, a maximum at 0; J = 6 x^2 - 2
 WELL = single("sqr 0", "const 1", "sub 1 2")
 # x^2 - 1 and y: minima at (+-1, 0), a saddle at (0, 0)
-SADDLE = problem([("x", -2, 2), ("y", -2, 2)], [], [tape(1, "sqr 0", "const 1", "sub 1 2"), tape(1, "const 0", "add 0 1")], ["F 0 1 v0", "G 1 1 v1"])
+SADDLE = problem(
+    [("x", -2, 2), ("y", -2, 2)],
+    [],
+    [tape(1, "sqr 0", "const 1", "sub 1 2"), tape(1, "const 0", "add 0 1")],
+    ["F 0 1 v0", "G 1 1 v1"],
+)
 # x + y - 1, x - y, x - 2 y: J = [[3, -2], [-2, 6]], f = J x - (1, 1), at (4/7, 5/14), F = 1/14
 PLANE = problem(
     [("x", -2, 2), ("y", -2, 2)],
@@ -33,7 +38,15 @@ QUARTIC = single("sqr 0")
 SINE = single("sin 0", "const 2", "add 1 2", lower=-3, upper=0)
 
 
-def least(text: str, claim: str, isolated: Sequence[str], *lines: str, scope: str = "F", norm: str = "squares", point: str = "box") -> Text:
+def least(
+    text: str,
+    claim: str,
+    isolated: Sequence[str],
+    *lines: str,
+    scope: str = "F",
+    norm: str = "squares",
+    point: str = "box",
+) -> Text:
     return text, certificate(text, scope=scope, norm=norm, point=point, minimum=claim, isolated=isolated, tree=lines)
 
 
@@ -50,18 +63,24 @@ WELL_TREE = ["split 0 3p-2", "evaluate 0 0", "split 0 5p-2", "known 0", "evaluat
 VALID = {
     "local": LOCAL,
     "global": GLOBAL,
-    "global, everything known": least(single("const 1", "sub 0 1", lower=0, upper=2), "global 1/2", ["zero -1 3", "inverse 1"], "known 0"),
+    "global, everything known": least(
+        single("const 1", "sub 0 1", lower=0, upper=2), "global 1/2", ["zero -1 3", "inverse 1"], "known 0"
+    ),
     "global, prepared": least(PAIR, "global 99/100", PAIR_ISOLATED, "prepare 1", *PAIR_TREE),
     "global, in a frame": least(PAIR, "global 99/100", PAIR_ISOLATED, "frame 0 1", *PAIR_TREE),
     "a plane": near(PLANE, "1p-1 5p-3 1p-2 1p-1", "3p-3 1p-3 1p-3 3p-4", "1/13"),
     "a well, local": near(WELL, WELL_BOX, "1p-2", 1),
     "the other one": near(WELL, "-5p-2 -3p-2", "1p-2", "1/10"),
-    "half a well, global": least(single("sqr 0", "const 1", "sub 1 2", lower=0), "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], *WELL_TREE),
+    "half a well, global": least(
+        single("sqr 0", "const 1", "sub 1 2", lower=0), "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], *WELL_TREE
+    ),
     "of a valley": near(SADDLE, "3p-2 5p-2 -1 1", "1p-2 0 0 1", 1, "F G"),
     "a sine": near(SINE, "-7p-2 -11p-3", "1", "11/10"),
     "a box beyond the bounds": near(single("const 1", "sub 0 1", lower=1, upper=1), "0 2", "1", 0),
     "a poor inverse": near(PAIR, "0 1", "1p-9", 1),
-    "a variable bound twice": near(problem([("x", -2, 2)], [], [tape(2, "mul 0 1", "const 1", "sub 2 3")], ["F 0 1 v0 v0"]), WELL_BOX, "1p-2", 1),
+    "a variable bound twice": near(
+        problem([("x", -2, 2)], [], [tape(2, "mul 0 1", "const 1", "sub 2 3")], ["F 0 1 v0 v0"]), WELL_BOX, "1p-2", 1
+    ),
     "no variables": least(problem([("x", 0, 1)], [], [tape(0, "const 2")], ["F 0 1"]), "local 4", ["zero", "inverse"]),
 }
 
@@ -94,7 +113,10 @@ LINE = {
     )
 }
 OTHERS = {
-    f"{old} {new}, {base[1].split('minimum ')[1].split(' ')[0]}": (change(base, f"{old} none", f"{old} {new}"), "line 13: claim: " + reason)
+    f"{old} {new}, {base[1].split('minimum ')[1].split(' ')[0]}": (
+        change(base, f"{old} none", f"{old} {new}"),
+        "line 13: claim: " + reason,
+    )
     for base in (LOCAL, GLOBAL)
     for old, new, reason in (
         ("lower", 0, "one of the five is claimed"),
@@ -136,7 +158,14 @@ TOGETHER |= {
         ("within, squares", "squares", "within", 1, "hull\n", {"hull": ["-4 4"], "tree": ["open"]}),
         ("minimum", "squares", "minimum", "local 1", "isolated\n", {"isolated": PAIR_ISOLATED}),
         ("global", "squares", "minimum", "global 99/100", "isolated\n", {"isolated": PAIR_ISOLATED, "tree": PAIR_TREE}),
-        ("zeros", "largest", "zeros", 0, "isolated\n", {"isolated": [], "tree": ["split 0 1p-1", "evaluate 0 1", "evaluate 0 0"]}),
+        (
+            "zeros",
+            "largest",
+            "zeros",
+            0,
+            "isolated\n",
+            {"isolated": [], "tree": ["split 0 1p-1", "evaluate 0 1", "evaluate 0 0"]},
+        ),
     )
 }
 BOX = {
@@ -191,11 +220,19 @@ SIZES = {
     "no box": (change(LOCAL, "zero 0 1\n", ""), "line 15: text: a line 'zero'"),
     "no block": (change(LOCAL, "isolated\nzero 0 1\ninverse 1p-1\n", ""), "line 14: text: 'isolated' was expected"),
     "no word": (change(LOCAL, "isolated\n", ""), "line 14: text: 'isolated' was expected"),
-    "two minima": (change(LOCAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"), "line 17: text: 'end' was expected"),
-    "two minima, global": (change(GLOBAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"), "line 17: text: 'tree' was expected"),
+    "two minima": (
+        change(LOCAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"),
+        "line 17: text: 'end' was expected",
+    ),
+    "two minima, global": (
+        change(GLOBAL, "inverse 1p-1\n", "inverse 1p-1\nzero 0 1\ninverse 1p-1\n"),
+        "line 17: text: 'tree' was expected",
+    ),
     "65 variables": (
         near(
-            problem([(f"x{i}", 0, 1) for i in range(65)], [], [tape(1, "neg 0")], [f"F{i} 0 1 v{i}" for i in range(65)]),
+            problem(
+                [(f"x{i}", 0, 1) for i in range(65)], [], [tape(1, "neg 0")], [f"F{i} 0 1 v{i}" for i in range(65)]
+            ),
             " ".join(["-1 1"] * 65),
             " ".join(str(int(i == j)) for i in range(65) for j in range(65)),
             scope=" ".join(f"F{i}" for i in range(65)),
@@ -225,10 +262,22 @@ INTERIOR = {
         ("constant, not 0", near(single("sub 0 0", "const 1", "add 1 2"), "-1 1", "1"), 0),
         (
             "an unused variable",
-            near(problem([("x", -2, 2), ("y", -2, 2)], [], [tape(2, "const 0", "add 0 2")], ["F 0 1 v0 v1"]), "-1 1 -1 1", "1 0 0 1"),
+            near(
+                problem([("x", -2, 2), ("y", -2, 2)], [], [tape(2, "const 0", "add 0 2")], ["F 0 1 v0 v1"]),
+                "-1 1 -1 1",
+                "1 0 0 1",
+            ),
             1,
         ),
-        ("a line of minima", near(problem([("x", -2, 2), ("y", -2, 2)], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"]), "-1 1 -1 1", "1p-1 0 0 1p-1"), 0),
+        (
+            "a line of minima",
+            near(
+                problem([("x", -2, 2), ("y", -2, 2)], [], [tape(2, "add 0 1")], ["F 0 1 v0 v1"]),
+                "-1 1 -1 1",
+                "1p-1 0 0 1p-1",
+            ),
+            0,
+        ),
         ("a plane, rows of the inverse exchanged", near(PLANE, "1p-1 5p-3 1p-2 1p-1", "1p-3 3p-4 3p-3 1p-3"), 0),
         ("a plane, variables exchanged", near(PLANE, "1p-2 1p-1 1p-1 5p-3", "3p-3 1p-3 1p-3 3p-4"), 0),
         ("a plane, one entry left out", near(PLANE, "1p-1 5p-3 1p-2 1p-1", "3p-3 1p-3 0 0"), 1),
@@ -241,12 +290,17 @@ HALF = [tape(1, "const 1/2", "sub 0 1"), tape(1, "const 3", "mul 0 1", "const 1"
 
 def moved(x: tuple[Number, Number], y: tuple[Number, Number]) -> Text:
     """x = 1/2 and 3 y = 1."""
-    return near(problem([("x", *x), ("y", *y)], [], HALF, ["F 0 1 v0", "G 1 1 v1"]), "0 1 0 1", "1 0 0 7p-6", scope="F G")
+    return near(
+        problem([("x", *x), ("y", *y)], [], HALF, ["F 0 1 v0", "G 1 1 v1"]), "0 1 0 1", "1 0 0 7p-6", scope="F G"
+    )
 
 
 BOUNDS = {
     **{
-        f"{lower} to {upper}": (near(PAIR.replace("x mm -4 4", f"x mm {lower} {upper}"), "0 1", "1p-1"), f"certificate: zero: {OUT} 0")
+        f"{lower} to {upper}": (
+            near(PAIR.replace("x mm -4 4", f"x mm {lower} {upper}"), "0 1", "1p-1"),
+            f"certificate: zero: {OUT} 0",
+        )
         for lower, upper in (
             (-4, 0),
             (1, 4),
@@ -280,12 +334,21 @@ SHAPE = {
         ("a maximum of another inverse", near(WELL, "-1p-3 1p-3", "-3p-3")),
         (
             "a maximum, twice bound",
-            near(problem([("x", -2, 2)], [], [tape(2, "mul 0 1", "const 1", "sub 2 3")], ["F 0 1 v0 v0"]), "-1p-3 1p-3", "-1p-1"),
+            near(
+                problem([("x", -2, 2)], [], [tape(2, "mul 0 1", "const 1", "sub 2 3")], ["F 0 1 v0 v0"]),
+                "-1p-3 1p-3",
+                "-1p-1",
+            ),
         ),
         ("a saddle", near(SADDLE, "-1p-3 1p-3 -1 1", "-1p-1 0 0 1", scope="F G")),
         (
             "a saddle, the other order",
-            near(SADDLE.replace("F 0 1 v0\nG 1 1 v1", "F 1 1 v0\nG 0 1 v1"), "-1 1 -1p-3 1p-3", "1 0 0 -1p-1", scope="F G"),
+            near(
+                SADDLE.replace("F 0 1 v0\nG 1 1 v1", "F 1 1 v0\nG 0 1 v1"),
+                "-1 1 -1p-3 1p-3",
+                "1 0 0 -1p-1",
+                scope="F G",
+            ),
         ),
         (
             "a product",
@@ -308,7 +371,9 @@ SHAPE = {
         (
             "two maxima",
             near(
-                problem([("x", -2, 2), ("y", -2, 2)], [], [tape(1, "sqr 0", "const 1", "sub 1 2")], ["F 0 1 v0", "G 0 1 v1"]),
+                problem(
+                    [("x", -2, 2), ("y", -2, 2)], [], [tape(1, "sqr 0", "const 1", "sub 1 2")], ["F 0 1 v0", "G 0 1 v1"]
+                ),
                 "-1p-3 1p-3 -1p-3 1p-3",
                 "-1p-1 0 0 -1p-1",
                 scope="F G",
@@ -331,7 +396,10 @@ SHAPE = {
     )
 }
 VALUE = {
-    f"{name}, {value}": (change(base, f"local {old}", f"local {value}"), "certificate: minimum: it may exceed the value")
+    f"{name}, {value}": (
+        change(base, f"local {old}", f"local {value}"),
+        "certificate: minimum: it may exceed the value",
+    )
     for name, base, old, values in (
         ("a pair", LOCAL, "1/2", (0, "1/4", "2/5", "499/1000", f"{10**40 - 1}/{2 * 10**40}")),
         ("a plane", PLANE_LOCAL, "1/13", (0, "1/100", "1/15", "17857/250000")),
@@ -367,30 +435,69 @@ EVERYWHERE = {
             (("known 1",), "known: there is no zero 1"),
             (("evaluate 0 0",), "evaluate: the row may reach"),
             (("split 0 0", "known 0", "known 0"), "node 1 (line 19): known: the box is not within"),
-            (("split 0 1p-8", "known 0", "split 0 255p-8", "known 0", "evaluate 0 0"), "node 1 (line 19): known: the box is not within"),
+            (
+                ("split 0 1p-8", "known 0", "split 0 255p-8", "known 0", "evaluate 0 0"),
+                "node 1 (line 19): known: the box is not within",
+            ),
             (("split 0 1p-8", "evaluate 0 1", "known 0"), "node 2 (line 20): known: the box is not within"),
-            (("split 0 1p-8", "evaluate 0 1", "split 0 257p-8", "known 0", "evaluate 0 0"), "node 3 (line 21): known: the box is not within"),
-            (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "evaluate 0 0", "evaluate 0 0"), "node 3 (line 21): evaluate: the row may reach"),
-            (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "aggregate q0.0+1 q0.1-1", "evaluate 0 0"), "not proved to be positive"),
+            (
+                ("split 0 1p-8", "evaluate 0 1", "split 0 257p-8", "known 0", "evaluate 0 0"),
+                "node 3 (line 21): known: the box is not within",
+            ),
+            (
+                ("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "evaluate 0 0", "evaluate 0 0"),
+                "node 3 (line 21): evaluate: the row may reach",
+            ),
+            (
+                ("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "aggregate q0.0+1 q0.1-1", "evaluate 0 0"),
+                "not proved to be positive",
+            ),
             (("split 0 1p-8", "evaluate 0 1", "split 0 255p-8", "known 0"), "tree: a child is missing"),
-            (("split 0 1p-8", "evaluate 0 0", "split 0 255p-8", "known 0", "evaluate 0 0"), "node 1 (line 19): evaluate: the row may reach"),
+            (
+                ("split 0 1p-8", "evaluate 0 0", "split 0 255p-8", "known 0", "evaluate 0 0"),
+                "node 1 (line 19): evaluate: the row may reach",
+            ),
             (("hitting 1", "evaluate 0 0"), "hitting: it needs discarded rows"),
             ((*PAIR_TREE, "known 0"), "'end' was expected"),
         )
     },
-    "a tree of a local one": (least(PAIR, "local 99/100", PAIR_ISOLATED, *PAIR_TREE), "line 17: text: 'end' was expected, not 'tree'"),
-    "one of two": (least(WELL, "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], *WELL_TREE), "node 1 (line 19): evaluate: the row may reach"),
+    "a tree of a local one": (
+        least(PAIR, "local 99/100", PAIR_ISOLATED, *PAIR_TREE),
+        "line 17: text: 'end' was expected, not 'tree'",
+    ),
+    "one of two": (
+        least(WELL, "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], *WELL_TREE),
+        "node 1 (line 19): evaluate: the row may reach",
+    ),
     "the other of two": (
-        least(WELL, "global 9/64", ["zero -5p-2 -3p-2", "inverse 1p-2"], "split 0 -5p-2", "evaluate 0 0", "split 0 -3p-2", "known 0", "evaluate 0 0"),
+        least(
+            WELL,
+            "global 9/64",
+            ["zero -5p-2 -3p-2", "inverse 1p-2"],
+            "split 0 -5p-2",
+            "evaluate 0 0",
+            "split 0 -3p-2",
+            "known 0",
+            "evaluate 0 0",
+        ),
         "node 4 (line 22): evaluate: the row may reach",
     ),
     "both, one of them known twice": (
         least(WELL, "global 9/64", [f"zero {WELL_BOX}", "inverse 1p-2"], "split 0 0", "known 0", *WELL_TREE),
         "node 1 (line 19): known: the box is not within",
     ),
-    "a value above the neighbours": (change(GLOBAL, "global 99/100", "global 1"), "node 1 (line 19): evaluate: the row may reach"),
-    "a value far above": (change(GLOBAL, "global 99/100", "global 10"), "node 1 (line 19): evaluate: the row may reach"),
-    "a value below": (change(GLOBAL, "global 99/100", "global 49/100"), "certificate: minimum: it may exceed the value"),
+    "a value above the neighbours": (
+        change(GLOBAL, "global 99/100", "global 1"),
+        "node 1 (line 19): evaluate: the row may reach",
+    ),
+    "a value far above": (
+        change(GLOBAL, "global 99/100", "global 10"),
+        "node 1 (line 19): evaluate: the row may reach",
+    ),
+    "a value below": (
+        change(GLOBAL, "global 99/100", "global 49/100"),
+        "certificate: minimum: it may exceed the value",
+    ),
 }
 GROUPS: dict[str, Forgeries] = {
     "line": LINE,

@@ -1,4 +1,6 @@
-"""Rows that are not defined everywhere: valid certificates, and forged ones with the reason for which each is rejected."""
+"""Rows that are not defined everywhere: valid certificates, and forged ones with the reason for which
+each is rejected.
+"""
 
 from __future__ import annotations
 
@@ -49,13 +51,21 @@ VALID: dict[str, Text] = {
     "a logarithm of less nowhere": refuted(-2, -1, "log 0"),
     "a division by 0 nowhere": refuted(-1, 1, "const 0", "div 0 1"),
     "nowhere behind an infinite end": refuted(0, 1, *RECIPROCAL, "neg 2", "log 3"),
-    "two halves": tree(at_an_edge(-1, 1, *RECIPROCAL, "sqr 2", "const 1/2", "sub 3 4"), "split 0 0", "evaluate 0 0", "evaluate 0 0", lower=0),
+    "two halves": tree(
+        at_an_edge(-1, 1, *RECIPROCAL, "sqr 2", "const 1/2", "sub 3 4"),
+        "split 0 0",
+        "evaluate 0 0",
+        "evaluate 0 0",
+        lower=0,
+    ),
 }
 
 
 def rows(*cases: tuple[object, object, tuple[str, ...]]) -> Forgeries:
     """Each row may be 0 somewhere, or its enclosure may."""
-    return {f"{' '.join(lines)} on {lower} {upper}": (refuted(lower, upper, *lines), REACH) for lower, upper, lines in cases}
+    return {
+        f"{' '.join(lines)} on {lower} {upper}": (refuted(lower, upper, *lines), REACH) for lower, upper, lines in cases
+    }
 
 
 INFINITE: tuple[tuple[str, ...], ...] = (

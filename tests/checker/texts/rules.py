@@ -17,14 +17,21 @@ TWICE = problem([("x", 2, 3)], [("m", [(-1, 1)])], [tape(3, "mul 1 2", "add 0 3"
 DISTANCE = tape(5, "sub 0 2", "sqr 5", "sub 1 3", "sqr 7", "add 6 8", "sqrt 9", "sub 10 4")
 CIRCLES = problem(
     [("x", -1, 5), ("y", -3, 3)],
-    [("a", [(0, 0), (4, 4), (2, 2)]), ("b", [(0, 0), (0, 0), (0, 0)]), ("L", [("99/100", 1), ("99/100", 1), (10, "101/10")])],
+    [
+        ("a", [(0, 0), (4, 4), (2, 2)]),
+        ("b", [(0, 0), (0, 0), (0, 0)]),
+        ("L", [("99/100", 1), ("99/100", 1), (10, "101/10")]),
+    ],
     [DISTANCE],
     ["F 0 3 v0 v1 c0 c1 c2"],
 )
 MIRRORED = CIRCLES.replace("tape t0 5 7", "tape t0 5 8").replace("sub 10 4\n", "neg 10\nadd 11 4\n")
 # x y, x - 9/10, y - 9/10
 PRODUCTS = problem(
-    [("x", 0, 1), ("y", 0, 1)], [], [tape(2, "mul 0 1"), tape(1, "const 9/10", "sub 0 1")], ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"]
+    [("x", 0, 1), ("y", 0, 1)],
+    [],
+    [tape(2, "mul 0 1"), tape(1, "const 9/10", "sub 0 1")],
+    ["F 0 1 v0 v1", "G 1 1 v0", "H 1 1 v1"],
 )
 # sin x - m
 SINE = problem([("x", "-1/10", "1/10")], [("m", [(1, "11/10")])], [tape(2, "sin 0", "sub 2 1")], ["F 0 1 v0 c0"])
@@ -52,7 +59,9 @@ FREE = ["values 1/2", "column m 1:0"]
 
 VALID = {
     "split": certificate(LINE, lower="3/8", tree=SPLIT),
-    "split-of-split": certificate(LINE, lower="3/8", tree=["split 0 3p-2", "split 0 1p-1", "evaluate 0 1", "evaluate 0 0", "evaluate 0 0"]),
+    "split-of-split": certificate(
+        LINE, lower="3/8", tree=["split 0 3p-2", "split 0 1p-1", "evaluate 0 1", "evaluate 0 0", "evaluate 0 0"]
+    ),
     "aggregate": certificate(LINE, lower="44/99", tree=["aggregate q0.0+1 q0.1-1"]).replace("44/99", "4/9"),
     "aggregate-mean-value": certificate(LINE, lower="4/9", tree=["aggregate m0.0+3 m0.1-3p0"]),
     "aggregate-mixed": certificate(LINE, lower="2/5", tree=["aggregate m0.0+1p-4096 q0.0+1 q0.1-1 m0.1-1p-4096"]),
@@ -83,9 +92,9 @@ VALID = {
     "cells-of-a-node": certificate(STEEP, lower="1/2", tree=["prepare 2", "aggregate q0.0+1"]),
     "derivative-in-x-only": certificate(EDGED, lower="1/2", tree=["aggregate m0.0+1"]),
     "root-to-zero": certificate(ROOT, lower=1, tree=["evaluate 0 0"]),
-    "root-polynomial-zero": certificate(ROOT, lower=1, tree=["split 0 1p-1", "evaluate 0 0", "aggregate m0.0+1"]).replace(
-        "aggregate m0.0+1", "prepare 1\naggregate m0.0+1"
-    ),
+    "root-polynomial-zero": certificate(
+        ROOT, lower=1, tree=["split 0 1p-1", "evaluate 0 0", "aggregate m0.0+1"]
+    ).replace("aggregate m0.0+1", "prepare 1\naggregate m0.0+1"),
     "reciprocal-part": certificate(RECIPROCAL, point="point 1/2", lower=3, tree=["evaluate 0 0"]),
     "scope-second-family": certificate(UNUSED, scope="G", lower=1, tree=["evaluate 1 0"]),
     "scope-variables": certificate(UNUSED, scope="F", point="point 1/2", lower=1, tree=["aggregate q0.0+1"]),
@@ -129,8 +138,14 @@ def proof(text: str, *lines: str, upper: object = "23/50", scope: str = "F", poi
 POSITIVE = "not proved to be positive"
 FORGED: dict[str, tuple[tuple[str, str], str]] = {
     # split
-    "split at the lower bound": (tree(LINE, "split 0 -1", *SPLIT[1:], lower="3/8"), "split: the point is not strictly between"),
-    "split at the upper bound": (tree(LINE, "split 0 1", *SPLIT[1:], lower="3/8"), "split: the point is not strictly between"),
+    "split at the lower bound": (
+        tree(LINE, "split 0 -1", *SPLIT[1:], lower="3/8"),
+        "split: the point is not strictly between",
+    ),
+    "split at the upper bound": (
+        tree(LINE, "split 0 1", *SPLIT[1:], lower="3/8"),
+        "split: the point is not strictly between",
+    ),
     "split outside": (tree(LINE, "split 0 2", *SPLIT[1:], lower="3/8"), "split: the point is not strictly between"),
     "split outside the child": (
         tree(LINE, "split 0 0", "split 0 1p-1", "evaluate 0 1", "evaluate 0 1", "evaluate 0 0", lower="3/8"),
@@ -149,7 +164,10 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
         tree(LINE, "split 0 1p-1", "evaluate 0 0", "evaluate 0 1", lower="3/8"),
         "node 1 (line 16): evaluate",
     ),
-    "split of a point": (tree(LINE, "split 0 0", *SPLIT[1:], point="point 0"), "split: the point is not strictly between"),
+    "split of a point": (
+        tree(LINE, "split 0 0", *SPLIT[1:], point="point 0"),
+        "split: the point is not strictly between",
+    ),
     "split of two tokens": (tree(LINE, "split 0", *SPLIT[1:]), "is no node"),
     "split of four tokens": (tree(LINE, "split 0 0 0", *SPLIT[1:]), "is no node"),
     # the tree's shape
@@ -170,7 +188,10 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     # evaluate
     "evaluate a row that may be small": (tree(LINE, "evaluate 0 0", lower="3/8"), "evaluate: the row may reach"),
     "evaluate at equality": (tree(LINE, *SPLIT, lower="2/5"), "evaluate: the row may reach"),
-    "evaluate the measurement's far end": (tree(LINE, "evaluate 0 1", point="point 0", lower="21/20"), "evaluate: the row may reach"),
+    "evaluate the measurement's far end": (
+        tree(LINE, "evaluate 0 1", point="point 0", lower="21/20"),
+        "evaluate: the row may reach",
+    ),
     "evaluate another family": (tree(UNUSED, "evaluate 0 0", scope="G", lower=1), "evaluate: there is no row 0."),
     "evaluate no family": (tree(LINE, "evaluate 7 0"), "evaluate: there is no row 7."),
     "evaluate no row": (tree(LINE, "evaluate 0 2"), "evaluate: there is no row 0.2"),
@@ -186,7 +207,10 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "weight too large": (tree(LINE, "aggregate q0.0+2 q0.1-1"), POSITIVE),
     "weight 0": (tree(LINE, "aggregate q0.0+0 q0.1-1"), "a weight is not a positive"),
     "weight 0p5": (tree(LINE, "aggregate q0.0+0p5 q0.1-1"), "a weight is not a positive"),
-    "weight 0 of a product": (tree(PRODUCTS, "aggregate q0.0+1 b0+1+0", scope="F G H", lower="1/4"), "a weight is not a positive"),
+    "weight 0 of a product": (
+        tree(PRODUCTS, "aggregate q0.0+1 b0+1+0", scope="F G H", lower="1/4"),
+        "a weight is not a positive",
+    ),
     "negative weight": (tree(LINE, "aggregate q0.0+-1 q0.1-1"), "is no term"),
     "negative weight, twice the sign": (tree(LINE, "aggregate q0.0--1 q0.1-1"), "is no term"),
     "weight with a plus": (tree(LINE, "aggregate q0.0++1 q0.1-1"), "is no term"),
@@ -197,26 +221,53 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "weight of negative zero exponent": (tree(LINE, "aggregate q0.0+1p-0 q0.1-1"), "'q0.0+1p-0' is no term"),
     "duplicate row": (tree(LINE, "aggregate q0.0+1 q0.1-1 q0.0+1"), "a term occurs twice"),
     "duplicate row of another weight": (tree(LINE, "aggregate m0.0+1 m0.0+2 m0.1-3"), "a term occurs twice"),
-    "duplicate product": (tree(PRODUCTS, "aggregate q0.0+1 b0+1+1 b0+1+1", scope="F G H", lower="1/4"), "a term occurs twice"),
+    "duplicate product": (
+        tree(PRODUCTS, "aggregate q0.0+1 b0+1+1 b0+1+1", scope="F G H", lower="1/4"),
+        "a term occurs twice",
+    ),
     "no terms": (tree(LINE, "aggregate"), "there is no row among the terms"),
-    "products only": (tree(PRODUCTS, "aggregate b0+1+1", scope="F G H", lower="1/4"), "there is no row among the terms"),
-    "row out of scope": (tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1+1", scope="F G", lower="1/4"), "there is no row 2."),
+    "products only": (
+        tree(PRODUCTS, "aggregate b0+1+1", scope="F G H", lower="1/4"),
+        "there is no row among the terms",
+    ),
+    "row out of scope": (
+        tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1+1", scope="F G", lower="1/4"),
+        "there is no row 2.",
+    ),
     "no such row": (tree(LINE, "aggregate q0.0+1 q0.2-1"), "there is no row 0.2"),
     "no such family": (tree(LINE, "aggregate q1.0+1 q0.1-1"), "there is no row 1."),
     "form unknown": (tree(LINE, "aggregate p0.0+1 q0.1-1"), "is no term"),
     "form in capitals": (tree(LINE, "aggregate Q0.0+1 q0.1-1"), "is no term"),
     # products
     "product missing": (tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1", scope="F G H", lower="1/4"), POSITIVE),
-    "product of the wrong sign": (tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0-1+1", scope="F G H", lower="1/4"), POSITIVE),
-    "product of the other wrong sign": (tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1-1", scope="F G H", lower="1/4"), POSITIVE),
-    "product of both wrong signs": (tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0-1-1", scope="F G H", lower="1/4"), POSITIVE),
-    "product with a weight too large": (tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1+3", scope="F G H", lower="1/4"), POSITIVE),
-    "product out of order": (tree(PRODUCTS, "aggregate q0.0+1 b1+0+1", scope="F G H", lower="1/4"), "a product is not in order"),
+    "product of the wrong sign": (
+        tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0-1+1", scope="F G H", lower="1/4"),
+        POSITIVE,
+    ),
+    "product of the other wrong sign": (
+        tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1-1", scope="F G H", lower="1/4"),
+        POSITIVE,
+    ),
+    "product of both wrong signs": (
+        tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0-1-1", scope="F G H", lower="1/4"),
+        POSITIVE,
+    ),
+    "product with a weight too large": (
+        tree(PRODUCTS, "aggregate q0.0+1 q1.0-1 q2.0-1 b0+1+3", scope="F G H", lower="1/4"),
+        POSITIVE,
+    ),
+    "product out of order": (
+        tree(PRODUCTS, "aggregate q0.0+1 b1+0+1", scope="F G H", lower="1/4"),
+        "a product is not in order",
+    ),
     "product of unlike signs out of order": (
         tree(PRODUCTS, "aggregate q0.0+1 b0-0+1", scope="F G H", lower="1/4"),
         "a product is not in order",
     ),
-    "square out of order": (tree(PRODUCTS, "aggregate q0.0+1 b1-1+2 b1+1-2", scope="F G H", lower="1/4"), "a product is not in order"),
+    "square out of order": (
+        tree(PRODUCTS, "aggregate q0.0+1 b1-1+2 b1+1-2", scope="F G H", lower="1/4"),
+        "a product is not in order",
+    ),
     "product out of scope": (tree(PRODUCTS, "aggregate q1.0+1 b0+1+1", scope="G", lower="1/4"), "is not in the scope"),
     "product of no variable": (
         tree(PRODUCTS, "aggregate q0.0+1 b0+9+1", scope="F G H", lower="1/4"),
@@ -235,7 +286,10 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "root: derivative at 0": (tree(ROOT, "aggregate m0.0+1", lower=1), "a divisor contains 0"),
     "derivative of a division by 0": (tree(RECIPROCAL, "aggregate m0.0+1", lower=1), "a divisor contains 0"),
     "degree of v": (tree(powers("sqr 0", "mul 0 1"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
-    "degree of D": (tree(powers("sqr 0", "sqr 1", "sqrt 2"), "aggregate q0.0+1", lower=0), "the degree of D or v exceeds 2"),
+    "degree of D": (
+        tree(powers("sqr 0", "sqr 1", "sqrt 2"), "aggregate q0.0+1", lower=0),
+        "the degree of D or v exceeds 2",
+    ),
     # witness
     "witness: claim too small": (proof(LINE, *NUMBERS, upper="2/5"), "row 0.0: witness: it may exceed upper"),
     "witness: below": (
@@ -246,7 +300,10 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "witness: fraction above 1": (proof(LINE, "values 11/20", "column m 1.1 0"), "not a fraction from 0 to 1"),
     "witness: fraction 2": (proof(LINE, "values 11/20", "column m 2 0"), "not a fraction from 0 to 1"),
     "witness: negative fraction": (proof(LINE, "values 11/20", "column m 1 -0.1"), "not a fraction from 0 to 1"),
-    "witness: fraction of 41 digits": (proof(LINE, "values 11/20", "column m 1 0." + "0" * 41), "not a fraction from 0 to 1"),
+    "witness: fraction of 41 digits": (
+        proof(LINE, "values 11/20", "column m 1 0." + "0" * 41),
+        "not a fraction from 0 to 1",
+    ),
     "witness: fraction without digits": (proof(LINE, "values 11/20", "column m 1 0."), "not a fraction from 0 to 1"),
     "witness: rational fraction": (proof(LINE, "values 11/20", "column m 1/2 0"), "not a fraction from 0 to 1"),
     "witness: value above its bound": (
@@ -257,15 +314,33 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
         proof(LINE, "values -2", "column m 1 0", upper=5),
         "witness: the value or an end of variable 0 is out of its bounds",
     ),
-    "witness: value not at the point": (proof(LINE, *NUMBERS, point="point 1/2"), "witness: the value or an end of variable 0 is out of its bounds"),
-    "witness: two values": (proof(LINE, "values 11/20 0", "column m 1 0"), "witness: 1 values or pairs of ends were expected, not 2"),
-    "witness: no value": (proof(LINE, "values", "column m 1 0"), "witness: 1 values or pairs of ends were expected, not 0"),
+    "witness: value not at the point": (
+        proof(LINE, *NUMBERS, point="point 1/2"),
+        "witness: the value or an end of variable 0 is out of its bounds",
+    ),
+    "witness: two values": (
+        proof(LINE, "values 11/20 0", "column m 1 0"),
+        "witness: 1 values or pairs of ends were expected, not 2",
+    ),
+    "witness: no value": (
+        proof(LINE, "values", "column m 1 0"),
+        "witness: 1 values or pairs of ends were expected, not 0",
+    ),
     "witness: one token": (proof(LINE, "values 11/20", "column m 1"), "witness: column m takes 2 fractions, not 1"),
-    "witness: three tokens": (proof(LINE, "values 11/20", "column m 1 0 0"), "witness: column m takes 2 fractions, not 3"),
+    "witness: three tokens": (
+        proof(LINE, "values 11/20", "column m 1 0 0"),
+        "witness: column m takes 2 fractions, not 3",
+    ),
     "witness: no column": (proof(LINE, "values 11/20"), "witness: one line for each column"),
     "witness: other column": (proof(LINE, "values 11/20", "column n 1 0"), "witness: one line for each column"),
-    "witness: column twice": (proof(LINE, "values 11/20", "column m 1 0", "column m 1 0"), "witness: one line for each column"),
-    "witness: column of no scope": (proof(UNUSED, "values 0", "column m 1", scope="G", upper=2), "witness: one line for each column"),
+    "witness: column twice": (
+        proof(LINE, "values 11/20", "column m 1 0", "column m 1 0"),
+        "witness: one line for each column",
+    ),
+    "witness: column of no scope": (
+        proof(UNUSED, "values 0", "column m 1", scope="G", upper=2),
+        "witness: one line for each column",
+    ),
     "s:t reversed": (proof(MEET, "values 1/2", "column m 0:1", upper=0), "may exceed upper"),
     "s:t that does not reach": (proof(MEET, "values 1/2", "column m 1:0.75", upper="1/8"), "or be below -upper"),
     "s:t of one end only": (proof(MEET, "values 1/2", "column m 0.25:0", upper="1/8"), "may exceed upper"),
@@ -273,15 +348,28 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
         proof(SHARED, *FREE, scope="F G", upper=0),
         "witness: s:t in column m, whose entries are used more than once",
     ),
-    "s:t on a shared entry, s = t": (proof(SHARED, "values 1/2", "column m 0.5:0.5", scope="F G", upper=0), "used more than once"),
+    "s:t on a shared entry, s = t": (
+        proof(SHARED, "values 1/2", "column m 0.5:0.5", scope="F G", upper=0),
+        "used more than once",
+    ),
     "s:t on an entry bound twice": (proof(TWICE, "values 2", "column m 0:1", upper=9), "used more than once"),
     "s:t across a pole": (
-        proof(problem([("x", 0, 1)], [("m", [(-1, 1)])], [tape(2, "div 0 1")], ["F 0 1 v0 c0"]), "values 1", "column m 0:1", upper="1/2"),
+        proof(
+            problem([("x", 0, 1)], [("m", [(-1, 1)])], [tape(2, "div 0 1")], ["F 0 1 v0 c0"]),
+            "values 1",
+            "column m 0:1",
+            upper="1/2",
+        ),
         "row 0.0: enclosure: a divisor contains 0",
     ),
     "s:t across a gap of the domain": (
         proof(
-            problem([("x", 0, 0)], [("m", [(-3, 3)])], [tape(2, "sqr 1", "const -4", "add 2 3", "sqrt 4", "mul 5 1")], ["F 0 1 v0 c0"]),
+            problem(
+                [("x", 0, 0)],
+                [("m", [(-3, 3)])],
+                [tape(2, "sqr 1", "const -4", "add 2 3", "sqrt 4", "mul 5 1")],
+                ["F 0 1 v0 c0"],
+            ),
             "values 0",
             "column m 0:1",
             upper="1/2",
@@ -293,7 +381,10 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
     "witness of an undefined row": (proof(RECIPROCAL, "values 0", upper=9), "enclosure: a divisor"),
     "witness of a row without domain": (proof(NOWHERE, "values 0", upper=9), "enclosure: a root"),
     "witness of a row undefined at a dead node": (proof(DEAD, "values 0", upper=9), "enclosure: a root"),
-    "witness of one family only": (proof(PRODUCTS, "values 0 0", scope="F G H", upper="1/10"), "row 1.0: witness: it may exceed"),
+    "witness of one family only": (
+        proof(PRODUCTS, "values 0 0", scope="F G H", upper="1/10"),
+        "row 1.0: witness: it may exceed",
+    ),
     # scope and point
     "scope out of order": (
         proof(SHARED, "values 1/2", "column m 0.5", scope="G F", upper=0),
@@ -303,17 +394,35 @@ FORGED: dict[str, tuple[tuple[str, str], str]] = {
         proof(SHARED, "values 1/2", "column m 0.5", scope="F F", upper=0),
         "scope: at least one family, in the problem's order",
     ),
-    "scope unknown": (proof(SHARED, "values 1/2", "column m 0.5", scope="F X", upper=0), "scope: there is no family 'X'"),
+    "scope unknown": (
+        proof(SHARED, "values 1/2", "column m 0.5", scope="F X", upper=0),
+        "scope: there is no family 'X'",
+    ),
     "point above": (
         tree(LINE, "evaluate 0 1", point="point 2", lower="1/2"),
         "line 5: point: the value or an end of variable 0 is out of its bounds",
     ),
-    "point below": (tree(LINE, "evaluate 0 1", point="point -2", lower="1/2"), "point: the value or an end of variable 0 is out of its bounds"),
-    "point of two values": (tree(LINE, "evaluate 0 1", point="point 0 0", lower="1/2"), "point: 1 values or pairs of ends were expected, not 2"),
-    "point of no values": (tree(LINE, "evaluate 0 1", point="point", lower="1/2"), "point: 1 values or pairs of ends were expected, not 0"),
-    "point of the problem's variables": (tree(UNUSED, "evaluate 0 0", point="point 0 0", lower=1), "point: 1 values or pairs of ends were"),
+    "point below": (
+        tree(LINE, "evaluate 0 1", point="point -2", lower="1/2"),
+        "point: the value or an end of variable 0 is out of its bounds",
+    ),
+    "point of two values": (
+        tree(LINE, "evaluate 0 1", point="point 0 0", lower="1/2"),
+        "point: 1 values or pairs of ends were expected, not 2",
+    ),
+    "point of no values": (
+        tree(LINE, "evaluate 0 1", point="point", lower="1/2"),
+        "point: 1 values or pairs of ends were expected, not 0",
+    ),
+    "point of the problem's variables": (
+        tree(UNUSED, "evaluate 0 0", point="point 0 0", lower=1),
+        "point: 1 values or pairs of ends were",
+    ),
     "box with a value": (tree(LINE, "evaluate 0 1", point="box 0", lower="1/2"), "'point' with its values or 'box'"),
-    "neither point nor box": (tree(LINE, "evaluate 0 1", point="everywhere", lower="1/2"), "'point' with its values or 'box'"),
+    "neither point nor box": (
+        tree(LINE, "evaluate 0 1", point="everywhere", lower="1/2"),
+        "'point' with its values or 'box'",
+    ),
 }
 
 

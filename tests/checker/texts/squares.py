@@ -15,11 +15,19 @@ PAIR = problem([("x", -4, 4)], [("m", [(0, 0), (3, 3)])], [tape(2, "sub 0 1")], 
 # distances from (0, 0) and (4, 0), measured as 1 and 1: the least sum is 2, at (2, 0)
 DISTANCE = tape(5, "sub 0 2", "sqr 5", "sub 1 3", "sqr 7", "add 6 8", "sqrt 9", "sub 10 4")
 CIRCLES = problem(
-    [("x", -1, 5), ("y", -3, 3)], [("a", [(0, 0), (4, 4)]), ("b", [(0, 0)] * 2), ("L", [(1, 1)] * 2)], [DISTANCE], ["F 0 2 v0 v1 c0 c1 c2"]
+    [("x", -1, 5), ("y", -3, 3)],
+    [("a", [(0, 0), (4, 4)]), ("b", [(0, 0)] * 2), ("L", [(1, 1)] * 2)],
+    [DISTANCE],
+    ["F 0 2 v0 v1 c0 c1 c2"],
 )
 MIRROR = CIRCLES.replace("tape t0 5 7", "tape t0 5 8").replace("sub 10 4\n", "neg 10\nadd 11 4\n")
 # x^2 + 1/2, sin x - 2, without columns
-BOWL = problem([("x", -1, 1)], [], [tape(1, "sqr 0", "const 1/2", "add 1 2"), tape(1, "sin 0", "const 2", "sub 1 2")], ["F 0 1 v0", "G 1 1 v0"])
+BOWL = problem(
+    [("x", -1, 1)],
+    [],
+    [tape(1, "sqr 0", "const 1/2", "add 1 2"), tape(1, "sin 0", "const 2", "sub 1 2")],
+    ["F 0 1 v0", "G 1 1 v0"],
+)
 # 1/3 is no number of the grid: x - 1/3, x - 2/3
 THIRDS = problem([("x", 0, 1)], [("m", [("1/3", "1/3"), ("2/3", "2/3")])], [tape(2, "sub 0 1")], ["F 0 2 v0 c0"])
 PURE = problem([("x", -1, 1)], [], [tape(1, "sqr 0", "sqrt 1")], ["F 0 1 v0"])
@@ -98,7 +106,12 @@ INEXACT = "line 6: squares: a measurement is not known exactly"
 EXACT = {
     **{
         f"{name}, {claim}": (squares(text, **{claim: value}, **blocks), INEXACT)
-        for name, text, column in (("a line", WIDE, "m"), ("one entry", MEET, "m"), ("lengths", LONG, "L"), ("a valley", VALLEY, "m"))
+        for name, text, column in (
+            ("a line", WIDE, "m"),
+            ("one entry", MEET, "m"),
+            ("lengths", LONG, "L"),
+            ("a valley", VALLEY, "m"),
+        )
         for claim, value, blocks in (
             ("lower", "1/100", {"tree": ["evaluate 0 0"]}),
             ("upper", 100, {"witness": ["values 1", "column m 0 0"]}),
@@ -117,8 +130,23 @@ EXACT = {
 }
 
 ST = {
-    token: (proof(PAIR, "values 3/2", f"column m {token}", upper=9), "s:t in column m, whose entries are used more than once, or whose squares")
-    for token in ("0:1 1", "1 0:1", "0:0 0", "0.5:0.5 1", "1:0 1:0", "1 1:1", "0 0.25:0.75", "0:1 0:1", "0.1:0.2 0.3:0.4", "0 1:0", "1:1 0")
+    token: (
+        proof(PAIR, "values 3/2", f"column m {token}", upper=9),
+        "s:t in column m, whose entries are used more than once, or whose squares",
+    )
+    for token in (
+        "0:1 1",
+        "1 0:1",
+        "0:0 0",
+        "0.5:0.5 1",
+        "1:0 1:0",
+        "1 1:1",
+        "0 0.25:0.75",
+        "0:1 0:1",
+        "0.1:0.2 0.3:0.4",
+        "0 1:0",
+        "1:1 0",
+    )
 }
 
 MAY = "witness: the sum of squares may exceed upper"
@@ -158,9 +186,24 @@ UNDEFINED = {
                 "a root reaches below 0",
                 ("-1", "-1/3", "-1/1000000", "-1/7"),
             ),
-            ("a dead node", problem([("x", -1, 1)], [], [tape(1, "sqrt 0", "sub 0 0")], ["F 0 1 v0"]), "a root", ("-1", "-1/2", "-1/9")),
-            ("a second pole", problem([("x", -1, 1)], [], [tape(1, "const 1/2", "sub 0 1", "div 0 2")], ["F 0 1 v0"]), "a divisor", ("1/2",)),
-            ("numbers", problem([("x", 1, 10**1500)], [], [tape(1, "sqr 0")], ["F 0 1 v0"]), "a number is too large", (10**1499, 10**1500, 10**1400)),
+            (
+                "a dead node",
+                problem([("x", -1, 1)], [], [tape(1, "sqrt 0", "sub 0 0")], ["F 0 1 v0"]),
+                "a root",
+                ("-1", "-1/2", "-1/9"),
+            ),
+            (
+                "a second pole",
+                problem([("x", -1, 1)], [], [tape(1, "const 1/2", "sub 0 1", "div 0 2")], ["F 0 1 v0"]),
+                "a divisor",
+                ("1/2",),
+            ),
+            (
+                "numbers",
+                problem([("x", 1, 10**1500)], [], [tape(1, "sqr 0")], ["F 0 1 v0"]),
+                "a number is too large",
+                (10**1499, 10**1500, 10**1400),
+            ),
         )
         for x in points
     }
@@ -169,8 +212,20 @@ UNDEFINED = {
 REACH = "the row may reach [-level, level]"
 EVALUATE = {
     **{
-        f"{lower}, rows {first} and {second}": (tree(PAIR, "split 0 3p-1", f"evaluate 0 {first}", f"evaluate 0 {second}", lower=lower), REACH)
-        for lower, first, second in (("9/4", 1, 0), (3, 1, 0), (4, 1, 0), (1, 0, 0), (1, 1, 1), (0, 0, 1), ("449/100", 1, 0), ("9/4", 0, 1))
+        f"{lower}, rows {first} and {second}": (
+            tree(PAIR, "split 0 3p-1", f"evaluate 0 {first}", f"evaluate 0 {second}", lower=lower),
+            REACH,
+        )
+        for lower, first, second in (
+            ("9/4", 1, 0),
+            (3, 1, 0),
+            (4, 1, 0),
+            (1, 0, 0),
+            (1, 1, 1),
+            (0, 0, 1),
+            ("449/100", 1, 0),
+            ("9/4", 0, 1),
+        )
     },
     **{
         f"|r| = {x} against {x}^2": (tree(PAIR, "evaluate 0 0", point=f"point {x}", lower=level), REACH)
@@ -213,7 +268,18 @@ WEIGHTS = {
     **{
         f"{form}, {w} against {lower}": (tree(PAIR, f"aggregate {form}0.0+{w} {form}0.1-{w}", lower=lower), POSITIVE)
         for form in "qmt"
-        for w, lower in ((3, "451/100"), (3, 5), (3, 7), (4, "9/2"), (4, 11), (6, 17), (2, 5), (8, 23), (1, "21/8"), (1, "29/10"))
+        for w, lower in (
+            (3, "451/100"),
+            (3, 5),
+            (3, 7),
+            (4, "9/2"),
+            (4, 11),
+            (6, 17),
+            (2, 5),
+            (8, 23),
+            (1, "21/8"),
+            (1, "29/10"),
+        )
     },
     "one row only": (tree(PAIR, "evaluate 0 1", point="point 0", lower=9), REACH),
     "one row, weighed": (tree(PAIR, "aggregate q0.1-6", point="point 0", lower=9), POSITIVE),
@@ -240,9 +306,22 @@ LEVEL = {
 }
 # accepted, and false, if h were sqrt(level) or 2 |v| only; the least sum is 2
 DIVISOR = {
-    f"{'-' if text is MIRROR else '+'} {w} against {lower}": (tree(text, f"aggregate q0.0{side}{w} q0.1{side}{w}", lower=lower), POSITIVE)
+    f"{'-' if text is MIRROR else '+'} {w} against {lower}": (
+        tree(text, f"aggregate q0.0{side}{w} q0.1{side}{w}", lower=lower),
+        POSITIVE,
+    )
     for text, side in ((CIRCLES, "+"), (MIRROR, "+"))
-    for w, lower in ((3, "2"), (3, "5/2"), (3, "3"), (3, "4"), (4, "2"), (2, "2"), (2, "3"), ("7p-1", "7/2"), ("5p-1", "9/4"))
+    for w, lower in (
+        (3, "2"),
+        (3, "5/2"),
+        (3, "3"),
+        (3, "4"),
+        (4, "2"),
+        (2, "2"),
+        (2, "3"),
+        ("7p-1", "7/2"),
+        ("5p-1", "9/4"),
+    )
 }
 NONE = {
     f"{text.count('neg')} {leaf}, {shift}": (tree(text, f"aggregate {leaf}", lower=0), reason)
@@ -256,18 +335,30 @@ NONE = {
 }
 CLAIMS = {
     **{
-        f"zeros {count}": (squares(PURE, zeros=count, isolated=["zero -1 1", "inverse 1"] * int(count), tree=["open"]), "line 13: claim: zeros need")
+        f"zeros {count}": (
+            squares(PURE, zeros=count, isolated=["zero -1 1", "inverse 1"] * int(count), tree=["open"]),
+            "line 13: claim: zeros need",
+        )
         for count in range(6)
     },
     **{
-        f"discard {count}": (change(LOWER, "discard 0", f"discard {count}"), "line 13: claim: rows are discarded with the largest error only")
+        f"discard {count}": (
+            change(LOWER, "discard 0", f"discard {count}"),
+            "line 13: claim: rows are discarded with the largest error only",
+        )
         for count in (1, 2, 3, 7, 64)
     },
-    "lower equals upper": (change(VALID["both ends"], "upper 9/2", "upper 449/100"), "line 13: claim: lower must be below upper"),
+    "lower equals upper": (
+        change(VALID["both ends"], "upper 9/2", "upper 449/100"),
+        "line 13: claim: lower must be below upper",
+    ),
     "lower negative": (change(LOWER, "lower 449/100", "lower -1"), "line 8: claim: '-"),
 }
 OPEN = {
-    **{f"within {level}": (change(BOUNDED, "within 6", f"within {level}"), POSITIVE) for level in ("25/4", "13/2", 7, 9, 100, 10**9)},
+    **{
+        f"within {level}": (change(BOUNDED, "within 6", f"within {level}"), POSITIVE)
+        for level in ("25/4", "13/2", 7, 9, 100, 10**9)
+    },
     **{
         f"hull {ends}": (change(BOUNDED, "1/2 5/2", ends), "open: the box is not within the hull")
         for ends in ("1/2 2", "1 5/2", "3/5 12/5", "0 1", "-4 0")

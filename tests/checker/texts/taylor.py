@@ -11,7 +11,12 @@ def of(lines: str, *bounds: tuple[Number, Number]) -> str:
     """One row of x, y, ... within these bounds."""
     names = "xyz"[: len(bounds)]
     variables = [(name, *ends) for name, ends in zip(names, bounds, strict=True)]
-    return problem(variables, [], [tape(len(bounds), *lines.split(", "))], ["F 0 1 " + " ".join(f"v{i}" for i in range(len(bounds)))])
+    return problem(
+        variables,
+        [],
+        [tape(len(bounds), *lines.split(", "))],
+        ["F 0 1 " + " ".join(f"v{i}" for i in range(len(bounds)))],
+    )
 
 
 def leaf(text: str, terms: str, lower: Number, *above: str, scope: str = "F") -> Text:
@@ -46,7 +51,9 @@ VALID = {
     "forms of the same row": leaf(LINE, "t0.0+1p-9 q0.0+1 m0.0+1p-9 m0.1-1p-9 q0.1-1 t0.1-1p-9", "4/9"),
     "a valley of measurements": leaf(VALLEY, "t0.0+1", "1/2", "prepare 2"),
     "a sine with a measurement": leaf(SINE, "t0.0-1", "4/5"),
-    "a variable bound twice": leaf(problem([("x", -1, 1)], [], [tape(2, "mul 0 1", "const 1", "add 2 3")], ["F 0 1 v0 v0"]), "t0.0+1", "999/1000"),
+    "a variable bound twice": leaf(
+        problem([("x", -1, 1)], [], [tape(2, "mul 0 1", "const 1", "add 2 3")], ["F 0 1 v0 v0"]), "t0.0+1", "999/1000"
+    ),
     "a product of rows": leaf(PRODUCTS, "t0.0+1 t1.0-1 t2.0-1 b0+1+1", "1/4", scope="F G H"),
     "a square of a sum": leaf(of("add 0 1, sqr 2, const 3, add 3 4", (-1, 1), (-1, 1)), "t0.0+1", "9/10"),
     "a negation": leaf(of("sqr 0, neg 1, const 1, sub 2 3", (-1, 1)), "t0.0-1", "999/1000"),
@@ -126,7 +133,10 @@ FORM = {
     )
 }
 LEMMA = {
-    **{f"{cells} cells": (leaf(VALLEY, "t0.0+1", "999/1000", f"prepare {cells}"), POSITIVE) for cells in (1, 3, 5, 7, 9, 11)},
+    **{
+        f"{cells} cells": (leaf(VALLEY, "t0.0+1", "999/1000", f"prepare {cells}"), POSITIVE)
+        for cells in (1, 3, 5, 7, 9, 11)
+    },
     **{
         f"{name}: {terms} at {lower}": (leaf(text, terms, lower), POSITIVE)
         for name, text, terms, lower in (
@@ -143,5 +153,11 @@ LEMMA = {
     "an apex": (leaf(CIRCLES, "t0.2-1", 5), EDGE),
     "an edge": (leaf(ROOT, "t0.0+1", 1), EDGE),
 }
-GROUPS: dict[str, Forgeries] = {"first order": FIRST, "half of it": HALF, "twice differentiable": TWO, "form": FORM, "lemma": LEMMA}
+GROUPS: dict[str, Forgeries] = {
+    "first order": FIRST,
+    "half of it": HALF,
+    "twice differentiable": TWO,
+    "form": FORM,
+    "lemma": LEMMA,
+}
 FORGED = grouped(GROUPS)

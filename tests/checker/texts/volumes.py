@@ -30,13 +30,18 @@ MORE = "volume: the boxes left open so far have more of it than is claimed"
 ALONE = "line 13: claim: a volume is claimed with within only"
 # x <= 1/3 in [-1, 1] and y in [1/7, 8/7]: x - m, m in [-4/3, 1/3], and y is in no row
 THIRDS = problem(
-    [("x", -1, 1), ("y", "1/7", "8/7")], [("m", [("-4/3", "1/3")])], [tape(3, "sub 0 2", "const 0", "mul 1 4", "add 3 5")], ["F 0 1 v0 v1 c0"]
+    [("x", -1, 1), ("y", "1/7", "8/7")],
+    [("m", [("-4/3", "1/3")])],
+    [tape(3, "sub 0 2", "const 0", "mul 1 4", "add 3 5")],
+    ["F 0 1 v0 v1 c0"],
 )
 FIXED = problem([("x", 0, 1), ("y", 2, 2)], [], [tape(2, "sub 0 0", "mul 1 2")], ["F 0 1 v0 v1"])
 FAR_HULL = ["10 11"]
 
 
-def volume(text: str, level: Number, claimed: Number, ends: Sequence[str], *lines: str, scope: str = "F", discard: int = 0) -> Text:
+def volume(
+    text: str, level: Number, claimed: Number, ends: Sequence[str], *lines: str, scope: str = "F", discard: int = 0
+) -> Text:
     return text, certificate(text, scope=scope, within=level, volume=claimed, discard=discard, hull=ends, tree=lines)
 
 
@@ -54,16 +59,30 @@ TIGHT: dict[str, tuple[Text, Fraction]] = {
     "a rectangle": (volume(CROSS, 0, "27/1024", CROSS_HULL, *CROSS_TREE, scope="F G"), Fraction(27, 1024)),
     "two leaves": (of_line("15/64", *LINE_TREE[:3], "split 0 1p-2", "open", "open", LINE_TREE[4]), Fraction(15, 64)),
     "everything": (of_line(2, "open", ends=["-1 1"]), Fraction(2)),
-    "everything, in parts": (of_line(2, "split 0 1p-9", "open", "split 0 3p-2", "open", "open", ends=["-1 1"]), Fraction(2)),
-    "ends that are no dyadic numbers": (volume(THIRDS, 0, "11/8", ["-1 3/8", "1/7 8/7"], "split 0 3p-3", "open", "evaluate 0 0"), Fraction(11, 8)),
+    "everything, in parts": (
+        of_line(2, "split 0 1p-9", "open", "split 0 3p-2", "open", "open", ends=["-1 1"]),
+        Fraction(2),
+    ),
+    "ends that are no dyadic numbers": (
+        volume(THIRDS, 0, "11/8", ["-1 3/8", "1/7 8/7"], "split 0 3p-3", "open", "evaluate 0 0"),
+        Fraction(11, 8),
+    ),
     "rows left out": (volume(FOUR, "5/4", "17/8", ["1/2 21/8"], *BOUNDED, discard=1), Fraction(17, 8)),
     "a sum of squares": (squared(2), Fraction(2)),
     "below a frame": (volume(FAR, "1/2", 1, FAR_HULL, "frame 10 1", "open"), Fraction(1)),
     "below a stretching frame": (volume(FAR, "1/2", 1, FAR_HULL, "frame 10 1p-3", "open"), Fraction(1)),
-    "below a shrinking frame": (volume(FAR, "1/2", 1, FAR_HULL, "frame 10 1p3", "split 0 1p-4", "open", "open"), Fraction(1)),
-    "a turned square": (volume(CROSS, 0, "2809/262144", ["-1/16 1/8", "-1/16 1/16", *FACETS], *TURNED, scope="F G"), Fraction(53, 512) ** 2),
+    "below a shrinking frame": (
+        volume(FAR, "1/2", 1, FAR_HULL, "frame 10 1p3", "split 0 1p-4", "open", "open"),
+        Fraction(1),
+    ),
+    "a turned square": (
+        volume(CROSS, 0, "2809/262144", ["-1/16 1/8", "-1/16 1/16", *FACETS], *TURNED, scope="F G"),
+        Fraction(53, 512) ** 2,
+    ),
     "boxes of a turned frame that overlap": (
-        volume(CROSS, 0, 8, ["-1 1", "-1 1"], "frame 0 0 1p-1 1p-1 1p-1 -1p-1", "split 0 0", "open", "open", scope="F G"),
+        volume(
+            CROSS, 0, 8, ["-1 1", "-1 1"], "frame 0 0 1p-1 1p-1 1p-1 -1p-1", "split 0 0", "open", "open", scope="F G"
+        ),
         Fraction(8),
     ),
 }
@@ -116,16 +135,36 @@ FORM = {
         ("too long", "volume 1" + "0" * 2000 + "\n", 11, "number"),
     )
 }
-FORM["before within"] = change(change(GOOD, GIVEN, ""), "within 3/10\n", GIVEN + "within 3/10\n"), "line 10: text: a line 'within' was expected"
-FORM["after zeros"] = change(change(GOOD, GIVEN, ""), "zeros none\n", "zeros none\n" + GIVEN), "line 11: text: a line 'volume' was expected"
+FORM["before within"] = (
+    change(change(GOOD, GIVEN, ""), "within 3/10\n", GIVEN + "within 3/10\n"),
+    "line 10: text: a line 'within' was expected",
+)
+FORM["after zeros"] = (
+    change(change(GOOD, GIVEN, ""), "zeros none\n", "zeros none\n" + GIVEN),
+    "line 11: text: a line 'volume' was expected",
+)
 LOWER = LINE, certificate(LINE, lower="1/10", tree=["aggregate q0.0+1 q0.1-1"])
 UPPER = LINE, certificate(LINE, upper=1, witness=["values 1/2", "column m 0 0"])
-ENDS = LINE, certificate(LINE, lower="1/10", upper=1, witness=["values 1/2", "column m 0 0"], tree=["aggregate q0.0+1 q0.1-1"])
+ENDS = (
+    LINE,
+    certificate(LINE, lower="1/10", upper=1, witness=["values 1/2", "column m 0 0"], tree=["aggregate q0.0+1 q0.1-1"]),
+)
 COUNTED = ROOTS, certificate(ROOTS, zeros=2, isolated=ROOTS_ISOLATED, tree=ROOTS_TREE)
 CIRCLED = CIRCLE, certificate(CIRCLE, zeros=2, isolated=CIRCLE_ISOLATED, scope="F G", tree=["open"])
 LEAST = ROOTS, certificate(ROOTS, norm="squares", minimum="local 1", isolated=["zero 1 2", "inverse 1p-1"])
-EVERYWHERE = ROOTS, certificate(ROOTS, norm="squares", minimum="global 1", isolated=["zero 1 2", "inverse 1p-1"], tree=["open"])
-BASES = {"lower": LOWER, "upper": UPPER, "both ends": ENDS, "zeros": COUNTED, "other zeros": CIRCLED, "local": LEAST, "global": EVERYWHERE}
+EVERYWHERE = (
+    ROOTS,
+    certificate(ROOTS, norm="squares", minimum="global 1", isolated=["zero 1 2", "inverse 1p-1"], tree=["open"]),
+)
+BASES = {
+    "lower": LOWER,
+    "upper": UPPER,
+    "both ends": ENDS,
+    "zeros": COUNTED,
+    "other zeros": CIRCLED,
+    "local": LEAST,
+    "global": EVERYWHERE,
+}
 WITHOUT = {
     f"{name}, volume {value}": (change(base, "volume none", f"volume {value}"), ALONE)
     for name, base in BASES.items()
@@ -139,7 +178,10 @@ WITHOUT |= {
     for value in ("0", "-1", "1/3")
 }
 WITHOUT |= {
-    f"of nothing, volume {value}": ((LINE, certificate(LINE, volume=value, tree=["open"])), "line 13: claim: one of the five is claimed")
+    f"of nothing, volume {value}": (
+        (LINE, certificate(LINE, volume=value, tree=["open"])),
+        "line 13: claim: one of the five is claimed",
+    )
     for value in (0, "1/2", 9)
 }
 
@@ -155,7 +197,10 @@ def wide(count: int, rows: int = 1, level: Number = 0, ends: str = "0 1") -> Tex
 
 
 MANY = {
-    f"{count} variables in {'rows of their own' if rows > 1 else 'one row'}": (wide(count, rows), f"line 11: volume: {count} variables are more")
+    f"{count} variables in {'rows of their own' if rows > 1 else 'one row'}": (
+        wide(count, rows),
+        f"line 11: volume: {count} variables are more",
+    )
     for count in (65, 66, 80, 100, 128, 500, 1000)
     for rows in (1, 2)
 }
@@ -171,7 +216,11 @@ WHERE = {
         ("the first", 0, of_line("1999/1000", "open", ends=["-1 1"])),
         ("the first of two", 1, of_line("1/2", "split 0 0", "open", "open", ends=["-1 1"])),
         ("the second of two", 2, of_line("3/2", "split 0 0", "open", "open", ends=["-1 1"])),
-        ("the last of three", 4, of_line("1999/1000", "split 0 0", "open", "split 0 1p-1", "open", "open", ends=["-1 1"])),
+        (
+            "the last of three",
+            4,
+            of_line("1999/1000", "split 0 0", "open", "split 0 1p-1", "open", "open", ends=["-1 1"]),
+        ),
         ("the second of three", 3, of_line("1", "split 0 0", "open", "split 0 1p-1", "open", "open", ends=["-1 1"])),
         ("after a refuted one", 3, of_line(0, *LINE_TREE)),
         ("below a preparation", 2, of_line("1/2", "prepare 2", "split 0 0", "open", "open", ends=["-1 1"])),
@@ -197,7 +246,17 @@ FRAMES = {
 }
 FRAMES |= {
     f"turned, {claimed}": (
-        volume(CROSS, 0, claimed, ["-1 1", "-1 1"], "frame 0 0 1p-1 1p-1 1p-1 -1p-1", "split 0 0", "open", "open", scope="F G"),
+        volume(
+            CROSS,
+            0,
+            claimed,
+            ["-1 1", "-1 1"],
+            "frame 0 0 1p-1 1p-1 1p-1 -1p-1",
+            "split 0 0",
+            "open",
+            "open",
+            scope="F G",
+        ),
         MORE,
     )
     for claimed in (0, 2, 3, 4, "799/100", 8 - HAIR)
@@ -220,10 +279,19 @@ OTHER = {
         ("a mean of the ends", volume(THIRDS, 0, "4/3", ["-1 3/8", "1/7 8/7"], "split 0 3p-3", "open", "evaluate 0 0")),
     )
 }
-GROUPS: dict[str, Forgeries] = {"form": FORM, "alone": WITHOUT, "variables": MANY, "sum": SUM | WHERE, "frames": FRAMES, "other": OTHER}
+GROUPS: dict[str, Forgeries] = {
+    "form": FORM,
+    "alone": WITHOUT,
+    "variables": MANY,
+    "sum": SUM | WHERE,
+    "frames": FRAMES,
+    "other": OTHER,
+}
 FORGED = grouped(GROUPS)
 
 
 def claimed(text: str, count: int, discard: int, claim: Number, lines: Sequence[str]) -> Text:
-    ends = [f"{lower} {upper}" for lower, upper in (variable.bounds for variable in parse_problem(text.encode()).variables)]
+    ends = [
+        f"{lower} {upper}" for lower, upper in (variable.bounds for variable in parse_problem(text.encode()).variables)
+    ]
     return volume(text, 0, claim, ends, *lines, scope=" ".join(f"F{k}" for k in range(count)), discard=discard)
