@@ -644,9 +644,8 @@ def _spawn(folder: Path) -> subprocess.Popen[bytes]:
 
 def argued() -> list[str]:
     """The labels of the file of survivors; each is followed by why nothing is lost."""
-    return [
-        match[1] for match in re.finditer(r"^- (\w+:[\w.]+: `.*?` -> `.*?`(?: \(\d+\))?): \S", ARGUED.read_text(), re.M)
-    ]
+    items = ARGUED.read_text().replace("\n  ", " ")
+    return [match[1] for match in re.finditer(r"^- (\w+:[\w.]+: `.*?` -> `.*?`(?: \(\d+\))?): \S", items, re.M)]
 
 
 def every_mutant() -> list[Mutant]:

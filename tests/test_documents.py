@@ -1,0 +1,142 @@
+"""What the documents promise: links lead somewhere, what they name exists, the table of trust is complete."""
+
+import ast
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+
+from certify import command, commands
+from certify.records.verdicts import Verdict
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("contractors", "problems", "solvers", "certify")
+PLACES = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", ROOT / "certify" / "checker", ROOT / "tests" / "checker")
+DOCUMENTS = sorted(path for place in PLACES for path in place.glob("*.md"))
+COLUMNS, PAGE = 100, 75
+AS_PRINTED = re.compile(r"<!-- demo output -->\n```text\n.*?```", re.S)  # wider, as a program prints it
+LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
+TRUST = (ROOT / "docs" / "trust.md").read_text()
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
+def named(path):
+    return str(path.relative_to(ROOT))
+
+
+def spans(path):
+    """What stands in backticks outside of blocks of code, line breaks as spaces."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.S | re.M)
+    return [" ".join(span.split()) for span in SPAN.findall(text)]
+
+
+def anchors(path):
+    """The names that headings can be linked by."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", normalize("NFC", heading).lower()).replace(" ", "-") for heading in headings}
+
+
+def table_rows(text):
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")
+    ]
+
+
+def test_all_documents_are_found():
+    found = {
+        path.resolve() for place in ("docs", "tests", "benchmarks", *ROOMS) for path in (ROOT / place).rglob("*.md")
+    }
+    assert found | set(ROOT.resolve().glob("*.md")) == {path.resolve() for path in DOCUMENTS}
+    assert len(DECISIONS) >= 27
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_no_line_is_too_long(path):
+    text = AS_PRINTED.sub("", path.read_text())
+    assert not [line for line in text.splitlines() if len(line) > COLUMNS]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_links_lead_somewhere(path):
+    for link in LINK.findall(path.read_text()):
+        if not re.match("https?:", link):
+            file, _, anchor = link.partition("#")
+            target = path.parent / file if file else path
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_files_that_are_named_exist(path):
+    """A path from one of the project's folders; NAME and capital letters stand for something else."""
+    first = {place.name for place in ROOT.iterdir() if place.is_dir()}
+    for span in spans(path):
+        parts = span.rstrip("/").split("/")
+        if len(parts) > 1 and parts[0] in first and re.fullmatch(r"[a-z0-9_./-]+", span):
+            assert (ROOT / span).exists(), span
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_commands_that_are_named_exist(path):
+    known = {
+        importlib.import_module(f"certify.commands.{module.name}").COMMAND.name
+        for module in pkgutil.iter_modules(commands.__path__)
+    }
+    timed = {file.stem for file in (ROOT / "benchmarks").glob("[a-z]*.py")}
+    for span in spans(path):
+        words = span.removeprefix(".venv/bin/").split()
+        if words[0] == "certify" and len(words) > 1 and words[1][0] != "-":
+            assert words[1] in {*known, "COMMAND"}, span
+        if words[:3] == ["python", "-m", "benchmarks"] and len(words) > 3:
+            assert words[3] in {*timed, "NAME"}, span
+
+
+def test_the_architecture_is_one_page():
+    assert len(ARCHITECTURE.splitlines()) <= PAGE
+
+
+def test_every_folder_has_its_question_in_the_order_of_imports():
+    """That of the house's test; a judge, which is read whole, stands where it is needed."""
+    house = (ROOT / "tests" / "test_house.py").read_text()
+    order = ast.literal_eval(re.search(r"^ORDER = (\{.*?^\})", house, re.S | re.M)[1])
+    judges = {place.split("/")[1] for place in ast.literal_eval(re.search(r"^READ_WHOLE = (\{.*?\})", house, re.M)[1])}
+    told, room = {}, ""
+    for cell in (row[0] for row in table_rows(ARCHITECTURE)):
+        room = cell.strip("*") if cell.startswith("**") else room
+        told.setdefault(room, []).extend(SPAN.findall(cell))
+    for room in ROOMS:
+        assert [name for name in told[room] if name not in judges] == order[room].split()
+    assert judges <= set(told["certify"])
+    assert all(f"`certify/{name}`" in ARCHITECTURE for name in judges)
+
+
+def test_every_verdict_stands_in_the_table_of_trust():
+    rows = {row[0].strip("`"): row for row in table_rows(TRUST)}
+    for verdict in Verdict:
+        assert rows[verdict.value][1], verdict
+    details = re.findall(r"^- (`[^:]+):", TRUST, re.M)
+    assert {verdict.value for verdict in Verdict} <= {name for detail in details for name in SPAN.findall(detail)}
+    assumed = {letter for verdict in Verdict for letter in rows[verdict.value][-1].split()}
+    assert assumed == set(re.findall(r"^- \*\*([A-Z]),", TRUST, re.M))
+
+
+def test_every_exit_code_is_told():
+    codes = {command.PROVED, command.REJECTED, command.BAD_INPUT, command.UNDECIDED, command.INTERNAL}
+    for text in (TRUST, (ROOT / "README.md").read_text()):
+        assert codes <= {int(row[0]) for row in table_rows(text) if row[0].isdecimal()}
+
+
+@pytest.mark.parametrize("path", DECISIONS, ids=lambda path: path.stem)
+def test_a_decision_says_why_and_what_was_measured(path):
+    text = path.read_text()
+    number, title = re.match(r"# (\d+)\. (.+)\n", text).groups()
+    assert path.name.startswith(f"{int(number):02}-")
+    assert re.findall(r"^## (.+)$", text, re.M) == ["Context", "Decision", "Measured", "What would change it"]
+    assert all(part.strip() for part in re.split(r"^## .+$", text, flags=re.M)[1:])
+    index = " ".join((ROOT / "docs" / "decisions" / "README.md").read_text().split())
+    assert f"[{number}. {title}]({path.name})" in index
