@@ -17,13 +17,13 @@ from systems import leg
 
 import certify
 from certify import Verdict
+from certify.__main__ import main
 from certify.checker import Status, check
 from certify.checker.nodes import Aggregate
 from certify.checks.checking import check_each
 from certify.parts import tightening
 from certify.parts.workers import for_each, share_each
 from certify.problems.experiments.reader import load_experiment
-from certify.problems.simulation.simulation import main as simulate
 from certify.proofs import emission
 from certify.records.options import Options
 from certify.runs.calibration import calibrate
@@ -124,7 +124,7 @@ def test_without_time_nothing_is_begun_and_that_is_told(hard):
 @pytest.fixture(scope="module")
 def planar(tmp_path_factory):
     folder = tmp_path_factory.mktemp("planar")
-    simulate(["--robot", "planar_3rpr", "--error", "backlash", "--seed", "3", "--out", str(folder)])
+    main(["simulate", "--robot", "planar_3rpr", "--error", "backlash", "--seed", "3", "--out", str(folder)])
     return load_experiment(folder / "problem.toml")
 
 

@@ -205,10 +205,8 @@ def test_mistakes_are_told_in_a_sentence(folder, tmp_path, capsys):
 
 
 def test_other_robots_are_refused(tmp_path, capsys):
-    from certify.problems.simulation.simulation import main as simulation
-
-    assert simulation(["--robot", "planar_3rpr", "--error", "none", "--out", str(tmp_path)]) == 0
+    assert main(["simulate", "--robot", "planar_3rpr", "--error", "none", "--out", str(tmp_path)]) == 0
     assert main(["calibrate", str(tmp_path), "--quiet"]) == 2
     assert "classical calibration is for kind 'gough'" in capsys.readouterr().err
-    assert simulation(["--raw", "--robot", "planar_3rpr", "--out", str(tmp_path)]) == 2
+    assert main(["simulate", "--raw", "--robot", "planar_3rpr", "--out", str(tmp_path)]) == 2
     assert "--raw simulates the table_of_stewart only" in capsys.readouterr().err

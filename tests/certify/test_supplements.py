@@ -15,14 +15,13 @@ from certify.problems.experiments.experiment import box_centre
 from certify.problems.experiments.reader import load_experiment
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import at_middles
-from certify.problems.simulation.simulation import main as simulate
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A simulated planar robot, one reading of leg 2 off by 5 mm; everything is asked."""
     path = tmp_path_factory.mktemp("supplements")
-    simulate(["--robot", "planar_3rpr", "--error", "none", "--seed", "3", "--out", str(path)])
+    main(["simulate", "--robot", "planar_3rpr", "--error", "none", "--seed", "3", "--out", str(path)])
     rows = [row for row in csv.reader((path / "poses.csv").open()) if not row[0].startswith("#")]
     place = next(k for k, name in enumerate(rows[0]) if name.strip().startswith("L2"))
     rows[6][place] = str(round(float(rows[6][place]) + 5, 4))

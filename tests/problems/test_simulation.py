@@ -3,12 +3,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from certify.__main__ import main
 from certify.problems.errors import InputError
 from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped, shipped_names
 from certify.problems.readings.noise import half_width
 from certify.problems.simulation.planar_simulation import simulate_planar
-from certify.problems.simulation.simulation import main, simulate
+from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.table_of_stewart import blueprint, calibrated, deviations, extreme_strokes
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 
@@ -122,7 +123,7 @@ def test_the_joints_leave_some_millimetres_that_no_parameters_explain():
 
 
 def test_the_shipped_data_are_what_the_program_writes(tmp_path):
-    assert main(["--out", str(tmp_path)]) == 0
+    assert main(["simulate", "--out", str(tmp_path)]) == 0
     for name in ("problem.toml", "poses.csv"):
         assert (tmp_path / name).read_bytes() == (shipped("table_of_stewart").parent / name).read_bytes()
 
@@ -137,8 +138,8 @@ def test_shipped_data_are_found_by_name():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--size", "1e3"], "an error joints of 1000.0 mm is out of range; choose 0 to 100 mm (0 for none)"),
-        (["--size", "big"], "the size of the unmodelled error: 'big' is not a decimal number"),
+        (["--size", "1e3 mm"], "an error joints of 1000.0 mm is out of range; choose 0 to 100 mm (0 for none)"),
+        (["--size", "big"], "--size: 'big' is not a decimal number"),
         (["--noise", "-1"], "the noise factor -1.0 is out of range; choose 0 to 1000"),
         (["--seed", "-1"], "seed -1 is not a whole number from 0 to 2^63 - 1; choose one such as 1"),
         (
@@ -148,7 +149,7 @@ def test_shipped_data_are_found_by_name():
     ],
 )
 def test_the_command_line_refuses_in_one_sentence(tmp_path, capsys, arguments, message):
-    assert main(["--out", str(tmp_path / "new"), *arguments]) == 2
+    assert main(["simulate", "--out", str(tmp_path / "new"), *arguments]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certify.__main__ import main
 from certify.contractors.tape.evaluation import evaluate
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
@@ -18,7 +19,6 @@ from certify.problems.formulas.meaning import evaluate as value_of
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.robots.kind import find_kind
 from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
-from certify.problems.simulation.simulation import main
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 RADII = '{ k = "0.01 1", a = ["5 mm", "0 mm"], l = "1 mm", turn = "0 deg" }'
@@ -408,9 +408,9 @@ def test_platforms_say_that_they_are_simulated_and_hold_their_truth(tmp_path, na
 
 
 def test_platforms_are_simulated_from_the_command_line(tmp_path, capsys):
-    assert main(["--robot", "delta", "--error", "outlier", "--size", "2", "--out", str(tmp_path)]) == 0
+    assert main(["simulate", "--robot", "delta", "--error", "outlier", "--size", "2 mm", "--out", str(tmp_path)]) == 0
     assert load_experiment(tmp_path / "problem.toml").title == "Delta robot, 40 poses"
-    assert main(["--robot", "delta", "--out", str(tmp_path)]) == 2
+    assert main(["simulate", "--robot", "delta", "--out", str(tmp_path)]) == 2
     assert "no error joints; choose none, backlash or outlier" in capsys.readouterr().err
 
 
