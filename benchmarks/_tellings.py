@@ -18,7 +18,7 @@ from certify.questions.solving import search
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
-from certify.solvers.search.branch_and_prune import Options as SystemOptions
+from certify.solvers.search.branch_and_prune import SearchOptions as SystemOptions
 
 GAP = Fraction(1, 10**4)
 LIMIT = 10.0  # seconds for one answer

@@ -18,7 +18,7 @@ from certify.problems.systems.system import System
 from certify.questions.solving import equations_of, search, warm_up_systems
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.schedule import Graph
-from certify.solvers.search.branch_and_prune import Options
+from certify.solvers.search.branch_and_prune import SearchOptions
 
 SYSTEMS = (
     "Kin1", "Caprasse", "Redeco8", "Directkin", "Geneig", "Yamamua1-0012", "cyclohexan3D", "kolev36", "Brown-05",
@@ -73,7 +73,7 @@ def run(words: list[str]) -> dict[str, Any]:
     print(f"{'system':<16} {'graph':<44} {'proved':>6} {'boxes':>8} {'calls':>8} {'seconds':>8}")
     for name in options.only:
         system = read_minibex(options.data / f"{name}.bch")
-        search(system, Options(time_limit=0.1))
+        search(system, SearchOptions(time_limit=0.1))
         names = sorted({node.contractor.name for node in system_graph(equations_of(system)).nodes})
         ways = {"scheduled": system_graph, "round robin": round_robin} | {
             f"without {part}": without(part) for part in names
@@ -89,7 +89,7 @@ def run(words: list[str]) -> dict[str, Any]:
 
 def _row(name: str, system: System, way: str, graph: Any, limit: float) -> dict[str, Any]:
     began = time.process_time()
-    paving = search(system, Options(time_limit=limit, graph=graph)).paving
+    paving = search(system, SearchOptions(time_limit=limit, graph=graph)).paving
     seconds = time.process_time() - began
     calls = sum(count.calls for contractor, count in paving.statistics.items() if contractor != "Krawczyk's test")
     row = {

@@ -34,7 +34,7 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
 from certify.pictures.paving_picture import Drawing, paving_picture
-from certify.solvers.search.set_inversion import Options, SetPaving, set_inversion
+from certify.solvers.search.set_inversion import PavingOptions, SetPaving, set_inversion
 
 PEER = Path(__file__).parent / "peers" / "codac_sets.py"
 BEACONS, OUTLIERS, TOLERANCE = 12, 4, 0.3
@@ -157,11 +157,11 @@ def _ours(name: str, case: dict[str, Any], pictures: Path | None) -> dict[str, A
     outer = _contractor(case)
     inner = complement(outer)
     domain = Box(np.full(2, case["domain"][0]), np.full(2, case["domain"][1]))
-    set_inversion(outer, inner, domain, Options(1.0))  # compiles
+    set_inversion(outer, inner, domain, PavingOptions(1.0))  # compiles
     best = math.inf
     for _ in range(3):
         began = time.perf_counter()
-        paving = set_inversion(outer, inner, domain, Options(case["width"]))
+        paving = set_inversion(outer, inner, domain, PavingOptions(case["width"]))
         best = min(best, time.perf_counter() - began)
     if pictures is not None:
         pictures.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from certify.problems.errors import InputError
 from certify.problems.minibex import read_minibex
 from certify.problems.systems.system import System
 from certify.questions.solving import Solved, search, warm_up_systems
-from certify.solvers.search.branch_and_prune import Options
+from certify.solvers.search.branch_and_prune import SearchOptions
 from certify.systems.system_answer import certified_system
 
 KNOWN = {  # solutions; cells and seconds of IBEX 2.9.1 where they were measured on a machine of this kind
@@ -73,7 +73,7 @@ def _row(path: Path, limit: float, threads: int, certificates: bool) -> dict[str
     row: dict[str, Any] = {"system": path.stem, "known": known, "ibex_cells": cells, "ibex_seconds": seconds}
     try:
         system = read_minibex(path)
-        answer = search(system, Options(time_limit=limit, threads=threads))
+        answer = search(system, SearchOptions(time_limit=limit, threads=threads))
     except InputError as error:
         return row | {"failed": str(error)}
     paving = answer.paving
@@ -97,7 +97,7 @@ def _certificate(system: System, answer: Solved, limit: float) -> dict[str, Any]
         ),
     )
     if bounded != system:
-        answer = search(bounded, Options(time_limit=limit))
+        answer = search(bounded, SearchOptions(time_limit=limit))
     return {"bounded": bounded != system, **certified_system(answer, limit).checked().as_json()["certificate"]}
 
 

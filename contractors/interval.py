@@ -20,7 +20,7 @@ Interval(0.1) only the double that Python calls 0.1.
 
 Ends of + - * / sqr, sqrt and fma are the tightest doubles (one more next to the least and largest doubles), integer
 results of these and of powers and roots are exact; ends of the other functions are at most two doubles from the
-tightest, three where they are subnormal. The kernels are those of `elementary`, `powers` and `projections`, which
+tightest, three where they are subnormal. The kernels are those of `images`, `powers` and `preimages`, which
 derive these bounds. Floor, ceil, truncation and rounding are exact.
 """
 
@@ -28,16 +28,15 @@ from __future__ import annotations
 
 import builtins
 import math
-import re
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from certify.contractors.images import images as elementary
-from certify.contractors.images import preimages as projections
+from certify.contractors.images import images, preimages
+from certify.contractors.interval_texts import FORM, Exact, decimals, enclosed, is_infinite, literal, parsed, written
 from certify.contractors.numbers import powers
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.numbers.rounded import INFINITY, LARGEST
@@ -63,7 +62,6 @@ _BESIDES = {
 __all__ += [name for function in _BESIDES for name in (function, f"reverse_{function}")]
 
 Number = int | float | Fraction | Decimal | str | np.integer[Any]
-Exact = Fraction | float  # a float only where it is infinite
 
 
 class Interval:
@@ -80,7 +78,7 @@ class Interval:
         if upper is None and isinstance(lower, Interval):
             low, high = lower.lower, lower.upper
         elif upper is None and isinstance(lower, str):
-            low, high = _parsed(lower)
+            low, high = parsed(lower)
         else:
             first, last = _exact(lower), _exact(lower if upper is None else upper)
             if first > last or first == INFINITY or last == -INFINITY:
@@ -88,7 +86,7 @@ class Interval:
                     f"no real number lies between {lower} and {lower if upper is None else upper}; write EMPTY for "
                     f"the empty interval"
                 )
-            low, high = _enclosed(first)[0], _enclosed(last)[1]
+            low, high = enclosed(first)[0], enclosed(last)[1]
         object.__setattr__(self, "lower", low + 0.0)  # a zero loses its sign
         object.__setattr__(self, "upper", high + 0.0)
 
@@ -100,7 +98,7 @@ class Interval:
         Raises ValueError, the standard's UndefinedOperation, for any other text, also for ends in the wrong order,
         which are compared exactly.
         """
-        return _of(*_parsed(text))
+        return _of(*parsed(text))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("an interval does not change; make another one")
@@ -114,17 +112,17 @@ class Interval:
         return (
             "[empty]"
             if self.is_empty
-            else f"[{_written(self.lower, ROUND_FLOOR)}, {_written(self.upper, ROUND_CEILING)}]"
+            else f"[{written(self.lower, ROUND_FLOOR)}, {written(self.upper, ROUND_CEILING)}]"
         )
 
     def __format__(self, form: str) -> str:
         """f"{x:.3f}" or f"{x:.3e}": so many decimals, rounded outwards; without a form as str does."""
         if not form or self.is_empty:
             return str(self)
-        match = _FORM.fullmatch(form)
+        match = FORM.fullmatch(form)
         if match is None:
             raise ValueError(f"an interval has no format {form!r}; write such as .3f or .3e")
-        return f"[{_decimals(self.lower, match, ROUND_FLOOR)}, {_decimals(self.upper, match, ROUND_CEILING)}]"
+        return f"[{decimals(self.lower, match, ROUND_FLOOR)}, {decimals(self.upper, match, ROUND_CEILING)}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _of, (self.lower, self.upper)
@@ -142,7 +140,7 @@ class Interval:
         if isinstance(value, Interval):
             return subset(value, self)
         number = _exact(value)
-        return not _is_infinite(number) and self.lower <= number <= self.upper
+        return not is_infinite(number) and self.lower <= number <= self.upper
 
     @property
     def is_empty(self) -> bool:
@@ -167,9 +165,7 @@ class Interval:
     @property
     def width(self) -> float:
         """upper - lower, rounded upwards; NaN for the empty interval."""
-        return (
-            math.nan if self.is_empty else float(elementary.subtract(self.upper, self.upper, self.lower, self.lower)[1])
-        )
+        return math.nan if self.is_empty else float(images.subtract(self.upper, self.upper, self.lower, self.lower)[1])
 
     @property
     def mid(self) -> float:
@@ -206,34 +202,34 @@ class Interval:
         return self
 
     def __neg__(self) -> Interval:
-        return _call(elementary.negate, self)
+        return _call(images.negate, self)
 
     def __abs__(self) -> Interval:
-        return _call(elementary.absolute, self)
+        return _call(images.absolute, self)
 
     def __add__(self, other: Number | Interval) -> Interval:
-        return _call(elementary.add, self, other)
+        return _call(images.add, self, other)
 
     def __radd__(self, other: Number) -> Interval:
-        return _call(elementary.add, other, self)
+        return _call(images.add, other, self)
 
     def __sub__(self, other: Number | Interval) -> Interval:
-        return _call(elementary.subtract, self, other)
+        return _call(images.subtract, self, other)
 
     def __rsub__(self, other: Number) -> Interval:
-        return _call(elementary.subtract, other, self)
+        return _call(images.subtract, other, self)
 
     def __mul__(self, other: Number | Interval) -> Interval:
-        return _call(elementary.multiply, self, other)
+        return _call(images.multiply, self, other)
 
     def __rmul__(self, other: Number) -> Interval:
-        return _call(elementary.multiply, other, self)
+        return _call(images.multiply, other, self)
 
     def __truediv__(self, other: Number | Interval) -> Interval:
-        return _call(elementary.divide, self, other)
+        return _call(images.divide, self, other)
 
     def __rtruediv__(self, other: Number) -> Interval:
-        return _call(elementary.divide, other, self)
+        return _call(images.divide, other, self)
 
     def __pow__(self, exponent: Number | Interval) -> Interval:
         """x ** n for an integer number n is the integer power of all x; any other exponent is the real power, of x > 0
@@ -250,11 +246,11 @@ class Interval:
 
     def __and__(self, other: Number | Interval) -> Interval:
         """The points of both."""
-        return _call(elementary.meet, self, other)
+        return _call(images.meet, self, other)
 
     def __or__(self, other: Number | Interval) -> Interval:
         """The least interval with all points of both."""
-        return _call(elementary.hull, self, other)
+        return _call(images.hull, self, other)
 
     __rand__, __ror__ = __and__, __or__
 
@@ -271,35 +267,10 @@ EMPTY = _of(INFINITY, -INFINITY)
 ENTIRE = _of(-INFINITY, INFINITY)
 
 
-def _written(end: float, rounding: str) -> str:
-    """An end as Python writes it, if that decimal is not inside the interval; else 17 digits."""
-    short = repr(end)
-    inside = math.isfinite(end) and (
-        Fraction(short) > Fraction(end) if rounding == ROUND_FLOOR else Fraction(short) < Fraction(end)
-    )
-    return str(Context(prec=17, rounding=rounding).create_decimal_from_float(end)).lower() if inside else short
-
-
-_FORM = re.compile(r"\.(\d{1,3})([ef])")
-
-
-def _decimals(end: float, form: re.Match[str], rounding: str) -> str:
-    """An end in so many decimals."""
-    if math.isinf(end):
-        return repr(end)
-    places, exact = int(form[1]), Decimal(end)
-    last = Decimal(1).scaleb(-places + (exact.adjusted() if form[2] == "e" and end else 0))
-    return format(exact.quantize(last, rounding, Context(prec=2000)), form[0])
-
-
-def _is_infinite(value: Exact) -> bool:
-    return isinstance(value, float)
-
-
 def _exact(value: Number | Interval) -> Exact:
     """A number as a Fraction, or as an infinite float."""
     if isinstance(value, str):
-        return _literal(value.strip())
+        return literal(value.strip())
     if isinstance(value, (float, Decimal)) and not math.isfinite(value):
         if value != value:
             raise ValueError("NaN is no number")
@@ -309,10 +280,6 @@ def _exact(value: Number | Interval) -> Exact:
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal)):
         raise TypeError(f"{value!r} is no number; write an int, a float, a Fraction, a Decimal, a text or an Interval")
     return Fraction(value)
-
-
-def _enclosed(value: Exact) -> tuple[float, float]:
-    return (value, value) if isinstance(value, float) else enclose_rational(value)
 
 
 def _interval(value: Number | Interval) -> Interval:
@@ -326,94 +293,6 @@ def _call(
     require_nearest()
     ends = [end for operand in map(_interval, operands) for end in (operand.lower, operand.upper)]
     return _of(*kernel(*ends, *last))
-
-
-_DIGITS = r"\d+\.?\d*|\.\d+"
-_DECIMAL = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})(?:e(?P<power>[+-]?\d+))?")
-_HEXADECIMAL = re.compile(r"(?P<sign>[+-]?)0x(?P<digits>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p(?P<power>[+-]?\d+)")
-_RATIONAL = re.compile(r"(?P<above>[+-]?\d+)\s*/\s*(?P<under>\d*[1-9]\d*)")
-_UNCERTAIN = re.compile(
-    rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})\?(?P<radius>\d*|\?)(?P<way>[ud]?)(?:e(?P<power>[+-]?\d+))?"
-)
-_LONGEST = 100_000
-_LARGEST_POWER = 10_000  # beyond, a number with few digits is far below the least double or above the largest
-
-
-def _scaled(digits: str, base: int, power: str, unit: int) -> tuple[Fraction, Fraction]:
-    """The number with these digits times unit^power, and the unit of its last place."""
-    whole, _, rest = digits.partition(".")
-    exponent = builtins.max(
-        -_LARGEST_POWER - 4 * len(digits), builtins.min(int(power or "0"), _LARGEST_POWER + 4 * len(digits))
-    )
-    last = Fraction(1, base ** len(rest)) * Fraction(unit) ** exponent
-    return int(whole + rest, base) * last, last
-
-
-def _literal(text: str) -> Exact:
-    """A number: decimal, hexadecimal with a binary exponent, rational or infinite."""
-    text = text.lower()
-    if len(text) <= _LONGEST:
-        if text in ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"):
-            return -INFINITY if text[0] == "-" else INFINITY
-        for pattern, base, unit in ((_DECIMAL, 10, 10), (_HEXADECIMAL, 16, 2)):
-            match = pattern.fullmatch(text)
-            if match is not None:
-                value = _scaled(match["digits"], base, match["power"], unit)[0]
-                return -value if match["sign"] == "-" else value
-        match = _RATIONAL.fullmatch(text)
-        if match is not None:
-            return Fraction(int(match["above"]), int(match["under"]))
-    raise ValueError(f"{text[:40]!r} is no number; write such as 0.1, -2.5e3, 1/3, 0x1.8p-1 or inf")
-
-
-def _parsed(text: str) -> tuple[float, float]:
-    """The ends that a text states, outwards."""
-    inner = text.strip().lower()
-    if len(inner) > _LONGEST:
-        raise ValueError("the text of an interval is too long")
-    match = _UNCERTAIN.fullmatch(inner)
-    if match is not None:
-        return _uncertain(match)
-    if not inner.startswith("["):
-        return _enclosed(_checked(_literal(inner)))
-    if not inner.endswith("]"):
-        raise ValueError(f"{text[:40]!r} is no interval; write such as [0.1, 2.5e3]")
-    parts = [part.strip() for part in inner[1:-1].split(",")]
-    if parts in (["empty"], [""]):
-        return INFINITY, -INFINITY
-    if parts == ["entire"]:
-        return -INFINITY, INFINITY
-    if len(parts) == 1:
-        return _enclosed(_checked(_literal(parts[0])))
-    if len(parts) != 2:
-        raise ValueError(f"{text[:40]!r} is no interval; write such as [0.1, 2.5e3]")
-    first = _literal(parts[0]) if parts[0] else -INFINITY
-    last = _literal(parts[1]) if parts[1] else INFINITY
-    if first > last or first == INFINITY or last == -INFINITY:
-        raise ValueError(f"{text[:40]!r}: no real number lies between these ends; write [empty] for the empty interval")
-    return _enclosed(first)[0], _enclosed(last)[1]
-
-
-def _checked(value: Exact) -> Exact:
-    if _is_infinite(value):
-        raise ValueError("an infinite number is no interval; write [1, inf] for all numbers from 1 on")
-    return value
-
-
-def _uncertain(match: re.Match[str]) -> tuple[float, float]:
-    """m?r is m plus or minus r units in the last place, half a unit without r, no limit for r = ?; u and d go one way
-    only.
-    """
-    value, unit = _scaled(match["digits"], 10, match["power"], 10)
-    value = -value if match["sign"] == "-" else value
-    endless = match["radius"] == "?"
-    radius = Fraction(1, 2) if match["radius"] in ("", "?") else Fraction(int(match["radius"]))
-    low = value if match["way"] == "u" else value - radius * unit
-    high = value if match["way"] == "d" else value + radius * unit
-    return (
-        -INFINITY if endless and match["way"] != "u" else enclose_rational(low)[0],
-        INFINITY if endless and match["way"] != "d" else enclose_rational(high)[1],
-    )
 
 
 def subset(x: Interval, y: Interval) -> bool:
@@ -473,29 +352,29 @@ def _function(kernel: Callable[..., tuple[float, float]], text: str, *last: floa
     return function
 
 
-sqr = _function(elementary.square, "x squared")
-sqrt = _function(elementary.square_root, "The square root of x >= 0")
-exp = _function(elementary.exponential, "e to the power x")
-log = _function(elementary.natural_logarithm, "The natural logarithm of x > 0")
+sqr = _function(images.square, "x squared")
+sqrt = _function(images.square_root, "The square root of x >= 0")
+exp = _function(images.exponential, "e to the power x")
+log = _function(images.natural_logarithm, "The natural logarithm of x > 0")
 exp2 = _function(powers.exponential_to_base, "2 to the power x", 2.0)
 exp10 = _function(powers.exponential_to_base, "10 to the power x", 10.0)
 log2 = _function(powers.logarithm_to_base, "The logarithm of x > 0 to the base 2", 2.0)
 log10 = _function(powers.logarithm_to_base, "The logarithm of x > 0 to the base 10", 10.0)
-cbrt = _function(elementary.root, "The third root of x", 3)
-sin = _function(elementary.sine, "The sine of x in radians")
-cos = _function(elementary.cosine, "The cosine of x in radians")
-tan = _function(elementary.tangent, "The tangent of x in radians")
-asin = _function(elementary.arcsine, "The angle in [-pi/2, pi/2] with the sine x")
-acos = _function(elementary.arccosine, "The angle in [0, pi] with the cosine x")
-atan = _function(elementary.arctangent, "The angle in (-pi/2, pi/2) with the tangent x")
-sinh = _function(elementary.hyperbolic_sine, "The hyperbolic sine of x")
-cosh = _function(elementary.hyperbolic_cosine, "The hyperbolic cosine of x")
-tanh = _function(elementary.hyperbolic_tangent, "The hyperbolic tangent of x")
-asinh = _function(elementary.inverse_hyperbolic_sine, "The number with the hyperbolic sine x")
-acosh = _function(elementary.inverse_hyperbolic_cosine, "The number >= 0 with the hyperbolic cosine x")
-atanh = _function(elementary.inverse_hyperbolic_tangent, "The number with the hyperbolic tangent x")
-abs = _function(elementary.absolute, "|x|")
-sign = _function(elementary.sign, "-1, 0 or 1")
+cbrt = _function(images.root, "The third root of x", 3)
+sin = _function(images.sine, "The sine of x in radians")
+cos = _function(images.cosine, "The cosine of x in radians")
+tan = _function(images.tangent, "The tangent of x in radians")
+asin = _function(images.arcsine, "The angle in [-pi/2, pi/2] with the sine x")
+acos = _function(images.arccosine, "The angle in [0, pi] with the cosine x")
+atan = _function(images.arctangent, "The angle in (-pi/2, pi/2) with the tangent x")
+sinh = _function(images.hyperbolic_sine, "The hyperbolic sine of x")
+cosh = _function(images.hyperbolic_cosine, "The hyperbolic cosine of x")
+tanh = _function(images.hyperbolic_tangent, "The hyperbolic tangent of x")
+asinh = _function(images.inverse_hyperbolic_sine, "The number with the hyperbolic sine x")
+acosh = _function(images.inverse_hyperbolic_cosine, "The number >= 0 with the hyperbolic cosine x")
+atanh = _function(images.inverse_hyperbolic_tangent, "The number with the hyperbolic tangent x")
+abs = _function(images.absolute, "|x|")
+sign = _function(images.sign, "-1, 0 or 1")
 
 
 def _stepwise(step: Callable[[float], float], text: str) -> Unary:
@@ -524,12 +403,12 @@ round_to_away = _stepwise(_to_away, "The integer nearest to x, halves away from 
 
 def recip(x: Number | Interval) -> Interval:
     """1 / x"""
-    return _call(elementary.divide, 1, x)
+    return _call(images.divide, 1, x)
 
 
 def pown(x: Number | Interval, n: int) -> Interval:
     """x^n for an integer |n| < 2^53; x^0 = 1; for n < 0 of x != 0."""
-    return _call(elementary.integer_power, x, last=(_integer(n),))
+    return _call(images.integer_power, x, last=(_integer(n),))
 
 
 def rootn(x: Number | Interval, n: int) -> Interval:
@@ -537,7 +416,7 @@ def rootn(x: Number | Interval, n: int) -> Interval:
     if _integer(n) == 0:
         raise ValueError("there is no root of order 0")
     if n > 0:
-        return _call(elementary.root, x, last=(n,))
+        return _call(images.root, x, last=(n,))
     x = _interval(x)  # decreasing on either side of 0
     return reverse_integer_power(x, _of(0.0, INFINITY), n) if n % 2 == 0 else reverse_integer_power(x, ENTIRE, n)
 
@@ -553,22 +432,22 @@ def _integer(n: int) -> int:
 
 def pow(x: Number | Interval, y: Number | Interval) -> Interval:
     """x^y for x > 0, and 0^y = 0 for y > 0."""
-    return _call(elementary.real_power, x, y)
+    return _call(images.real_power, x, y)
 
 
 def atan2(y: Number | Interval, x: Number | Interval) -> Interval:
     """The angle in (-pi, pi] of the point (x, y), not both 0."""
-    return _call(elementary.arctangent2, y, x)
+    return _call(images.arctangent2, y, x)
 
 
 def min(x: Number | Interval, y: Number | Interval) -> Interval:
     """The lesser of two numbers"""
-    return _call(elementary.minimum, x, y)
+    return _call(images.minimum, x, y)
 
 
 def max(x: Number | Interval, y: Number | Interval) -> Interval:
     """The greater of two numbers"""
-    return _call(elementary.maximum, x, y)
+    return _call(images.maximum, x, y)
 
 
 def _exact_product(first: float, second: float) -> Exact:
@@ -586,10 +465,10 @@ def fma(x: Number | Interval, y: Number | Interval, z: Number | Interval) -> Int
     low, high = builtins.min(products), builtins.max(products)
     return _of(
         -INFINITY
-        if _is_infinite(low) or math.isinf(z.lower)
+        if is_infinite(low) or math.isinf(z.lower)
         else enclose_rational(Fraction(low) + Fraction(z.lower))[0],
         INFINITY
-        if _is_infinite(high) or math.isinf(z.upper)
+        if is_infinite(high) or math.isinf(z.upper)
         else enclose_rational(Fraction(high) + Fraction(z.upper))[1],
     )
 
@@ -604,7 +483,7 @@ def cancel_minus(x: Interval, y: Interval) -> Interval:
         return ENTIRE
     if Fraction(x.upper) - Fraction(x.lower) < Fraction(y.upper) - Fraction(y.lower):
         return ENTIRE
-    low, high = _call(elementary.subtract, x.lower, y.lower).lower, _call(elementary.subtract, x.upper, y.upper).upper
+    low, high = _call(images.subtract, x.lower, y.lower).lower, _call(images.subtract, x.upper, y.upper).upper
     return _of(low, high)
 
 
@@ -635,27 +514,27 @@ def _reverse(kernel: Callable[..., tuple[float, float]], text: str, further: boo
     return function
 
 
-reverse_square = _reverse(projections.reverse_square, "The u in x with u^2 in c")
-reverse_square_root = _reverse(projections.reverse_square_root, "The u in x with sqrt(u) in c")
-reverse_absolute = _reverse(projections.reverse_absolute, "The u in x with |u| in c")
-reverse_sign = _reverse(projections.reverse_sign, "The u in x with sign(u) in c")
-reverse_exponential = _reverse(projections.reverse_exponential, "The u in x with exp(u) in c")
-reverse_logarithm = _reverse(projections.reverse_logarithm, "The u in x with log(u) in c")
-reverse_sine = _reverse(projections.reverse_sine, "The u in x with sin(u) in c", further=True)
-reverse_cosine = _reverse(projections.reverse_cosine, "The u in x with cos(u) in c", further=True)
-reverse_tangent = _reverse(projections.reverse_tangent, "The u in x with tan(u) in c", further=True)
-reverse_arcsine = _reverse(projections.reverse_arcsine, "The u in x with asin(u) in c")
-reverse_arccosine = _reverse(projections.reverse_arccosine, "The u in x with acos(u) in c")
-reverse_arctangent = _reverse(projections.reverse_arctangent, "The u in x with atan(u) in c")
-reverse_hyperbolic_sine = _reverse(projections.reverse_hyperbolic_sine, "The u in x with sinh(u) in c")
-reverse_hyperbolic_cosine = _reverse(projections.reverse_hyperbolic_cosine, "The u in x with cosh(u) in c")
-reverse_hyperbolic_tangent = _reverse(projections.reverse_hyperbolic_tangent, "The u in x with tanh(u) in c")
-reverse_inverse_hyperbolic_sine = _reverse(projections.reverse_inverse_hyperbolic_sine, "The u in x with asinh(u) in c")
+reverse_square = _reverse(preimages.reverse_square, "The u in x with u^2 in c")
+reverse_square_root = _reverse(preimages.reverse_square_root, "The u in x with sqrt(u) in c")
+reverse_absolute = _reverse(preimages.reverse_absolute, "The u in x with |u| in c")
+reverse_sign = _reverse(preimages.reverse_sign, "The u in x with sign(u) in c")
+reverse_exponential = _reverse(preimages.reverse_exponential, "The u in x with exp(u) in c")
+reverse_logarithm = _reverse(preimages.reverse_logarithm, "The u in x with log(u) in c")
+reverse_sine = _reverse(preimages.reverse_sine, "The u in x with sin(u) in c", further=True)
+reverse_cosine = _reverse(preimages.reverse_cosine, "The u in x with cos(u) in c", further=True)
+reverse_tangent = _reverse(preimages.reverse_tangent, "The u in x with tan(u) in c", further=True)
+reverse_arcsine = _reverse(preimages.reverse_arcsine, "The u in x with asin(u) in c")
+reverse_arccosine = _reverse(preimages.reverse_arccosine, "The u in x with acos(u) in c")
+reverse_arctangent = _reverse(preimages.reverse_arctangent, "The u in x with atan(u) in c")
+reverse_hyperbolic_sine = _reverse(preimages.reverse_hyperbolic_sine, "The u in x with sinh(u) in c")
+reverse_hyperbolic_cosine = _reverse(preimages.reverse_hyperbolic_cosine, "The u in x with cosh(u) in c")
+reverse_hyperbolic_tangent = _reverse(preimages.reverse_hyperbolic_tangent, "The u in x with tanh(u) in c")
+reverse_inverse_hyperbolic_sine = _reverse(preimages.reverse_inverse_hyperbolic_sine, "The u in x with asinh(u) in c")
 reverse_inverse_hyperbolic_cosine = _reverse(
-    projections.reverse_inverse_hyperbolic_cosine, "The u in x with acosh(u) in c"
+    preimages.reverse_inverse_hyperbolic_cosine, "The u in x with acosh(u) in c"
 )
 reverse_inverse_hyperbolic_tangent = _reverse(
-    projections.reverse_inverse_hyperbolic_tangent, "The u in x with atanh(u) in c"
+    preimages.reverse_inverse_hyperbolic_tangent, "The u in x with atanh(u) in c"
 )
 
 
@@ -674,7 +553,7 @@ def reverse_integer_power(c: Number | Interval, x: Number | Interval, n: int) ->
     """The u in x with u^n in c"""
     require_nearest()
     c, x = _interval(c), _interval(x)
-    result = _of(*projections.reverse_integer_power(c.lower, c.upper, _integer(n), x.lower, x.upper))
+    result = _of(*preimages.reverse_integer_power(c.lower, c.upper, _integer(n), x.lower, x.upper))
     return _one_further(result, x) if n < 0 else result
 
 
@@ -686,16 +565,16 @@ def _reverse_of_two(kernel: Callable[..., tuple[float, float]], text: str) -> Re
     return function
 
 
-reverse_add = _reverse_of_two(projections.reverse_add, "The u in x with u + v in c for some v in b")
-reverse_multiply = _reverse_of_two(projections.reverse_multiply, "The u in x with u v in c for some v in b")
-reverse_divide_left = _reverse_of_two(projections.reverse_divide_left, "The u in x with u / v in c for some v in b")
-reverse_divide_right = _reverse_of_two(projections.reverse_divide_right, "The u in x with v / u in c for some v in b")
-reverse_power_base = _reverse_of_two(projections.reverse_power_base, "The u in x with u^v in c for some v in b")
-reverse_power_exponent = _reverse_of_two(projections.reverse_power_exponent, "The u in x with v^u in c for some v in b")
-reverse_atan2_y = _reverse_of_two(projections.reverse_arctangent2_y, "The u in x with atan2(u, v) in c for some v in b")
-reverse_atan2_x = _reverse_of_two(projections.reverse_arctangent2_x, "The u in x with atan2(v, u) in c for some v in b")
-reverse_min = _reverse_of_two(projections.reverse_minimum, "The u in x with min(u, v) in c for some v in b")
-reverse_max = _reverse_of_two(projections.reverse_maximum, "The u in x with max(u, v) in c for some v in b")
+reverse_add = _reverse_of_two(preimages.reverse_add, "The u in x with u + v in c for some v in b")
+reverse_multiply = _reverse_of_two(preimages.reverse_multiply, "The u in x with u v in c for some v in b")
+reverse_divide_left = _reverse_of_two(preimages.reverse_divide_left, "The u in x with u / v in c for some v in b")
+reverse_divide_right = _reverse_of_two(preimages.reverse_divide_right, "The u in x with v / u in c for some v in b")
+reverse_power_base = _reverse_of_two(preimages.reverse_power_base, "The u in x with u^v in c for some v in b")
+reverse_power_exponent = _reverse_of_two(preimages.reverse_power_exponent, "The u in x with v^u in c for some v in b")
+reverse_atan2_y = _reverse_of_two(preimages.reverse_arctangent2_y, "The u in x with atan2(u, v) in c for some v in b")
+reverse_atan2_x = _reverse_of_two(preimages.reverse_arctangent2_x, "The u in x with atan2(v, u) in c for some v in b")
+reverse_min = _reverse_of_two(preimages.reverse_minimum, "The u in x with min(u, v) in c for some v in b")
+reverse_max = _reverse_of_two(preimages.reverse_maximum, "The u in x with max(u, v) in c for some v in b")
 
 
 def reverse_multiply_to_pair(b: Number | Interval, c: Number | Interval) -> tuple[Interval, Interval]:

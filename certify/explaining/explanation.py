@@ -69,7 +69,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class CutRound:
     """The cuts in the order of the proof up to here, and the decimal logarithm of the part of the box
     that they leave.
     """
@@ -97,7 +97,7 @@ class Tree:
     depth: int = 0
     uses: dict[Row, Use] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    rounds: list[Round] = field(default_factory=list)
+    rounds: list[CutRound] = field(default_factory=list)
     left: Box = ()
     last: tuple[Row, ...] = ()
 
@@ -258,7 +258,7 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
             ]
             continue
         if number == chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
-            tree.rounds.append(Round(cuts, _volume(part) - whole))
+            tree.rounds.append(CutRound(cuts, _volume(part) - whole))
         if isinstance(place.node, Prepare):
             tree.prepares += 1
             chain = place.children[0] if number == chain else chain
@@ -283,7 +283,7 @@ def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope
             named.update(_rows(place.node))
             tree.last = tuple(_rows(place.node)) if number == chain else tree.last
     if chain and cuts and (not tree.rounds or tree.rounds[-1].cuts < cuts):
-        tree.rounds.append(Round(cuts, _volume(tree.left) - whole))
+        tree.rounds.append(CutRound(cuts, _volume(tree.left) - whole))
     return tree
 
 

@@ -67,28 +67,22 @@ def doubt(
     """
     options = options or Options(gap=GAP, time_limit=TIME_LIMIT)
     rows = _rows(problem)
-    apart = tuple(sorted(set(spread(rows, APART) if kept_apart is None else kept_apart)))
-    if apart and not (apart[0] >= 0 and apart[-1] < rows):
-        raise InputError(f"pose {apart[-1] + 1} is to be kept apart, but there are {rows}; name poses that there are")
-    if len(apart) == rows:
-        raise InputError(f"all {rows} poses are to be kept apart, so that none is left to use; keep fewer")
+    apart = _apart(rows, kept_apart)
     listed = chosen(problem, [name for name in names if name != WRONG_READINGS])
     limit = options.begun()
 
     def share(later: int) -> Options:
         return replace(options, time_limit=inf, limit=limit.share(1.0 / (1 + later)))
 
-    base = _judged(
-        problem, apart, BASE, (), start_point(problem, start), share(1 + len(listed)), named(progress, BASE.name)
-    )
+    first = start_point(problem, start)
+    base = _judged(problem, apart, BASE, (), first, share(1 + len(listed)), named(progress, BASE.name))
     largest = max((judged.upper or Fraction(0) for judged in base.parts), default=Fraction(0))
     bound = REACH * largest if effect is None else Fraction(effect)
     if not any(judged.part.epsilon[0] > 0 for judged in base.parts):
         return Doubts(replace(base, parts=()), (), bound, apart, base.parts)
     if bound <= 0:
         raise InputError(
-            f"the effect of a term is bounded by {float(bound)}, so that nothing can be explained; give a "
-            f"positive number"
+            f"a bound of {float(bound)} for the effect of a term lets nothing be explained; give more than 0"
         )
     everything = base.parts
     base = replace(base, parts=tuple(judged for judged in base.parts if judged.part.epsilon[0] > 0))
@@ -102,10 +96,11 @@ def doubt(
         others = [row for row in range(rows) if row not in apart]
         try:
             with share(len(asked)).limit.enforced():
-                asked.append(wrong_readings(problem, others, parts, start_point(problem, start)))
+                asked.append(wrong_readings(problem, others, parts, first))
         except Late:
             unjudged.append(WRONG_READINGS)
     found = []
+    guess = joined(problem, parts, first)
     for turn, hypothesis in enumerate(asked):
         if limit.late():
             unjudged.append(hypothesis.name)
@@ -113,22 +108,21 @@ def doubt(
         more = richer(smaller, hypothesis, bound)
         added = tuple(variable.name for variable in more.variables[len(problem.variables) :])
         if added:
-            guess = np.zeros(len(more.variables))
-            guess[: len(problem.variables)] = joined(problem, parts, start_point(problem, start))
-            found.append(
-                _judged(
-                    more,
-                    apart,
-                    hypothesis,
-                    added,
-                    guess,
-                    share(len(asked) - turn - 1),
-                    named(progress, hypothesis.name),
-                )
-            )
+            point, time = np.concatenate([guess, np.zeros(len(added))]), share(len(asked) - turn - 1)
+            found.append(_judged(more, apart, hypothesis, added, point, time, named(progress, hypothesis.name)))
     doubts = Doubts(base, (), bound, apart, everything)
     found.sort(key=lambda model: (-int(ALIKE * doubts.explained(model)), len(model.added), -doubts.explained(model)))
     return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged))
+
+
+def _apart(rows: int, kept_apart: Collection[int] | None) -> tuple[int, ...]:
+    """The poses that are kept apart, in order."""
+    apart = tuple(sorted(set(spread(rows, APART) if kept_apart is None else kept_apart)))
+    if apart and not (apart[0] >= 0 and apart[-1] < rows):
+        raise InputError(f"pose {apart[-1] + 1} is to be kept apart, but there are {rows}; name poses that there are")
+    if len(apart) == rows:
+        raise InputError(f"all {rows} poses are to be kept apart, so that none is left to use; keep fewer")
+    return apart
 
 
 def spread(poses: int, share: Fraction) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from certify.problems.model.row_subsets import kept_rows
 from certify.questions.adequacy import adequacy
 from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
-from certify.solvers.advice.pose_programs import Extents, Sides, extents, shares
+from certify.solvers.advice.pose_programs import Extents, HalfSpaces, extents, shares
 from certify.solvers.fits.minimax import sides_at
 
 ABOVE = Fraction(11, 10)  # of the smallest model error of an inadequate part
@@ -39,7 +39,7 @@ PLACES = 9  # of a predicted reading
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidatePose:
     """A candidate's place in the table, the estimated share of the hull's width that is left with it, of every part and
     on the average.
     """
@@ -53,10 +53,10 @@ class Candidate:
 class Choice:
     """All candidates of one round, the best first; those chosen in earlier rounds count as measured."""
 
-    ranked: tuple[Candidate, ...]
+    ranked: tuple[CandidatePose, ...]
 
     @property
-    def best(self) -> Candidate:
+    def best(self) -> CandidatePose:
         """The candidate to measure."""
         return self.ranked[0]
 
@@ -93,11 +93,11 @@ class _Polytope:
     """The linearised set of one part, what it reaches, and the two sides that each candidate would add."""
 
     name: str
-    sides: Sides
+    sides: HalfSpaces
     lower: Floats
     upper: Floats
     reached: Extents
-    offered: tuple[Sides, ...]
+    offered: tuple[HalfSpaces, ...]
 
 
 def next_poses(
@@ -213,20 +213,20 @@ def _polytope(problem: Problem, predicted: Problem, part: Part, level: Fraction,
     variables = sorted({b.index for n in scope for b in problem.families[n].bindings if not b.measured})
     epsilon = float(level)
 
-    def sides(of: Problem) -> Sides:
+    def sides(of: Problem) -> HalfSpaces:
         values, slopes = sides_at(of.blocks, scope, x)
-        return Sides(slopes[:, variables], epsilon - values)
+        return HalfSpaces(slopes[:, variables], epsilon - values)
 
     own, new = sides(problem), sides(predicted)
     rows = predicted.families[scope[0]].rows
-    offered = tuple(Sides(new.slopes[row::rows], new.bounds[row::rows]) for row in range(rows))
+    offered = tuple(HalfSpaces(new.slopes[row::rows], new.bounds[row::rows]) for row in range(rows))
     lower, upper = (end[variables] - x[variables] for end in problem.box)
     return _Polytope(part.name, own, lower, upper, extents(own, lower, upper), offered)
 
 
-def _weighed(place: int, polytopes: list[_Polytope]) -> Candidate:
+def _weighed(place: int, polytopes: list[_Polytope]) -> CandidatePose:
     left = {p.name: shares(p.sides, p.reached, p.offered[place], p.lower, p.upper) for p in polytopes}
-    return Candidate(
+    return CandidatePose(
         place,
         float(np.mean(np.concatenate(list(left.values())))),
         {name: float(found.mean()) for name, found in left.items()},

@@ -25,7 +25,7 @@ from certify.questions.solving import equations_of, told_boxes
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.paving_tree import Cell, Recorder
-from certify.solvers.search.set_inversion import Options, SetPaving, set_inversion
+from certify.solvers.search.set_inversion import PavingOptions, SetPaving, set_inversion
 
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
 PARTS_BEYOND = 16
@@ -115,7 +115,7 @@ def pave(
     parts = PARTS.get(side.size, PARTS_BEYOND)
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
     recorder = Recorder(RECORDED) if record else None
-    options, core = Options(width, time_limit=time_limit, limit=limit), Box(*inner_box(system))
+    options, core = PavingOptions(width, time_limit=time_limit, limit=limit), Box(*inner_box(system))
     try:
         with limit.enforced():
             outer = OnGrid(HullConsistency(equations_of(system)))

@@ -24,7 +24,7 @@ from certify.problems.systems.system import System, inner_box, system_tape
 from certify.records.options import Progress
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.search.apart import solve_apart
-from certify.solvers.search.branch_and_prune import Options, Paving, branch_and_prune
+from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.natural_units import in_first_units, in_units, natural_units, scaled
 from certify.solvers.weights.simplex import Simplex
 
@@ -136,10 +136,10 @@ def equations_of(system: System) -> Equations:
     return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
 
 
-def search(system: System, options: Options | None = None, progress: Progress | None = None) -> Solved:
+def search(system: System, options: SearchOptions | None = None, progress: Progress | None = None) -> Solved:
     """All solutions of a system in the domains of its variables, as far as the engine finds and proves them."""
     began = time.perf_counter()
-    options = options or Options()
+    options = options or SearchOptions()
     limit = options.limit.within(options.time_limit)
     try:
         with limit.enforced():
@@ -150,7 +150,9 @@ def search(system: System, options: Options | None = None, progress: Progress | 
     return Solved(system, paving, time.perf_counter() - began)
 
 
-def _solved(equations: Equations, units: Floats, system: System, options: Options, progress: Progress | None) -> Paving:
+def _solved(
+    equations: Equations, units: Floats, system: System, options: SearchOptions, progress: Progress | None
+) -> Paving:
     """All solutions, searched in the natural units of the domain. Raises Late."""
     domain, inner = Box(*system.box), Box(*inner_box(system))
     if (units == 1.0).all():

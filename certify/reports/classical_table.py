@@ -17,7 +17,7 @@ from certify.claims.claims import (
 from certify.parts.scopes import TOGETHER
 from certify.problems.geometry.frames import joint_frame
 from certify.problems.geometry.rotations import Floats
-from certify.runs.classical_run import ClassicalCalibration, Solution, relative_cost
+from certify.runs.classical_run import ClassicalCalibration, ClassicalSolution, relative_cost
 from certify.words.decimals import show
 from certify.words.plain_table import plain_table
 
@@ -123,7 +123,7 @@ def classical_text(answer: ClassicalCalibration) -> str:
     return "\n".join(told)
 
 
-def _contradicted(solution: Solution, poses: int) -> str:
+def _contradicted(solution: ClassicalSolution, poses: int) -> str:
     counts = ", ".join(map(str, solution.contradicting))
     legs = f"legs 1 to {len(solution.contradicting)}"
     return (
@@ -132,7 +132,7 @@ def _contradicted(solution: Solution, poses: int) -> str:
     )
 
 
-def _meaning(solution: Solution) -> str:
+def _meaning(solution: ClassicalSolution) -> str:
     weighted = "the sum of f^2 divided by its first-order variance at this solution (as Daney et al. 2006, table 5)"
     return (
         f"which minimises "

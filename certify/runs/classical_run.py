@@ -53,7 +53,7 @@ PARAMETERS, IMPROVEMENT, EPSILON = "parameters.csv", "improvement.png", "epsilon
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class ClassicalSolution:
     """One of the two least-squares solutions, rounded to 1e-4 mm: the estimate, its validation, and what is proved
     about it.
 
@@ -81,7 +81,7 @@ class ClassicalCalibration:
 
     experiment: Experiment
     measured: MeasuredLegs
-    solutions: tuple[Solution, ...]
+    solutions: tuple[ClassicalSolution, ...]
     before: PoseErrors | None
     validation_poses: int
     result: Result
@@ -220,9 +220,9 @@ def _judged(
     errors_of: Callable[[tuple[Fraction, ...]], PoseErrors | None],
     options: Options,
     progress: Progress,
-) -> tuple[list[Solution], list[Result]]:
+) -> tuple[list[ClassicalSolution], list[Result]]:
     """What the two fits need, each with a share of the time."""
-    solutions: list[Solution] = []
+    solutions: list[ClassicalSolution] = []
     results: list[Result] = []
     for name, estimate in estimates.items():
         progress(f"{name}: is it consistent with every measurement?")
@@ -235,7 +235,7 @@ def _judged(
         results += [] if answer is None else [answer]
         parts = () if answer is None else answer.parts
         solutions.append(
-            Solution(
+            ClassicalSolution(
                 name, estimate, tuple(fits[name]), errors_of(estimate), parts, contradicting_poses(problem, estimate)
             )
         )
@@ -257,7 +257,7 @@ def _validator(validation: MeasuredLegs | None) -> Callable[[tuple[Fraction, ...
 
 
 def _pictures(
-    folder: Path, experiment: Experiment, solutions: list[Solution], before: PoseErrors | None, result: Result
+    folder: Path, experiment: Experiment, solutions: list[ClassicalSolution], before: PoseErrors | None, result: Result
 ) -> list[str]:
     data, written = experiment.provenance.partition(":")[0], []
     improved = [
@@ -280,7 +280,7 @@ def _pictures(
     return written
 
 
-def relative_cost(measured: MeasuredLegs, solution: Solution, leg: int) -> tuple[float, float]:
+def relative_cost(measured: MeasuredLegs, solution: ClassicalSolution, leg: int) -> tuple[float, float]:
     """Root mean square of f in mm^2, and of f divided by what its half-widths amount to, at the solution: both
     estimated.
     """
@@ -290,7 +290,7 @@ def relative_cost(measured: MeasuredLegs, solution: Solution, leg: int) -> tuple
     return float(np.sqrt((values**2).mean())), float(np.sqrt(((values / scale) ** 2).mean()))
 
 
-def _parameters(experiment: Experiment, solutions: list[Solution], result: Result) -> bytes:
+def _parameters(experiment: Experiment, solutions: list[ClassicalSolution], result: Result) -> bytes:
     """A table of the parameters: initial estimate, both solutions, and the witness of each leg."""
     witness: dict[str, Fraction] = {}
     for part in result.parts:

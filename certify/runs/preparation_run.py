@@ -22,7 +22,7 @@ from certify.problems.geometry.frames import Frame
 from certify.problems.geometry.rotations import Floats
 from certify.problems.model.scaled import uncertain_readings
 from certify.problems.readings.plan import Plan
-from certify.problems.readings.preparation import Prepared, prepare
+from certify.problems.readings.preparation import PreparedExperiment, prepare
 from certify.solvers.advice.observability import Observability, observability
 from certify.words.plain_table import plain_table
 
@@ -37,7 +37,7 @@ class Preparation:
     """What was prepared, the observability indices of each leg at the initial estimate, and the files written."""
 
     plan: Plan
-    prepared: Prepared
+    prepared: PreparedExperiment
     legs: MeasuredLegs
     observability: dict[str, Observability]
     files: tuple[str, ...]
@@ -120,19 +120,19 @@ class Preparation:
         return plain_table(rows)
 
 
-def _accuracy(prepared: Prepared) -> str:
+def _accuracy(prepared: PreparedExperiment) -> str:
     """What the half-widths are, and what that means."""
     readings = uncertain_readings(prepared.experiment.problem(prepared.experiment.nominal))
     return f"{expected_outside(prepared.experiment.half_widths_are, readings)}; {all_inside(readings)}."
 
 
-def _validation(prepared: Prepared) -> str:
+def _validation(prepared: PreparedExperiment) -> str:
     if prepared.validation is None or prepared.validation_readings is None:
         return "; no validation poses"
     return f"; validation: {len(prepared.validation_readings.pose)} readings of {len(prepared.validation.poses)} poses"
 
 
-def _frames(prepared: Prepared) -> str:
+def _frames(prepared: PreparedExperiment) -> str:
     frames = prepared.frames
     if frames is None:
         return ""
@@ -160,7 +160,7 @@ def _observability(indices: dict[str, Observability]) -> str:
     return plain_table(rows)
 
 
-def _distinct(prepared: Prepared, column: str) -> Floats:
+def _distinct(prepared: PreparedExperiment, column: str) -> Floats:
     """Centred readings, once each run where all images of a run have the same."""
     spread = prepared.spreads[column]
     return (

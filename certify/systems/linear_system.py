@@ -34,7 +34,7 @@ from certify.claims.linear_claims import linear_sentence
 from certify.contractors.interval import Interval
 from certify.contractors.linear.enclosure import enclose
 from certify.contractors.linear.gauss_seidel import Systems, gauss_seidel
-from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict, interval_system
+from certify.contractors.linear.linear_system import EnclosedSolutions, IntervalSystem, LinearVerdict, interval_system
 from certify.contractors.linear.weights import solves_for_some
 from certify.contractors.operators.beaumont import beaumont
 from certify.contractors.operators.oettli_prager import hull
@@ -61,13 +61,13 @@ class LinearAnswer:
     """
 
     system: IntervalSystem
-    enclosed: Enclosed
+    enclosed: EnclosedSolutions
     method: str
     within: tuple[Interval, ...] | None
     seconds: float
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LinearVerdict:
         """Bounded, unbounded, empty, or not proved."""
         return self.enclosed.verdict
 
@@ -79,7 +79,7 @@ class LinearAnswer:
     @property
     def box(self) -> tuple[Interval, ...]:
         """Where the unknowns are; empty intervals if there is no solution."""
-        if self.verdict is Verdict.EMPTY:
+        if self.verdict is LinearVerdict.EMPTY:
             return (Interval("[empty]"),) * len(self.enclosed.lower)
         return tuple(
             Interval(float(low), float(high))
@@ -106,7 +106,7 @@ class LinearAnswer:
         size = f"{rows} equation{'s' * (rows > 1)}, {columns} unknown{'s' * (columns > 1)}"
         told = linear_sentence(self.verdict, self.proof, self.within is not None, self.ray)
         lines = [size, f"{BY_ENGINE}, not certified: {told}"]
-        if self.verdict is not Verdict.EMPTY:
+        if self.verdict is not LinearVerdict.EMPTY:
             lines += [f"  x[{number}] in {side}" for number, side in enumerate(self.box)]
         return "\n".join([*lines, f"{self.method}, {self.seconds:.2f} s"])
 
@@ -140,47 +140,47 @@ def linear_system(
     return LinearAnswer(system, found, method, within, time.perf_counter() - began)
 
 
-def _preconditioned(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+def _preconditioned(system: IntervalSystem, lower: Floats, upper: Floats) -> EnclosedSolutions:
     """The enclosure of all solutions, cut with the box."""
     found = enclose(system)
-    if found.verdict is Verdict.EMPTY:
+    if found.verdict is LinearVerdict.EMPTY:
         return found
     low, high = np.maximum(found.lower, lower), np.minimum(found.upper, upper)
     if (low > high).any():
-        return Enclosed.empty(low.size, "the box and the enclosure of all solutions do not meet")
+        return EnclosedSolutions.empty(low.size, "the box and the enclosure of all solutions do not meet")
     bounded = bool(np.isfinite(low).all() and np.isfinite(high).all())
-    proof = found.proof if found.verdict is Verdict.BOUNDED or not bounded else "the box that was given"
-    return Enclosed(low, high, Verdict.BOUNDED if bounded else Verdict.NOT_PROVED, proof)
+    proof = found.proof if found.verdict is LinearVerdict.BOUNDED or not bounded else "the box that was given"
+    return EnclosedSolutions(low, high, LinearVerdict.BOUNDED if bounded else LinearVerdict.NOT_PROVED, proof)
 
 
-def _hull(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+def _hull(system: IntervalSystem, lower: Floats, upper: Floats) -> EnclosedSolutions:
     return hull(system, HighsOracle(), lower, upper, PARTS)
 
 
-def _beaumont(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+def _beaumont(system: IntervalSystem, lower: Floats, upper: Floats) -> EnclosedSolutions:
     start = _preconditioned(system, lower, upper)
-    if start.verdict is Verdict.NOT_PROVED:
+    if start.verdict is LinearVerdict.NOT_PROVED:
         raise InputError(
             f"Beaumont's method narrows a box, and none was found to start from ({start.proof}); "
             "give one (box=...) or ask for the hull"
         )
-    return start if start.verdict is Verdict.EMPTY else beaumont(system, HighsOracle(), start.lower, start.upper)
+    return start if start.verdict is LinearVerdict.EMPTY else beaumont(system, HighsOracle(), start.lower, start.upper)
 
 
-def _gauss_seidel(system: IntervalSystem, lower: Floats, upper: Floats) -> Enclosed:
+def _gauss_seidel(system: IntervalSystem, lower: Floats, upper: Floats) -> EnclosedSolutions:
     start = _preconditioned(system, lower, upper)
-    if start.verdict is Verdict.EMPTY:
+    if start.verdict is LinearVerdict.EMPTY:
         return start
     found = gauss_seidel(Systems.of(system), start.lower[None], start.upper[None])
     low, high = found.lower[0], found.upper[0]
     if found.empty[0]:
-        return Enclosed.empty(low.size, "equations bound an unknown from below above its upper bound")
+        return EnclosedSolutions.empty(low.size, "equations bound an unknown from below above its upper bound")
     bounded = bool(np.isfinite(low).all() and np.isfinite(high).all())
     proof = "equation by equation, from the box before" if bounded else start.proof
-    return Enclosed(low, high, Verdict.BOUNDED if bounded else Verdict.NOT_PROVED, proof)
+    return EnclosedSolutions(low, high, LinearVerdict.BOUNDED if bounded else LinearVerdict.NOT_PROVED, proof)
 
 
-METHODS: dict[str, Callable[[IntervalSystem, Floats, Floats], Enclosed]] = {
+METHODS: dict[str, Callable[[IntervalSystem, Floats, Floats], EnclosedSolutions]] = {
     "hull": _hull, "preconditioned": _preconditioned, "beaumont": _beaumont, "gauss-seidel": _gauss_seidel,
 }  # fmt: skip
 

@@ -29,7 +29,7 @@ from certify.records.options import Progress, silent
 from certify.runs.folders import RECORD, Sort, remove, written_before
 from certify.solvers.limits import INTERRUPTIONS, Limit
 from certify.solvers.memory import allow
-from certify.solvers.search.branch_and_prune import Options
+from certify.solvers.search.branch_and_prune import SearchOptions
 from certify.systems.set_answer import SetAnswer, certified_set
 from certify.systems.system_answer import SystemAnswer, certified_system
 from certify.systems.system_record import variables_shown, write_record
@@ -177,7 +177,7 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     if is_set(system):
         return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit))
     return SystemAnswer(
-        search(system, Options(limit=limit, time_limit=limit.remaining, threads=asked.workers), asked.progress)
+        search(system, SearchOptions(limit=limit, time_limit=limit.remaining, threads=asked.workers), asked.progress)
     )
 
 

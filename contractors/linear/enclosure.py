@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.linear.batch import enclose_small
-from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict
+from certify.contractors.linear.linear_system import EnclosedSolutions, IntervalSystem, LinearVerdict
 from certify.contractors.linear.products import (
     TINY,
     UNIT,
@@ -258,12 +258,12 @@ def _regular(system: IntervalSystem) -> _Regular | str:
     return _Regular(middle, right, right_radius, found, *vectors)
 
 
-def _scaled_enclosure(system: IntervalSystem) -> Enclosed:
+def _scaled_enclosure(system: IntervalSystem) -> EnclosedSolutions:
     """`enclose` of a scaled system."""
     rows, columns = system.shape
     proved = _regular(system)
     if isinstance(proved, str):
-        return Enclosed.unknown(columns, proved)
+        return EnclosedSolutions.unknown(columns, proved)
     middle, right, right_radius = proved.middle, proved.right, proved.right_radius
     found, w, v = proved.found, proved.w, proved.v
     inverse = found.inverse
@@ -277,7 +277,7 @@ def _scaled_enclosure(system: IntervalSystem) -> Enclosed:
         rest, uncertainty = residual(middle, start, right)
     correction, error = times_vector(inverse, rest)
     if not (np.isfinite(correction).all() and np.isfinite(uncertainty).all()):
-        return Enclosed.unknown(columns, "the solution is too large for doubles")
+        return EnclosedSolutions.unknown(columns, "the solution is too large for doubles")
     both = magnitude_product(np.abs(inverse), np.stack([right_radius, uncertainty], axis=1))
     right_spread, error = both[:, 0], raised(both[:, 1] + error, 1)
 
@@ -296,32 +296,35 @@ def _scaled_enclosure(system: IntervalSystem) -> Enclosed:
     d = m.upper(raised(times(found.spread, about) + g, 2))
     lower, upper = _hull(start, correction, d, m.diagonal())
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
-        return Enclosed.unknown(columns, "the numbers are too large")
+        return EnclosedSolutions.unknown(columns, "the numbers are too large")
     if rows > columns:
         size = np.maximum(np.abs(rest), TINY)
         weights = rest / size.max()
         p, q = np.maximum(weights, 0.0)[None, :], np.maximum(-weights, 0.0)[None, :]
         nothing = np.zeros((2, columns))
         if (least_values(system, lower, upper, nothing, np.vstack([p, q]), np.vstack([q, p])) > 0.0).any():
-            return Enclosed.empty(
+            return EnclosedSolutions.empty(
                 columns,
                 "the rows, weighted with the residual of the middle system, contradict each other in the box of "
                 "all solutions",
             )
-        return Enclosed(
-            lower, upper, Verdict.BOUNDED, "a left inverse makes the matrix strictly diagonally dominant, after scaling"
+        return EnclosedSolutions(
+            lower,
+            upper,
+            LinearVerdict.BOUNDED,
+            "a left inverse makes the matrix strictly diagonally dominant, after scaling",
         )
-    return Enclosed(lower, upper, Verdict.BOUNDED, _REGULAR)
+    return EnclosedSolutions(lower, upper, LinearVerdict.BOUNDED, _REGULAR)
 
 
-def enclose(system: IntervalSystem) -> Enclosed:
+def enclose(system: IntervalSystem) -> EnclosedSolutions:
     """The hull of the preconditioned system, for at least as many equations as unknowns."""
     require_nearest()
     rows, columns = system.shape
     if rows == columns <= _SMALL:
         found = enclose_small(system.lower, system.upper, system.right_lower, system.right_upper)
         if found is not None:
-            return Enclosed(*found, Verdict.BOUNDED, _REGULAR)
+            return EnclosedSolutions(*found, LinearVerdict.BOUNDED, _REGULAR)
     scaled = system.scaled()
     with np.errstate(all="ignore"):
         return scaled.original(_scaled_enclosure(scaled.system))

@@ -33,7 +33,7 @@ from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class NarrowedSystems:
     """Boxes (batch, n), and those proved to hold no solution; the ends of these mean nothing."""
 
     lower: Floats
@@ -151,7 +151,7 @@ class Systems:
 
 def sweep(
     systems: Systems, lower: Floats, upper: Floats, diagonal: bool = False, sweeps: int = 10, enough: float = 0.01
-) -> Narrowed:
+) -> NarrowedSystems:
     """Narrow by the rows as they are: by all pairs, or the diagonal ones; until no width falls by more than the share
     `enough`.
     """
@@ -164,7 +164,7 @@ def sweep(
     a_low, a_high = np.ascontiguousarray(systems.lower), np.ascontiguousarray(systems.upper)
     b_low, b_high = np.ascontiguousarray(systems.right_lower), np.ascontiguousarray(systems.right_upper)
     _narrow(a_low, a_high, b_low, b_high, x_low, x_high, empty, diagonal, sweeps, enough)
-    return Narrowed(x_low, x_high, empty)
+    return NarrowedSystems(x_low, x_high, empty)
 
 
 def _inverses(middle: Floats) -> tuple[Floats, Flags]:
@@ -207,7 +207,9 @@ def preconditioned(systems: Systems) -> tuple[Systems, Flags]:
     return Systems(*ends), usable
 
 
-def gauss_seidel(systems: Systems, lower: Floats, upper: Floats, sweeps: int = 10, enough: float = 0.01) -> Narrowed:
+def gauss_seidel(
+    systems: Systems, lower: Floats, upper: Floats, sweeps: int = 10, enough: float = 0.01
+) -> NarrowedSystems:
     """Narrow by the preconditioned rows (if there are enough rows), and by the rows as they are."""
     rows, columns = systems.lower.shape[1:]
     plain = sweep(systems, lower, upper, False, sweeps, enough)
@@ -223,4 +225,4 @@ def gauss_seidel(systems: Systems, lower: Floats, upper: Floats, sweeps: int = 1
         np.where(diagonal.empty[:, None], high, diagonal.upper),
     )
     again = sweep(systems, low, high, False, sweeps, enough)
-    return Narrowed(again.lower, again.upper, empty | again.empty)
+    return NarrowedSystems(again.lower, again.upper, empty | again.empty)

@@ -21,7 +21,7 @@ _LEAST_NORMAL = 2.0**-1022
 Integers = NDArray[np.int64]
 
 
-class Verdict(Enum):
+class LinearVerdict(Enum):
     """What is proved about the solution set."""
 
     # it lies in the enclosure; a square system that is proved regular has solutions for every choice of coefficients
@@ -32,7 +32,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Enclosed:
+class EnclosedSolutions:
     """A box that contains the solution set, whatever the verdict; `proof` says in words what proves the verdict, or
     what is missing.
 
@@ -42,19 +42,21 @@ class Enclosed:
 
     lower: Floats
     upper: Floats
-    verdict: Verdict
+    verdict: LinearVerdict
     proof: str
     ray: Floats | None = None
 
     @staticmethod
-    def empty(variables: int, proof: str) -> Enclosed:
+    def empty(variables: int, proof: str) -> EnclosedSolutions:
         """No solution."""
-        return Enclosed(np.full(variables, np.inf), np.full(variables, -np.inf), Verdict.EMPTY, proof)
+        return EnclosedSolutions(np.full(variables, np.inf), np.full(variables, -np.inf), LinearVerdict.EMPTY, proof)
 
     @staticmethod
-    def unknown(variables: int, proof: str) -> Enclosed:
+    def unknown(variables: int, proof: str) -> EnclosedSolutions:
         """Nothing is proved."""
-        return Enclosed(np.full(variables, -np.inf), np.full(variables, np.inf), Verdict.NOT_PROVED, proof)
+        return EnclosedSolutions(
+            np.full(variables, -np.inf), np.full(variables, np.inf), LinearVerdict.NOT_PROVED, proof
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +104,16 @@ class Scaled:
     system: IntervalSystem
     exponents: Integers
 
-    def original(self, answer: Enclosed) -> Enclosed:
+    def original(self, answer: EnclosedSolutions) -> EnclosedSolutions:
         """An answer about y as one about x."""
-        if answer.verdict is Verdict.EMPTY:
+        if answer.verdict is LinearVerdict.EMPTY:
             return answer
         lower, upper = (
             times_power(answer.lower, self.exponents, -np.inf),
             times_power(answer.upper, self.exponents, np.inf),
         )
         ray = None if answer.ray is None else np.ldexp(answer.ray, self.exponents)
-        return Enclosed(lower, upper, answer.verdict, answer.proof, ray)
+        return EnclosedSolutions(lower, upper, answer.verdict, answer.proof, ray)
 
     def from_original(self, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
         """A box of x as one of y."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Verdict
+from certify.contractors.linear.linear_system import EnclosedSolutions, IntervalSystem, LinearVerdict
 from certify.contractors.linear.products import middle_and_radius
 from certify.contractors.linear.weights import least_values, refutes_exactly
 from certify.contractors.operators.lifted_relaxation import LinearOracle, LinearProgram
@@ -79,7 +79,7 @@ def directions(columns: int) -> Floats:
 
 def program_pass(
     system: IntervalSystem, oracle: LinearOracle, lower: Floats, upper: Floats, wanted: Flags, secant: bool = True
-) -> Enclosed:
+) -> EnclosedSolutions:
     """Refute the box, or narrow it in the wanted directions (see `directions`)."""
     columns = system.shape[1]
     found = relaxation(system, lower, upper, secant)
@@ -88,7 +88,7 @@ def program_pass(
         p, q = found.split(weights)
         refuted = bool(least_values(system, lower, upper, np.zeros((1, columns)), p[None, :], q[None, :])[0] > 0.0)
         if refuted or (np.isinf(upper - lower).any() and refutes_exactly(system, lower, upper, p, q)):
-            return Enclosed.empty(columns, "weights on the rows contradict each other")
+            return EnclosedSolutions.empty(columns, "weights on the rows contradict each other")
     chosen = np.flatnonzero(wanted)
     objectives = directions(columns)[chosen]
     answers = oracle.bound_weights(found.program, objectives) if chosen.size else []
@@ -106,12 +106,12 @@ def program_pass(
             else:
                 high[place] = min(high[place], -bound)
     if (low > high).any():
-        return Enclosed.empty(columns, "a lower bound lies above an upper bound")
+        return EnclosedSolutions.empty(columns, "a lower bound lies above an upper bound")
     finite = np.isfinite(low).all() and np.isfinite(high).all()
-    return Enclosed(
+    return EnclosedSolutions(
         low,
         high,
-        Verdict.BOUNDED if finite else Verdict.NOT_PROVED,
+        LinearVerdict.BOUNDED if finite else LinearVerdict.NOT_PROVED,
         "linear programs over the box" if finite else "infinite ends remain",
     )
 
@@ -124,7 +124,7 @@ def beaumont(
     rounds: int = 10,
     secant: bool = True,
     enough: float = 0.01,
-) -> Enclosed:
+) -> EnclosedSolutions:
     """Narrow a box of finite ends until the sum of its relative widths falls by less than the share `enough`."""
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
         raise ValueError(
@@ -133,15 +133,17 @@ def beaumont(
         )
     scaled = system.scaled()
     low, high = scaled.from_original(lower, upper)
-    answer = Enclosed(low, high, Verdict.BOUNDED, "the box that was given")
+    answer = EnclosedSolutions(low, high, LinearVerdict.BOUNDED, "the box that was given")
     every = np.ones(2 * low.size, dtype=np.bool_)
     for _ in range(rounds):
         before = np.maximum(answer.upper - answer.lower, 1e-300)
         after = program_pass(scaled.system, oracle, answer.lower, answer.upper, every, secant)
         answer = after
-        if after.verdict is Verdict.EMPTY or ((after.upper - after.lower) / before).mean() > 1.0 - enough:
+        if after.verdict is LinearVerdict.EMPTY or ((after.upper - after.lower) / before).mean() > 1.0 - enough:
             break
     result = scaled.original(answer)
-    if result.verdict is Verdict.EMPTY:
+    if result.verdict is LinearVerdict.EMPTY:
         return result
-    return Enclosed(np.maximum(result.lower, lower), np.minimum(result.upper, upper), result.verdict, result.proof)
+    return EnclosedSolutions(
+        np.maximum(result.lower, lower), np.minimum(result.upper, upper), result.verdict, result.proof
+    )

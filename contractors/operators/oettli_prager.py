@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from certify.contractors.linear.enclosure import enclose
-from certify.contractors.linear.linear_system import Enclosed, IntervalSystem, Scaled, Verdict
+from certify.contractors.linear.linear_system import EnclosedSolutions, IntervalSystem, LinearVerdict, Scaled
 from certify.contractors.linear.weights import is_ray, least_values
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.operators.beaumont import Relaxation, program_pass, relaxation
@@ -97,7 +97,7 @@ class _Search:
             if not wanted.any():
                 return
             answer = program_pass(self.system, self.oracle, low, high, wanted)
-            if answer.verdict is Verdict.EMPTY:
+            if answer.verdict is LinearVerdict.EMPTY:
                 return
             shrunk = (answer.upper - answer.lower).sum() / max((high - low).sum(), 1e-300)
             low, high, before = answer.lower, answer.upper, free
@@ -144,7 +144,7 @@ class _Search:
     def _unbounded(self, low: Floats, high: Floats, infinite: Flags) -> None:
         """A part of one orthant with half-lines: refute it, or bound what can be bounded, and look for a ray."""
         answer = program_pass(self.system, self.oracle, low, high, np.ones(2 * low.size, dtype=np.bool_))
-        if answer.verdict is Verdict.EMPTY:
+        if answer.verdict is LinearVerdict.EMPTY:
             return
         self.orthants += 1
         self.take(answer.lower, answer.upper)
@@ -206,7 +206,7 @@ def hull(
     lower: Floats | None = None,
     upper: Floats | None = None,
     limit: int = 5000,
-) -> Enclosed:
+) -> EnclosedSolutions:
     """The hull of the solution set (within a box if one is given), up to the rounding of the linear programs; after
     `limit` parts an enclosure of it.
     """
@@ -214,14 +214,14 @@ def hull(
     columns = system.shape[1]
     scaled = system.scaled()
     first = enclose(scaled.system)
-    if first.verdict is Verdict.EMPTY:
+    if first.verdict is LinearVerdict.EMPTY:
         return first
     low, high = first.lower, first.upper
     if lower is not None and upper is not None:
         box_low, box_high = scaled.from_original(lower, upper)
         low, high = np.maximum(low, box_low), np.minimum(high, box_high)
         if (low > high).any():
-            return Enclosed.empty(columns, "the box and the enclosure of all solutions do not meet")
+            return EnclosedSolutions.empty(columns, "the box and the enclosure of all solutions do not meet")
     search = _Search(scaled, system, oracle, np.full(columns, np.inf), np.full(columns, -np.inf), parts=[(low, high)])
     for _ in range(limit):
         if not search.parts or (
@@ -233,24 +233,24 @@ def hull(
     for part in search.parts:
         search.take(*part)
     if search.orthants == 0 and complete and not np.isfinite(search.lower).any():
-        return Enclosed.empty(columns, "weights on the rows contradict each other in every orthant")
+        return EnclosedSolutions.empty(columns, "weights on the rows contradict each other in every orthant")
     finite = bool(np.isfinite(search.lower).all() and np.isfinite(search.upper).all())
     count = f"{search.orthants} orthants" if search.orthants != 1 else "one orthant"
     if search.ray is not None:
         verdict, proof = (
-            Verdict.UNBOUNDED,
+            LinearVerdict.UNBOUNDED,
             "a point and a direction that make a ray of solutions, verified in rational numbers",
         )
     elif finite:
         verdict, proof = (
-            Verdict.BOUNDED,
+            LinearVerdict.BOUNDED,
             f"linear programs with safe bounds, {count}"
             + ("" if complete else f"; stopped after {limit} parts, no hull"),
         )
     else:
         verdict, proof = (
-            Verdict.NOT_PROVED,
+            LinearVerdict.NOT_PROVED,
             "parts with half-lines are left, and no ray was verified" if complete else f"stopped after {limit} parts",
         )
     lower, upper = np.maximum(search.lower, low), np.minimum(search.upper, high)  # tighter by the rounding of programs
-    return scaled.original(Enclosed(lower, upper, verdict, proof, search.ray))
+    return scaled.original(EnclosedSolutions(lower, upper, verdict, proof, search.ray))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.tape.derivative import jacobian
-from certify.contractors.tape.evaluation import Enclosure, Flags, Floats, evaluate
+from certify.contractors.tape.evaluation import Flags, Floats, Ranges, evaluate
 from certify.contractors.tape.tape import Builder, Tape, replay
 
 
@@ -52,7 +52,7 @@ class Equations:
         """The tape of the entries of the Jacobian that are not identically 0, and their (constraint, variable)."""
         return jacobian(self.tape)
 
-    def values(self, lower: Floats, upper: Floats) -> Enclosure:
+    def values(self, lower: Floats, upper: Floats) -> Ranges:
         """Ranges of all constraints over a batch of boxes (constraints, batch), and where all are defined on the whole
         box.
         """

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certify.contractors.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from certify.contractors.tape.evaluation import Enclosure, Floats
+    from certify.contractors.tape.evaluation import Floats, Ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Rows:
         middle, half = 0.5 * (self.lower + self.upper), 0.5 * factor * (self.upper - self.lower)
         return replace(self, lower=middle - half, upper=middle + half)
 
-    def enclose(self, box_lower: Floats, box_upper: Floats) -> Enclosure:
+    def enclose(self, box_lower: Floats, box_upper: Floats) -> Ranges:
         """The ranges of all rows over a box and their whole measurement boxes, by natural interval evaluation."""
         from certify.contractors.tape.evaluation import (
             evaluate,

@@ -101,7 +101,7 @@ def forward(
 
 
 @dataclass(frozen=True, slots=True)
-class Enclosure:
+class Ranges:
     """Ends of the outputs, arrays (outputs, batch), and where the tape is defined on the whole box."""
 
     lower: Floats
@@ -115,7 +115,7 @@ class Enclosure:
         return 0.5 * (np.where(finite, self.lower, 0.0) + np.where(finite, self.upper, 0.0))
 
 
-def evaluate(tape: Tape, lower: Floats, upper: Floats) -> Enclosure:
+def evaluate(tape: Tape, lower: Floats, upper: Floats) -> Ranges:
     """Enclose the outputs of a tape over a batch of boxes; `lower` and `upper` have the shape (inputs, batch)."""
     require_nearest()
     batch = lower.shape[1]
@@ -124,4 +124,4 @@ def evaluate(tape: Tape, lower: Floats, upper: Floats) -> Enclosure:
     low[: tape.inputs], high[: tape.inputs] = lower, upper
     defined = np.ones(batch, dtype=np.bool_)
     forward(tape.inputs, tape.code, tape.constants, low, high, defined)
-    return Enclosure(low[tape.output_nodes], high[tape.output_nodes], defined)
+    return Ranges(low[tape.output_nodes], high[tape.output_nodes], defined)

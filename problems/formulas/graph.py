@@ -1,6 +1,6 @@
 """Formulas over numbered variables: constants, variables and operations, with equal parts shared.
 
-    f ::= Constant(lower, upper) | Variable(index) | Apply(operation, operands)
+    f ::= Constant(lower, upper) | Symbol(index) | Apply(operation, operands)
 
 The operations are those of a tape. POWER with an exact integer exponent is the integer power here (x^0 = 1); with any
 other exponent e it is exp(e log x), for x > 0, and 0^e = 0 for e > 0, the limit.
@@ -54,7 +54,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Variable:
+class Symbol:
     """The variable number `index`, from 0."""
 
     index: int
@@ -72,7 +72,7 @@ class Apply:
         return f"Apply({self.operation.name}, {len(self.operands)} operands)"
 
 
-Formula = Constant | Variable | Apply
+Formula = Constant | Symbol | Apply
 
 
 def exact_value(formula: Formula) -> Fraction | None:
@@ -157,7 +157,7 @@ class Formulas:
 
     def variable(self, index: int) -> Formula:
         """The variable with this number, from 0."""
-        return self._shared(index, Variable(index))
+        return self._shared(index, Symbol(index))
 
     def apply(self, operation: Operation, *operands: Formula) -> Formula:
         """The operation on the operands; a number, where it is rational and all operands are."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
-from certify.problems.functions import series as elementary
+from certify.problems.functions import series
 from certify.problems.functions.series import Range, TooLarge
 
 BITS = 200  # of an end
@@ -58,16 +58,16 @@ def _quotient(a: Range, b: Range) -> Range:
 def _root(a: Range) -> Range:
     if a[0] < 0:
         raise NoValue
-    low, high = (isqrt((end.numerator << 2 * elementary.BITS) // end.denominator) for end in a)
+    low, high = (isqrt((end.numerator << 2 * series.BITS) // end.denominator) for end in a)
     exact = [Fraction(isqrt(end.numerator), isqrt(end.denominator)) for end in a]
-    grid = Fraction(1, 1 << elementary.BITS)
+    grid = Fraction(1, 1 << series.BITS)
     return exact[0] if exact[0] ** 2 == a[0] else low * grid, exact[1] if exact[1] ** 2 == a[1] else (high + 1) * grid
 
 
 def _logarithm(a: Range) -> Range:
     if a[0] <= 0:
         raise NoValue
-    return _ends(elementary.log, a)
+    return _ends(series.log, a)
 
 
 def _point(x: Fraction) -> Range:
@@ -79,26 +79,26 @@ def _asin(x: Fraction) -> Range:
     if abs(x) > 1:
         raise NoValue
     if abs(x) == 1:
-        low, high = elementary.pi()
+        low, high = series.pi()
         return _product(_point(x), (low / 2, high / 2))
-    return _ends(elementary.atan, _quotient(_point(x), _root(_point(1 - x * x))))
+    return _ends(series.atan, _quotient(_point(x), _root(_point(1 - x * x))))
 
 
 def _sinh(x: Fraction) -> Range:
-    low, high = _sum(elementary.exp(x), _negative(elementary.exp(-x)))
+    low, high = _sum(series.exp(x), _negative(series.exp(-x)))
     return low / 2, high / 2
 
 
 def _cosh(x: Fraction) -> Range:
-    low, high = _sum(elementary.exp(x), elementary.exp(-x))
+    low, high = _sum(series.exp(x), series.exp(-x))
     return low / 2, high / 2
 
 
 def _tanh(x: Fraction) -> Range:
     """1 - 2 / (exp 2x + 1), and near 1 where that is not far from it."""
-    if x > elementary.GREATEST / 2:
-        return _tanh(Fraction(elementary.GREATEST, 2))[0], Fraction(1)
-    under = _sum(elementary.exp(2 * x), _point(Fraction(1)))
+    if x > series.GREATEST / 2:
+        return _tanh(Fraction(series.GREATEST, 2))[0], Fraction(1)
+    under = _sum(series.exp(2 * x), _point(Fraction(1)))
     return _sum(_point(Fraction(1)), _negative(_quotient(_point(Fraction(2)), under)))
 
 
@@ -120,13 +120,13 @@ def _atanh(x: Fraction) -> Range:
     """1/2 log((1 + x) / (1 - x)), between -1 and 1."""
     if abs(x) >= 1:
         raise NoValue
-    low, high = elementary.log((1 + x) / (1 - x))
+    low, high = series.log((1 + x) / (1 - x))
     return low / 2, high / 2
 
 
 def _wave(ends: Range, at: At, top: Fraction) -> Range:
     """Of a sine or a cosine, which is 1 at pi (top + 2k) and -1 at pi (top + 2k + 1)."""
-    low, high = elementary.pi()
+    low, high = series.pi()
     turns = min(ends[0] / low, ends[0] / high), max(ends[1] / low, ends[1] / high)
     values = [*at(ends[0]), *at(ends[1])]
     for peak, value in ((top, 1), (top + 1, -1)):
@@ -153,23 +153,23 @@ def _general(base: Range, exponent: Range) -> Range:
     if base[1] == 0:
         return base
     if base[0] == 0:
-        most = _product(exponent, elementary.log(base[1]))[1]
-        return Fraction(0), elementary.exp(most)[1]
-    return _ends(elementary.exp, _product(exponent, _ends(elementary.log, base)))
+        most = _product(exponent, series.log(base[1]))[1]
+        return Fraction(0), series.exp(most)[1]
+    return _ends(series.exp, _product(exponent, _ends(series.log, base)))
 
 
 def angle(y: Range, x: Range) -> Range:
     """Of the point (x, y), in (-pi, pi], where it does not cross the half-line to the left and is not at 0."""
-    least, most = elementary.pi()
+    least, most = series.pi()
     half = least / 2, most / 2
     if x[0] > 0:
-        return _ends(elementary.atan, _quotient(y, x))
+        return _ends(series.atan, _quotient(y, x))
     if y[0] > 0:
-        return _sum(half, _negative(_ends(elementary.atan, _quotient(x, y))))
+        return _sum(half, _negative(_ends(series.atan, _quotient(x, y))))
     if y[1] < 0:
-        return _sum(_negative(half), _negative(_ends(elementary.atan, _quotient(x, y))))
+        return _sum(_negative(half), _negative(_ends(series.atan, _quotient(x, y))))
     if y[0] >= 0 and x[1] < 0:
-        return _sum((least, most), _ends(elementary.atan, _quotient(y, x)))
+        return _sum((least, most), _ends(series.atan, _quotient(y, x)))
     raise NoValue
 
 
@@ -184,9 +184,9 @@ def _growing(at: At) -> Callable[[Range], Range]:
     return lambda operand: _ends(at, operand)
 
 
-exponential = _growing(elementary.exp)
+exponential = _growing(series.exp)
 logarithm = _logarithm
-arcsine, arctangent = _growing(_asin), _growing(elementary.atan)
+arcsine, arctangent = _growing(_asin), _growing(series.atan)
 hyperbolic_sine, hyperbolic_tangent = _growing(_sinh), _growing(_tanh)
 inverse_hyperbolic_sine, inverse_hyperbolic_cosine, inverse_hyperbolic_tangent = (
     _growing(_asinh),
@@ -197,12 +197,12 @@ inverse_hyperbolic_sine, inverse_hyperbolic_cosine, inverse_hyperbolic_tangent =
 
 def sine(operand: Range) -> Range:
     """Of radians."""
-    return _wave(operand, elementary.sin, Fraction(1, 2))
+    return _wave(operand, series.sin, Fraction(1, 2))
 
 
 def cosine(operand: Range) -> Range:
     """Of radians."""
-    return _wave(operand, elementary.cos, Fraction(0))
+    return _wave(operand, series.cos, Fraction(0))
 
 
 def tangent(operand: Range) -> Range:
@@ -210,13 +210,13 @@ def tangent(operand: Range) -> Range:
     low, high = cosine(operand)
     if low <= 0 <= high:
         raise NoValue
-    return _ends(lambda x: _quotient(elementary.sin(x), elementary.cos(x)), operand)
+    return _ends(lambda x: _quotient(series.sin(x), series.cos(x)), operand)
 
 
 def arccosine(operand: Range) -> Range:
     """pi / 2 - asin"""
     low, high = arcsine(operand)
-    least, most = elementary.pi()
+    least, most = series.pi()
     return least / 2 - high, most / 2 - low
 
 

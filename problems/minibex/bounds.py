@@ -18,7 +18,7 @@ from certify.problems.formulas.graph import (
     Constant,
     Formula,
     Operation,
-    Variable,
+    Symbol,
     checked,
     exact_power,
     exact_value,
@@ -73,7 +73,7 @@ class Enclosures:
         return Bounds(lower, upper, thin)
 
     def _range_of(self, node: Formula) -> Range:
-        if isinstance(node, Variable):
+        if isinstance(node, Symbol):
             raise InputError("a constant is expected here, but a variable occurs; write a number")
         if isinstance(node, Constant):
             if node.lower is None or node.upper is None:

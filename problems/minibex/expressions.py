@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from certify.problems.minibex.functions import FUNCTIONS, JUMPING, SUM
 from certify.problems.minibex.reading import Reader
-from certify.problems.minibex.syntax import Kind, Token, number_of
+from certify.problems.minibex.syntax import Token, TokenKind, number_of
 from certify.problems.minibex.tree import Action, Code, Instruction, Slot
 
 Reading = Iterable[list[Instruction]]
@@ -89,7 +89,7 @@ class Expressions:
 
     def _level(self) -> int:
         token = self.reader.peek()
-        return _LEVELS.get(token.text, 0) if token.kind is Kind.SYMBOL else 0
+        return _LEVELS.get(token.text, 0) if token.kind is TokenKind.SYMBOL else 0
 
     def _postfixes(self, code: list[Instruction], waiting: list[Waiting]) -> Counted:
         """Read indices and transpositions; returns the level of the operator that follows, 0 if none does."""
@@ -125,7 +125,7 @@ class Expressions:
     def _operand(self, code: list[Instruction]) -> Reading:
         reader = self.reader
         token = reader.peek()
-        if token.kind is Kind.NUMBER:
+        if token.kind is TokenKind.NUMBER:
             code.append(Instruction(Action.NUMBER, reader.take(), value=number_of(reader.source, token)))
             return ()
         if reader.sees("("):
@@ -136,7 +136,7 @@ class Expressions:
             raise reader.error(
                 token, "balls <center, radius> are not supported; write the interval [center-radius, center+radius]"
             )
-        if token.kind is Kind.NAME:
+        if token.kind is TokenKind.NAME:
             return self._name(code)
         raise reader.error(
             token, f"an expression is expected, not {token.described}; write a number, a name or a parenthesis"

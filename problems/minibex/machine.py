@@ -20,7 +20,7 @@ from certify.problems.minibex.functions import ENDS, SQUARE, UNSUPPORTED
 from certify.problems.minibex.matrix import Matrix, combined, joined, number, product, quotient
 from certify.problems.minibex.reading import Notes
 from certify.problems.minibex.syntax import PlacedError, Source, Token
-from certify.problems.minibex.tree import Action, Code, Function, Instruction, Slot
+from certify.problems.minibex.tree import Action, Code, Declared, Instruction, Slot
 
 MAX_WORK = 3_000_000
 ITERATION = 4  # the work of beginning one turn of a loop
@@ -42,7 +42,7 @@ Names = ChainMap[str, Matrix]
 class Inline:
     """A function whose parameters have dimensions."""
 
-    function: Function
+    function: Declared
     dimensions: tuple[tuple[int, int], ...]
 
 

@@ -5,7 +5,7 @@
     [Minimize expression [;]]
     [Constraints statements end]
 
-    function  = Function name(parameters) {name = expression;} return expression [;] end
+    function  = Declared name(parameters) {name = expression;} return expression [;] end
     statement = expression (= | < | <= | > | >= | in) expression  |  (statement)  |  name = expression  |  for name =
         a:b; statements end
 
@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 
 from certify.problems.minibex.expressions import Expressions
 from certify.problems.minibex.reading import MAX_LOOPS, Notes, Reader
-from certify.problems.minibex.syntax import Kind, Source, Token, tokens_of
-from certify.problems.minibex.tree import Assignment, Code, Declaration, Function, Loop, Program, Restriction, Statement
+from certify.problems.minibex.syntax import Source, Token, TokenKind, tokens_of
+from certify.problems.minibex.tree import Assignment, Code, Declaration, Declared, Loop, Program, Restriction, Statement
 
 _RELATIONS = ("=", "<", "<=", ">", ">=", "in")
 
@@ -46,7 +46,7 @@ class Parser:
         visible = reader.values
         functions = self._functions(visible)
         self._refuse_parameters()
-        if reader.peek().kind is Kind.FINISH:
+        if reader.peek().kind is TokenKind.FINISH:
             held = "functions or constants only" if reader.position else "nothing"
             raise reader.error(
                 reader.peek(), f"the file contains {held}, which is no system; write Variables ... Constraints ... end"
@@ -61,11 +61,11 @@ class Parser:
         functions += self._functions(visible)
         objective = self._objective()
         constraints = self._constraints()
-        if reader.peek().kind is not Kind.FINISH:
+        if reader.peek().kind is not TokenKind.FINISH:
             token = reader.peek()
             what = f"{token.described} stands where the file should end or another block should begin"
             raise reader.error(
-                token, f"{what}; the order is Constants, Function, Variables, Function, Minimize, Constraints ... end"
+                token, f"{what}; the order is Constants, Declared, Variables, Declared, Minimize, Constraints ... end"
             )
         return Program(tuple(constants), tuple(functions), tuple(variables), objective, tuple(constraints))
 
@@ -86,7 +86,7 @@ class Parser:
         return tuple(dimensions)
 
     def _ends_block(self) -> bool:
-        return self.reader.peek().kind in (Kind.FINISH, Kind.KEYWORD)
+        return self.reader.peek().kind in (TokenKind.FINISH, TokenKind.KEYWORD)
 
     def _constants(self) -> list[Declaration]:
         reader, found = self.reader, list[Declaration]()
@@ -131,9 +131,9 @@ class Parser:
                 last, f"{share} (in older versions that applies to {last.text} alone; write ; instead of , for it)"
             )
 
-    def _functions(self, visible: set[str]) -> list[Function]:
+    def _functions(self, visible: set[str]) -> list[Declared]:
         """Functions see the constants and the functions before them, not the variables."""
-        reader, found = self.reader, list[Function]()
+        reader, found = self.reader, list[Declared]()
         while reader.accept("function"):
             name = reader.new_name("a function")
             outer, reader.values = reader.values, visible
@@ -154,7 +154,7 @@ class Parser:
             hidden.add(name.text)
         return reader.new_name(what)
 
-    def _function(self, name: Token, hidden: set[str]) -> Function:
+    def _function(self, name: Token, hidden: set[str]) -> Declared:
         reader = self.reader
         reader.expect("(", "behind the name of a function")
         parameters: list[Declaration] = []
@@ -180,7 +180,7 @@ class Parser:
         result = self.expressions.read()
         reader.accept(";")
         reader.expect("end", f"behind the function {name.text}")
-        return Function(name, tuple(parameters), tuple(assignments), result)
+        return Declared(name, tuple(parameters), tuple(assignments), result)
 
     def _objective(self) -> Code | None:
         if not self.reader.accept("minimize"):
@@ -223,7 +223,7 @@ class Parser:
             return self._loop()
         token = reader.peek()
         new = (
-            token.kind is Kind.NAME
+            token.kind is TokenKind.NAME
             and token.text not in reader.values
             and token.text not in reader.functions
             and token.text != "pi"
@@ -266,7 +266,7 @@ class Parser:
         while reader.peek(ahead).text == "(":
             ahead += 1
         depth = least = ahead
-        while depth > 0 and reader.peek(ahead).kind is not Kind.FINISH:
+        while depth > 0 and reader.peek(ahead).kind is not TokenKind.FINISH:
             text = reader.peek(ahead).text
             depth += (text in ("(", "[")) - (text in (")", "]"))
             least = min(least, depth)

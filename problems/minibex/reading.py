@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from certify.problems.errors import InputError
 from certify.problems.formulas.quantities import nearest, shown
 from certify.problems.minibex.functions import RESERVED
-from certify.problems.minibex.syntax import Kind, Source, Token
+from certify.problems.minibex.syntax import Source, Token, TokenKind
 
 MAX_DEPTH = 1000  # of expressions, which are read without recursion
 MAX_LOOPS = 50
 MAX_NOTES = 50
-_FIXED = frozenset({Kind.SYMBOL, Kind.KEYWORD})
+_FIXED = frozenset({TokenKind.SYMBOL, TokenKind.KEYWORD})
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class Reader:
     def take(self) -> Token:
         """The next token, which is consumed."""
         token = self.tokens[self.position]
-        self.position += token.kind is not Kind.FINISH
+        self.position += token.kind is not TokenKind.FINISH
         return token
 
     def sees(self, *texts: str) -> bool:
@@ -89,13 +89,13 @@ class Reader:
     def new_name(self, what: str) -> Token:
         """Consume a name that is free to be declared."""
         token = self.take()
-        if token.kind not in (Kind.NAME, Kind.KEYWORD):
+        if token.kind not in (TokenKind.NAME, TokenKind.KEYWORD):
             raise self.error(
                 token,
                 f"the name of {what} is expected, not {token.described}; write a letter followed by letters, "
                 f"digits and _",
             )
-        if token.kind is Kind.KEYWORD or token.text in RESERVED:
+        if token.kind is TokenKind.KEYWORD or token.text in RESERVED:
             raise self.error(
                 token,
                 f"{token.described} has a meaning of its own in Minibex and cannot name {what}; choose another name",

@@ -58,7 +58,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _DECIMAL = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?)([0-9]+))?")
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What sort of word a token is; the value says it in messages."""
 
     NUMBER = "number"
@@ -68,13 +68,13 @@ class Kind(Enum):
     FINISH = "end of the file"
 
 
-_KINDS = {"number": Kind.NUMBER, "symbol": Kind.SYMBOL}
+_KINDS = {"number": TokenKind.NUMBER, "symbol": TokenKind.SYMBOL}
 
 
 class Token(NamedTuple):
     """A word and where it begins, keywords in small letters; lines and columns count from 1."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     line: int
     column: int
@@ -82,7 +82,7 @@ class Token(NamedTuple):
     @property
     def described(self) -> str:
         """The word as messages quote it."""
-        return "the end of the file" if self.kind is Kind.FINISH else shown(self.text)
+        return "the end of the file" if self.kind is TokenKind.FINISH else shown(self.text)
 
 
 class PlacedError(InputError):
@@ -114,7 +114,7 @@ def tokens_of(source: Source) -> list[Token]:
         if match is None or group == "open":
             unclosed = "the comment /* is never closed; write */ at its end"
             what = unclosed if match else f"the character {text[position]!a} has no meaning in Minibex; remove it"
-            raise source.error(Token(Kind.SYMBOL, "", line, position - start + 1), what)
+            raise source.error(Token(TokenKind.SYMBOL, "", line, position - start + 1), what)
         if group == "lines":
             for end in _LINE_END.finditer(match.group()):
                 line, start = line + 1, position + end.end()
@@ -123,7 +123,7 @@ def tokens_of(source: Source) -> list[Token]:
             if len(tokens) > MAX_TOKENS:
                 raise source.error(tokens[-1], f"the file has more than {MAX_TOKENS} words; split the problem")
         position = match.end()
-    tokens.append(Token(Kind.FINISH, "", line, position - start + 1))
+    tokens.append(Token(TokenKind.FINISH, "", line, position - start + 1))
     return tokens
 
 
@@ -131,8 +131,8 @@ def _token(source: Source, group: str, text: str, line: int, column: int) -> Tok
     if group != "name":
         return Token(_KINDS[group], text, line, column)
     if text in _SPELLINGS:
-        return Token(Kind.KEYWORD, _SPELLINGS[text], line, column)
-    token = Token(Kind.NAME, text, line, column)
+        return Token(TokenKind.KEYWORD, _SPELLINGS[text], line, column)
+    token = Token(TokenKind.NAME, text, line, column)
     if len(text) > MAX_NAME:
         raise source.error(token, f"the name {shown(text)} is longer than {MAX_NAME} characters; shorten it")
     return token

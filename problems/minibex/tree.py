@@ -95,7 +95,7 @@ Statement = Assignment | Restriction | Loop
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class Declared:
     """A function: parameters, assignments, result."""
 
     name: Token
@@ -109,7 +109,7 @@ class Program:
     """A whole file."""
 
     constants: tuple[Declaration, ...]
-    functions: tuple[Function, ...]
+    functions: tuple[Declared, ...]
     variables: tuple[Declaration, ...]
     objective: Code | None
     constraints: tuple[Statement, ...]

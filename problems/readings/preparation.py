@@ -40,7 +40,7 @@ FAR = 1e7  # mm or degrees: larger means are mistakes of units
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedExperiment:
     """An experiment made from raw readings; `validation` has the same columns, without intervals.
 
     `sigmas` is how many standard deviations the half-widths are. `spreads` says how the calibration readings scatter,
@@ -56,7 +56,7 @@ class Prepared:
     frames: HandEye | None
 
 
-def prepare(plan: Plan) -> Prepared:
+def prepare(plan: Plan) -> PreparedExperiment:
     """Everything that a plan asks for."""
     readings = read_readings(plan.calibration, _own(plan))
     sigmas = offered(len(readings.poses) * len(plan.kind.columns)) if plan.sigmas is None else plan.sigmas
@@ -80,9 +80,9 @@ def prepare(plan: Plan) -> Prepared:
         plan.title, plan.provenance, plan.kind, readings.poses, nominal, measured, LEAST_SQUARES, plan.radius, accuracy
     )
     if plan.validation is None:
-        return Prepared(experiment, None, sigmas, readings, None, spreads, frames)
+        return PreparedExperiment(experiment, None, sigmas, readings, None, spreads, frames)
     validation, raw = _validation(plan, plan.validation, experiment)
-    return Prepared(experiment, validation, sigmas, readings, raw, spreads, frames)
+    return PreparedExperiment(experiment, validation, sigmas, readings, raw, spreads, frames)
 
 
 def _own(plan: Plan) -> list[str]:

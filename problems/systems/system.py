@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.tape.tape import Builder, Tape, apply
 from certify.problems.errors import InputError
-from certify.problems.formulas.graph import Apply, Constant, Formula, Operation, Variable, checked, exact_value, ordered
+from certify.problems.formulas.graph import Apply, Constant, Formula, Operation, Symbol, checked, exact_value, ordered
 
 MAX_EXPONENT = 1_000_000  # of an integer power
 
@@ -121,7 +121,7 @@ class _Writer:
             self.places[id(node)] = _guarded(self.builder, self._place_of(node))
 
     def _place_of(self, node: Formula) -> int:
-        if isinstance(node, Variable):
+        if isinstance(node, Symbol):
             if not 0 <= node.index < len(self.variables):
                 count = len(self.variables)
                 raise InputError(

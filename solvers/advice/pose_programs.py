@@ -18,15 +18,15 @@ TOUCHED = 1e-9  # of a side's own scale: a vertex that violates it by less stays
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sides:
+class HalfSpaces:
     """slopes . d <= bounds"""
 
     slopes: Floats
     bounds: Floats
 
-    def and_also(self, other: Sides) -> Sides:
+    def and_also(self, other: HalfSpaces) -> HalfSpaces:
         """Both."""
-        return Sides(np.vstack([self.slopes, other.slopes]), np.concatenate([self.bounds, other.bounds]))
+        return HalfSpaces(np.vstack([self.slopes, other.slopes]), np.concatenate([self.bounds, other.bounds]))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -43,7 +43,7 @@ class Extents:
         return np.maximum(widths, 0.0)
 
 
-def extents(sides: Sides, lower: Floats, upper: Floats, known: Extents | None = None) -> Extents:
+def extents(sides: HalfSpaces, lower: Floats, upper: Floats, known: Extents | None = None) -> Extents:
     """The extents of a polytope that holds 0; `known` are those of a larger one, whose vertices are kept where they are
     in this one, too.
     """
@@ -66,14 +66,14 @@ def extents(sides: Sides, lower: Floats, upper: Floats, known: Extents | None = 
     return Extents(vertices)
 
 
-def _violated(sides: Sides, vertices: Floats) -> np.ndarray:
+def _violated(sides: HalfSpaces, vertices: Floats) -> np.ndarray:
     """Which vertices violate a side."""
     reached = vertices @ sides.slopes.T
     allowed = TOUCHED * np.abs(vertices) @ np.abs(sides.slopes).T
     return np.asarray((reached - np.maximum(sides.bounds, 0.0) > allowed).any(axis=1))
 
 
-def shares(sides: Sides, known: Extents, added: Sides, lower: Floats, upper: Floats) -> Floats:
+def shares(sides: HalfSpaces, known: Extents, added: HalfSpaces, lower: Floats, upper: Floats) -> Floats:
     """For every variable the extent with the added sides, in parts of that without them."""
     before = known.widths
     after = extents(sides.and_also(added), lower, upper, known).widths

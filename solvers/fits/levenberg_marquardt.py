@@ -29,7 +29,7 @@ VANISHED = 1e-13  # of the largest singular value
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Minimum:
+class Descended:
     """Where the search ended, the residuals there, the steps taken, and whether the point looks
     stationary (estimated).
     """
@@ -45,7 +45,7 @@ class Minimum:
         return float(self.residuals @ self.residuals)
 
 
-def minimise(system: System, start: Floats, steps: int = 100, longest: Floats | None = None) -> Minimum:
+def minimise(system: System, start: Floats, steps: int = 100, longest: Floats | None = None) -> Descended:
     """Minimise |r|^2 from `start`; `system` gives the residuals (rows,) and their slopes (rows, unknowns)
     at a point.
     """
@@ -67,7 +67,7 @@ def minimise(system: System, start: Floats, steps: int = 100, longest: Floats | 
         else:
             damping *= 10.0
     left, _ = factors.step(0.0, None)
-    return Minimum(x, values, taken, factors.change(left) <= SETTLED * factors.size(x, values))
+    return Descended(x, values, taken, factors.change(left) <= SETTLED * factors.size(x, values))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -13,7 +13,7 @@ import numpy as np
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
-from certify.solvers.fits.levenberg_marquardt import Minimum, System, minimise
+from certify.solvers.fits.levenberg_marquardt import Descended, System, minimise
 
 
 def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
@@ -49,7 +49,7 @@ def system_of(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, p
 
 def least_squares(
     blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, steps: int = 100, longest: Floats | None = None
-) -> Minimum:
+) -> Descended:
     """Estimated least-squares solution from `start`; `x` has all variables, those that the blocks do not read as they
     were.
 

@@ -21,7 +21,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.limits import LIMITS, Late, Stopped
-from certify.solvers.search.branch_and_prune import Options, Paving, Solution, branch_and_prune
+from certify.solvers.search.branch_and_prune import Paving, SearchOptions, Solution, branch_and_prune
 
 KINDS = ("proved", "inner", "undecided", "unexplored")
 COMBINATIONS = 50_000  # more are not written out: the whole is searched in one then
@@ -79,12 +79,12 @@ def _alone(equations: Equations, variables: tuple[int, ...], constraints: list[i
 def solve_apart(
     equations: Equations,
     domain: Box,
-    options: Options | None = None,
+    options: SearchOptions | None = None,
     progress: Callable[[str], None] | None = None,
     surely_inside: Box | None = None,
 ) -> Paving:
     """As `branch_and_prune`, group by group."""
-    options, inside = options or Options(), surely_inside or domain
+    options, inside = options or SearchOptions(), surely_inside or domain
     limit = options.limit.within(options.time_limit)
     options = replace(options, limit=limit)
     try:

@@ -49,7 +49,7 @@ class Branching(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SearchOptions:
     """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads.
 
     The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of.
@@ -102,7 +102,7 @@ class _Search:
     """The state of one search; boxes are columns of arrays (variables, batch)."""
 
     equations: Equations
-    options: Options
+    options: SearchOptions
     domain: Box
     surely_inside: Box
     graph: Graph
@@ -339,7 +339,7 @@ def _within(inner: Box, outer: Box) -> bool:
 def branch_and_prune(
     equations: Equations,
     domain: Box,
-    options: Options | None = None,
+    options: SearchOptions | None = None,
     progress: Callable[[str], None] | None = None,
     surely_inside: Box | None = None,
 ) -> Paving:
@@ -348,7 +348,7 @@ def branch_and_prune(
     Where its exact ends are no doubles, `domain` encloses it and `surely_inside` lies within it: a zero in between
     stays undecided.
     """
-    options = options or Options()
+    options = options or SearchOptions()
     limit = options.limit.within(options.time_limit)
     try:
         with limit.enforced():

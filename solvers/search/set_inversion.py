@@ -37,7 +37,7 @@ HUGE = 1e290  # volumes beyond this are not summed
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PavingOptions:
     """A box is not halved if no side exceeds its `width` (one for all variables, or one for each); `batch` boxes are
     treated at once, fewer of many variables. The search ends after `time_limit` seconds, or at the `limit` of its run.
     """
@@ -179,7 +179,7 @@ def set_inversion(
     outer: BoxContractor,
     inner: BoxContractor,
     domain: Box,
-    options: Options,
+    options: PavingOptions,
     progress: Callable[[str], None] | None = None,
     surely_inside: Box | None = None,
     record: Record | None = None,
@@ -210,7 +210,7 @@ def set_inversion(
     return SetPaving(domain, found, edge, left, search.cells, stopped, search.seconds)
 
 
-def _searched(search: _Search, options: Options, progress: Callable[[str], None] | None) -> Stopped:
+def _searched(search: _Search, options: PavingOptions, progress: Callable[[str], None] | None) -> Stopped:
     """Round after round; why it ended."""
     batch = min(options.batch, max(1, LARGE // search.width.size))
     while search.waiting:

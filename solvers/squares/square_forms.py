@@ -41,7 +41,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Forms:
+class SquareForms:
     """Rows as quadratics in d: constant (K), linear (K, n), square (K, n, n), error (K), and for each its form, block
     and row.
     """
@@ -87,7 +87,7 @@ class SquareRows:
         squares = [jets.squares(x, radius) for jets in self._jets]
         return np.sum([low for low, _ in squares], axis=0), np.sum([high for _, high in squares], axis=0)
 
-    def forms(self, chart: Chart, lower: Floats, upper: Floats, target: Floats) -> Forms:
+    def forms(self, chart: Chart, lower: Floats, upper: Floats, target: Floats) -> SquareForms:
         """The forms on a box of y; `target` is where in it (as d) the sum of squares matters most."""
         parts = []
         for (number, rows), jets in zip(self.blocks, self._jets, strict=True):
@@ -104,7 +104,7 @@ class SquareRows:
         constant, linear, square, error = (
             np.array([part[i] for part in parts], dtype=np.float64).reshape(shapes[i]) for i in range(4)
         )
-        return Forms(constant, linear, square, error, [part[4] for part in parts])
+        return SquareForms(constant, linear, square, error, [part[4] for part in parts])
 
     def _positions(self, rows: Rows) -> dict[int, int]:
         """For each unknown input of the tape its position among the unknowns."""

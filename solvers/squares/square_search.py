@@ -20,7 +20,7 @@ from certify.contractors.rows.weighted_sums import short
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.proof.trace import Branch, Framed, Prepared, Refuted, Steps
-from certify.solvers.squares.square_forms import Chart, Forms, SquareRows
+from certify.solvers.squares.square_forms import Chart, SquareForms, SquareRows
 from certify.solvers.weights.bounded_least_squares import BoundedLeastSquares
 
 FIRST = 0.2  # of a variable's width: a slab is tried at all if this much of it can go
@@ -183,7 +183,7 @@ class SquareSearch:
 class _Relaxed:
     """The forms on a box with half-widths `radius`, their monomials scaled to [-1, 1] (squares to [0, 1])."""
 
-    def __init__(self, forms: Forms, radius: Floats) -> None:
+    def __init__(self, forms: SquareForms, radius: Floats) -> None:
         n = len(radius)
         self._forms = forms
         pairs = [(i, j) for i in range(n) for j in range(i, n)]

@@ -8,7 +8,7 @@ import pytest
 
 import certify
 from certify import InputError
-from certify.contractors.linear.linear_system import Verdict
+from certify.contractors.linear.linear_system import LinearVerdict
 from certify.interval import Interval
 
 BARTH_NUDING = [[(2, 4), (-2, 1)], [(-1, 2), (2, 4)]], [(-2, 2), (-2, 2)]
@@ -29,7 +29,7 @@ def corners(matrix, right):
 def test_every_solution_lies_in_the_box(name, method):
     matrix, right, hull = HULLS[name]
     answer = certify.linear_system(matrix, right, method=method)
-    assert answer.verdict is Verdict.BOUNDED
+    assert answer.verdict is LinearVerdict.BOUNDED
     for point in corners(matrix, right):
         assert all(value in side for value, side in zip(point, answer.box, strict=True))
         assert answer.has(point)
@@ -56,17 +56,17 @@ def test_a_third_is_a_third():
 
 def test_no_solution_and_no_bounds_are_told():
     none = certify.linear_system([[1, 2], [2, 4]], [1, 3])
-    assert none.verdict is Verdict.EMPTY
+    assert none.verdict is LinearVerdict.EMPTY
     assert all(side.is_empty for side in none.box)
     assert "there is no solution" in str(none)
     far = certify.linear_system([[1, 2], [2, 4]], [1, 2])
-    assert far.verdict is Verdict.UNBOUNDED
+    assert far.verdict is LinearVerdict.UNBOUNDED
     point, direction = far.ray
     for t in (0, 1, 10**6):
         assert far.has([Fraction(p) + t * Fraction(d) for p, d in zip(point, direction, strict=True)])
     assert "the solutions have no bounds" in str(far)
     unknown = certify.linear_system([[1, 2], [2, 4]], [1, 2], method="preconditioned")
-    assert unknown.verdict is Verdict.NOT_PROVED
+    assert unknown.verdict is LinearVerdict.NOT_PROVED
     assert "it is not known whether the solutions have bounds" in str(unknown)
     with pytest.raises(TypeError, match="no truth value"):
         bool(none)
@@ -76,14 +76,14 @@ def test_no_solution_and_no_bounds_are_told():
 def test_a_box_is_narrowed(method):
     """Of x + 2 y = 1 in the unit square remains y in [0, 1/2]."""
     answer = certify.linear_system([[1, 2], [2, 4]], [1, 2], [(0, 1), (0, 1)], method=method)
-    assert answer.verdict is Verdict.BOUNDED
+    assert answer.verdict is LinearVerdict.BOUNDED
     for x in (0, Fraction(1, 3), 1):
         point = (x, (1 - Fraction(x)) / 2)
         assert all(value in side for value, side in zip(point, answer.box, strict=True))
     assert answer.box[1].upper < 0.51 or method == "preconditioned"
     assert "in the box that was given" in str(answer)
     away = certify.linear_system([[1, 2], [2, 4]], [1, 2], [(3, 4), (3, 4)], method=method)
-    assert away.verdict is Verdict.EMPTY or method == "preconditioned"
+    assert away.verdict is LinearVerdict.EMPTY or method == "preconditioned"
 
 
 @pytest.mark.parametrize(

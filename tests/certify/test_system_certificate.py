@@ -24,7 +24,7 @@ from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.systems.system_canonical import canonical_problem
 from certify.proofs.system_certificate import certify_system
 from certify.questions.solving import search, warm_up_systems
-from certify.solvers.search.branch_and_prune import Options
+from certify.solvers.search.branch_and_prune import SearchOptions
 
 CIRCLE = "Variables x in [-3, 3]; y in [-3, 3]; Constraints x^2 + y^2 = 4; y = x/2 + 1/3; end"
 SYSTEMS = {
@@ -93,7 +93,7 @@ def judged(folder: Path, canonical: bytes, certificate: bytes) -> tuple[int, str
 def made(text, seconds=30.0):
     warm_up_systems()
     system = parse_minibex(text)
-    answer = search(system, Options(time_limit=seconds))
+    answer = search(system, SearchOptions(time_limit=seconds))
     return answer, certify_system(system, answer.paving, 30.0)
 
 
@@ -242,7 +242,7 @@ def test_what_is_undecided_is_enclosed(name, tmp_path):
     text, most, points = LEFT[name]
     warm_up_systems()
     system = parse_minibex(text)
-    answer = search(system, Options(cell_limit=20_000))
+    answer = search(system, SearchOptions(cell_limit=20_000))
     assert not answer.complete
     found = certify_system(system, answer.paving, 10.0)
     assert found.reason == ""
@@ -287,7 +287,7 @@ def test_what_is_undecided_is_enclosed(name, tmp_path):
 )
 def test_what_has_no_certificate_says_why(text, reason):
     system = parse_minibex(text)
-    found = certify_system(system, search(system, Options(time_limit=2.0)).paving, 30.0)
+    found = certify_system(system, search(system, SearchOptions(time_limit=2.0)).paving, 30.0)
     assert (found.canonical, found.certificate) == (b"", b"")
     assert reason in found.reason
     assert "time" not in found.reason
@@ -295,7 +295,7 @@ def test_what_has_no_certificate_says_why(text, reason):
 
 def test_a_search_that_ran_out_of_time_has_little_to_say():
     system = parse_minibex(CIRCLE)
-    found = certify_system(system, search(system, Options(time_limit=1e-9)).paving, 0.0)
+    found = certify_system(system, search(system, SearchOptions(time_limit=1e-9)).paving, 0.0)
     assert (
         found.reason == "its time ran out before there was a proof (in 0 s; with a longer time limit there may be one)"
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import certify
 from certify.contractors.linear import enclosure as linear_enclosure
 from certify.contractors.linear.enclosure import contracting_vector, enclose
-from certify.contractors.linear.linear_system import Verdict, interval_system, times_power
+from certify.contractors.linear.linear_system import LinearVerdict, interval_system, times_power
 from certify.contractors.linear.products import magnitude_product, middle_and_radius, product, residual
 from certify.contractors.linear.weights import is_ray, is_solution, least_values
 
@@ -27,10 +27,10 @@ def test_solutions_of_members_are_inside(small, seed, spread):
         answer = enclose(system)
     finally:
         linear_enclosure._SMALL = kept
-    assert answer.verdict in (Verdict.BOUNDED, Verdict.NOT_PROVED)
+    assert answer.verdict in (LinearVerdict.BOUNDED, LinearVerdict.NOT_PROVED)
     for matrix, right in members(system, rng, 6):
         x = solve_exactly(matrix, right)
-        if answer.verdict is Verdict.BOUNDED:
+        if answer.verdict is LinearVerdict.BOUNDED:
             assert x is not None, "a singular member of a matrix that is said to be regular"
         if x is not None:
             assert inside(answer, x)
@@ -50,14 +50,14 @@ def test_larger_rectangular_systems(seed):
     right = matrix @ x  # exact: short dyadic numbers
     system = interval_system(matrix - radius, matrix + radius, right - radius, right + radius)
     answer = enclose(system)
-    assert answer.verdict is not Verdict.EMPTY
+    assert answer.verdict is not LinearVerdict.EMPTY
     assert inside(answer, [exact(v) for v in x])
 
 
 def test_contradicting_rows_are_found_empty():
     system = interval_system([[1, 0], [0, 1], [1, 1]], [[1.01, 0], [0, 1], [1, 1]], [1, 1, 3], [1, 1, 3])
     answer = enclose(system)
-    assert answer.verdict is Verdict.EMPTY
+    assert answer.verdict is LinearVerdict.EMPTY
     assert (answer.lower > answer.upper).all()
     touching = interval_system([[1], [1]], [[1], [1]], [0, 1], [1, 2])
     assert inside(enclose(touching), [Fraction(1)])
@@ -68,7 +68,7 @@ def test_point_systems_are_solved_to_the_last_digit():
     for n in (5, 30, 90):
         matrix, right = rng.integers(-512, 513, (n, n)) / 512, rng.integers(-512, 513, n) / 512
         answer = enclose(interval_system(matrix, matrix, right, right))
-        assert answer.verdict is Verdict.BOUNDED
+        assert answer.verdict is LinearVerdict.BOUNDED
         assert (answer.upper <= np.nextafter(np.nextafter(answer.lower, np.inf), np.inf)).all()
         if n < 40:
             x = solve_exactly([[exact(v) for v in row] for row in matrix], [exact(v) for v in right])
@@ -92,7 +92,7 @@ def test_large_systems_against_exact_solutions(size, radius, decades):
     vector = rng.uniform(-1, 1, size)
     system = interval_system(middle - radius, middle + radius, vector - radius, vector + radius)
     answer = enclose(system)
-    assert answer.verdict is Verdict.BOUNDED
+    assert answer.verdict is LinearVerdict.BOUNDED
     for _ in range(2):
         sides, right_sides = rng.integers(0, 2, (size, size)), rng.integers(0, 2, size)
         matrix = np.where(sides, system.upper, system.lower)
@@ -110,10 +110,10 @@ def test_hilbert_matrices(n):
     system = certify.linear_system(rows, [1] * n, method="preconditioned").system
     answer = enclose(system)
     assert inside(answer, solve_exactly([[pair[0] for pair in row] for row in rows], [Fraction(1)] * n))
-    assert answer.verdict is Verdict.BOUNDED or n >= 12
+    assert answer.verdict is LinearVerdict.BOUNDED or n >= 12
     points = interval_system(system.lower, system.lower, system.right_lower, system.right_lower)
     answer = enclose(points)
-    assert answer.verdict is Verdict.BOUNDED
+    assert answer.verdict is LinearVerdict.BOUNDED
     assert inside(answer, solve_exactly([[exact(v) for v in row] for row in points.lower], [Fraction(1)] * n))
     assert (answer.upper - answer.lower <= 1e-12 * np.abs(answer.upper)).all()
 
@@ -131,10 +131,10 @@ def test_extreme_magnitudes(seed):
     with np.errstate(over="ignore"):
         upper = np.minimum(matrix + np.abs(matrix) * rng.choice([0.0, 1e-8]), 1e301)
     answer = enclose(interval_system(matrix, upper, right, right))
-    assert answer.verdict in (Verdict.BOUNDED, Verdict.NOT_PROVED)
+    assert answer.verdict in (LinearVerdict.BOUNDED, LinearVerdict.NOT_PROVED)
     x = solve_exactly([[exact(v) for v in row] for row in upper], [exact(v) for v in right])
     assert x is None or inside(answer, x)
-    if answer.verdict is Verdict.BOUNDED:
+    if answer.verdict is LinearVerdict.BOUNDED:
         assert x is not None
 
 
@@ -142,12 +142,12 @@ def test_a_singular_middle_is_not_proved():
     for matrix in (np.zeros((2, 2)), np.ones((3, 3)), np.ones((70, 70)), np.array([[1.0, 2.0], [2.0, 4.0]])):
         n = len(matrix)
         answer = enclose(interval_system(matrix - 0.25, matrix + 0.25, np.ones(n), np.ones(n)))
-        assert answer.verdict is Verdict.NOT_PROVED
+        assert answer.verdict is LinearVerdict.NOT_PROVED
         assert np.isinf(answer.lower).all()
 
 
 def test_fewer_equations_than_unknowns_are_not_proved():
-    assert enclose(interval_system([[1, 2]], [[1, 2]], [1], [1])).verdict is Verdict.NOT_PROVED
+    assert enclose(interval_system([[1, 2]], [[1, 2]], [1], [1])).verdict is LinearVerdict.NOT_PROVED
 
 
 @pytest.mark.parametrize(

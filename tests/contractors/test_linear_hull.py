@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.contractors.linear.enclosure import enclose
-from certify.contractors.linear.linear_system import Verdict, interval_system
+from certify.contractors.linear.linear_system import LinearVerdict, interval_system
 from certify.contractors.linear.weights import is_ray
 from certify.contractors.operators.beaumont import beaumont
 from certify.contractors.operators.oettli_prager import hull
@@ -51,15 +51,15 @@ def wide_system(seed):
 def check(system, answer, rng):
     rows, columns = system.shape
     if answer.ray is not None:
-        assert answer.verdict is Verdict.UNBOUNDED
+        assert answer.verdict is LinearVerdict.UNBOUNDED
         assert is_ray(system, *answer.ray)
-    if answer.verdict is Verdict.BOUNDED:
+    if answer.verdict is LinearVerdict.BOUNDED:
         assert np.isfinite(answer.lower).all() and np.isfinite(answer.upper).all()
     for matrix, right in members(system, rng, 6):
         x = solve_exactly(matrix, right) if rows == columns else None
         if x is not None:
             assert inside(answer, x)
-        if rows == columns and answer.verdict is Verdict.BOUNDED:
+        if rows == columns and answer.verdict is LinearVerdict.BOUNDED:
             assert x is not None
     for _ in range(10):  # points at which the rows can be satisfied, found by chance on a grid
         x = rng.integers(-12, 13, columns) / 4
@@ -91,8 +91,8 @@ def test_hulls_are_inside_enclosures_and_hold_the_solutions(seed, spread):
         x = solve_exactly(matrix, right)
         if x is not None:
             assert inside(answer, x)
-    if first.verdict is Verdict.BOUNDED:
-        assert answer.verdict is Verdict.BOUNDED
+    if first.verdict is LinearVerdict.BOUNDED:
+        assert answer.verdict is LinearVerdict.BOUNDED
         width = first.upper - first.lower
         assert (answer.upper - answer.lower <= width * (1 + 1e-9) + 1e-12 * np.abs(first.upper)).all()
 
@@ -148,7 +148,7 @@ def test_beaumont_is_exact_in_one_orthant_and_better_than_its_decomposition():
 )
 def test_empty_systems_are_proved_empty(matrix, right):
     answer = hull(interval_system(matrix, matrix, right, right), HighsOracle())
-    assert answer.verdict is Verdict.EMPTY
+    assert answer.verdict is LinearVerdict.EMPTY
     assert (answer.lower > answer.upper).all()
 
 
@@ -172,7 +172,7 @@ def test_a_rectangular_hull():
                 sum(exact(a) * v for a, v in zip(row, x, strict=True)) <= bound for row, bound in rows
             ):
                 corners.append(x)
-    assert answer.verdict is Verdict.BOUNDED
+    assert answer.verdict is LinearVerdict.BOUNDED
     for j in range(2):
         least, most = min(x[j] for x in corners), max(x[j] for x in corners)
         assert exact(answer.lower[j]) <= least and most <= exact(answer.upper[j])
@@ -181,7 +181,7 @@ def test_a_rectangular_hull():
 
 def test_fewer_equations_than_unknowns_are_unbounded():
     answer = hull(interval_system([[1, 1]], [[1, 1]], [1], [1]), HighsOracle())
-    assert answer.verdict is Verdict.UNBOUNDED
+    assert answer.verdict is LinearVerdict.UNBOUNDED
     assert answer.ray is not None and is_ray(interval_system([[1, 1]], [[1, 1]], [1], [1]), *answer.ray)
 
 
@@ -191,7 +191,7 @@ def test_the_search_may_be_stopped():
         matrix, matrix + np.where(np.eye(6, dtype=bool), 1.0, 1.42), np.full(6, -3.0), np.full(6, 3.0)
     )
     part, whole = hull(system, HighsOracle(), limit=2), hull(system, HighsOracle())
-    assert "stopped" in part.proof or part.verdict is Verdict.NOT_PROVED
+    assert "stopped" in part.proof or part.verdict is LinearVerdict.NOT_PROVED
     assert (part.lower <= whole.lower).all() and (whole.upper <= part.upper).all()
 
 
@@ -210,9 +210,9 @@ def test_systems_known_from_the_literature(name):
     answer = hull(system, HighsOracle())
     check(system, answer, np.random.default_rng(0))
     if entry["published"].get("unbounded"):
-        assert answer.verdict is Verdict.UNBOUNDED
+        assert answer.verdict is LinearVerdict.UNBOUNDED
         return
-    assert answer.verdict is Verdict.BOUNDED
+    assert answer.verdict is LinearVerdict.BOUNDED
     float_hull = np.array(entry["hull_check_float_oettli_prager_LP"])
     assert np.abs(answer.lower - float_hull[:, 0]).max() < 1e-8 and np.abs(answer.upper - float_hull[:, 1]).max() < 1e-8
     for kind, published in entry["published"].items():

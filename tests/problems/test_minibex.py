@@ -18,7 +18,7 @@ from certify.problems.formulas.graph import (
     Constant,
     Formulas,
     Operation,
-    Variable,
+    Symbol,
     exact_value,
     ordered,
     symbol,
@@ -55,7 +55,7 @@ ARB = {
 def value_of(formula, point, table=EXACT, number=F):
     values = {}
     for node in ordered((formula,)):
-        if isinstance(node, Variable):
+        if isinstance(node, Symbol):
             values[id(node)] = number(point[node.index])
         elif isinstance(node, Constant):
             values[id(node)] = number(node.exact)
@@ -76,7 +76,7 @@ def formula_of(text, before=""):
 
 def shown(formula):
     """Fully parenthesised, for reading structure."""
-    if isinstance(formula, Variable):
+    if isinstance(formula, Symbol):
         return "xyz"[formula.index]
     if isinstance(formula, Constant):
         return str(formula.exact) if formula.exact is not None else f"[{formula.lower},{formula.upper}]"

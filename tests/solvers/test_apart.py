@@ -9,7 +9,7 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
 from certify.solvers.limits import Stopped
 from certify.solvers.search.apart import groups, solve_apart
-from certify.solvers.search.branch_and_prune import Options, branch_and_prune
+from certify.solvers.search.branch_and_prune import SearchOptions, branch_and_prune
 
 
 def system(variables, make, kinds=None):
@@ -76,7 +76,7 @@ def test_what_is_undecided_in_one_group_is_undecided_with_every_partner():
     def make(b):
         return [b.sqr(b.sub(0, b.constant(Fraction(1, 3)))), b.sub(b.sqr(1), b.constant(2))]
 
-    paving = solve_apart(system(2, make), Box(-np.full(2, 3.0), np.full(2, 3.0)), Options(width=1e-4))
+    paving = solve_apart(system(2, make), Box(-np.full(2, 3.0), np.full(2, 3.0)), SearchOptions(width=1e-4))
     assert not paving.solutions
     for y in (-(2**0.5), 2**0.5):
         assert any(
@@ -90,6 +90,6 @@ def test_zeros_beside_a_free_region_are_no_isolated_solutions():
     def make(b):
         return [b.sub(b.sqr(0), b.constant(2)), 1]
 
-    paving = solve_apart(system(2, make, ["=", "<"]), Box(-np.full(2, 3.0), np.full(2, 3.0)), Options(width=1e-2))
+    paving = solve_apart(system(2, make, ["=", "<"]), Box(-np.full(2, 3.0), np.full(2, 3.0)), SearchOptions(width=1e-2))
     assert not paving.solutions
     assert paving.undecided

@@ -14,7 +14,7 @@ from certify.contractors.tape.tape import Builder, Operation
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.limits import Stopped
-from certify.solvers.search.branch_and_prune import Branching, Options, branch_and_prune
+from certify.solvers.search.branch_and_prune import Branching, SearchOptions, branch_and_prune
 
 
 def system(variables, make, kinds=None):
@@ -38,7 +38,7 @@ def hull_only(equations):
 @pytest.mark.parametrize("batch", [1, 7, 256])
 def test_a_circle_meets_a_line_twice(batch, graph):
     paving = branch_and_prune(
-        system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(batch=batch, graph=graph)
+        system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), SearchOptions(batch=batch, graph=graph)
     )
     assert paving.stopped is Stopped.FINISHED
     assert [s.enclosure.centre.round(9).tolist() for s in paving.solutions] == [[-0.707106781] * 2, [0.707106781] * 2]
@@ -54,7 +54,7 @@ def test_zeros_on_the_faces_of_the_bisection_are_found():
         return [b.sub(b.mul(0, b.sqr(0)), 0)]
 
     domain = Box(np.array([-2.0]), np.array([-2.0 + 2.0 / 0.45]))
-    paving = branch_and_prune(system(1, make), domain, Options(graph=hull_only))
+    paving = branch_and_prune(system(1, make), domain, SearchOptions(graph=hull_only))
     assert [round(float(s.enclosure.centre[0]), 9) + 0.0 for s in paving.solutions] == [-1.0, 0.0, 1.0]
     assert not paving.undecided
 
@@ -63,7 +63,7 @@ def test_a_double_zero_is_undecided_and_not_lost():
     def make(b):
         return [b.sqr(b.sub(0, b.constant(Fraction(1, 3))))]
 
-    paving = branch_and_prune(system(1, make), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-4))
+    paving = branch_and_prune(system(1, make), Box(np.array([-1.0]), np.array([1.0])), SearchOptions(width=1e-4))
     assert not paving.solutions
     assert any(box.lower[0] <= 1 / 3 <= box.upper[0] for box in paving.undecided)
 
@@ -91,7 +91,7 @@ def test_an_inequality_alone_is_paved_inside_and_out():
         return [b.sub(b.add(b.sqr(0), b.sqr(1)), b.constant(1))]
 
     paving = branch_and_prune(
-        system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), Options(width=0.02, graph=hull_only)
+        system(2, make, ["<"]), Box(-np.full(2, 2.0), np.full(2, 2.0)), SearchOptions(width=0.02, graph=hull_only)
     )
     inner = sum(float(np.prod(2 * box.radius)) for box in paving.inner)
     rim = sum(float(np.prod(2 * box.radius)) for box in paving.undecided)
@@ -106,14 +106,14 @@ def test_an_inequality_alone_is_paved_inside_and_out():
 
 def test_limits_leave_the_unexplored_boxes():
     paving = branch_and_prune(
-        system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), Options(time_limit=0.0)
+        system(2, circle_and_line), Box(-np.full(2, 3.0), np.full(2, 4.0)), SearchOptions(time_limit=0.0)
     )
     assert paving.stopped is Stopped.TIME
     assert len(paving.unexplored) == 1
     paving = branch_and_prune(
         system(2, circle_and_line),
         Box(-np.full(2, 3.0), np.full(2, 4.0)),
-        Options(cell_limit=1, batch=1, graph=hull_only),
+        SearchOptions(cell_limit=1, batch=1, graph=hull_only),
     )
     assert paving.stopped is Stopped.SPLITS
 
@@ -137,7 +137,7 @@ def test_where_a_constraint_is_undefined_nothing_is_inner():
         return [b.sub(b.sqrt(0), b.constant(5))]
 
     paving = branch_and_prune(
-        system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), Options(width=1e-3, graph=hull_only)
+        system(1, make, ["<"]), Box(np.array([-1.0]), np.array([1.0])), SearchOptions(width=1e-3, graph=hull_only)
     )
     assert paving.inner
     assert min(float(box.lower[0]) for box in paving.inner) >= 0.0
@@ -161,7 +161,7 @@ def test_zeros_where_logarithms_are_not_defined_are_not_invented():
         log = Operation.LOG
         return [b.sub(b.function(log, 0), b.function(log, b.sub(b.constant(-1), 0)))]
 
-    paving = branch_and_prune(system(1, make), Box(np.array([-10.0]), np.array([10.0])), Options(width=1e-6))
+    paving = branch_and_prune(system(1, make), Box(np.array([-10.0]), np.array([10.0])), SearchOptions(width=1e-6))
     assert not paving.solutions
 
 
@@ -182,7 +182,9 @@ def test_systems_with_known_zeros(seed):
         return [b.add(b.mul(b.constant(p), products[0]), b.mul(b.constant(q), products[1])) for p, q in mixing]
 
     paving = branch_and_prune(
-        system(2, make), Box(-np.full(2, 10.0), np.full(2, 11.0)), Options(graph=[hull_only, system_graph][seed % 2])
+        system(2, make),
+        Box(-np.full(2, 10.0), np.full(2, 11.0)),
+        SearchOptions(graph=[hull_only, system_graph][seed % 2]),
     )
     assert not paving.undecided
     expected = {(x, y) for x in roots[0] for y in roots[1]}
@@ -272,7 +274,7 @@ def caprasse(b):
 def test_threads_change_nothing():
     """The same boxes, to the last bit, on one thread and on two."""
     domain = Box(-np.full(4, 10.0), np.full(4, 10.0))
-    one, two = (branch_and_prune(system(4, caprasse), domain, Options(threads=threads)) for threads in (1, 2))
+    one, two = (branch_and_prune(system(4, caprasse), domain, SearchOptions(threads=threads)) for threads in (1, 2))
     assert one.cells == two.cells > 300
     assert len(one.solutions) == 18
     assert not one.undecided
@@ -283,14 +285,14 @@ def test_threads_change_nothing():
 
 @pytest.mark.parametrize("branching", list(Branching))
 def test_every_branching_finds_the_same_zeros(branching):
-    found = branch_and_prune(system(3, caprasse_like), CUBE, Options(branching=branching))
+    found = branch_and_prune(system(3, caprasse_like), CUBE, SearchOptions(branching=branching))
     assert not found.undecided
-    assert points(found) == points(branch_and_prune(system(3, caprasse_like), CUBE, Options(graph=hull_only)))
+    assert points(found) == points(branch_and_prune(system(3, caprasse_like), CUBE, SearchOptions(graph=hull_only)))
     assert len(found.solutions) >= 2
 
 
 def test_round_robin_finds_the_same_zeros():
-    found = branch_and_prune(system(3, caprasse_like), CUBE, Options(graph=round_robin))
+    found = branch_and_prune(system(3, caprasse_like), CUBE, SearchOptions(graph=round_robin))
     assert points(found) == points(branch_and_prune(system(3, caprasse_like), CUBE))
 
 
@@ -329,7 +331,7 @@ def test_giant_domains_lose_nothing():
     def make(b):
         return [b.sub(b.add(0, 1), b.constant(3)), b.sub(b.sub(0, 1), b.constant(1))]
 
-    paving = branch_and_prune(system(2, make), Box(np.full(2, -1e308), np.full(2, 1e308)), Options(time_limit=20))
+    paving = branch_and_prune(system(2, make), Box(np.full(2, -1e308), np.full(2, 1e308)), SearchOptions(time_limit=20))
     assert (
         any(s.enclosure.lower[0] <= 2 <= s.enclosure.upper[0] for s in paving.solutions)
         or paving.undecided

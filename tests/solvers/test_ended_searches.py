@@ -15,7 +15,7 @@ from certify.questions.solving import equations_of
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.search import branch_and_prune as search
 from certify.solvers.search.apart import solve_apart
-from certify.solvers.search.branch_and_prune import Options, branch_and_prune
+from certify.solvers.search.branch_and_prune import SearchOptions, branch_and_prune
 from certify.solvers.weights import simplex
 
 POINTS = [(a, b) for a in (Fraction(-3, 4), Fraction(1, 4), Fraction(5, 4)) for b in (Fraction(-1), Fraction(1, 2))]
@@ -50,7 +50,7 @@ def ended_after(monkeypatch: pytest.MonkeyPatch, checkpoints: int) -> list[int]:
 @pytest.mark.parametrize("solve", [branch_and_prune, solve_apart])
 def test_every_solution_lies_in_a_box(monkeypatch: pytest.MonkeyPatch, solve, checkpoints: int):
     left = ended_after(monkeypatch, checkpoints)
-    paving = solve(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), Options(batch=4))
+    paving = solve(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), SearchOptions(batch=4))
     assert paving.stopped is (Stopped.TIME if left[0] < 0 else Stopped.FINISHED)
     boxes = [s.enclosure for s in paving.solutions] + [*paving.undecided, *paving.unexplored]
     for point in POINTS:
@@ -72,7 +72,7 @@ def test_want_of_memory_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch):
         settle(self, *arguments)
 
     monkeypatch.setattr(search._Search, "_settle", fails_once)
-    paving = branch_and_prune(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), Options(batch=2))
+    paving = branch_and_prune(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), SearchOptions(batch=2))
     assert paving.stopped is Stopped.MEMORY
     boxes = [s.enclosure for s in paving.solutions] + [*paving.undecided, *paving.unexplored]
     for point in POINTS:
@@ -90,8 +90,8 @@ def test_groups_that_are_not_reached_are_unexplored(monkeypatch: pytest.MonkeyPa
         lambda *a, **k: branch_and_prune(*a, **k) if a[0].variables == 2 else stopped,
     )
     domain = Box(np.full(40, -2.0), np.full(40, 2.0))
-    stopped = branch_and_prune(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), Options(time_limit=0.0))
-    paving = solve_apart(equations_of(parse_minibex(text)), domain, Options())
+    stopped = branch_and_prune(grid(), Box(np.full(2, -3.0), np.full(2, 4.0)), SearchOptions(time_limit=0.0))
+    paving = solve_apart(equations_of(parse_minibex(text)), domain, SearchOptions())
     zero = 0.5**0.5
     assert not paving.solutions
     for signs in (np.ones(20), -np.ones(20), np.resize([1.0, -1.0], 20)):
@@ -122,6 +122,8 @@ def test_a_large_program_is_broken_off():
             "Variables x[150] in [-1000,1000]; Constraints for i=1:150; x(i)^3 - i + sum(j=1:150, x(j)) = 0; end end"
         )
     )
-    paving = branch_and_prune(equations, Box(np.full(150, -1000.0), np.full(150, 1000.0)), Options(time_limit=0.5))
+    paving = branch_and_prune(
+        equations, Box(np.full(150, -1000.0), np.full(150, 1000.0)), SearchOptions(time_limit=0.5)
+    )
     assert paving.stopped is Stopped.TIME
     assert len(paving.unexplored) == 1

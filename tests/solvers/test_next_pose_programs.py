@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from certify.solvers.advice.pose_programs import Sides, extents, shares
+from certify.solvers.advice.pose_programs import HalfSpaces, extents, shares
 
 
 def widths_of_vertices(sides, lower, upper):
@@ -24,7 +24,7 @@ def widths_of_vertices(sides, lower, upper):
 @pytest.mark.parametrize("seed", range(5))
 def test_extents_are_those_of_the_vertices(seed):
     random = np.random.default_rng(seed)
-    sides = Sides(random.normal(size=(30, 4)), random.uniform(0.1, 1.0, 30))
+    sides = HalfSpaces(random.normal(size=(30, 4)), random.uniform(0.1, 1.0, 30))
     lower, upper = np.full(4, -5.0), np.full(4, 7.0)
     assert extents(sides, lower, upper).widths == pytest.approx(widths_of_vertices(sides, lower, upper), abs=1e-7)
 
@@ -32,27 +32,27 @@ def test_extents_are_those_of_the_vertices(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_shares_from_known_vertices_are_those_of_all(seed):
     random = np.random.default_rng(100 + seed)
-    sides = Sides(random.normal(size=(20, 3)), random.uniform(0.5, 1.0, 20))
+    sides = HalfSpaces(random.normal(size=(20, 3)), random.uniform(0.5, 1.0, 20))
     slope = random.normal(size=3)
-    added = Sides(np.stack([slope, -slope]), np.array([0.1, 0.2]))
+    added = HalfSpaces(np.stack([slope, -slope]), np.array([0.1, 0.2]))
     lower, upper = np.full(3, -4.0), np.full(3, 4.0)
     expected = widths_of_vertices(sides.and_also(added), lower, upper) / widths_of_vertices(sides, lower, upper)
     assert shares(sides, extents(sides, lower, upper), added, lower, upper) == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_side_that_cuts_nothing_changes_nothing():
-    sides = Sides(np.vstack([np.eye(2), -np.eye(2)]), np.ones(4))
+    sides = HalfSpaces(np.vstack([np.eye(2), -np.eye(2)]), np.ones(4))
     lower, upper = np.full(2, -9.0), np.full(2, 9.0)
     known = extents(sides, lower, upper)
     assert known.widths == pytest.approx([2.0, 2.0])
-    loose = Sides(np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([2.5, 2.5]))
+    loose = HalfSpaces(np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([2.5, 2.5]))
     assert shares(sides, known, loose, lower, upper) == pytest.approx([1.0, 1.0])
-    half = Sides(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([0.5, 0.5]))
+    half = HalfSpaces(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([0.5, 0.5]))
     assert shares(sides, known, half, lower, upper) == pytest.approx([0.5, 1.0])
 
 
 def test_a_variable_that_has_no_extent_keeps_its_share():
-    sides = Sides(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1.0, 1.0]))
+    sides = HalfSpaces(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1.0, 1.0]))
     lower, upper = np.array([-2.0, 0.0]), np.array([2.0, 0.0])
     known = extents(sides, lower, upper)
     assert known.widths == pytest.approx([2.0, 0.0])

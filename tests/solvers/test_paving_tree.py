@@ -12,7 +12,7 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
 from certify.solvers.search.paving_tree import End, Recorder
-from certify.solvers.search.set_inversion import Options, set_inversion, total_volume
+from certify.solvers.search.set_inversion import PavingOptions, set_inversion, total_volume
 
 
 def ring():
@@ -24,7 +24,7 @@ def ring():
 def paved(most, width=0.1, **limits):
     recorder = Recorder(most)
     domain = Box(np.full(2, -3.0), np.full(2, 3.0))
-    options = Options(width, **{"batch": 64, **limits})
+    options = PavingOptions(width, **{"batch": 64, **limits})
     return set_inversion(OnGrid(ring()), OnGrid(complement(ring())), domain, options, record=recorder), recorder
 
 

@@ -21,7 +21,7 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
 from certify.solvers.limits import Stopped
-from certify.solvers.search.set_inversion import Options, difference, set_inversion, total_volume
+from certify.solvers.search.set_inversion import PavingOptions, difference, set_inversion, total_volume
 
 
 def constraint(variables, make, low, high):
@@ -37,7 +37,7 @@ def ring(x, y, inner, outer):
 
 
 def pave(outer, domain, **options):
-    return set_inversion(outer, complement(outer), domain, Options(**options))
+    return set_inversion(outer, complement(outer), domain, PavingOptions(**options))
 
 
 def square(half):
@@ -149,7 +149,7 @@ def test_what_lies_between_the_exact_domain_and_its_enclosure_is_boundary():
     inside = Box(np.array([0.0, 0.0]), np.array([1.0, 1.0]))
     around = Box(np.array([0.0, 0.0]), np.array([1.0, np.nextafter(1.0, 2.0)]))
     outer = disc(9)
-    paving = set_inversion(outer, complement(outer), around, Options(0.1), surely_inside=inside)
+    paving = set_inversion(outer, complement(outer), around, PavingOptions(0.1), surely_inside=inside)
     assert paving.inner.count == 1
     assert paving.inner.upper[1, 0] == 1.0
     assert paving.boundary.count == 1
