@@ -23,6 +23,7 @@
         bounds of its volume
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
+    graph = certify.contractor_graph(problem)     # of a Problem or a System: what narrows what, for networkx to draw
 
 The functions of a model are those of one table (`certify.problems.functions.functions`): certify.sqrt, certify.exp,
 certify.min and so on, of floats, of numpy's arrays and of what is traced.
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from certify.records.results import Part, Result
     from certify.records.verdicts import Verdict
     from certify.runs.calibration import Calibration, calibrate
+    from certify.systems.contractor_graphs import contractor_graph
     from certify.systems.linear_system import LinearAnswer, linear_system
     from certify.systems.set_answer import SetAnswer
     from certify.systems.system_answer import SystemAnswer
@@ -98,6 +100,7 @@ __all__ = [
     "adequacy",
     "calibrate",
     "check",
+    "contractor_graph",
     "cos",
     "decide",
     "doubt",
@@ -135,6 +138,7 @@ _NAMES = {
     "certify.records.factors": ("Factor",),
     "certify.parts.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.questions.least_squares": ("Minimum", "least_squares"),
+    "certify.systems.contractor_graphs": ("contractor_graph",),
     "certify.systems.linear_system": ("LinearAnswer", "linear_system"),
     "certify.questions.next_poses": ("NextPoses", "next_poses"),
     "certify.parts.part_search": ("Options",),

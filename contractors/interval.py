@@ -53,8 +53,9 @@ __all__ = [  # noqa: RUF022 - in lines
     "reverse_inverse_hyperbolic_cosine", "reverse_inverse_hyperbolic_sine", "reverse_inverse_hyperbolic_tangent",
     "reverse_logarithm", "reverse_max", "reverse_min", "reverse_multiply", "reverse_multiply_to_pair",
     "reverse_power_base", "reverse_power_exponent", "reverse_sign", "reverse_sine", "reverse_square",
-    "reverse_square_root", "reverse_tangent", "root", "rootn", "round_to_away", "round_to_even", "sign", "sin",
-    "sinh", "sqr", "sqrt", "strictly_less", "strictly_precedes", "subset", "tan", "tanh", "trunc",
+    "reverse_square_root", "reverse_subtract_left", "reverse_subtract_right", "reverse_tangent", "root", "rootn",
+    "round_to_away", "round_to_even", "sign", "sin", "sinh", "sqr", "sqrt",
+    "strictly_less", "strictly_precedes", "subset", "tan", "tanh", "trunc",
 ]  # fmt: skip
 _BESIDES = {
     operation.name.lower(): operation for operation in functions.FUNCTIONS if operation.name.lower() not in __all__
@@ -566,6 +567,8 @@ def _reverse_of_two(kernel: Callable[..., tuple[float, float]], text: str) -> Re
 
 
 reverse_add = _reverse_of_two(preimages.reverse_add, "The u in x with u + v in c for some v in b")
+reverse_subtract_left = _reverse_of_two(preimages.reverse_subtract_left, "The u in x with u - v in c for some v in b")
+reverse_subtract_right = _reverse_of_two(preimages.reverse_subtract_right, "The u in x with v - u in c for some v in b")
 reverse_multiply = _reverse_of_two(preimages.reverse_multiply, "The u in x with u v in c for some v in b")
 reverse_divide_left = _reverse_of_two(preimages.reverse_divide_left, "The u in x with u / v in c for some v in b")
 reverse_divide_right = _reverse_of_two(preimages.reverse_divide_right, "The u in x with v / u in c for some v in b")

@@ -9,15 +9,16 @@ which makes certificates of it that another program checks.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from certify.contractors.compositions.complement import complement
 from certify.contractors.compositions.on_grid import OnGrid
+from certify.contractors.compositions.q_intersection import QIntersection
 from certify.contractors.operators.hull_consistency import HullConsistency
-from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.boxes import BoxContractor, Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.problems.errors import InputError
 from certify.problems.systems.system import Relation, System, inner_box
@@ -35,12 +36,15 @@ RECORDED = 200_000  # cells of the tree that is kept
 
 @dataclass(frozen=True)
 class SolvedSet:
-    """The answer about a system of inequalities; `tree` tells how its boxes were made, if that was asked for."""
+    """The answer about a system of inequalities, of which so many `outliers` need not hold; `tree` tells how its boxes
+    were made, if that was asked for.
+    """
 
     system: System
     paving: SetPaving
     seconds: float
     tree: Cell | None = None
+    outliers: int = 0
 
     @property
     def complete(self) -> bool:
@@ -97,11 +101,13 @@ def pave(
     progress: Progress | None = None,
     record: bool = False,
     limit: Limit = UNLIMITED,
+    outliers: int = 0,
 ) -> SolvedSet:
-    """Pave the solutions of a system of inequalities in the domains of its variables; `record` keeps the tree for
-    certificates.
+    """Pave the points of the domain at which all inequalities hold but so many `outliers`, at most; `record` keeps the
+    tree for certificates.
     """
     began = time.perf_counter()
+    system = _relaxed(system, outliers)
     limit = limit.within(time_limit)
     domain = Box(*system.box)
     side = domain.upper - domain.lower
@@ -118,13 +124,31 @@ def pave(
     options, core = PavingOptions(width, time_limit=time_limit, limit=limit), Box(*inner_box(system))
     try:
         with limit.enforced():
-            outer = OnGrid(HullConsistency(equations_of(system)))
+            outer = OnGrid(_contractor(system, outliers))
             inner = complement(outer)
         paving = set_inversion(outer, inner, domain, options, progress, core, recorder)
     except Late as late:
         nothing = batched((), domain)
         paving = SetPaving(domain, nothing, nothing, Boxes.of([domain]), 0, late.why, {})
-    return SolvedSet(system, paving, time.perf_counter() - began, None if recorder is None else recorder.root)
+    tree = None if recorder is None else recorder.root
+    return SolvedSet(system, paving, time.perf_counter() - began, tree, outliers)
+
+
+def _relaxed(system: System, outliers: int) -> System:
+    """The system, which notes how many of its inequalities need not hold."""
+    count = len(system.constraints)
+    if not 0 <= outliers < count:
+        raise InputError(f"all but {outliers} of {count} inequalities: give a number from 0 to {count - 1}")
+    note = f"at least {count - outliers} of the {count} inequalities are to hold"
+    return replace(system, notes=(*system.notes, note)) if outliers else system
+
+
+def _contractor(system: System, outliers: int) -> BoxContractor:
+    """What keeps the points of the set."""
+    if not outliers:
+        return HullConsistency(equations_of(system))
+    alone = [replace(system, constraints=(constraint,)) for constraint in system.constraints]
+    return QIntersection.all_but(outliers, tuple(HullConsistency(equations_of(each)) for each in alone))
 
 
 def batched(boxes: tuple[Box, ...], domain: Box) -> Boxes:

@@ -165,6 +165,9 @@ def certified_set(
     found: SolvedSet, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
 ) -> SetAnswer:
     """With certificates, made in so many seconds, that are not yet checked."""
+    if found.outliers:
+        none = Made(reason="certificates are about sets in which every inequality holds")
+        return SetAnswer(found, SetCertificates(none, none, none, None, 0.0))
     if found.tree is None:
         raise ValueError("the paving was made without its tree; pave(..., record=True) keeps it")
     return SetAnswer(found, certify_set(found.system, found.tree, seconds, progress, limit))

@@ -59,6 +59,7 @@ class Asked:
     workers: int = 1
     progress: Progress = silent
     plot: Sequence[str] | None = None
+    outliers: int = 0
 
 
 def solve(
@@ -98,12 +99,15 @@ def solve_set(
     time_limit: float = SECONDS,
     memory_limit: float | None = None,
     progress: Progress = silent,
+    outliers: int = 0,
 ) -> SetAnswer:
     """The set of all points at which inequalities hold, from inside and outside, with certified bounds of its volume;
-    the rest as for `solve`.
+    the rest as for `solve`. With `outliers` the points at which all hold but so many, at most; there is no certificate
+    of those.
     """
     place = None if folder is None else Path(folder)
-    answer = answered(system, Asked(place, certificate, time_limit, memory_limit, progress=progress), of_sets=True)
+    asked = Asked(place, certificate, time_limit, memory_limit, progress=progress, outliers=outliers)
+    answer = answered(system, asked, of_sets=True)
     if not isinstance(answer, SetAnswer):
         raise TypeError("a system has another answer")
     return answer
@@ -175,7 +179,7 @@ def _solved(system: System, limit: Limit, asked: Asked) -> Solution:
 def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     """What the engine finds."""
     if is_set(system):
-        return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit))
+        return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit, asked.outliers))
     return SystemAnswer(
         search(system, SearchOptions(limit=limit, time_limit=limit.remaining, threads=asked.workers), asked.progress)
     )

@@ -171,3 +171,27 @@ def test_a_picture_leaves_the_windows_of_the_user_alone(crossings, tmp_path, mon
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     crossings.save(tmp_path)
     assert (tmp_path / "paving.png").read_bytes().startswith(b"\x89PNG")
+
+
+LINE = {"x": (0, 10)}, ["x <= 4", "x >= 3", "x <= 2"]  # all but one hold in [0, 2] and in [3, 4], and nowhere else
+
+
+@pytest.mark.parametrize(("outliers", "length"), [(0, 0), (1, 3), (2, 10)])
+def test_some_inequalities_need_not_hold(outliers, length):
+    answer = certify.solve_set(certify.system(*LINE), outliers=outliers)
+    low, high = answer.found.paving.volume
+    assert low <= length <= high < low + 1e-3
+    for inside in answer.inner:
+        for end in (inside["x"].lower, inside["x"].upper):
+            assert sum((end <= 4, end >= 3, end <= 2)) >= 3 - outliers
+    told = f"at least {3 - outliers} of the 3 inequalities are to hold"
+    assert (told in str(answer)) == (outliers > 0)
+    assert (answer.exit_code, answer.verified) == ((3, False) if outliers else (0, True))
+    refused = "no certificate: certificates are about sets in which every inequality holds"
+    assert (refused in str(answer)) == (outliers > 0)
+
+
+@pytest.mark.parametrize("outliers", [-1, 3])
+def test_some_inequality_holds(outliers):
+    with pytest.raises(InputError, match=f"all but {outliers} of 3.*from 0 to 2"):
+        certify.solve_set(certify.system(*LINE), outliers=outliers)

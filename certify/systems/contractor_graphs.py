@@ -1,0 +1,54 @@
+"""The bipartite graph of variables and contractors that a question is answered with, to look at.
+
+    graph = certify.contractor_graph(problem)      # a networkx graph; or of a System
+    [name for name, data in graph.nodes(data=True) if data["bipartite"]]      # the contractors
+
+A contractor has an edge to every variable that it reads, a composition one to each of its children. In a problem with
+several independent parts the contractors of each begin with its name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from certify.parts.scopes import independent_parts
+from certify.problems.model.model import Problem
+from certify.problems.systems.system import System
+from certify.proofs.witnesses import scope_variables
+from certify.questions.solving import equations_of
+from certify.solvers.graph.build import system_graph
+from certify.solvers.graph.components import build, draw
+from certify.solvers.weights.highs import HighsOracle
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def contractor_graph(question: Problem | System) -> nx.Graph:
+    """What narrows what: for a System the graph of its search, for a Problem those of its independent parts."""
+    import networkx as nx
+
+    if isinstance(question, System):
+        names = [variable.name for variable in question.variables]
+        return _named(system_graph(equations_of(question)).draw(), names, "")
+    names = [variable.name for variable in question.variables]
+    parts = independent_parts(question)
+    graphs = []
+    for part, numbers in parts:
+        component = build(question.blocks, numbers, scope_variables(question, numbers), HighsOracle())
+        graphs.append(_named(draw(component), names, f"{part}: " if len(parts) > 1 else ""))
+    return nx.compose_all(graphs)
+
+
+def _named(graph: nx.Graph, variables: list[str], part: str) -> nx.Graph:
+    """Variables by their names, contractors after the name of their part; `bipartite` is 0 for the first and 1 for the
+    second.
+    """
+    import networkx as nx
+
+    renamed = {f"x{number}": name for number, name in enumerate(variables)}
+    for node, data in graph.nodes(data=True):
+        data["bipartite"] = int(node not in renamed)
+    for node in [node for node, kind in graph.nodes(data="bipartite") if kind]:
+        renamed[node] = f"{part}{node}{' (contractor)' if f'{part}{node}' in variables else ''}"
+    return nx.relabel_nodes(graph, {node: renamed[node] for node in graph})
