@@ -8,12 +8,15 @@ import os
 import tempfile
 from pathlib import Path
 
+from certify.contractors.kept_code import forget_old_code
+
 
 def _find_a_cache() -> None:
-    places = [Path(__file__).parent, Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"), Path.home()]
-    if "NUMBA_CACHE_DIR" not in os.environ and not any(
-        place.is_dir() and os.access(place, os.W_OK) for place in places
-    ):
+    here = Path(__file__).parent
+    kept = forget_old_code((here, here.parent / "solvers"))
+    places = [here, Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"), Path.home()]
+    writable = any(place.is_dir() and os.access(place, os.W_OK) for place in places)
+    if "NUMBA_CACHE_DIR" not in os.environ and not (kept and writable):
         os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="certify-kernels-")
 
 
