@@ -56,6 +56,7 @@ def arb_values(tape: Tape, inputs: list) -> list[flint.arb]:
                     Operation.ASINH: lambda f, s: f.asinh(),
                     Operation.ACOSH: lambda f, s: f.acosh(),
                     Operation.ATANH: lambda f, s: f.atanh(),
+                    Operation.ERF: lambda f, s: f.erf(),
                     Operation.SIGN: lambda f, s: flint.arb(int(f > 0) - int(f < 0)),
                     Operation.FLAT: lambda f, s: flint.arb(0),
                     Operation.MIN: lambda f, s: f.min(s),

@@ -53,6 +53,7 @@ from certify.contractors.images.preimages import (
     reverse_sine,
     reverse_tangent,
 )
+from certify.contractors.numbers.error_function import error_function, reverse_error_function
 from certify.contractors.numbers.rounded import INFINITY
 from certify.contractors.tape.tape import Builder, Operation
 
@@ -116,6 +117,12 @@ def _of_atanh(b: Builder, seed: int, u: int, value: int) -> int:
     return b.div(seed, b.sub(one, b.sqr(u)))
 
 
+def _of_erf(b: Builder, seed: int, u: int, value: int) -> int:
+    """2 exp(-u^2) / sqrt(pi)"""
+    bell = b.div(b.mul(b.constant(2), b.function(Operation.EXP, b.neg(b.sqr(u)))), b.sqrt(b.pi()))
+    return b.mul(seed, bell)
+
+
 BEYOND_ONE = ((-INFINITY, -1.0), (1.0, INFINITY))
 FUNCTIONS: dict[Operation, Function] = {
     Operation.SQRT: Function(lambda b, seed, u, value: b.div(seed, b.mul(b.constant(2), value)), (HALF_LINE,)),
@@ -135,12 +142,13 @@ FUNCTIONS: dict[Operation, Function] = {
     Operation.ACOSH: Function(_of_area_cosine, ((-INFINITY, 1.0),)),
     Operation.ATANH: Function(_of_atanh, BEYOND_ONE),
     Operation.SIGN: Function(_of_sign),
+    Operation.ERF: Function(_of_erf),
 }
 
 SIN, COS, TAN, EXP, LOG = (int(Operation[name]) for name in ("SIN", "COS", "TAN", "EXP", "LOG"))
 ASIN, ACOS, ATAN = (int(Operation[name]) for name in ("ASIN", "ACOS", "ATAN"))
 SINH, COSH, TANH, ABS = (int(Operation[name]) for name in ("SINH", "COSH", "TANH", "ABS"))
-ASINH, ACOSH, ATANH, SIGN = (int(Operation[name]) for name in ("ASINH", "ACOSH", "ATANH", "SIGN"))
+ASINH, ACOSH, ATANH, SIGN, ERF = (int(Operation[name]) for name in ("ASINH", "ACOSH", "ATANH", "SIGN", "ERF"))
 
 
 @njit(cache=True, error_model="numpy")
@@ -183,6 +191,8 @@ def image(operation: int, a: float, b: float) -> tuple[float, float, bool]:
     elif operation == ATANH:
         low, high = inverse_hyperbolic_tangent(a, b)
         defined = a > -1.0 and b < 1.0
+    elif operation == ERF:
+        low, high = error_function(a, b)
     else:
         jumps = a <= 0.0 <= b and a < b
         defined = not jumps
@@ -228,4 +238,6 @@ def preimage(operation: int, c: float, d: float, a: float, b: float) -> tuple[fl
         return reverse_inverse_hyperbolic_tangent(c, d, a, b)
     if operation == SIGN:
         return reverse_sign(c, d, a, b)
+    if operation == ERF:
+        return reverse_error_function(c, d, a, b)
     return a, b

@@ -61,6 +61,7 @@ class Operation(IntEnum):
     ATAN2 = 29
     POWER = 30
     INTEGER_POWER = 31
+    ERF = 32
 
 
 _ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})

@@ -17,6 +17,7 @@ the names of functions that came `later` than the first problem files, and the `
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from certify.contractors.numbers.exact_constants import P
 from certify.contractors.tape.tape import Builder, Operation
 from certify.problems.functions import forms, lengths, ranges
 from certify.problems.functions.lengths import Length
@@ -83,6 +85,31 @@ def _least(*values: Any) -> Any:
 
 def _greatest(*values: Any) -> Any:
     return reduce(np.maximum, values)
+
+
+def _erf(values: Any) -> Any:
+    if np.ndim(values) == 0:
+        return math.erf(values)
+    return np.reshape([math.erf(value) for value in np.ravel(values)], np.shape(values))
+
+
+def _range_of_erf(operand: Range) -> Range:
+    """It grows."""
+    return _erf_at(operand[0])[0], _erf_at(operand[1])[1]
+
+
+def _erf_at(x: Fraction) -> Range:
+    """Between erf of the neighbours on a grid, with the errors of both; odd, and 1 up to 2^-300 from 16 on."""
+    from certify.contractors.numbers import error_function as numbers  # with the kernels, which few files need
+
+    if x <= 0:
+        low, high = _erf_at(-x) if x else (Fraction(0), Fraction(0))
+        return -high, -low
+    if x >= numbers.LARGEST:
+        return 1 - Fraction(1, 1 << 300), Fraction(1)
+    under, above = math.floor(x * (1 << P)), math.ceil(x * (1 << P))
+    least, most = numbers.exact(under)[0] - numbers.ERROR, numbers.exact(above)[0] + numbers.ERROR
+    return max(Fraction(least, 1 << P), Fraction(0)), min(Fraction(most, 1 << P), Fraction(1))
 
 
 ROWS = (
@@ -256,6 +283,7 @@ ROWS = (
         ends=ranges.power,
         one_sided=forms.power,
     ),
+    Function(name="erf", operation=Operation.ERF, of_floats=_erf, later=True, ends=_range_of_erf, everywhere=(-1, 1)),
 )
 FUNCTIONS = {name: row for row in ROWS for name in row.names}
 OF_OPERATIONS = {row.operation: row for row in ROWS}

@@ -25,6 +25,7 @@ TRUTHS = {
     Operation.ATAN: lambda x: x.atan(),
     Operation.SINH: lambda x: x.sinh(), Operation.COSH: lambda x: x.cosh(), Operation.TANH: lambda x: x.tanh(),
     Operation.ASINH: lambda x: x.asinh(), Operation.ACOSH: lambda x: x.acosh(), Operation.ATANH: lambda x: x.atanh(),
+    Operation.ERF: lambda x: x.erf(),
 }  # fmt: skip
 DOMAINS = {
     Operation.LOG: (0, None),
