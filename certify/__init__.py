@@ -71,6 +71,10 @@ if TYPE_CHECKING:
     from certify.systems.system_answer import SystemAnswer
     from certify.systems.system_run import solve, solve_set
 
+    def __getattr__(name: str) -> Function:
+        """What else a type checker finds: the functions of models."""
+
+
 __all__ = [
     "Binding",
     "Calibration",

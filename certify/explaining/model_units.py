@@ -10,11 +10,13 @@ import re
 from fractions import Fraction
 
 from certify.checker.problem import CanonicalProblem
+from certify.problems.functions.functions import ROWS
+from certify.problems.functions.lengths import of_angle, of_number
 
 Unit = dict[str, Fraction] | None  # powers of units; None fits everything: a constant
 Units = tuple[dict[str, str], dict[str, str]]  # of the variables and of the columns, by name
-OF_NUMBERS = ("exp", "log", "atan")  # of what has no unit
-TO_NUMBERS = (*OF_NUMBERS, "sin", "cos")
+OF_NUMBERS = frozenset(row.name for row in ROWS if row.dimension is of_number)  # of what has no unit
+TO_NUMBERS = OF_NUMBERS | {row.name for row in ROWS if row.dimension is of_angle}
 DEGREES = "deg"
 _WORD = re.compile(r"[A-Za-z]+|'.*'")
 _PLAIN = re.compile(r"1|(?![eE][0-9])[A-Za-z][A-Za-z0-9_./^-]*")

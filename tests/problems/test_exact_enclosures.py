@@ -13,7 +13,7 @@ import certify.problems.functions.ranges
 import certify.problems.functions.series
 import certify.problems.minibex.bounds
 from certify.problems.formulas.graph import Operation
-from certify.problems.functions.functions import enclosed
+from certify.problems.functions.functions import ROWS, enclosed
 from certify.problems.minibex import parse_minibex
 
 PRECISION = 1500  # bits of Arb
@@ -40,6 +40,13 @@ NUMBERS = st.one_of(
     st.fractions(min_value=-700, max_value=700),
     st.integers(-(10**40), 10**40).map(Fraction),
 )
+
+
+OTHERS = {Operation[name] for name in ("POWER", "ATAN2", "SIGN", "ABS", "MIN", "MAX")}  # which have tests of their own
+
+
+def test_every_row_of_the_table_has_a_truth_here():
+    assert {row.operation for row in ROWS if row.ends} == TRUTHS.keys() | OTHERS
 
 
 def contains(ends, truth):
@@ -105,6 +112,10 @@ def test_sines_reach_their_tops_and_no_higher():
 
 
 def test_what_is_rational_is_exact():
+    third, ends = Fraction(1, 3**400), (Fraction(-1, 7), Fraction(1, 7**400))
+    assert enclosed(Operation.ABS, [ends]) == (0, Fraction(1, 7))
+    assert enclosed(Operation.MIN, [ends, (third, third), (third, Fraction(1))]) == (ends[0], ends[1])
+    assert enclosed(Operation.MAX, [ends, (third, third), (-third, Fraction(1))]) == (third, 1)
     for operation, at, value in (
         ("EXP", 0, 1),
         ("LOG", 1, 0),
