@@ -15,10 +15,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from certify.checks.checking import RESOURCE, Check, check_each
-from certify.contractors.interval import Interval
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.pictures.paving_picture import Drawing, paving_picture
@@ -28,9 +27,12 @@ from certify.problems.systems.system import System
 from certify.runs.folders import RECORD, Sort, remove, written_before
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 
+if TYPE_CHECKING:
+    from certify.contractors.interval import Interval
+
 PICTURE = "paving.png"
 LEAST = 0.5  # seconds for a check though less is left: the checker takes a tenth of a second to start
-NamedBox = dict[str, Interval]
+NamedBox: TypeAlias = "dict[str, Interval]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,8 @@ def variables_shown(system: System, plot: Sequence[str] | None) -> tuple[int, ..
 
 def named_boxes(system: System, boxes: Iterable[Box]) -> tuple[NamedBox, ...]:
     """Boxes by the names of the variables."""
+    from certify.contractors.interval import Interval  # which a command does without
+
     names = [variable.name for variable in system.variables]
     return tuple(
         {name: Interval(float(low), float(high)) for name, low, high in zip(names, box.lower, box.upper, strict=True)}
