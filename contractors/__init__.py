@@ -13,7 +13,7 @@ from certify.contractors.kept_code import forget_old_code
 
 def _find_a_cache() -> None:
     here = Path(__file__).parent
-    kept = forget_old_code((here, here.parent / "solvers"))
+    kept = forget_old_code(here)
     places = [here, Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"), Path.home()]
     writable = any(place.is_dir() and os.access(place, os.W_OK) for place in places)
     if "NUMBA_CACHE_DIR" not in os.environ and not (kept and writable):

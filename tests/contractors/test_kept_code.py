@@ -1,58 +1,73 @@
-"""Compiled code is used only as long as no source has changed since."""
+"""Compiled code is used only as long as no kernel that others call has changed since."""
 
-import os
+import ast
 from pathlib import Path
 
 import pytest
 
-from certify.contractors.kept_code import forget_old_code
+from certify.contractors import kept_code
+from certify.contractors.kept_code import CALLED, forget_old_code
+
+ROOT = Path(kept_code.__file__).parent.parent.parent
 
 
 @pytest.fixture
-def folders(tmp_path):
-    """Two folders of sources, in one of them with code that was compiled from them."""
-    for name in ("one/inner", "two"):
-        (tmp_path / name / "__pycache__").mkdir(parents=True)
-        (tmp_path / name / "source.py").write_text("")
-    rooms, code = (
-        (tmp_path / "one", tmp_path / "two"),
-        tmp_path / "one" / "inner" / "__pycache__" / "source.kernel-1.py311.nbi",
-    )
-    assert forget_old_code(rooms)
-    code.write_bytes(b"")
-    return rooms, code
+def room(tmp_path):
+    """A room with kernels and what was compiled from them, and another one with what calls them."""
+    for folder in (*(f"contractors/{name}" for name in CALLED), "contractors/operators", "solvers/weights"):
+        (tmp_path / folder / "__pycache__").mkdir(parents=True)
+        (tmp_path / folder / "source.py").write_text("")
+    assert forget_old_code(tmp_path / "contractors")
+    for code in codes(tmp_path):
+        code.write_bytes(b"")
+    return tmp_path / "contractors"
 
 
-def test_it_is_kept_while_nothing_changes(folders):
-    rooms, code = folders
-    assert forget_old_code(rooms) and code.exists()
+def codes(root):
+    return [root / folder / "__pycache__/source.f-1.py311.nbi" for folder in ("contractors/tape", "solvers/weights")]
 
 
-@pytest.mark.parametrize("changed", ["one/inner/source.py", "two/source.py", "two/other.py"])
-def test_it_goes_when_any_source_changes(folders, tmp_path, changed):
-    """The changed one may be a callee in another file, or in another folder."""
-    rooms, code = folders
-    (tmp_path / changed).write_text("x = 1")
-    assert forget_old_code(rooms) and not code.exists()
-    code.write_bytes(b"")
-    assert forget_old_code(rooms) and code.exists()
+def test_it_is_kept_while_nothing_changes(room):
+    (room / "tape/source.py").touch()
+    (room / "operators/source.py").write_text("of which numba knows itself")
+    assert forget_old_code(room) and all(code.exists() for code in codes(room.parent))
 
 
-@pytest.mark.parametrize("seconds", [-1000, 1000])
-def test_a_source_may_have_any_other_time(folders, tmp_path, seconds):
-    rooms, code = folders
-    os.utime(tmp_path / "two/source.py", (code.stat().st_mtime + seconds,) * 2)
-    assert forget_old_code(rooms) and not code.exists()
-    code.write_bytes(b"")
-    assert forget_old_code(rooms) and code.exists()
+@pytest.mark.parametrize("changed", ["numbers/source.py", "images/source.py", "tape/other.py"])
+def test_all_goes_when_a_callee_changes(room, changed):
+    (room / changed).write_text("x = 1")
+    assert forget_old_code(room) and not any(code.exists() for code in codes(room.parent))
+    for code in codes(room.parent):
+        code.write_bytes(b"")
+    assert forget_old_code(room) and all(code.exists() for code in codes(room.parent))
 
 
-def test_what_cannot_be_removed_is_told(folders, monkeypatch, tmp_path):
-    rooms, code = folders
-    (tmp_path / "two/source.py").write_text("x = 1")
+def test_what_cannot_be_removed_is_told(room, monkeypatch):
+    (room / "tape/source.py").write_text("x = 1")
 
     def refused(self, missing_ok=False):
         raise PermissionError(self)
 
     monkeypatch.setattr(Path, "unlink", refused)
-    assert not forget_old_code(rooms) and code.exists()
+    assert not forget_old_code(room) and all(code.exists() for code in codes(room.parent))
+
+
+def kernels(tree):
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and any("njit" in ast.dump(one) for one in node.decorator_list)
+    ]
+
+
+def test_what_kernels_take_from_other_files_is_watched():
+    """Kernels, and constants, which are compiled in."""
+    found = set()
+    for path in (path for room in ("contractors", "solvers") for path in (ROOT / room).rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        used = {name.id for kernel in kernels(tree) for name in ast.walk(kernel) if isinstance(name, ast.Name)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("certify."):
+                found |= {node.module for alias in node.names if (alias.asname or alias.name) in used}
+    assert len(found) > 10
+    assert all(module.split(".")[2] in CALLED and module.split(".")[1] == "contractors" for module in found)
