@@ -41,6 +41,30 @@ def test_every_solution_lies_in_the_box(name, method):
     assert all(str(side) in str(answer) for side in answer.box)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_a_hull_is_a_hull(seed):
+    """Of a regular system the ends are solutions at ends of all entries, which are few enough to try them all."""
+    random = np.random.default_rng(seed)
+
+    def drawn(*shape):
+        middle, half = random.integers(-5, 6, shape), random.integers(0, 5, shape)
+        return np.stack([4 * middle - half, 4 * middle + half], axis=-1).tolist()
+
+    matrix, right = drawn(2, 2), drawn(2)
+    answer = certify.linear_system(matrix, right)
+    points = list(corners(matrix, right))
+    sizes = [a * d - b * c for a, b, c, d in product(*matrix[0], *matrix[1])]
+    if answer.verdict is not LinearVerdict.BOUNDED:
+        assert min(sizes) <= 0 <= max(sizes)  # some matrix is singular, as a determinant is linear in each entry
+        assert answer.verdict is not LinearVerdict.EMPTY or not points
+        return
+    assert len(points) == 64
+    for side, values in zip(answer.box, zip(*points, strict=True), strict=True):
+        near = Fraction(1, 10**9) * (1 + max(map(abs, values)))
+        assert min(values) - near < Fraction(side.lower) <= min(values)
+        assert max(values) <= Fraction(side.upper) < max(values) + near
+
+
 def test_a_third_is_a_third():
     """Texts, fractions, decimals and intervals are exact; doubles are what they are."""
     (x, y) = certify.linear_system([["1/3", Interval(0)], [0, Fraction(1, 10)]], [1, "0.1"]).box
