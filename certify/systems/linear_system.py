@@ -51,7 +51,7 @@ FEW = 24  # unknowns up to which the hull is asked for
 PARTS = 5000  # of the hull, at most
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearAnswer:
     """A box of all solutions (of those in `within`, if a box was given), and what is proved about them: `verdict`,
     and why in `proof`.
@@ -100,6 +100,11 @@ class LinearAnswer:
 
     def __bool__(self) -> bool:
         raise TypeError("an answer has no truth value; look at its verdict")
+
+    def __repr__(self) -> str:
+        """One line: a system may have thousands of entries."""
+        rows, columns = self.system.shape
+        return f"<LinearAnswer about {rows} x {columns}: {self.verdict.value}>"
 
     def __str__(self) -> str:
         rows, columns = self.system.shape

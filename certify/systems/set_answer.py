@@ -26,7 +26,7 @@ PROBLEMS = {"point": OUTER, "outer": OUTER, "inner": INNER}  # the cheapest to c
 NAMES = ("outer", "inner", "point")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetAnswer(Record):
     """What is known of the set of all points of a domain at which inequalities hold.
 

@@ -23,7 +23,7 @@ from certify.systems.system_record import Document, NamedBox, Record, named_boxe
 SOLUTIONS, PROBLEM = "solutions", "problem.canonical"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SystemAnswer(Record):
     """What is known of all solutions of a system in the domains of its variables.
 

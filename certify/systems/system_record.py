@@ -50,7 +50,7 @@ class Document:
         return f"{self.name}.cert"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Record(ABC):
     """An answer with its certificates, and what the checker has said to each, by its name."""
 
@@ -97,6 +97,10 @@ class Record(ABC):
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        """One line: an answer may have thousands of boxes."""
+        return f"<{type(self).__name__} about {self.system.title}: {self.coverage}>"
 
     def __bool__(self) -> bool:
         raise TypeError("an answer has no truth value; look at what it says is verified")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.command import SECONDS, UNDECIDED
@@ -151,7 +151,7 @@ def _read(source: Source, limit: Limit) -> System:
         else:
             system = read_minibex(Path(source))
         require_constraints(system)
-        return system
+        return system if system.title else replace(system, title="system")
 
 
 def _solved(system: System, limit: Limit, asked: Asked) -> Solution:

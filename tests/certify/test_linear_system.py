@@ -83,6 +83,7 @@ def test_no_solution_and_no_bounds_are_told():
     assert none.verdict is LinearVerdict.EMPTY
     assert all(side.is_empty for side in none.box)
     assert "there is no solution" in str(none)
+    assert repr(none) == "<LinearAnswer about 2 x 2: empty>"
     far = certify.linear_system([[1, 2], [2, 4]], [1, 2])
     assert far.verdict is LinearVerdict.UNBOUNDED
     point, direction = far.ray

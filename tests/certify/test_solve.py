@@ -5,6 +5,7 @@ same door.
 import json
 import re
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -42,8 +43,14 @@ def test_exactly_the_known_solutions_are_counted_by_a_verified_certificate(cross
         assert y in box["y"]
     (document,) = crossings.documents
     assert check(document.canonical, document.certificate).status.name == "VERIFIED"
+    assert repr(crossings) == f"<SystemAnswer about system: {crossings.coverage}>"
     with pytest.raises(TypeError, match="no truth value"):
         bool(crossings)
+
+
+def test_a_system_without_a_title_is_called_one():
+    answer = certify.solve(replace(certify.system({"x": (0, 1)}, "x = 1/2"), title=""), certificate=False)
+    assert str(answer).startswith("system\n1 variable, 1 constraint\n")
 
 
 def test_what_is_not_accepted_does_not_stand(crossings):
@@ -60,8 +67,6 @@ def test_what_is_not_accepted_does_not_stand(crossings):
 
 
 def test_a_forged_certificate_is_rejected_when_it_is_checked_again(crossings):
-    from dataclasses import replace
-
     forged = replace(
         crossings, made=replace(crossings.made, certificate=crossings.made.certificate.replace(b"zeros 2", b"zeros 1"))
     )
