@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from certify.problems.experiments.writer import write_experiment
+from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.simulation.platform import find_platform, simulate_platform
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error

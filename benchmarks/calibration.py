@@ -48,8 +48,8 @@ from certify.contractors.tape.tape import Builder
 from certify.explaining.explanation import explain
 from certify.parts.fitting import fitted
 from certify.problems.experiments.experiment import Experiment
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.formulas.expression import Expression, radians, rotation_xyz
 from certify.problems.robots.forward_kinematics import leg_lengths, newton, rigid_joints
 from certify.problems.robots.kind import find_kind
@@ -57,7 +57,7 @@ from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Tr
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations
 from certify.problems.simulation.unmodelled_error import skew_joints, slack, unmodelled_error
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.runs.warm_up import warm_up
 
 PEERS = Path(__file__).parent / "peers"
@@ -371,7 +371,7 @@ def _poses() -> dict[str, Any]:
 def _stages(problem: certify.Problem, start: np.ndarray) -> dict[str, float]:
     """Seconds of the stages, run once more by hand: the witness found and verified, the refutation, its replay."""
     from certify.parts.part_search import PartSearch
-    from certify.words.decimals import round_down
+    from certify.text.decimals import round_down
 
     options = certify.Options(gap=Fraction("1e-6"), time_limit=600.0)
     search = PartSearch(Proving(problem), (0,), options, start)

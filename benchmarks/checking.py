@@ -18,8 +18,8 @@ import numpy as np
 import certify
 from certify.checker import Status, check
 from certify.parts.fitting import fitted
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.model.model import Problem
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error

@@ -21,8 +21,8 @@ from benchmarks import linear, sets
 from benchmarks._sweep import hoist, sweep
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import evaluate
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.formulas.expression import rotation_xyz
 
 RADII = (100.0, 5.0, 0.5)

@@ -26,7 +26,7 @@ import numpy as np
 from certify.contractors.linear.enclosure import enclose
 from certify.contractors.linear.linear_system import interval_system
 from certify.contractors.operators.oettli_prager import hull
-from certify.solvers.weights.highs import HighsOracle
+from certify.solvers.linear_programs.highs import HighsOracle
 
 SIZES = (10, 50, 100, 200)
 PEERS = Path(__file__).parent / "peers"

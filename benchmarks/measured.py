@@ -36,9 +36,9 @@ from certify.contractors.tape.evaluation import Floats
 from certify.explaining.explanation import explain
 from certify.parts.fitting import fitted
 from certify.problems.experiments.experiment import Experiment, box_centre
-from certify.problems.experiments.reader import load_experiment
-from certify.problems.experiments.writer import FORMAT
-from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.experiments.toml_writer import FORMAT
+from certify.problems.formulas.units import parse_decimal
 from certify.problems.model.model import Binding, Problem
 from certify.runs.warm_up import warm_up
 from certify.solvers.fits.minimax import minimise

@@ -23,7 +23,7 @@ import numpy as np
 import certify
 from certify.claims.half_width_words import all_inside, expected_outside
 from certify.problems.experiments.measured_legs import read_measured_legs
-from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.formulas.units import parse_decimal
 from certify.problems.model.scaled import uncertain_readings
 from certify.problems.readings.plan import load_plan
 from certify.problems.simulation.raw import simulate_raw
@@ -41,7 +41,7 @@ from certify.runs.preparation_run import (
     prepare_folder,
 )
 from certify.runs.warm_up import warm_up
-from certify.words.plain_table import plain_table
+from certify.text.plain_table import plain_table
 
 LOUD = "SIMULATED readings on our side, measured ones on S2's: the numbers are not expected to agree, only the shapes."
 PICTURES = Path(__file__).parent / "pictures"

@@ -25,8 +25,8 @@
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
     graph = certify.contractor_graph(problem)     # of a Problem or a System: what narrows what, for networkx to draw
 
-The functions of a model are those of one table (`certify.problems.functions.functions`): certify.sqrt, certify.exp,
-certify.min and so on, of floats, of numpy's arrays and of what is traced.
+The functions of a model are those of one table (`certify.problems.functions.function_table`): certify.sqrt,
+certify.exp, certify.min and so on, of floats, of numpy's arrays and of what is traced.
 
 These names are found when they are first used: a command that needs none of them starts without the kernels.
 """
@@ -36,7 +36,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from certify.moved import say_new_names
+from certify.old_names import say_new_names
 
 if TYPE_CHECKING:
     from certify import interval
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from certify.contractors.interval import Interval
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
     from certify.problems.errors import InputError
-    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.expression import cos, norm, radians, rotation_xyz, sin, sqrt
-    from certify.problems.functions.functions import Function
+    from certify.problems.functions.function_table import Function
     from certify.problems.minibex import system
     from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
     from certify.problems.systems.system import System
@@ -153,7 +153,7 @@ _NAMES = {
     "certify.records.verdicts": ("Verdict",),
     "certify.contractors.interval": ("Interval",),
     "certify.problems.errors": ("InputError",),
-    "certify.problems.experiments.reader": ("load_experiment",),
+    "certify.problems.experiments.toml_reader": ("load_experiment",),
     "certify.problems.formulas.expression": ("cos", "norm", "radians", "rotation_xyz", "sin", "sqrt"),
     "certify.problems.minibex": ("system",),
     "certify.problems.model.model": ("Binding", "Column", "Family", "Problem", "Variable", "trace"),
@@ -165,7 +165,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 def _table() -> "dict[str, Function]":
     """The functions of models by name."""
-    table: dict[str, Function] = importlib.import_module("certify.problems.functions.functions").FUNCTIONS
+    table: dict[str, Function] = importlib.import_module("certify.problems.functions.function_table").FUNCTIONS
     return table
 
 

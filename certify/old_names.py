@@ -19,16 +19,19 @@ RENAMED = {
     "binary_projections": "preimages_of_two",
     "box_schedule": "schedule",
     "contractor_graph": "components",
+    "claims": "proved_words",
     "classical": "classical_run",
     "disjunction": "slicing",
     "elementary": "images",
     "errors": "wrong_rounding",
-    "existence": "krawczyk_test",
-    "experiment_file": "reader",
-    "experiment_writer": "writer",
+    "emission": "problem_replay",
+    "existence": "krawczyk_existence",
+    "experiment_file": "toml_reader",
+    "experiment_writer": "toml_writer",
     "files": "disk",
     "fixed_point": "exact_constants",
     "formula": "graph",
+    "functions": "function_kernels",
     "formula_text": "grammar",
     "formula_value": "meaning",
     "inequalities": "forms",
@@ -46,6 +49,7 @@ RENAMED = {
     "preparation": "preparation_run",
     "preparation_file": "plan",
     "projections": "preimages",
+    "proof_replay": "system_replay",
     "raw_simulation": "raw",
     "reduction": "argument_reduction",
     "repetition": "fixed_point",
@@ -53,6 +57,8 @@ RENAMED = {
     "system_files": "system_answer",
     "system_graph": "build",
     "taylor_rows": "taylor_form",
+    "problems.table": "csv_table",
+    "quantities": "units",
     "table": "calibration_table",
     "verified_products": "products",
 }
@@ -66,7 +72,8 @@ def new_name(name: str) -> str | None:
         return None
     if words == [room]:
         return f"certify.{room}"
-    for stem in dict.fromkeys((RENAMED.get(words[-1], words[-1]), words[-1])):
+    last = words[-1]
+    for stem in dict.fromkeys((RENAMED.get(f"{room}.{last}", RENAMED.get(last, last)), last)):
         for pattern in (f"*/{stem}.py", f"{stem}.py", f"{stem}/__init__.py"):
             for path in sorted((PLACE / room).glob(pattern)):
                 parts = path.relative_to(PLACE).with_suffix("").parts

@@ -8,7 +8,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from certify.contractors.kept_code import forget_old_code
+from certify.contractors.compiled_code import forget_old_code
 
 
 def _find_a_cache() -> None:

@@ -41,7 +41,7 @@ from certify.contractors.numbers import powers
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.numbers.rounded import INFINITY, LARGEST
 from certify.contractors.numbers.rounding import require_nearest
-from certify.contractors.tape import functions
+from certify.contractors.tape import function_kernels
 
 __all__ = [  # noqa: RUF022 - in lines
     "EMPTY", "ENTIRE", "Interval", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cancel_minus",
@@ -58,7 +58,9 @@ __all__ = [  # noqa: RUF022 - in lines
     "strictly_less", "strictly_precedes", "subset", "tan", "tanh", "trunc",
 ]  # fmt: skip
 _BESIDES = {
-    operation.name.lower(): operation for operation in functions.FUNCTIONS if operation.name.lower() not in __all__
+    operation.name.lower(): operation
+    for operation in function_kernels.FUNCTIONS
+    if operation.name.lower() not in __all__
 }
 __all__ += [name for function in _BESIDES for name in (function, f"reverse_{function}")]
 
@@ -546,8 +548,10 @@ def __getattr__(name: str) -> Callable[..., Interval]:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith("reverse_"):
         function = name.removeprefix("reverse_")
-        return _reverse(lambda *ends: functions.preimage(int(operation), *ends), f"The u in x with {function}(u) in c")
-    return _function(lambda *ends: functions.image(int(operation), *ends)[:2], f"{name}(x)")
+        return _reverse(
+            lambda *ends: function_kernels.preimage(int(operation), *ends), f"The u in x with {function}(u) in c"
+        )
+    return _function(lambda *ends: function_kernels.image(int(operation), *ends)[:2], f"{name}(x)")
 
 
 def reverse_integer_power(c: Number | Interval, x: Number | Interval, n: int) -> Interval:

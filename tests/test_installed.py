@@ -82,7 +82,7 @@ def test_the_clone_has_all_its_parts():
         ("certify.at_point", "certify.questions.error_at"),
         ("contractors.narrowing", "certify.contractors"),
         ("problems.experiment_file", "certify.problems"),
-        ("certify.reports.claims", "certify.claims.claims"),
+        ("certify.reports.claims", "certify.claims.proved_words"),
         ("certify.contractors.narrowing", "certify.contractors.protocol.contractor"),
     ],
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from certify.claims.claims import discard_line
+from certify.claims.proved_words import discard_line
 from certify.questions.discards import Discards
 from certify.records.results import Result
-from certify.words.decimals import show
+from certify.text.decimals import show
 
 
 def discard_section(answer: Result) -> list[str]:

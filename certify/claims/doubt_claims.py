@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from certify.checks.checking import Check
-from certify.claims.claims import FEWEST_DIGITS, ends_text, percent_down, upper_text
+from certify.claims.proved_words import FEWEST_DIGITS, ends_text, percent_down, upper_text
 from certify.records.doubts import Doubts
 
 APART = "needed on poses kept apart"

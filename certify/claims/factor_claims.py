@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.claims.claims import NOTHING, lower_text, upper_text
 from certify.claims.half_width_words import IF_GAUSSIAN, all_inside, expected_outside
+from certify.claims.proved_words import NOTHING, lower_text, upper_text
 from certify.records.factors import Factor, Judgement
 from certify.records.results import Result
 from certify.solvers.limits import Stopped
-from certify.words.plain_table import plain_table
+from certify.text.plain_table import plain_table
 
 HEADINGS = ("part", "uncertain readings", "expected outside", "half-widths times", "is that noise?")
 DIGITS, FEW_DIGITS, NARROW = 7, 3, 1e-2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.claims.claims import (
+from certify.claims.proved_words import (
     NO_WITNESS,
     NOWHERE_ELSE,
     enclosed_lines,
@@ -15,7 +15,7 @@ from certify.claims.claims import (
     upper_text,
 )
 from certify.parts.hulls import Enclosed, Enclosure
-from certify.words.decimals import round_down, show
+from certify.text.decimals import round_down, show
 
 DIGITS = 9
 HEADINGS = ("parameter", "lower", "upper", "unit", "gap", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from certify.claims.claims import minimum_line
+from certify.claims.proved_words import minimum_line
 from certify.questions.least_squares import Minimum
 from certify.records.results import Result
 

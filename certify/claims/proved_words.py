@@ -25,7 +25,7 @@ from certify.questions.least_squares import Minimum
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import LIMITS, Stopped
-from certify.words.decimals import round_down, round_up, show
+from certify.text.decimals import round_down, round_up, show
 
 DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
 UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from certify.checks.checking import Check
-from certify.claims.claims import BY_ENGINE, lower_text, share_up, upper_text
+from certify.claims.proved_words import BY_ENGINE, lower_text, share_up, upper_text
 from certify.contractors.protocol.contractor import Box
 from certify.proofs.set_certificate import SetCertificates
 from certify.proofs.system_certificate import Proves, SystemCertificate

@@ -30,8 +30,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     from certify.problems.experiments.measured_legs import measured_legs, read_measured_legs
-    from certify.problems.experiments.reader import load_experiment
-    from certify.problems.formulas.quantities import parse_decimal
+    from certify.problems.experiments.toml_reader import load_experiment
+    from certify.problems.formulas.units import parse_decimal
     from certify.records.options import Options
     from certify.reports.classical_table import classical_text
     from certify.runs.classical_run import calibrate_classically

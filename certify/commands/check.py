@@ -30,7 +30,7 @@ from certify.explaining.problem_files import (
 )
 from certify.problems.errors import InputError
 from certify.problems.files.disk import MAX_BYTES
-from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.formulas.units import parse_decimal
 
 AT_MIDDLES = "of the problem whose measurements are the middles of their intervals"
 

@@ -72,7 +72,7 @@ def _conventions(path: Path) -> tuple[str, ...]:
     """What a problem.toml, or the kind of robot that it names, says about its model; nothing if there is no such file
     or kind.
     """
-    from certify.problems.experiments.reader import read_kind
+    from certify.problems.experiments.toml_reader import read_kind
 
     try:
         kind = read_kind(path)

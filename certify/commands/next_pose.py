@@ -44,7 +44,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.parts.fitting import fitted
     from certify.problems.experiments.added_poses import read_poses
     from certify.problems.experiments.experiment import box_centre
-    from certify.problems.files.table import csv_lines
+    from certify.problems.files.csv_table import csv_lines
     from certify.questions.next_poses import next_poses
     from certify.runs.experiment_options import load, search_options
     from certify.runs.warm_up import warm_up
@@ -84,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 
 def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
-    from certify.words.plain_table import plain_table
+    from certify.text.plain_table import plain_table
 
     first = answer.choices[0].ranked
     names = list(answer.levels)

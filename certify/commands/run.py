@@ -96,8 +96,8 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 
 def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: painting.Paint) -> Answer:
-    from certify.problems.experiments.reader import load_experiment
-    from certify.problems.formulas.quantities import Dimension, parse_decimal, parse_quantity
+    from certify.problems.experiments.toml_reader import load_experiment
+    from certify.problems.formulas.units import Dimension, parse_decimal, parse_quantity
     from certify.records.options import Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate

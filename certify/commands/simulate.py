@@ -25,8 +25,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
-    from certify.problems.experiments.writer import write_experiment
-    from certify.problems.formulas.quantities import Dimension, parse_quantity
+    from certify.problems.experiments.toml_writer import write_experiment
+    from certify.problems.formulas.units import Dimension, parse_quantity
     from certify.problems.simulation.raw import simulate_raw
     from certify.problems.simulation.simulation import ROBOTS
     from certify.problems.simulation.unmodelled_error import unmodelled_error

@@ -13,7 +13,7 @@ from pathlib import Path
 from certify.explaining.explanation import Explanation
 from certify.explaining.model_units import squared
 from certify.explaining.problem_files import TRANSLATED
-from certify.words.decimals import round_down, round_up
+from certify.text.decimals import round_down, round_up
 
 WIDTH = 110
 DIGITS = 15  # of a proved end, rounded to the safe side; those that a run writes have no more

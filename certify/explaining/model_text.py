@@ -16,7 +16,7 @@ from itertools import accumulate
 from certify.checker.problem import OPERANDS, CanonicalProblem, Operation, Tape
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import MAX_DEPTH
-from certify.problems.formulas.quantities import MAX_DIGITS, format_decimal
+from certify.problems.formulas.units import MAX_DIGITS, format_decimal
 
 LONGEST = 160  # characters of a formula that is told
 SUM, SIGNED, PRODUCT, POWER, ATOM = range(5)  # how tightly the outermost operation of a formula binds

@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 
 from certify.checker.problem import CanonicalProblem
-from certify.problems.functions.functions import ROWS
+from certify.problems.functions.function_table import ROWS
 from certify.problems.functions.lengths import of_angle, of_number
 
 Unit = dict[str, Fraction] | None  # powers of units; None fits everything: a constant

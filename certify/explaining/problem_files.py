@@ -157,7 +157,7 @@ def translated(problem: Path, certificate: bytes = b"", factor: Fraction = Fract
     if problem.suffix != ".toml":
         return _translated_system(problem, certificate)
     from certify.problems.experiments.experiment import LEAST_SQUARES, box_centre
-    from certify.problems.experiments.reader import load_experiment
+    from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.model.model import at_middles
     from certify.problems.model.scaled import scaled
 

@@ -15,7 +15,7 @@ from certify.checker.scope import Box as ExactBox
 from certify.contractors.protocol.contractor import Box
 from certify.parts.part_search import PartSearch
 from certify.proofs.certificate_text import OPEN
-from certify.proofs.emission import Replay, Withdrawn
+from certify.proofs.problem_replay import Replay, Withdrawn
 from certify.solvers.limits import Late
 from certify.solvers.proof.trace import Branch, Steps
 

@@ -23,9 +23,9 @@ from certify.proofs.witnesses import Witness, near, sharing
 from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulled
 from certify.solvers.graph.components import Scheduler, build
 from certify.solvers.limits import Limit, Stopped
+from certify.solvers.linear_programs.highs import HighsOracle
 from certify.solvers.proof.trace import Steps
 from certify.solvers.search.refutation import refute
-from certify.solvers.weights.highs import HighsOracle
 
 AIM = 0.8  # of the gap asked for: where a slab begins
 SPLITS = (8, 64, 512, 4096)  # bisections for one slab, pass after pass

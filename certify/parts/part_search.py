@@ -21,7 +21,7 @@ from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.errors import InputError
 from certify.proofs.certificate_text import rows_named
-from certify.proofs.emission import Proving, Repair, Withdrawn
+from certify.proofs.problem_replay import Proving, Repair, Withdrawn
 from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables
 from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
@@ -31,10 +31,10 @@ from certify.solvers.advice.thinning import Question, enough, fewer
 from certify.solvers.fits.minimax import error_at, spread
 from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift
 from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.linear_programs.highs import HighsOracle
 from certify.solvers.proof.trace import Row, Steps, renumbered
 from certify.solvers.search.refutation import Refutation, halved, refute
-from certify.solvers.weights.highs import HighsOracle
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
 UNBOUNDED = -inf  # below what any row side can reach

@@ -24,12 +24,12 @@ from certify.parts.hull_search import HullSearch
 from certify.parts.part_search import PartSearch
 from certify.problems.model.skewed import skewed
 from certify.proofs.certificate_text import Claim, node_line
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.proofs.witnesses import Witness
 from certify.records.options import named
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late, Limit
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 BITS = 20  # of the entries of the frame
 DIGITS = 12  # of a facet's bound

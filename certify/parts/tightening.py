@@ -26,7 +26,7 @@ from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Steps
 from certify.solvers.search.refutation import Refutation
-from certify.words.decimals import round_down, round_up
+from certify.text.decimals import round_down, round_up
 
 COARSE = Fraction(1, 10)
 HOPELESS = Fraction(97, 100)  # a lower end that is less than this far from 0 helps nobody

@@ -24,7 +24,7 @@ from certify.problems.experiments.half_widths import HalfWidths
 from certify.problems.model.model import Problem
 from certify.problems.model.scaled import scaled, uncertain_readings
 from certify.proofs.certificate_text import rows_named
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.proofs.witnesses import Witness, sharing
 from certify.records.factors import Factor
 from certify.records.options import Options, Progress
@@ -35,7 +35,7 @@ from certify.solvers.fits.shared_measurements import minimise_jointly
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Steps
 from certify.solvers.search.refutation import Refutation
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 FINE = Fraction(1, 100)  # the gap to which a factor is estimated at least
 LARGEST = 10**6  # a factor that no reading's accuracy needs

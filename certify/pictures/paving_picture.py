@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.claims.claims import BY_ENGINE, nothing_here
+from certify.claims.proved_words import BY_ENGINE, nothing_here
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Flags, Floats

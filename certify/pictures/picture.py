@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.claims.claims import FIT_CONSISTENT, FIT_NEEDS, POSSIBLE, REFUTED, ends_drawn
+from certify.claims.proved_words import FIT_CONSISTENT, FIT_NEEDS, POSSIBLE, REFUTED, ends_drawn
 from certify.pictures.drawing import Bar, Mark, draw
 from certify.records.results import Part
 

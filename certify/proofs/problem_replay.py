@@ -33,7 +33,7 @@ from certify.proofs.trimming import Placed, accepted, holds, short_witness, trim
 from certify.proofs.witnesses import Witness
 from certify.solvers.limits import UNLIMITED, Late, Limit
 from certify.solvers.proof.trace import Branch, Framed, Prepared, Steps
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 PRECISION = 112
 RETREATS = (Fraction(1), Fraction(9, 10), Fraction(1, 2))

@@ -29,13 +29,13 @@ from certify.problems.systems.set_canonical import complement_problem, set_probl
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import NotCertifiable
 from certify.proofs.certificate_text import OPEN, Claim, node_line
-from certify.proofs.emission import PRECISION, Proving
+from certify.proofs.problem_replay import PRECISION, Proving
 from certify.proofs.trimming import holds
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.paving_tree import Cell, End
 from certify.solvers.search.proof_search import LONGER, late
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 TRIES = 6  # divisions of a part one below the other
 STRIP = Fraction(1, 64)  # of a side

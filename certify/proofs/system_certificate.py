@@ -36,8 +36,8 @@ from certify.problems.systems.folds import folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from certify.proofs.certificate_text import OPEN, Claim, Zero, node_line
-from certify.proofs.emission import Proving, Withdrawn
-from certify.proofs.proof_replay import ProofReplay
+from certify.proofs.problem_replay import Proving, Withdrawn
+from certify.proofs.system_replay import ProofReplay
 from certify.proofs.system_zeros import zero_boxes
 from certify.proofs.trimming import Placed, trim
 from certify.records.options import Progress
@@ -45,7 +45,7 @@ from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Node
 from certify.solvers.search.branch_and_prune import Paving
 from certify.solvers.search.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
     (Manner(), 0.4),

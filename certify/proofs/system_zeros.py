@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from certify.contractors.operators.krawczyk_test import krawczyk_test
+from certify.contractors.operators.krawczyk_existence import krawczyk_test
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations

@@ -29,7 +29,7 @@ from certify.solvers.fits.shared_measurements import (
     with_turning_entries,
 )
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.words.decimals import nearest
+from certify.text.decimals import nearest
 
 DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]

@@ -25,7 +25,7 @@ from certify.parts.tightening import Tightening, estimated
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
-from certify.proofs.emission import proving_of
+from certify.proofs.problem_replay import proving_of
 from certify.proofs.witnesses import Witness
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
@@ -33,7 +33,7 @@ from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Steps
 from certify.solvers.search.paper_method import Attempt, bisect
-from certify.words.decimals import round_down
+from certify.text.decimals import round_down
 
 LIFT = "lift"
 SEARCHING = 0.7  # of the time, by the paper's scheme, which proves at the end

@@ -13,7 +13,7 @@ from certify.parts.part_search import PartSearch, exact_epsilon
 from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.workers import share_each
 from certify.problems.model.model import Problem
-from certify.proofs.emission import proving_of
+from certify.proofs.problem_replay import proving_of
 from certify.proofs.witnesses import Witness
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result

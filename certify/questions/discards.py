@@ -28,15 +28,15 @@ from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
 from certify.problems.model.row_subsets import Row, kept_rows
 from certify.proofs.certificate_text import Claim, node_line, rows_named, witness_lines
-from certify.proofs.emission import Proving, Replay, Withdrawn, proving_of
+from certify.proofs.problem_replay import Proving, Replay, Withdrawn, proving_of
 from certify.proofs.witnesses import Witness, shared_columns
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.minimax import sides_at
 from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.linear_programs.hitting_sets import fewest
 from certify.solvers.proof.trace import Steps, renumbered
-from certify.solvers.weights.hitting_sets import fewest
 
 MOST = 8  # rows that are left out at most: the search for conflicts grows fast
 GRACE = 2.0  # seconds after an interruption, to confirm the number of rows

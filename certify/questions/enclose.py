@@ -23,7 +23,7 @@ from certify.parts.scopes import independent_parts, joint_scope, start_point
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
-from certify.proofs.emission import Withdrawn, proving_of
+from certify.proofs.problem_replay import Withdrawn, proving_of
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part
 from certify.records.verdicts import Verdict

@@ -21,7 +21,7 @@ from certify.parts.scopes import independent_parts
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
-from certify.proofs.emission import proving_of
+from certify.proofs.problem_replay import proving_of
 from certify.proofs.witnesses import witness_at
 from certify.records.options import Options
 from certify.records.results import Part, Result
@@ -29,7 +29,7 @@ from certify.records.verdicts import Verdict
 from certify.solvers.fits.minimax import sides_at
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.proof.trace import Prepared, Refuted, Steps
-from certify.words.decimals import round_down
+from certify.text.decimals import round_down
 
 CELLS = 64
 SHARES = (*(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)), Fraction(1, 2), Fraction(1, 10))

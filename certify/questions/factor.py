@@ -26,7 +26,7 @@ from certify.records.factors import Factor, FactorResult
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.solvers.limits import Late, Limit, Stopped
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 GAP = Fraction(1, 10**4)
 CLOSE = Fraction(

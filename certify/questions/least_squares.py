@@ -30,11 +30,11 @@ from certify.parts.part_search import PartSearch
 from certify.parts.scopes import independent_parts, start_point
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import described
+from certify.problems.formulas.units import described
 from certify.problems.model.known import without_known
 from certify.problems.model.model import Problem, at_middles
 from certify.proofs.certificate_text import Claim, Zero
-from certify.proofs.emission import PRECISION, Proving, Replay, Withdrawn
+from certify.proofs.problem_replay import PRECISION, Proving, Replay, Withdrawn
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
@@ -44,7 +44,7 @@ from certify.solvers.squares.float_jets import Unsupported
 from certify.solvers.squares.local_minimum import Neighbourhood, neighbourhood
 from certify.solvers.squares.square_forms import SquareRows
 from certify.solvers.squares.square_search import SquareSearch
-from certify.words.decimals import round_up
+from certify.text.decimals import round_up
 
 EXCESS = Fraction(1, 10**12)  # of the sum of squares, up to which points may remain around the minimum
 RISE = Fraction(1, 2**40)  # of what the sum rises by towards the faces of the sharp box: the same where the sum is 0

@@ -23,10 +23,10 @@ from certify.problems.errors import InputError
 from certify.problems.systems.system import System, inner_box, system_tape
 from certify.records.options import Progress
 from certify.solvers.limits import LIMITS, Late, Stopped
+from certify.solvers.linear_programs.simplex import Simplex
 from certify.solvers.search.apart import solve_apart
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.natural_units import in_first_units, in_units, natural_units, scaled
-from certify.solvers.weights.simplex import Simplex
 
 MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record
 

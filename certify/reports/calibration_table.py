@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from certify.claims.claims import (
+from certify.claims.proved_words import (
     any_value,
     band,
     certificate_text,

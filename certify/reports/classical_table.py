@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.claims.claims import (
+from certify.claims.proved_words import (
     QUESTIONS,
     WITHOUT_CERTIFICATE,
     any_value,
@@ -18,8 +18,8 @@ from certify.parts.scopes import TOGETHER
 from certify.problems.geometry.frames import joint_frame
 from certify.problems.geometry.rotations import Floats
 from certify.runs.classical_run import ClassicalCalibration, ClassicalSolution, relative_cost
-from certify.words.decimals import show
-from certify.words.plain_table import plain_table
+from certify.text.decimals import show
+from certify.text.plain_table import plain_table
 
 HEADING = ("leg", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "l")
 

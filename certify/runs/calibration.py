@@ -24,10 +24,10 @@ from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
 from certify.pictures.picture import bars
 from certify.problems.experiments.experiment import Centre, Experiment, box_centre
-from certify.problems.experiments.writer import write_experiment
+from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.files.disk import write_bytes
 from certify.problems.model.model import Problem
-from certify.proofs.emission import proving_of
+from certify.proofs.problem_replay import proving_of
 from certify.questions.adequacy import LIFT, adequacy
 from certify.questions.decide import decide
 from certify.questions.error_at import error_at
@@ -37,7 +37,7 @@ from certify.records.verdicts import Verdict
 from certify.runs.folders import RECORD, staged, written_before
 from certify.runs.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
 from certify.solvers.limits import LIMITS, Limit
-from certify.words.decimals import show
+from certify.text.decimals import show
 
 FIT_SUFFIX = ".least-squares"
 PICTURE, PARAMETERS = "epsilon.png", "parameters.csv"

@@ -27,7 +27,7 @@ from certify.pictures.experiment_pictures import improvements
 from certify.pictures.picture import picture
 from certify.problems.experiments.experiment import Experiment, rounded_centre
 from certify.problems.experiments.measured_legs import MeasuredLegs, measured_legs
-from certify.problems.experiments.writer import write_experiment
+from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.files.disk import write_bytes
 from certify.problems.geometry.rotations import Floats
 from certify.problems.model.model import Problem
@@ -40,7 +40,7 @@ from certify.runs.folders import RECORD, staged, written_before
 from certify.solvers.advice.classical_fit import ClassicalFit, deviations_of_f, unweighted_fit, weighted_fit
 from certify.solvers.advice.validation import PoseErrors, improvement, pose_errors
 from certify.solvers.limits import LIMITS
-from certify.words.decimals import show
+from certify.text.decimals import show
 
 UNWEIGHTED, WEIGHTED = "x_c", "x_c_sigma"
 CANONICAL = "problem.canonical"

@@ -11,8 +11,8 @@ from pathlib import Path
 from certify.command import time_limit
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
-from certify.problems.experiments.reader import load_experiment
-from certify.problems.formulas.quantities import Dimension, parse_decimal, parse_quantity
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.formulas.units import Dimension, parse_decimal, parse_quantity
 from certify.records.options import Options
 
 

@@ -16,7 +16,7 @@ from certify.claims.half_width_words import all_inside, expected_outside
 from certify.pictures.experiment_pictures import histograms
 from certify.problems.errors import InputError
 from certify.problems.experiments.measured_legs import MeasuredLegs, measured_legs
-from certify.problems.experiments.writer import table_text, write_experiment
+from certify.problems.experiments.toml_writer import table_text, write_experiment
 from certify.problems.files.disk import write_bytes, write_text
 from certify.problems.geometry.frames import Frame
 from certify.problems.geometry.rotations import Floats
@@ -24,7 +24,7 @@ from certify.problems.model.scaled import uncertain_readings
 from certify.problems.readings.plan import Plan
 from certify.problems.readings.preparation import PreparedExperiment, prepare
 from certify.solvers.advice.observability import Observability, observability
-from certify.words.plain_table import plain_table
+from certify.text.plain_table import plain_table
 
 VALIDATION_FILE, STATISTICS_FILE = "validation.csv", "statistics.json"
 LEG_PICTURE, POSE_PICTURE = "leg_errors.png", "pose_errors.png"

@@ -18,7 +18,7 @@ from certify.proofs.witnesses import scope_variables
 from certify.questions.solving import equations_of
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.components import build, draw
-from certify.solvers.weights.highs import HighsOracle
+from certify.solvers.linear_programs.highs import HighsOracle
 
 if TYPE_CHECKING:
     import networkx as nx

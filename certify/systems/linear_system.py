@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.claims.claims import BY_ENGINE
 from certify.claims.linear_claims import linear_sentence
+from certify.claims.proved_words import BY_ENGINE
 from certify.contractors.interval import Interval
 from certify.contractors.linear.enclosure import enclose
 from certify.contractors.linear.gauss_seidel import Systems, gauss_seidel
@@ -40,7 +40,7 @@ from certify.contractors.operators.beaumont import beaumont
 from certify.contractors.operators.oettli_prager import hull
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.errors import InputError
-from certify.solvers.weights.highs import HighsOracle
+from certify.solvers.linear_programs.highs import HighsOracle
 
 Number = int | float | Fraction | Decimal | str
 Entry = Number | Interval | tuple[Number, Number]

@@ -11,15 +11,15 @@ from typing import Any
 from certify.checks.checking import Check
 from certify.claims.system_claims import NOT_ASKED, set_coverage, set_standing, set_text
 from certify.command import PROVED, REJECTED, UNDECIDED
+from certify.pictures.paving_drawing import drawing
 from certify.pictures.paving_picture import Drawing
-from certify.pictures.pavings import drawing
 from certify.problems.systems.system import System
 from certify.proofs.set_certificate import Made, SetCertificates, certify_set
 from certify.questions.sets import SolvedSet
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, each_box, named_boxes
-from certify.words.decimals import round_down, round_up, show
+from certify.text.decimals import round_down, round_up, show
 
 OUTER, INNER = "outer.canonical", "inner.canonical"
 PROBLEMS = {"point": OUTER, "outer": OUTER, "inner": INNER}  # the cheapest to check first

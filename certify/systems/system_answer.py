@@ -11,8 +11,8 @@ from typing import Any
 from certify.checks.checking import Check
 from certify.claims.system_claims import NOT_ASKED, certified_claim, coverage, solved_text
 from certify.command import PROVED, REJECTED, UNDECIDED
+from certify.pictures.paving_drawing import drawing
 from certify.pictures.paving_picture import Drawing
-from certify.pictures.pavings import drawing
 from certify.problems.systems.system import System
 from certify.proofs.system_certificate import Proves, SystemCertificate, certify_system
 from certify.questions.solving import Solved

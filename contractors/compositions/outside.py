@@ -23,7 +23,7 @@ from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.protocol.boxes import Boxes, Narrowed
 from certify.contractors.rows.equations import Equations
-from certify.contractors.tape.functions import FUNCTIONS, HALF_LINE, POINT
+from certify.contractors.tape.function_kernels import FUNCTIONS, HALF_LINE, POINT
 from certify.contractors.tape.tape import Builder, Operation, apply, replay
 
 TOTAL = frozenset({Operation[name] for name in ("CONSTANT", "PI", "ADD", "SUB", "MUL", "NEG", "SQR", "MIN", "MAX")})

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from certify.contractors.linear import gauss_seidel
-from certify.contractors.tape import evaluation, functions, functions_of_two
+from certify.contractors.tape import evaluation, function_kernels, functions_of_two
 from certify.contractors.tape.tape import Operation
 
 PLACE = Path(__file__).parents[3]  # where certify is found
@@ -21,8 +21,8 @@ PLACE = Path(__file__).parents[3]  # where certify is found
 
 def compile_functions() -> None:
     """Ranges and projections of all functions of one and of two numbers."""
-    functions.image(int(Operation.SIN), 0.0, 1.0)
-    functions.preimage(int(Operation.SIN), 0.0, 1.0, 0.0, 1.0)
+    function_kernels.image(int(Operation.SIN), 0.0, 1.0)
+    function_kernels.preimage(int(Operation.SIN), 0.0, 1.0, 0.0, 1.0)
     functions_of_two.image_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0)
     functions_of_two.preimages_of_two(int(Operation.MAX), 0.0, 1.0, 0.0, 1.0, 0.0, 1.0)
     functions_of_two.image_of_power(0.0, 1.0, 3)

@@ -15,7 +15,7 @@ from numba import njit
 
 from certify.contractors.numbers.rounded import INFINITY, above, below
 from certify.contractors.tape.evaluation import ADD, CONSTANT, DIV, INTEGER_POWER, MIN, MUL, NEG, PI, SQR, SQRT, SUB
-from certify.contractors.tape.functions import preimage
+from certify.contractors.tape.function_kernels import preimage
 from certify.contractors.tape.functions_of_two import preimage_of_power, preimages_of_two
 
 

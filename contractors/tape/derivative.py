@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.checkpoint import checkpoint
-from certify.contractors.tape.functions import FUNCTIONS
+from certify.contractors.tape.function_kernels import FUNCTIONS
 from certify.contractors.tape.tape import BINARY, NULLARY, Builder, Operation, Tape, replay
 
 

@@ -26,7 +26,7 @@ from certify.contractors.numbers.rounded import (
     square_root,
 )
 from certify.contractors.numbers.rounding import require_nearest
-from certify.contractors.tape.functions import image
+from certify.contractors.tape.function_kernels import image
 from certify.contractors.tape.functions_of_two import image_of_power, image_of_two
 from certify.contractors.tape.tape import Operation, Tape
 

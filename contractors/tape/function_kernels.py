@@ -61,7 +61,7 @@ HALF_LINE, POINT = (-INFINITY, 0.0), (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class OfOneNumber:
     """`slope` writes seed f'(u) from the nodes seed, u and f(u).
 
     Where f is undefined its operand u lies in one of the closed sets `beyond`, or for `pole` = cos, cos u is 0.
@@ -124,25 +124,25 @@ def _of_erf(b: Builder, seed: int, u: int, value: int) -> int:
 
 
 BEYOND_ONE = ((-INFINITY, -1.0), (1.0, INFINITY))
-FUNCTIONS: dict[Operation, Function] = {
-    Operation.SQRT: Function(lambda b, seed, u, value: b.div(seed, b.mul(b.constant(2), value)), (HALF_LINE,)),
-    Operation.SIN: Function(lambda b, seed, u, value: b.mul(seed, b.cos(u))),
-    Operation.COS: Function(lambda b, seed, u, value: b.neg(b.mul(seed, b.sin(u)))),
-    Operation.TAN: Function(_of_tangent, pole=Operation.COS),
-    Operation.EXP: Function(lambda b, seed, u, value: b.mul(seed, value)),
-    Operation.LOG: Function(lambda b, seed, u, value: b.div(seed, u), (HALF_LINE,)),
-    Operation.ASIN: Function(lambda b, seed, u, value: b.div(seed, _under_arc(b, u)), BEYOND_ONE),
-    Operation.ACOS: Function(lambda b, seed, u, value: b.neg(b.div(seed, _under_arc(b, u))), BEYOND_ONE),
-    Operation.ATAN: Function(_of_arctangent),
-    Operation.SINH: Function(lambda b, seed, u, value: b.mul(seed, b.function(Operation.COSH, u))),
-    Operation.COSH: Function(lambda b, seed, u, value: b.mul(seed, b.function(Operation.SINH, u))),
-    Operation.TANH: Function(_of_tanh),
-    Operation.ABS: Function(_of_absolute),
-    Operation.ASINH: Function(_of_area_sine),
-    Operation.ACOSH: Function(_of_area_cosine, ((-INFINITY, 1.0),)),
-    Operation.ATANH: Function(_of_atanh, BEYOND_ONE),
-    Operation.SIGN: Function(_of_sign),
-    Operation.ERF: Function(_of_erf),
+FUNCTIONS: dict[Operation, OfOneNumber] = {
+    Operation.SQRT: OfOneNumber(lambda b, seed, u, value: b.div(seed, b.mul(b.constant(2), value)), (HALF_LINE,)),
+    Operation.SIN: OfOneNumber(lambda b, seed, u, value: b.mul(seed, b.cos(u))),
+    Operation.COS: OfOneNumber(lambda b, seed, u, value: b.neg(b.mul(seed, b.sin(u)))),
+    Operation.TAN: OfOneNumber(_of_tangent, pole=Operation.COS),
+    Operation.EXP: OfOneNumber(lambda b, seed, u, value: b.mul(seed, value)),
+    Operation.LOG: OfOneNumber(lambda b, seed, u, value: b.div(seed, u), (HALF_LINE,)),
+    Operation.ASIN: OfOneNumber(lambda b, seed, u, value: b.div(seed, _under_arc(b, u)), BEYOND_ONE),
+    Operation.ACOS: OfOneNumber(lambda b, seed, u, value: b.neg(b.div(seed, _under_arc(b, u))), BEYOND_ONE),
+    Operation.ATAN: OfOneNumber(_of_arctangent),
+    Operation.SINH: OfOneNumber(lambda b, seed, u, value: b.mul(seed, b.function(Operation.COSH, u))),
+    Operation.COSH: OfOneNumber(lambda b, seed, u, value: b.mul(seed, b.function(Operation.SINH, u))),
+    Operation.TANH: OfOneNumber(_of_tanh),
+    Operation.ABS: OfOneNumber(_of_absolute),
+    Operation.ASINH: OfOneNumber(_of_area_sine),
+    Operation.ACOSH: OfOneNumber(_of_area_cosine, ((-INFINITY, 1.0),)),
+    Operation.ATANH: OfOneNumber(_of_atanh, BEYOND_ONE),
+    Operation.SIGN: OfOneNumber(_of_sign),
+    Operation.ERF: OfOneNumber(_of_erf),
 }
 
 SIN, COS, TAN, EXP, LOG = (int(Operation[name]) for name in ("SIN", "COS", "TAN", "EXP", "LOG"))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
-from certify.problems.files.table import read_table
-from certify.problems.formulas.quantities import shown
+from certify.problems.files.csv_table import read_table
+from certify.problems.formulas.units import shown
 from certify.problems.model.model import Column, Problem
 
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from certify.contractors.tape.tape import Tape
 from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
-from certify.problems.files.table import Measured
-from certify.problems.formulas.quantities import CANONICAL_UNITS, Quantity
+from certify.problems.files.csv_table import Measured
+from certify.problems.formulas.units import CANONICAL_UNITS, Quantity
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.problems.robots.kind import Field, Kind
 

@@ -18,7 +18,7 @@ from math import ceil, erfc, expm1, log, sqrt
 from statistics import NormalDist
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import described, format_decimal, parse_decimal
+from certify.problems.formulas.units import described, format_decimal, parse_decimal
 
 KEY = "half_widths_are"
 BOUNDS = "bounds"

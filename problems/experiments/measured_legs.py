@@ -11,8 +11,8 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
-from certify.problems.files.table import read_table
-from certify.problems.formulas.quantities import shown
+from certify.problems.files.csv_table import read_table
+from certify.problems.formulas.units import shown
 from certify.problems.geometry.rotations import Floats
 from certify.problems.robots.gough_squared import Leg
 

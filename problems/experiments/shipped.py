@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import nearest, shown
+from certify.problems.formulas.units import nearest, shown
 
 
 def _folder() -> Path:

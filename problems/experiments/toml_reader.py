@@ -35,11 +35,11 @@ from certify.problems.experiments.experiment import (
     rounded_centre,
 )
 from certify.problems.experiments.half_widths import KEY, UNSTATED, parse_half_widths
-from certify.problems.experiments.writer import FORMAT, write_experiment
+from certify.problems.experiments.toml_writer import FORMAT, write_experiment
+from certify.problems.files.csv_table import Measured, read_table
 from certify.problems.files.disk import neighbour
 from certify.problems.files.sections import Section, read_sections
-from certify.problems.files.table import Measured, read_table
-from certify.problems.formulas.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.formulas.units import Dimension, Quantity, described, nearest, parse_quantity, shown
 from certify.problems.robots.kind import Field, Kind, find_kind
 from certify.problems.robots.model_section import read_model
 from certify.problems.robots.text_model import TextModel

@@ -15,7 +15,7 @@ from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import GIVEN, Centre, Experiment
 from certify.problems.experiments.half_widths import KEY
 from certify.problems.files.disk import write_text
-from certify.problems.formulas.quantities import Quantity, format_decimal, format_quantity
+from certify.problems.formulas.units import Quantity, format_decimal, format_quantity
 from certify.problems.model.model import Column
 from certify.problems.robots.model_section import model_lines
 from certify.problems.robots.text_model import TextModel

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import read_text
-from certify.problems.formulas.quantities import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
+from certify.problems.formulas.units import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
 
 POSE = "pose"
 VALUE, HALF_WIDTH, LOWER, UPPER = "", "half-width", "lower", "upper"

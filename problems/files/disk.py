@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import shown
+from certify.problems.formulas.units import shown
 
 MAX_BYTES = 16 * 1024 * 1024
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import read_text
-from certify.problems.formulas.quantities import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.formulas.units import Dimension, Quantity, described, nearest, parse_quantity, shown
 
 MAX_TEXT = 1000
 MAX_BYTES = 1024 * 1024

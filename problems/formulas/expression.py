@@ -3,11 +3,11 @@
 Expressions live in numpy object arrays, so that `m.R @ x.b - x.a` means the same as with floats. Floats that occur in a
 model are taken as the exact doubles they are; write Fraction("0.1") where a decimal is meant.
 
-The functions are those of the table (`certify.problems.functions.functions`): `certify.exp`, `certify.min` and so on.
-Certificates know + - * /, whole powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where that
-is faithful (`certify.problems.functions.forms`). atan2, sign and powers that are not whole cannot be, since a model
-does not say on which side of 0 their operands stay: such a model has a tape for the contractors, and is refused where a
-certificate is to be written.
+The functions are those of the table (`certify.problems.functions.function_table`): `certify.exp`, `certify.min` and so
+on. Certificates know + - * /, whole powers, pi and sqrt sin cos exp log atan; `trace` writes the others in these where
+that is faithful (`certify.problems.functions.forms`). atan2, sign and powers that are not whole cannot be, since a
+model does not say on which side of 0 their operands stay: such a model has a tape for the contractors, and is refused
+where a certificate is to be written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from certify.contractors.tape.tape import Builder, Operation, apply
 from certify.problems.errors import InputError
-from certify.problems.functions.functions import FUNCTIONS
+from certify.problems.functions.function_table import FUNCTIONS
 
 LARGEST_POWER = 64  # of a model; what a certificate states are its products
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import parse_decimal, shown
+from certify.problems.formulas.units import parse_decimal, shown
 
 MAX_CHARACTERS = 4000
 MAX_DEPTH = 40

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from certify.contractors.tape.tape import Operation as Operation
 from certify.problems.errors import InputError
-from certify.problems.functions.functions import ROWS
+from certify.problems.functions.function_table import ROWS
 
 MAX_BITS = 4096  # of the numerator and of the denominator of a constant
 MAX_NODES = 1_000_000

@@ -20,9 +20,9 @@ import numpy as np
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import LARGEST_POWER, Expression
 from certify.problems.formulas.grammar import Call, Entry, Name, Node, Number
-from certify.problems.formulas.quantities import nearest
-from certify.problems.functions.functions import FUNCTIONS as TABLE
-from certify.problems.functions.functions import Function
+from certify.problems.formulas.units import nearest
+from certify.problems.functions.function_table import FUNCTIONS as TABLE
+from certify.problems.functions.function_table import Function
 from certify.problems.functions.lengths import Length, Unfit
 
 

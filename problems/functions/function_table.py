@@ -1,7 +1,7 @@
 """The table of functions: one row each, for problem files, Minibex and Python alike.
 
 A row says what the function is called, which operation of a tape it is (there are its range, projection and derivative:
-`certify.contractors.tape.functions`), and what else is known of it:
+`certify.contractors.tape.function_kernels`), and what else is known of it:
 
     of_floats   its value for floats or numpy's arrays
     dimension   what becomes of lengths, angles and numbers (`lengths`)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from certify.problems.formulas.expression import norm, rotation_xyz
-from certify.problems.formulas.quantities import Dimension
+from certify.problems.formulas.units import Dimension
 from certify.problems.robots.kind import Field, Kind
 
 

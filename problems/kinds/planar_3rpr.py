@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from certify.problems.formulas.expression import cos, norm, sin
-from certify.problems.formulas.quantities import Dimension
+from certify.problems.formulas.units import Dimension
 from certify.problems.robots.kind import Field, Kind
 
 

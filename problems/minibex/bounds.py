@@ -25,7 +25,7 @@ from certify.problems.formulas.graph import (
     ordered,
     symbol,
 )
-from certify.problems.functions.functions import enclosed
+from certify.problems.functions.function_table import enclosed
 
 Range = tuple[Fraction, Fraction]
 

@@ -16,7 +16,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from certify.problems.minibex.functions import FUNCTIONS, JUMPING, SUM
+from certify.problems.minibex.calls import FUNCTIONS, JUMPING, SUM
 from certify.problems.minibex.reading import Reader
 from certify.problems.minibex.syntax import Token, TokenKind, number_of
 from certify.problems.minibex.tree import Action, Code, Instruction, Slot

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.graph import Constant, Formula, Formulas, Operation, exact_value
-from certify.problems.formulas.quantities import shown
-from certify.problems.functions.functions import FUNCTIONS
+from certify.problems.formulas.units import shown
+from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.minibex.bounds import Bounds, Enclosures
-from certify.problems.minibex.functions import ENDS, SQUARE, UNSUPPORTED
+from certify.problems.minibex.calls import ENDS, SQUARE, UNSUPPORTED
 from certify.problems.minibex.matrix import Matrix, combined, joined, number, product, quotient
 from certify.problems.minibex.reading import Notes
 from certify.problems.minibex.syntax import PlacedError, Source, Token

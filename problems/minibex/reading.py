@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import nearest, shown
-from certify.problems.minibex.functions import RESERVED
+from certify.problems.formulas.units import nearest, shown
+from certify.problems.minibex.calls import RESERVED
 from certify.problems.minibex.syntax import Source, Token, TokenKind
 
 MAX_DEPTH = 1000  # of expressions, which are read without recursion

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import shown
+from certify.problems.formulas.units import shown
 
 MAX_CHARACTERS = 4 * 1024 * 1024
 MAX_TOKENS = 1_000_000

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.graph import Constant, Formula, Operation, exact_value, ordered
-from certify.problems.formulas.quantities import shown
+from certify.problems.formulas.units import shown
 from certify.problems.minibex.machine import ITERATION, MAX_SIZE, ROUNDED, Inline, Machine, Names
 from certify.problems.minibex.matrix import Matrix, number
 from certify.problems.minibex.syntax import Token

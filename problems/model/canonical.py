@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from certify.contractors.tape.tape import Operation, Step
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import shown
+from certify.problems.formulas.units import shown
 from certify.problems.model.certified import CERTIFIED
 from certify.problems.model.model import Problem
 

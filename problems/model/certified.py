@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from certify.contractors.tape.tape import Builder, Operation, Tape, apply
 from certify.problems.functions.forms import Sign
-from certify.problems.functions.functions import ROWS, form_of
+from certify.problems.functions.function_table import ROWS, form_of
 
 CERTIFIED = ("pi", "add", "sub", "mul", "div", "neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan")
 ON_ONE_SIDE = frozenset(row.operation for row in ROWS if row.one_sided)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from certify.contractors.tape.tape import Operation, Step, Tape
-from certify.problems.functions.functions import ROWS
+from certify.problems.functions.function_table import ROWS
 
 Range = tuple[Fraction, Fraction]
 EVERYWHERE = {

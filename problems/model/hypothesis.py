@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from certify.contractors.tape.tape import Builder, replay
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import nearest
+from certify.problems.formulas.units import nearest
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable
 
 PACKAGE = "certify.problems.hypotheses"

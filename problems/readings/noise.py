@@ -15,8 +15,8 @@ from math import ceil
 
 import numpy as np
 
-from certify.problems.files.table import Measured
-from certify.problems.formulas.quantities import Dimension
+from certify.problems.files.csv_table import Measured
+from certify.problems.formulas.units import Dimension
 
 CUT = 3
 PRINTED = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import shown
+from certify.problems.formulas.units import shown
 from certify.problems.geometry.rotations import Floats, quaternion_angles
 from certify.problems.readings.readings import ANGLES, COVARIANCE, DEVIATION, HALF_WIDTH, QUATERNION, Readings
 from certify.problems.readings.repetitions import unwrapped

@@ -23,7 +23,7 @@ from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import MOST
 from certify.problems.files.disk import neighbour
 from certify.problems.files.sections import Section, read_sections
-from certify.problems.formulas.quantities import Dimension, nearest, parse_decimal, shown
+from certify.problems.formulas.units import Dimension, nearest, parse_decimal, shown
 from certify.problems.robots.kind import Kind, find_kind
 
 FORMAT = "certify-experiment-file 1"

@@ -24,8 +24,8 @@ import numpy as np
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment, assemble, rounded_centre
 from certify.problems.experiments.half_widths import UNSTATED, HalfWidths, offered
-from certify.problems.files.table import Measured
-from certify.problems.formulas.quantities import Dimension, shown
+from certify.problems.files.csv_table import Measured
+from certify.problems.formulas.units import Dimension, shown
 from certify.problems.geometry.frames import Frame, frame_of, joint_frame
 from certify.problems.geometry.hand_eye import HandEye, hand_eye
 from certify.problems.geometry.rotations import Floats

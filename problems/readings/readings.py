@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.problems.errors import InputError
-from certify.problems.files.table import MAX_LABEL, csv_lines
-from certify.problems.formulas.quantities import UNITS, Dimension, example_unit, nearest, parse_decimal, shown, unit_of
+from certify.problems.files.csv_table import MAX_LABEL, csv_lines
+from certify.problems.formulas.units import UNITS, Dimension, example_unit, nearest, parse_decimal, shown, unit_of
 from certify.problems.geometry.rotations import Floats
 
 POSE, RUN, IMAGE = "pose", "run", "image"

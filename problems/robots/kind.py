@@ -27,7 +27,7 @@ import numpy as np
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import radians
-from certify.problems.formulas.quantities import Dimension, nearest, shown
+from certify.problems.formulas.units import Dimension, nearest, shown
 from certify.problems.model.model import Binding, Family, trace
 
 PACKAGE = "certify.problems.kinds"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from certify.problems.errors import InputError
 from certify.problems.files.sections import Section
 from certify.problems.formulas.grammar import MAX_CHARACTERS
-from certify.problems.formulas.quantities import UNITS, Quantity, described, format_quantity, parse_quantity
+from certify.problems.formulas.units import UNITS, Quantity, described, format_quantity, parse_quantity
 from certify.problems.robots.kind import Field, Kind
 from certify.problems.robots.text_model import GROUPS, TextModel, field_text, parse_field, text_kind
 

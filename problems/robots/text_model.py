@@ -31,7 +31,7 @@ import numpy as np
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import Call, Entry, Name, Node, parse_formula
 from certify.problems.formulas.meaning import RESERVED, evaluate, numbers_like, shape_of
-from certify.problems.formulas.quantities import Dimension, Quantity, described, shown
+from certify.problems.formulas.units import Dimension, Quantity, described, shown
 from certify.problems.functions.lengths import Length
 from certify.problems.robots.kind import Field, Kind
 

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.formulas.units import parse_decimal
 from certify.problems.robots.kind import find_kind
 from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
 from certify.problems.simulation.unmodelled_error import UnmodelledError, gross_error, slack

@@ -23,7 +23,7 @@ import numpy as np
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import NOMINAL
 from certify.problems.files.sections import Section
-from certify.problems.formulas.quantities import UNITS, Dimension, Quantity
+from certify.problems.formulas.units import UNITS, Dimension, Quantity
 from certify.problems.robots.forward_kinematics import Floats
 from certify.problems.robots.kind import Kind
 from certify.problems.robots.model_section import read_model

@@ -26,7 +26,7 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_text
-from certify.problems.formulas.quantities import format_decimal
+from certify.problems.formulas.units import format_decimal
 from certify.problems.geometry.frames import Frame, frame_of
 from certify.problems.geometry.rotations import quaternions
 from certify.problems.readings.plan import CAMERA, EXPERIMENT_FILE, FORMAT

@@ -12,8 +12,8 @@ from certify.contractors.tape.evaluation import evaluate
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import LEAST_SQUARES, Centre, Experiment, assemble
 from certify.problems.experiments.half_widths import HalfWidths
-from certify.problems.files.table import Measured
-from certify.problems.formulas.quantities import Dimension, Quantity, format_decimal
+from certify.problems.files.csv_table import Measured
+from certify.problems.formulas.units import Dimension, Quantity, format_decimal
 from certify.problems.readings.noise import CUT, read_off
 from certify.problems.robots.kind import Kind
 from certify.problems.simulation.unmodelled_error import UnmodelledError, exact_number

@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from certify.problems.formulas.quantities import UNITS, parse_decimal
+from certify.problems.formulas.units import UNITS, parse_decimal
 
 STROKE = 140
 HOME_STROKE = 70

@@ -22,7 +22,7 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import rotation_xyz
-from certify.problems.formulas.quantities import format_decimal, nearest, parse_decimal, shown
+from certify.problems.formulas.units import format_decimal, nearest, parse_decimal, shown
 from certify.problems.robots.forward_kinematics import Floats, Joints, placed
 
 ErrorName = Literal["none", "backlash", "joints", "outlier"]

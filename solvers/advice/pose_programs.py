@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
-from certify.solvers.weights.highs import is_optimal, new_model
+from certify.solvers.linear_programs.highs import is_optimal, new_model
 
 TOUCHED = 1e-9  # of a side's own scale: a vertex that violates it by less stays
 

@@ -28,9 +28,9 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.fits.minimax import minimise, sides_at
 from certify.solvers.graph.components import Scheduler, Statistics, build
 from certify.solvers.limits import Limit, Stopped
+from certify.solvers.linear_programs.highs import HighsOracle
 from certify.solvers.proof.trace import Row, Steps, reasons, renumbered, rows_of
 from certify.solvers.search.refutation import refute
-from certify.solvers.weights.highs import HighsOracle
 
 MANY = 2  # times n + 1: fewer rows are no burden for the reader
 TIMES = (1, 2, 4)  # n + 1 rows

@@ -22,7 +22,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.fits.minimax import minimise
 from certify.solvers.fits.shared_measurements import Sharing, linearised, minimise_jointly
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.weights.highs import is_optimal, new_model
+from certify.solvers.linear_programs.highs import is_optimal, new_model
 
 STEPS = 30
 LEAST = 1e-5  # of the box's half-width: what a step must promise

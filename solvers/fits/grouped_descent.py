@@ -19,8 +19,8 @@ import numpy as np
 
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.weights.highs import is_optimal, sparse_model
-from certify.solvers.weights.sparse import Indices, Sparse
+from certify.solvers.linear_programs.highs import is_optimal, sparse_model
+from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 STEPS = 60
 ENOUGH = 0.1  # of what is promised: a step that gains less is not taken

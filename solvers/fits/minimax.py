@@ -21,7 +21,7 @@ from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.solvers.fits.grouped_descent import Linear, Region, descend
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.weights.sparse import Sparse
+from certify.solvers.linear_programs.sparse import Sparse
 
 CELLS = 64
 WIDE = 1e3  # times the largest value: what a half-width that is used as a scale may change a side by at most

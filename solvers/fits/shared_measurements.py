@@ -24,7 +24,7 @@ from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.solvers.fits.grouped_descent import Linear, Region, descend
 from certify.solvers.fits.minimax import CELLS, scales
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.weights.sparse import Indices, Sparse
+from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 SLACK = 0.05  # of what its own measurements let a row move: so far from its ends it is left alone
 

@@ -18,7 +18,7 @@ from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.schedule import Graph, Node
-from certify.solvers.weights.simplex import Simplex
+from certify.solvers.linear_programs.simplex import Simplex
 
 
 def smear(equations: Equations, boxes: Boxes) -> Floats:

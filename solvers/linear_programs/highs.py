@@ -15,7 +15,7 @@ import numpy as np
 from certify.contractors.operators.lifted_relaxation import LinearProgram
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.weights.sparse import Sparse
+from certify.solvers.linear_programs.sparse import Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 import highspy
 import numpy as np
 
-from certify.solvers.weights.highs import is_optimal
+from certify.solvers.linear_programs.highs import is_optimal
 
 Row = tuple[int, int]
 PREFERENCE = 0.4  # all preferences together count less than one row

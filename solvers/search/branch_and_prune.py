@@ -19,7 +19,7 @@ from enum import Enum
 
 import numpy as np
 
-from certify.contractors.operators.krawczyk_test import krawczyk_test
+from certify.contractors.operators.krawczyk_existence import krawczyk_test
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations

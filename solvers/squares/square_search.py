@@ -19,9 +19,9 @@ from certify.contractors.protocol.contractor import Aggregate, Cut, RowTerm
 from certify.contractors.rows.weighted_sums import short
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import Limit, Stopped
+from certify.solvers.linear_programs.bounded_least_squares import BoundedLeastSquares
 from certify.solvers.proof.trace import Branch, Framed, Prepared, Refuted, Steps
 from certify.solvers.squares.square_forms import Chart, SquareForms, SquareRows
-from certify.solvers.weights.bounded_least_squares import BoundedLeastSquares
 
 FIRST = 0.2  # of a variable's width: a slab is tried at all if this much of it can go
 NARROWING = 6  # halvings of the place of a slab's face

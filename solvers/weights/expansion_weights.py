@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from certify.contractors.protocol.contractor import Aggregate, ProductTerm, RowTerm
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.linear_programs.simplex import Simplex
 from certify.solvers.weights.second_order import SecondOrder
-from certify.solvers.weights.simplex import Simplex
 
 BITS = (1, 2, 3, 5, 8, 12, 20, 52)  # of a weight
 DOUBT = 1e-9  # of the terms of a sum: more than rounding may have done

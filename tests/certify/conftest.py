@@ -8,8 +8,8 @@ import pytest
 import certify
 from certify.checker import check
 from certify.parts.fitting import fitted
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 
 
 @pytest.fixture(scope="session")

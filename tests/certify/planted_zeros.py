@@ -5,7 +5,7 @@ from fractions import Fraction
 from certify.checker.rules import Question
 from certify.contractors.protocol.contractor import Evaluate
 from certify.proofs.certificate_text import Zero
-from certify.proofs.emission import Replay
+from certify.proofs.problem_replay import Replay
 from certify.solvers.proof.trace import Branch, Refuted, Steps
 
 FIRST = Zero((3.7, 2.7), (4.3, 3.3), ((1 / 14, 6 / 14), (1 / 14, -8 / 14)))

@@ -16,7 +16,7 @@ from certify.parts.fitting import fitted
 from certify.problems.simulation.planar_simulation import simulate_planar
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error
-from certify.proofs.emission import proving_of
+from certify.proofs.problem_replay import proving_of
 
 
 def assert_verified(result):

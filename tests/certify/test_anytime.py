@@ -23,8 +23,8 @@ from certify.checker.nodes import Aggregate
 from certify.checks.checking import check_each
 from certify.parts import tightening
 from certify.parts.workers import for_each, share_each
-from certify.problems.experiments.reader import load_experiment
-from certify.proofs import emission
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.proofs import problem_replay
 from certify.records.options import Options
 from certify.runs.calibration import calibrate
 from certify.runs.folders import RECORD, staged, written_before
@@ -46,9 +46,9 @@ def test_lower_ends_come_coarse_first_and_then_tighten(hard, monkeypatch):
     """With the least effort at first the gap asked for is put off, coarse gaps come first, and the end is the same."""
     direct = certify.adequacy(hard)
     proved = []
-    original = emission.Proving.tree
+    original = problem_replay.Proving.tree
     monkeypatch.setattr(
-        emission.Proving,
+        problem_replay.Proving,
         "tree",
         lambda self, scope, lower, *rest: proved.append(lower) or original(self, scope, lower, *rest),
     )
@@ -91,7 +91,7 @@ def test_answers_under_a_limit_in_bisections_repeat(hard):
 
 def test_a_refutation_that_fails_in_replay_is_searched_for_again(hard, monkeypatch):
     """The first refutations of whole boxes are not confirmed, as if the checker's enclosures were wider there."""
-    failing, original = [3], emission.accepted
+    failing, original = [3], problem_replay.accepted
 
     def doubtful(proof, preparation, box, node):
         whole = isinstance(node, Aggregate) and box == preparation.box
@@ -100,7 +100,7 @@ def test_a_refutation_that_fails_in_replay_is_searched_for_again(hard, monkeypat
             return None
         return original(proof, preparation, box, node)
 
-    monkeypatch.setattr(emission, "accepted", doubtful)
+    monkeypatch.setattr(problem_replay, "accepted", doubtful)
     (part,) = (result := certify.adequacy(hard)).parts
     assert failing == [0]
     assert part.verdict is Verdict.INADEQUATE and part.stopped is Stopped.FINISHED
@@ -108,8 +108,8 @@ def test_a_refutation_that_fails_in_replay_is_searched_for_again(hard, monkeypat
 
 
 def test_what_is_never_confirmed_is_withdrawn(hard, monkeypatch):
-    monkeypatch.setattr(emission, "accepted", lambda *_: None)
-    monkeypatch.setattr(emission, "MOST_REPAIRS", 2)
+    monkeypatch.setattr(problem_replay, "accepted", lambda *_: None)
+    monkeypatch.setattr(problem_replay, "MOST_REPAIRS", 2)
     (part,) = certify.adequacy(hard, options=Options(gap=Fraction(1, 2))).parts
     assert part.verdict is Verdict.UNDECIDED and part.epsilon[0] == 0
     assert part.stopped is Stopped.REPLAY
@@ -164,7 +164,7 @@ def test_an_interruption_during_the_fit_claims_nothing(planar, tmp_path):
 
 
 def test_an_interruption_is_told_part_by_part(planar, tmp_path):
-    from certify.claims.claims import ended_early
+    from certify.claims.proved_words import ended_early
 
     def progress(message):
         if message == "leg2: searching":

@@ -16,14 +16,16 @@ from certify import Options, adequacy, enclose, fewest_discards, least_squares
 from certify.__main__ import main
 from certify.checks import checking
 from certify.checks.checking import REJECTED, RESOURCE, Check
-from certify.claims import claims
+from certify.claims import proved_words
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
 
 ROOT = Path(__file__).parents[2]
 CLAIM = re.compile(r"\b(proved|verified|at most|at least|yes)\b|\bno (value|solution|point|parameters)\b|\bno: ")
-SAY_SO = re.compile(r"certify/(claims/\w*claims|explaining/explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py")
+SAY_SO = re.compile(
+    r"certify/(claims/(\w*claims|proved_words)|explaining/explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py"
+)
 ON_THE_WAY = {
     "certify/command.py",
     "certify/parts/tightening.py",
@@ -62,10 +64,10 @@ def part(lower, upper, verdict, certificate=b"text"):
 
 
 def test_a_fit_is_told_no_only_where_a_positive_need_is_proved():
-    assert claims.this_value(part(0, 0, Verdict.ADEQUATE)) == "yes (witness)"
-    assert claims.this_value(part("0.25", "0.26", Verdict.INADEQUATE)) == "no: needs > 0.25 mm (proved)"
-    assert claims.this_value(part(0, "0.26", Verdict.UNDECIDED)) == "undecided: needs <= 0.26 mm (witness)"
-    assert claims.this_value(part(0, None, Verdict.UNDECIDED)) == "undecided"
+    assert proved_words.this_value(part(0, 0, Verdict.ADEQUATE)) == "yes (witness)"
+    assert proved_words.this_value(part("0.25", "0.26", Verdict.INADEQUATE)) == "no: needs > 0.25 mm (proved)"
+    assert proved_words.this_value(part(0, "0.26", Verdict.UNDECIDED)) == "undecided: needs <= 0.26 mm (witness)"
+    assert proved_words.this_value(part(0, None, Verdict.UNDECIDED)) == "undecided"
 
 
 def test_without_the_checkers_word_nothing_is_left_of_a_claim():
@@ -73,21 +75,27 @@ def test_without_the_checkers_word_nothing_is_left_of_a_claim():
     assert claimed.standing({b"text"}) is claimed
     left = claimed.standing({b"another text"})
     assert (left.verdict, left.epsilon, left.stopped) == (Verdict.UNDECIDED, (0, None), Stopped.UNCHECKED)
-    assert (claims.any_value(left), claims.band(left), claims.gap_text(left)) == ("undecided", "not known", "")
+    assert (proved_words.any_value(left), proved_words.band(left), proved_words.gap_text(left)) == (
+        "undecided",
+        "not known",
+        "",
+    )
 
 
 @pytest.mark.parametrize("digits", range(1, 9))
 def test_gaps_and_ends_are_rounded_outwards(digits):
     lower, upper = Fraction(10**digits - 3, 3 * 10**digits), Fraction(1, 3)
     told = part(lower, upper, Verdict.INADEQUATE)
-    assert Fraction(claims.gap_text(told)) >= (upper - lower) / upper
+    assert Fraction(proved_words.gap_text(told)) >= (upper - lower) / upper
     assert Fraction(told.gap) >= (upper - lower) / upper
-    low, high = claims.band(told).removesuffix(" mm").split(" .. ")
+    low, high = proved_words.band(told).removesuffix(" mm").split(" .. ")
     assert Fraction(low) <= lower
     assert Fraction(high) >= upper
     share = Fraction(1, 3 * 10**digits)
     assert (
-        Fraction(claims.percent_up(share).rstrip("%")) >= 100 * share > Fraction(claims.percent_down(share).rstrip("%"))
+        Fraction(proved_words.percent_up(share).rstrip("%"))
+        >= 100 * share
+        > Fraction(proved_words.percent_down(share).rstrip("%"))
     )
 
 
@@ -95,7 +103,7 @@ def test_what_was_searched_and_not_checked_is_not_told_as_done():
     parts = [
         replace(part(0, None, Verdict.UNDECIDED), name=name, stopped=why) for name, why in zip("abc", SOME, strict=True)
     ]
-    assert claims.ended_early(parts, 3.2) == [
+    assert proved_words.ended_early(parts, 3.2) == [
         "time limit after 3 s: a done; b searched, not checked; c not known so far."
     ]
 

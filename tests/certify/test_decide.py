@@ -61,7 +61,7 @@ def test_a_point_is_taken_exactly_as_given():
 
 
 def test_what_is_printed_is_rounded_to_the_safe_side():
-    from certify.words.decimals import round_down, round_up, show
+    from certify.text.decimals import round_down, round_up, show
 
     lower = Fraction("1.14317050284637")
     assert show(round_down(lower, 7)) == "1.14317"

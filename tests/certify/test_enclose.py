@@ -227,7 +227,7 @@ def test_rows_that_share_a_measurement_are_enclosed_apart_and_witnessed_together
 
 
 def test_a_slab_that_is_not_refuted_stays():
-    from certify.proofs.emission import Proving
+    from certify.proofs.problem_replay import Proving
 
     problem = sensor()
     proof = HullProof(PartSearch(Proving(problem), (0,), Options(), start_point(problem, None)), Fraction(0))

@@ -22,7 +22,7 @@ from certify.explaining.model_text import formula
 from certify.explaining.model_units import row_unit, units
 from certify.problems.model.model import Binding, Family, Problem, Variable, at_middles, trace
 from certify.proofs.certificate_text import Claim
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.questions.discards import fewest_discards
 from certify.questions.least_squares import least_squares
 from certify.solvers.proof.trace import Refuted, Steps

@@ -11,7 +11,7 @@ from planted_zeros import FIRST, SECOND, steps, zeros_tree
 from certify.checker import Status, check
 from certify.contractors.protocol.contractor import Evaluate
 from certify.problems.model.model import Binding, Family, Problem, Variable, trace
-from certify.proofs.emission import Proving, Withdrawn
+from certify.proofs.problem_replay import Proving, Withdrawn
 from certify.solvers.proof.trace import Refuted, Steps
 
 BOTH = (Binding(False, 0), Binding(False, 1))

@@ -17,7 +17,7 @@ from certify import exp, log
 from certify.problems.errors import InputError
 from certify.problems.model.model import at_middles
 from certify.proofs.certificate_text import Claim
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.questions.least_squares import Minimum, _digits, least_squares
 from certify.records.options import Options
 from certify.records.verdicts import Verdict

@@ -11,7 +11,7 @@ import pytest
 import certify
 from certify.problems.experiments.shipped import shipped
 
-KERNELS = ("numba", "highspy", "networkx", "matplotlib", "certify.proofs.emission")
+KERNELS = ("numba", "highspy", "networkx", "matplotlib", "certify.proofs.problem_replay")
 
 
 def python(code, *words):
@@ -34,7 +34,7 @@ def test_the_package_itself_imports_nothing():
     done = python("import sys, certify; print(*sys.modules)")
     found = done.stdout.split()
     assert not {"numpy", "numba"} & set(found)
-    assert [name for name in found if name.startswith("certify")] == ["certify.moved", "certify"]
+    assert [name for name in found if name.startswith("certify")] == ["certify.old_names", "certify"]
 
 
 def test_a_check_of_a_problem_file_loads_no_kernels(tmp_path):

@@ -13,8 +13,8 @@ import pytest
 import certify
 from certify.__main__ import main
 from certify.explaining.problem_files import translated
-from certify.problems.experiments.reader import load_experiment
-from certify.problems.experiments.writer import write_experiment
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 

@@ -17,7 +17,7 @@ from certify.parts.part_search import PartSearch
 from certify.parts.scopes import joint_scope, start_point
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.proofs.witnesses import shared_columns, sharing, witness_at
 from certify.questions.discards import fewest_discards
 from certify.records.options import Options

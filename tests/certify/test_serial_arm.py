@@ -13,7 +13,7 @@ from planted_arms import planted_arm
 from two_checkers import both
 
 import certify
-from certify.proofs import emission
+from certify.proofs import problem_replay
 from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
@@ -105,17 +105,17 @@ def test_what_the_checker_encloses_otherwise_is_refuted_again(monkeypatch):
     """Six joints, nothing is forced: a box that the engine refutes by its own second derivatives fails in the replay,
     and is repaired.
     """
-    repaired, run = [], emission.Replay.run
+    repaired, run = [], problem_replay.Replay.run
 
     def counted(self, steps, box=None):
         lines = run(self, steps, box)
         if self.repairs:
             repaired.append(self.repairs)
-            with pytest.raises(emission.Withdrawn):
-                run(emission.Replay(self.proof), steps)
+            with pytest.raises(problem_replay.Withdrawn):
+                run(problem_replay.Replay(self.proof), steps)
         return lines
 
-    monkeypatch.setattr(emission.Replay, "run", counted)
+    monkeypatch.setattr(problem_replay.Replay, "run", counted)
     for unknowns, poses, seed in ((12, 12, 3), (10, 8, 3)):
         problem, _ = planted_arm(unknowns, poses, joint="0", seed=seed)
         answer = certify.adequacy(

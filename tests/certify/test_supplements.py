@@ -12,7 +12,7 @@ import pytest
 import certify
 from certify.__main__ import main
 from certify.problems.experiments.experiment import box_centre
-from certify.problems.experiments.reader import load_experiment
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import at_middles
 

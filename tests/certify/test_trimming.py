@@ -18,9 +18,9 @@ from certify.checker.witness import needed
 from certify.contractors.protocol import contractor as narrowing
 from certify.contractors.protocol.contractor import Cut, Evaluate
 from certify.problems.model.model import Binding, Family, Problem, Variable, trace
-from certify.proofs import emission, trimming
+from certify.proofs import problem_replay, trimming
 from certify.proofs.certificate_text import dyadic, node_line, scaled
-from certify.proofs.emission import Proving
+from certify.proofs.problem_replay import Proving
 from certify.proofs.trimming import short_witness
 from certify.proofs.witnesses import near
 from certify.solvers.proof.trace import Branch, Prepared, Refuted, Steps
@@ -88,9 +88,9 @@ def test_only_preparations_that_are_used_are_written(proving):
     steps = Steps([Prepared(1), narrow, Prepared(1), Prepared(9)], Refuted(far))
     box = proving.judge((0, 1)).box
     proof = Proof(
-        proving.checked, (0, 1), emission.PRECISION, Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1])
+        proving.checked, (0, 1), problem_replay.PRECISION, Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1])
     )
-    lines = emission.Replay(proof).run(steps)
+    lines = problem_replay.Replay(proof).run(steps)
     assert lines == ["split 0 -4", "aggregate m1.0-1", "prepare 9", "aggregate m1.0-1"]
 
 
@@ -140,7 +140,7 @@ def test_certificates_of_legs_are_small(certified):
 
 def test_an_aggregate_without_margin_keeps_its_weights(proving):
     box = ((Fraction(0), Fraction(1, 8)), proving.judge((0, 1)).box[1])
-    proof = Proof(proving.checked, (0, 1), emission.PRECISION, Question(Fraction(0)), box)
+    proof = Proof(proving.checked, (0, 1), problem_replay.PRECISION, Question(Fraction(0)), box)
     weight = Fraction(3602879701896397)  # 53 bits
     for bound, exact in ((1, True), (1 << 160, False)):  # what the sum is said to be above 0 by
         node = Aggregate((RowTerm("q", 0, 0, 1, weight),))

@@ -56,8 +56,8 @@ def test_an_interruption_does_not_wait(tmp_path):
 
 def test_the_same_certificates_with_two_workers():
     import certify
-    from certify.problems.experiments.reader import load_experiment
     from certify.problems.experiments.shipped import shipped
+    from certify.problems.experiments.toml_reader import load_experiment
 
     experiment = load_experiment(shipped("table_of_stewart"))
     problem = experiment.problem(experiment.nominal)

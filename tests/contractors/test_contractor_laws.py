@@ -33,9 +33,9 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.corner_form import Slope
 from certify.contractors.rows.equations import Equations
-from certify.contractors.tape.functions import FUNCTIONS
+from certify.contractors.tape.function_kernels import FUNCTIONS
 from certify.contractors.tape.tape import Builder, Operation, replay
-from certify.solvers.weights.simplex import Simplex
+from certify.solvers.linear_programs.simplex import Simplex
 
 ALL = (random_system, exact_zero_system, partial_system)
 KINDS = ("bounded", "degenerate", "unbounded")

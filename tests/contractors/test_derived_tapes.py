@@ -12,7 +12,7 @@ from systems import SYSTEMS, leg
 
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import evaluate
-from certify.contractors.tape.functions import FUNCTIONS
+from certify.contractors.tape.function_kernels import FUNCTIONS
 from certify.contractors.tape.lift import NotPolynomial, lift
 from certify.contractors.tape.tape import Builder, Operation, replay
 

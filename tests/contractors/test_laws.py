@@ -14,7 +14,7 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.forms import has_polynomial_form, mean_value_rows
 from certify.contractors.rows.taylor_form import taylor_rows
 from certify.solvers.graph.components import build
-from certify.solvers.weights.highs import HighsOracle
+from certify.solvers.linear_programs.highs import HighsOracle
 
 NAMES = (
     "forward-backward",

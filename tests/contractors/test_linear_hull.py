@@ -17,7 +17,7 @@ from certify.contractors.linear.linear_system import LinearVerdict, interval_sys
 from certify.contractors.linear.weights import is_ray
 from certify.contractors.operators.beaumont import beaumont
 from certify.contractors.operators.oettli_prager import hull
-from certify.solvers.weights.highs import HighsOracle
+from certify.solvers.linear_programs.highs import HighsOracle
 
 
 class Nonsense:

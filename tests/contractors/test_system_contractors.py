@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import boxes_around, exact_zero_system
 
-from certify.contractors.operators.krawczyk_test import krawczyk_test
+from certify.contractors.operators.krawczyk_existence import krawczyk_test
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.tape.backward import quotient
 

@@ -13,7 +13,7 @@ import certify.problems.functions.ranges
 import certify.problems.functions.series
 import certify.problems.minibex.bounds
 from certify.problems.formulas.graph import Operation
-from certify.problems.functions.functions import ROWS, enclosed
+from certify.problems.functions.function_table import ROWS, enclosed
 from certify.problems.minibex import parse_minibex
 
 PRECISION = 1500  # bits of Arb

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import assemble
-from certify.problems.experiments.reader import load_experiment, rounded_centre, write_experiment
 from certify.problems.experiments.shipped import shipped
-from certify.problems.files.table import Measured
-from certify.problems.formulas.quantities import Dimension
+from certify.problems.experiments.toml_reader import load_experiment, rounded_centre, write_experiment
+from certify.problems.files.csv_table import Measured
+from certify.problems.formulas.units import Dimension
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.robots.kind import Field
 from certify.problems.simulation.planar_simulation import simulate_planar

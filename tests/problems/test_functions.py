@@ -13,10 +13,10 @@ import certify
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import parse_formula
 from certify.problems.formulas.meaning import DIMENSIONS, FLOATS, evaluate, numbers_like
-from certify.problems.functions.functions import FUNCTIONS, ROWS
+from certify.problems.functions.function_table import FUNCTIONS, ROWS
 from certify.problems.functions.lengths import Length, Unfit
 from certify.problems.minibex import parse_minibex
-from certify.problems.minibex.functions import RESERVED
+from certify.problems.minibex.calls import RESERVED
 from certify.problems.model.model import trace
 from certify.problems.systems.system import to_tape
 

@@ -15,8 +15,8 @@ from certify.problems.experiments.half_widths import (
     offered,
     parse_half_widths,
 )
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.model.model import Column, Problem, Variable
 from certify.problems.model.scaled import factor_between, scaled, uncertain_readings
 

@@ -11,8 +11,8 @@ import pytest
 from certify.contractors.tape.evaluation import evaluate
 from certify.contractors.tape.lift import lift
 from certify.problems.errors import InputError
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.formulas.expression import rotation_xyz
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.hypothesis import chosen, given_term, hypotheses, measured_term, richer

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from certify.contractors.tape.evaluation import evaluate
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import Dimension
+from certify.problems.formulas.units import Dimension
 from certify.problems.robots.kind import find_kind, kind_names
 
 KINDS = {name: find_kind(name, "test") for name in kind_names()}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import (
+from certify.problems.formulas.units import (
     MAX_DIGITS,
     Dimension,
     Quantity,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.quantities import parse_decimal
+from certify.problems.formulas.units import parse_decimal
 from certify.problems.geometry.rotations import quaternions
 from certify.problems.readings.orientation import oriented
 from certify.problems.readings.readings import read_readings

@@ -5,8 +5,8 @@ import pytest
 
 from certify.__main__ import main
 from certify.problems.errors import InputError
-from certify.problems.experiments.reader import load_experiment
 from certify.problems.experiments.shipped import shipped, shipped_names
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.readings.noise import half_width
 from certify.problems.simulation.planar_simulation import simulate_planar
 from certify.problems.simulation.simulation import simulate

@@ -3,9 +3,9 @@ from fractions import Fraction
 import pytest
 
 from certify.problems.errors import InputError
+from certify.problems.files.csv_table import read_table
 from certify.problems.files.disk import MAX_BYTES
-from certify.problems.files.table import read_table
-from certify.problems.formulas.quantities import Dimension
+from certify.problems.formulas.units import Dimension
 
 EXPECTED = {"x": Dimension.LENGTH, "alpha": Dimension.ANGLE, "L1": Dimension.LENGTH}
 HEADER = "pose,x [mm],alpha [deg],L1 [mm]\n"

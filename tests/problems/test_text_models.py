@@ -12,7 +12,7 @@ from certify.__main__ import main
 from certify.contractors.tape.evaluation import evaluate
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
-from certify.problems.experiments.reader import load_experiment, read_kind, write_experiment
+from certify.problems.experiments.toml_reader import load_experiment, read_kind, write_experiment
 from certify.problems.formulas.grammar import parse_formula
 from certify.problems.formulas.meaning import FLOATS
 from certify.problems.formulas.meaning import evaluate as value_of

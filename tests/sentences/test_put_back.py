@@ -14,8 +14,8 @@ import pytest
 from conversations import Heard, ask, hear_doubt, hear_next, hear_platform, hear_prepare, hear_renamed, hear_system
 from statements import Unread
 
-import certify.claims.claims
 import certify.claims.hull_table
+import certify.claims.proved_words
 import certify.commands.run
 import certify.explaining.explanation
 import certify.explaining.explanation_claims
@@ -36,7 +36,7 @@ from certify.records.factors import Judgement
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
-from certify.words.decimals import show
+from certify.text.decimals import show
 
 Patch = pytest.MonkeyPatch
 TINY = Fraction(1, 10**6)
@@ -81,7 +81,7 @@ def nearest(digits: int) -> Callable[..., str]:
 
 def ends_to_nearest(patch: Patch) -> None:
     """Proved ends are rounded to the nearest."""
-    patch.setattr(certify.claims.claims, "lower_text", nearest(6))
+    patch.setattr(certify.claims.proved_words, "lower_text", nearest(6))
 
 
 def gaps_to_nearest(patch: Patch) -> None:

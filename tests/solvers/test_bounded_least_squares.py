@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from certify.solvers.weights.bounded_least_squares import BoundedLeastSquares
+from certify.solvers.linear_programs.bounded_least_squares import BoundedLeastSquares
 
 
 @pytest.mark.parametrize("seed", range(30))

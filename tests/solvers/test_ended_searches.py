@@ -13,10 +13,10 @@ from certify.contractors.tape.tape import Builder
 from certify.problems.minibex import parse_minibex
 from certify.questions.solving import equations_of
 from certify.solvers.limits import Limit, Stopped
+from certify.solvers.linear_programs import simplex
 from certify.solvers.search import branch_and_prune as search
 from certify.solvers.search.apart import solve_apart
 from certify.solvers.search.branch_and_prune import SearchOptions, branch_and_prune
-from certify.solvers.weights import simplex
 
 POINTS = [(a, b) for a in (Fraction(-3, 4), Fraction(1, 4), Fraction(5, 4)) for b in (Fraction(-1), Fraction(1, 2))]
 

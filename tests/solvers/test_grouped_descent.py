@@ -8,7 +8,7 @@ import pytest
 from certify.solvers.fits import grouped_descent
 from certify.solvers.fits.grouped_descent import Linear, Region, descend
 from certify.solvers.limits import Limit
-from certify.solvers.weights.sparse import Sparse
+from certify.solvers.linear_programs.sparse import Sparse
 
 GROUPS, UNKNOWNS, BENT = 7, 2, 3.0
 

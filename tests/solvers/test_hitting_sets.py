@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from certify.solvers.weights.hitting_sets import fewest
+from certify.solvers.linear_programs.hitting_sets import fewest
 
 
 def brute(conflicts):
@@ -41,6 +41,6 @@ def test_no_conflict_needs_nothing():
 
 
 def test_without_an_answer_the_rows_still_meet_all(monkeypatch):
-    monkeypatch.setattr("certify.solvers.weights.hitting_sets.is_optimal", lambda solver: False)
+    monkeypatch.setattr("certify.solvers.linear_programs.hitting_sets.is_optimal", lambda solver: False)
     conflicts = [{(0, 1), (0, 2)}, {(0, 2), (0, 3)}, {(0, 1), (0, 4)}]
     assert all(set(conflict) & set(fewest(conflicts, {})) for conflict in conflicts)

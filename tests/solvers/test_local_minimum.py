@@ -13,7 +13,7 @@ import certify
 from certify import atan, cos, exp, log, sin
 from certify.checker.minimum import derivatives
 from certify.checker.outcome import Clock
-from certify.proofs.emission import PRECISION, Proving
+from certify.proofs.problem_replay import PRECISION, Proving
 from certify.solvers.squares.local_minimum import neighbourhood
 from certify.solvers.squares.square_forms import SquareRows
 

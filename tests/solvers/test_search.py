@@ -12,9 +12,9 @@ from certify.solvers.fits.plain_fit import fit
 from certify.solvers.fits.shared_measurements import Sharing, minimise_jointly
 from certify.solvers.graph.components import Scheduler, build, components, draw
 from certify.solvers.limits import Limit, Stopped
+from certify.solvers.linear_programs.highs import HighsOracle
 from certify.solvers.proof.trace import Branch, Prepared, Steps
 from certify.solvers.search.refutation import refute
-from certify.solvers.weights.highs import HighsOracle
 
 
 def scheduler_for(problem):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.contractors import kept_code
-from certify.contractors.kept_code import CALLED, forget_old_code
+from certify.contractors import compiled_code
+from certify.contractors.compiled_code import CALLED, forget_old_code
 
-ROOT = Path(kept_code.__file__).parent.parent.parent
+ROOT = Path(compiled_code.__file__).parent.parent.parent
 
 
 @pytest.fixture
