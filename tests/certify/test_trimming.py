@@ -103,7 +103,7 @@ def test_weights_are_short_and_a_quarter_of_the_margin_is_left(two_legs, certifi
     """Replayed once more without trimming: the same tree but for weights, terms and preparations."""
     kept = []
     monkeypatch.setattr(
-        emission, "trim", lambda proof, nodes: kept.append((proof, nodes)) or trimming.trim(proof, nodes)
+        problem_replay, "trim", lambda proof, nodes: kept.append((proof, nodes)) or trimming.trim(proof, nodes)
     )
     from certify.parts.part_search import PartSearch
     from certify.parts.scopes import start_point
