@@ -177,6 +177,14 @@ def test_no_machine_path_is_in_the_project():
             assert not re.search("/ro" + "ot/|/wo" + "rk/|/ho" + "me/", path.read_text(errors="replace")), name
 
 
+def test_each_module_of_the_tests_has_a_name_of_its_own():
+    """They are imported by their bare names, whatever folder they are in."""
+    names = [
+        path.name for path in sorted((ROOT / "tests").rglob("*.py")) if path.name not in ("conftest.py", "__init__.py")
+    ]
+    assert sorted(set(names)) == sorted(names)
+
+
 def test_nobody_imports_a_file_of_tests():
     for path in sorted((ROOT / "tests").rglob("*.py")):
         found = [name for name in imported(path) if name.split(".")[-1].startswith("test_")]

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from planted_readings import line
+from readings_on_a_line import line
 from two_checkers import both
 
 import certify

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from planted_readings import VALUES, line
 from planted_zeros import FIRST, SECOND, steps, zeros_tree
+from readings_on_a_line import VALUES, line
 
 import certify
 from certify.checker.outcome import Rejection
@@ -325,6 +325,7 @@ def test_the_command(saved):
     assert answer["check"] == f"certify check {saved / 'problem.canonical'} {saved / 'leg1.cert'}"
 
 
+@pytest.mark.thorough
 def test_what_was_compared_is_told(tmp_path):
     """A problem.toml given is translated and compared; one that lies beside problem.canonical is not."""
     folder = tmp_path / "my run"

@@ -181,7 +181,7 @@ def test_digits_are_counted_exactly():
 
 def test_a_box_that_is_not_proved_is_never_used(monkeypatch):
     """Where the test of the widest box fails, the tree is about one that passed."""
-    module = importlib.import_module("certify.least_squares")
+    module = importlib.import_module("certify.questions.least_squares")
     proved, wider, asked, widest = module._isolated, module._wider, {}, []
 
     def failing_first(judge, zero, value):
@@ -227,6 +227,7 @@ def misra(part, unit=1):
     return certify.Problem(variables, columns, (certify.Family("misra", tape, len(rows), bindings, "1"),))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unit", [Fraction(1), Fraction(1, 10**6), Fraction(10**6)])
 def test_misra1a_is_the_global_minimum_whatever_the_unit_of_its_parameters(unit):
     """Within 99 % of NIST's certified values; all of its eleven digits are enclosed."""
