@@ -70,7 +70,8 @@ settings.load_profile("mutants")
 
 
 def pytest_collection_modifyitems(items):
-    items[:] = [item for item in items if "slow" not in item.keywords and any(part in item.nodeid for part in CHOSEN)]
+    chosen = [item for item in items if any(part in item.nodeid for part in CHOSEN)]
+    items[:] = [item for item in chosen if "thorough" not in item.keywords]
     for function in {item.function for item in items}:
         if hasattr(function, "_hypothesis_internal_use_settings"):
             wanted = function._hypothesis_internal_use_settings

@@ -1,17 +1,60 @@
-import pytest
+"""Two sizes of the tests: `pytest` runs a core that touches every room, `pytest --all` everything.
+
+The core leaves out what is marked `thorough`. Of the cases of one test function it has at most CASES, chosen by their
+names, so always the same ones; of random examples a SHARE, again the same ones. What is named with its function
+(`FILE::test`) is run with all of its cases. Files that are named run in one process, which starts at once; everything
+else on all processors.
+"""
+
+import hashlib
+from collections import defaultdict
+
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("certify", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("certify")
+CASES = 3
+SHARE = 0.1
+WHOLE = ("test_house.py",)  # whose cases are the modules of the project, one by one
 
 
 def pytest_addoption(parser):
-    parser.addoption("--slow", action="store_true", help="also run what takes minutes")
+    parser.addoption(
+        "--all", action="store_true", help="run everything: all cases, all random examples, and what is thorough"
+    )
+
+
+def pytest_configure(config):
+    settings.register_profile("all", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("core", settings.get_profile("all"), derandomize=True)
+    settings.load_profile("all" if config.getoption("all") else "core")
+
+
+def pytest_xdist_auto_num_workers(config):
+    """No workers where files are named; None asks how many processors there are."""
+    return 0 if any(".py" in word for word in config.args) else None
 
 
 def pytest_collection_modifyitems(config, items):
-    if not config.getoption("--slow"):
-        wait = pytest.mark.skip(reason="slow: run with --slow")
-        for item in items:
-            if "slow" in item.keywords:
-                item.add_marker(wait)
+    if config.getoption("all"):
+        return
+    for function in {item.function for item in items if hasattr(item.function, "_hypothesis_internal_use_settings")}:
+        wanted = function._hypothesis_internal_use_settings
+        function._hypothesis_internal_use_settings = settings(
+            wanted, max_examples=max(1, round(SHARE * wanted.max_examples))
+        )
+    if any("::" in word for word in config.args):
+        return
+    core = chosen(item for item in items if item.get_closest_marker("thorough") is None)
+    config.hook.pytest_deselected(items=[item for item in items if item not in core])
+    items[:] = [item for item in items if item in core]
+
+
+def chosen(items):
+    """Of the cases of each function at most CASES: those whose names have the smallest hashes."""
+    families = defaultdict(list)
+    for item in items:
+        families[item.parent, item.function].append(item)
+    return {case for cases in families.values() for case in (cases if cases[0].path.name in WHOLE else fewest(cases))}
+
+
+def fewest(cases):
+    return sorted(cases, key=lambda item: hashlib.sha256(item.name.encode()).digest())[:CASES]

@@ -14,6 +14,7 @@ from benchmarks._tellings import KINDS, UNITS
 from benchmarks.metamorphic import _contradictions, compared
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(len(KINDS), 2 * len(KINDS)))
 def test_answers_agree(number):
     """Nothing contradicts what is planted or the first telling, and everything is decided, with no more than twice the

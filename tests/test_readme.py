@@ -48,6 +48,7 @@ def test_the_demo_prints_what_is_shown(tmp_path):
     assert done.stdout.startswith("VERIFIED")
 
 
+@pytest.mark.thorough
 def test_the_system_is_solved_as_is_shown(tmp_path):
     (tmp_path / "system.bch").write_text(block("system"))
     assert "`.venv/bin/certify run system.bch --out solved`" in " ".join(README.split())

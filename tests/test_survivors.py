@@ -16,11 +16,13 @@ def labels():
     return Counter(mutant.label for mutant in every_mutant())
 
 
+@pytest.mark.thorough
 def test_every_label_names_one_mutant(labels):
     assert len(labels) > 3000
     assert set(labels.values()) == {1}
 
 
+@pytest.mark.thorough
 def test_every_argument_is_about_one_mutant(labels):
     found = argued()
     assert len(found) == sum(line.startswith("- ") for line in ARGUED.read_text().splitlines()) == len(set(found))

@@ -44,6 +44,7 @@ def test_both_ends_are_proved_and_close(certified):
     assert platform.epsilon[1] >= max(certified.part(n).epsilon[0] for n in ("leg1", "leg2"))
 
 
+@pytest.mark.thorough
 def test_results_do_not_depend_on_the_run(two_legs, start, certified):
     again = certify.adequacy(two_legs, start=start, options=certify.Options(gap=Fraction(1, 10**6)))
     assert [p.certificate for p in again.parts] == [p.certificate for p in certified.parts]
@@ -59,6 +60,7 @@ def test_the_planted_error_is_never_contradicted(system, seed):
     assert_verified(result)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "size"), [("none", None), ("backlash", 5), ("joints", 3), ("outlier", 5)])
 def test_simulated_platforms(name, size):
     simulated = simulate(unmodelled_error(name, size), seed=7)
@@ -113,6 +115,7 @@ def test_a_single_measured_number():
     assert upper - lower < Fraction(1, 10**6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["none", "backlash", "outlier"])
 def test_a_planar_robot_runs_through_the_same_code(name):
     simulated = simulate_planar(unmodelled_error(name), seed=0)

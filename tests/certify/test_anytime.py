@@ -128,6 +128,7 @@ def planar(tmp_path_factory):
     return load_experiment(folder / "problem.toml")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_leaves_what_was_proved(planar, tmp_path, workers, kind):

@@ -4,6 +4,8 @@ for it alone.
 
 from fractions import Fraction
 
+import pytest
+
 import certify
 from certify.checks import checking
 from certify.checks.checking import Check, check_each, check_files
@@ -22,6 +24,7 @@ def written(folder, two_legs):
     ]
 
 
+@pytest.mark.thorough
 def test_each_is_told_as_if_it_were_judged_alone(tmp_path, two_legs):
     pairs = written(tmp_path, two_legs)
     found = check_each(pairs, Limit.of(600.0))

@@ -111,6 +111,7 @@ def test_what_was_searched_and_not_checked_is_not_told_as_done():
 SOME = (Stopped.FINISHED, Stopped.UNCHECKED, Stopped.TIME)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", [adequacy, enclose, partial(fewest_discards, epsilon=3), least_squares])
 def test_a_result_can_be_checked(question, two_legs):
     found = question(two_legs, options=Options(gap=Fraction(1, 100), splits=50))
@@ -122,6 +123,7 @@ def test_a_result_can_be_checked(question, two_legs):
     assert all(part.verdict is Verdict.UNDECIDED for part in damaged.checked().parts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("code", "expected"), [(REJECTED, 1), (RESOURCE, 3)])
 def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expected, monkeypatch, tmp_path, capsys):
     """One of the certificates of the demo is not confirmed: its leg is undecided in the table, the record and the exit

@@ -98,6 +98,7 @@ def test_calibrate_answers_both_questions_for_both_solutions(calibrated_folder):
     assert main(["explain", str(calibrated_folder / "leg2.x_c_sigma.cert")]) == 0
 
 
+@pytest.mark.thorough
 def test_a_second_calibration_replaces_the_first(calibrated_folder, tmp_path, capsys):
     copy = shutil.copytree(calibrated_folder.parent, tmp_path / "copy")
     (copy / "validation.csv").unlink()
@@ -109,6 +110,7 @@ def test_a_second_calibration_replaces_the_first(calibrated_folder, tmp_path, ca
     assert not (copy / "calibrated" / "improvement.png").exists()
 
 
+@pytest.mark.thorough
 def test_a_second_preparation_leaves_nothing_of_the_first(folder, tmp_path, capsys):
     for name in ("experiment.toml", "calibration.csv", "validation.csv"):
         shutil.copy(folder / name, tmp_path)
@@ -143,6 +145,7 @@ def test_run_takes_what_prepare_wrote(folder, tmp_path, capsys):
     assert "within epsilon" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_without_model_error_both_solutions_are_the_true_robot_and_consistent(tmp_path, capsys):
     """The planted robot is S2's x_c in the frames of its tables; 27 poses, one unmodelled error less."""
     simulate_raw(unmodelled_error("none"), 4, size=Size(27, 2, 1, 2)).write(tmp_path)

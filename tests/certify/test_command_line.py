@@ -21,6 +21,7 @@ def demo(tmp_path_factory):
     return folder, run("demo", "--out", folder, "--json")
 
 
+@pytest.mark.thorough
 def test_the_demo_certifies_six_legs(demo):
     folder, done = demo
     assert done.returncode == 0, done.stderr
@@ -44,6 +45,7 @@ def test_the_demo_certifies_six_legs(demo):
     assert json.loads((folder / "result.json").read_text())["parts"] == answer["parts"]
 
 
+@pytest.mark.thorough
 def test_certificates_are_checked_against_the_problem_file(demo, tmp_path):
     folder, _ = demo
     for name in ("problem.toml", "problem.canonical"):
@@ -62,6 +64,7 @@ def test_certificates_are_checked_against_the_problem_file(demo, tmp_path):
     assert done.stdout.startswith("REJECTED")
 
 
+@pytest.mark.thorough
 def test_a_given_epsilon_is_decided(demo, tmp_path):
     folder, _ = demo
     done = run("run", folder / "problem.toml", "--out", tmp_path / "out", "--epsilon", "0 mm", "--json")
@@ -69,6 +72,7 @@ def test_a_given_epsilon_is_decided(demo, tmp_path):
     assert {part["verdict"] for part in json.loads(done.stdout)["parts"]} == {"infeasible"}
 
 
+@pytest.mark.thorough
 def test_without_unmodelled_error_the_model_is_adequate(tmp_path):
     done = run("demo", "--error", "none", "--seed", "3", "--out", tmp_path / "out", "--quiet")
     assert done.returncode == 0
@@ -148,6 +152,7 @@ def test_bad_input_is_one_sentence_and_writes_nothing(tmp_path, name):
     assert not out.exists()
 
 
+@pytest.mark.thorough
 def test_three_poses_are_an_answer_not_an_error(tmp_path):
     folder = data_set(tmp_path)
     edit_table(folder, lambda t: t[:4])
@@ -188,6 +193,7 @@ def test_help_shows_an_example():
         assert f"example: certify {command}" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_certificate_cannot_be_checked_against_a_box_that_is_fitted_anew(tmp_path, demo):
     done = run("check", shipped("table_of_stewart"), demo[0] / "leg1.cert")
     assert done.returncode == 2
@@ -226,6 +232,7 @@ def test_a_system_of_equations_is_solved(tmp_path):
     assert "\nthe box holds exactly 4 solutions, one in each box below.\n" in certified.stdout
 
 
+@pytest.mark.thorough
 def test_a_system_that_is_not_finished_says_so(tmp_path):
     path = tmp_path / "system.bch"
     path.write_text(SYSTEM)
@@ -243,6 +250,7 @@ def test_an_error_in_a_system_is_placed(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_a_folder_is_cleared_of_what_an_earlier_run_wrote_and_of_nothing_else(demo, tmp_path):
     folder = tmp_path / "copy"
     shutil.copytree(demo[0], folder)
@@ -256,6 +264,7 @@ def test_a_folder_is_cleared_of_what_an_earlier_run_wrote_and_of_nothing_else(de
     }
 
 
+@pytest.mark.thorough
 def test_an_unusable_folder_is_refused_before_the_search(demo, tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "strange").mkdir()
@@ -268,6 +277,7 @@ def test_an_unusable_folder_is_refused_before_the_search(demo, tmp_path):
     assert (tmp_path / "strange" / "result.json").read_text() == "not ours"
 
 
+@pytest.mark.thorough
 def test_parameters_are_written_for_people(demo):
     lines = (demo[0] / "parameters.csv").read_text().splitlines()
     assert lines[0] == "parameter,unit,blueprint,least squares,witness"
@@ -275,6 +285,7 @@ def test_parameters_are_written_for_people(demo):
     assert lines[1].startswith("leg1.a_x,mm,-223.1792,")
 
 
+@pytest.mark.thorough
 def test_a_fit_that_wanders_is_questioned(tmp_path):
     folder = data_set(tmp_path)
     edit_problem(folder, 'radius = "100 mm"', 'radius = "1 mm"')
@@ -282,6 +293,7 @@ def test_a_fit_that_wanders_is_questioned(tmp_path):
     assert "perhaps a sign, a unit or an offset is wrong, or columns are exchanged." in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_time_limit_that_ended_a_run_is_said(tmp_path):
     folder = data_set(tmp_path)
     edit_problem(folder, 'radius = "100 mm"', 'radius = "1 m"')
@@ -290,6 +302,7 @@ def test_a_time_limit_that_ended_a_run_is_said(tmp_path):
     assert "time limit" in done.stdout + done.stderr
 
 
+@pytest.mark.thorough
 def test_a_box_that_is_a_point_is_certified_closely(tmp_path):
     folder = data_set(tmp_path)
     edit_problem(folder, 'radius = "100 mm"', 'radius = "0 mm"')

@@ -61,6 +61,7 @@ def test_one_sensor():
         assert not low.limited and not high.limited
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
 def test_what_is_consistent_is_inside_and_the_faces_are_near_witnesses(system, seed):
@@ -117,6 +118,7 @@ def test_nothing_consistent_is_said_with_proof(two_legs, start):
     )
 
 
+@pytest.mark.thorough
 def test_with_an_epsilon_the_shipped_legs_are_enclosed_and_the_platform_needs_no_search(two_legs, start, tmp_path):
     result = certify.enclose(two_legs, 4, start=start)
     verified(result)
@@ -133,6 +135,7 @@ def test_with_an_epsilon_the_shipped_legs_are_enclosed_and_the_platform_needs_no
     )
 
 
+@pytest.mark.thorough
 def test_the_command_line_writes_and_checks_hulls(tmp_path):
     words = [
         "demo",

@@ -363,6 +363,7 @@ class Polygon:
         }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2))
 def test_sets(seed, tmp_path, capsys):
     planted = Polygon(seed)

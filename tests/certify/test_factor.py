@@ -27,6 +27,7 @@ THREE = HalfWidths(Fraction(3))
 THREE_READINGS = HalfWidths(Fraction(2)).factor_of_noise(3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", BUILDERS)
 @pytest.mark.parametrize("seed", range(2))
 def test_a_known_factor_is_bracketed_and_both_ends_are_certified(kind, seed):
@@ -49,6 +50,7 @@ def test_a_known_factor_is_bracketed_and_both_ends_are_certified(kind, seed):
     )
 
 
+@pytest.mark.thorough
 def test_a_result_is_checked_and_saved_with_the_problems_of_its_own_factors(tmp_path):
     found = certify.smallest_factor(BUILDERS["legs"](0).problem)
     assert found.checked().parts == found.parts

@@ -52,6 +52,7 @@ def widths(problem, start):
     return np.array([float(high - low) for low, high in zip(box.lower, box.upper, strict=True)])
 
 
+@pytest.mark.thorough
 def test_the_chosen_pose_shrinks_the_certified_hull_more_than_the_median_one(case):
     problem, others, truth, answer = case
     before = widths(problem, truth)

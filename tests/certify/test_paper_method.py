@@ -20,6 +20,7 @@ def small(two_legs):
     return replace(two_legs, variables=variables, families=two_legs.families[:1])
 
 
+@pytest.mark.thorough
 def test_both_ends_are_proved_and_enclose_ours(small):
     (ours,) = certify.adequacy(small).parts
     result = certify.adequacy(small, options=certify.Options(gap=Fraction(1, 20), time_limit=10), method="paper")

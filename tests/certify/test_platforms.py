@@ -18,7 +18,7 @@ from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 
-GAP = certify.Options(gap=Fraction(1, 10**5), time_limit=20.0)
+GAP = certify.Options(gap=Fraction(1, 10**5), time_limit=600.0)
 
 
 @lru_cache
@@ -33,6 +33,7 @@ def calibrated(folder, name, error):
     return answer
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", platform_names())
 def test_true_data_are_adequate(tmp_path, name):
     answer = calibrated(tmp_path, name, "none")
@@ -43,6 +44,7 @@ def test_true_data_are_adequate(tmp_path, name):
     assert all(check.verified for check in answer.checks)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", platform_names())
 def test_a_planted_error_is_proved(tmp_path, name):
     answer = calibrated(tmp_path, name, "outlier")
@@ -60,6 +62,7 @@ def test_a_planted_error_is_proved(tmp_path, name):
     assert done.stdout.startswith("VERIFIED")
 
 
+@pytest.mark.thorough
 def test_the_command_line_runs_and_explains_a_model(tmp_path, capsys):
     problem = write_experiment(tmp_path, simulated("planar", "outlier").experiment)
     assert main(["run", str(problem), "--out", str(tmp_path / "out"), "--gap", "1e-5", "--json"]) == 0

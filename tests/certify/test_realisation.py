@@ -206,6 +206,7 @@ TOUCHING = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("model", "near"), TOUCHING)
 def test_a_row_that_touches_zero_is_followed_to_where_it_does(model, near):
     """No reading makes it negative, so that it cannot be proved to vanish; what is proved of it comes near."""
@@ -228,6 +229,7 @@ def test_a_row_that_does_not_touch_zero_is_no_better_than_it_is():
     assert part.epsilon[0] > exact / 20
 
 
+@pytest.mark.thorough
 def test_a_distance_as_a_residual_is_followed_by_the_unknowns_too():
     """|(u t - a, v + t - b)|, which is never negative and has no derivative where it vanishes: at u = 3/2, v = 2 it
     does, in each of six rows.

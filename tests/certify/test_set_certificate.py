@@ -142,6 +142,7 @@ def with_leaves(lines, places):
     return "\n".join("evaluate 0 0" if k in places else line for k, line in enumerate(lines))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("variables", "constraints", "truth", "near"),
     [
@@ -343,6 +344,7 @@ def test_where_all_is_inside_the_claim_is_not_the_opposite(tmp_path, capsys):
     assert "No point" not in claimed
 
 
+@pytest.mark.thorough
 def test_a_certificate_with_the_wrong_canonical_is_told_the_right_one(tmp_path, capsys):
     system_of(tmp_path, *RING)
     folder = tmp_path / "out"

@@ -59,6 +59,7 @@ def test_isolated_solutions_are_drawn_too(tmp_path, capsys):
     assert (tmp_path / "out" / "paving.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.thorough
 def test_without_two_or_three_variables_only_a_choice_is_drawn(tmp_path, capsys):
     text = RING.replace("y in [-3, 3];", "y in [-3, 3]; u in [0, 1]; v in [0, 1];")
     assert run(tmp_path, capsys, text, "--out", str(tmp_path / "none"), "--time-limit", "0.2")[0] in (0, 3)
@@ -91,6 +92,7 @@ CERTIFIED = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("first", [RING, POINTS])
 def test_a_folder_is_cleared_of_another_sort_of_system_and_of_nothing_else(tmp_path, capsys, first):
     out = tmp_path / "out"

@@ -38,6 +38,7 @@ def run(folder):
     return code, out
 
 
+@pytest.mark.thorough
 def test_everything_is_answered_and_verified(run):
     code, out = run
     record = json.loads((out / "result.json").read_text())
@@ -54,6 +55,7 @@ def test_everything_is_answered_and_verified(run):
     assert all((out / name).is_file() for name in record["files"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["leg1-minimum", "leg1-minimiser", "leg1-hull", "leg2-fewest", "leg2-without", "leg3-without"]
 )
@@ -64,6 +66,7 @@ def test_a_certificate_is_checked_against_the_problem_file(run, name):
     assert main(["check", str(run[1] / "problem.toml"), str(run[1] / f"{name}.cert"), "--both"]) == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -79,6 +82,7 @@ def test_a_certificate_is_explained(run, capsys, name, told):
     assert told in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.thorough
 def test_the_explanation_for_scripts_has_the_claim(run, capsys):
     assert main(["explain", str(run[1] / "leg1-minimum.cert"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -92,6 +96,7 @@ def test_a_system_is_not_fitted(tmp_path, capsys):
     assert "belongs to experiments" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_only_sums_of_squares_are_about_the_middles(run, tmp_path):
     """Leg 1 is consistent within its intervals, and not at their middles: a refutation there is no answer about the
     problem file.
@@ -106,6 +111,7 @@ def test_only_sums_of_squares_are_about_the_middles(run, tmp_path):
     assert main(["check", str(run[1] / "problem.toml"), str(tmp_path / "forged.cert")]) == 1
 
 
+@pytest.mark.thorough
 def test_a_check_says_that_squares_are_summed_at_the_middles(run, capsys):
     for name, said in (("leg1-minimum", True), ("leg1-hull", False)):
         assert main(["check", str(run[1] / "problem.toml"), str(run[1] / f"{name}.cert")]) == 0

@@ -236,6 +236,7 @@ LEFT = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LEFT)
 def test_what_is_undecided_is_enclosed(name, tmp_path):
     """The boxes that the tree leaves open contain the solutions, and not much else."""
@@ -441,6 +442,7 @@ def run(*words):
     )
 
 
+@pytest.mark.thorough
 def test_a_run_writes_its_certificate_and_a_check_translates_anew(tmp_path):
     path, folder = tmp_path / "system.bch", tmp_path / "out"
     path.write_text(CIRCLE)
@@ -493,6 +495,7 @@ def told(text):
     return " ".join(text_of(explain(found.canonical, found.certificate), files).split())
 
 
+@pytest.mark.thorough
 def test_systems_with_inequalities_are_explained_as_such():
     words = told(BESIDE["one of two"][0])
     assert "the system of 2 equations and 1 inequality in 2 unknowns has exactly 1 solution" in words

@@ -182,6 +182,7 @@ def fractions_of(certificate):
     ]
 
 
+@pytest.mark.thorough
 def test_fractions_of_a_witness_are_short(certified):
     """Only the rows that need all of the error, or nearly, have fractions of many digits."""
     for part in certified.parts:

@@ -62,6 +62,7 @@ def test_a_feasible_point_survives(name, system, seed):
         assert (planted.truth <= box.upper).all()
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(system=st.sampled_from(sorted(SYSTEMS)), seed=st.integers(0, 10**6), hoisted=st.booleans())
 def test_a_feasible_point_survives_sweeps_of_many_boxes(system, seed, hoisted):
@@ -79,6 +80,7 @@ def test_a_feasible_point_survives_sweeps_of_many_boxes(system, seed, hoisted):
     assert (high <= upper).all()
 
 
+@pytest.mark.thorough
 def test_a_sweep_empties_boxes_far_from_feasible_points():
     planted = SYSTEMS["circle"](2)
     rows = planted.problem.blocks[0]

@@ -178,6 +178,7 @@ def rows_at_all(problem):
     return np.concatenate(found)
 
 
+@pytest.mark.thorough
 def test_simulated_joints_are_explained_by_both_joint_offsets():
     """Least squares with the forms of both joints leaves less than a quarter of the residuals of least squares without
     them.

@@ -540,6 +540,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_refused_soon(name):
     refused(*HOSTILE[name])
@@ -572,6 +573,7 @@ def test_the_text_with_everything_is_read():
     assert len(parse_minibex(EVERYTHING).constraints) == 2 * 2 + 2 + 2 + 4 + 1
 
 
+@pytest.mark.thorough
 def test_long_flat_texts_are_no_problem():
     (constraint,) = system_of("x" + "+x" * 20_000 + "=0;").constraints
     assert len(ordered((constraint.formula,))) == 20_001

@@ -260,6 +260,7 @@ TOO_DEEP = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TOO_DEEP)
 def test_what_is_too_deep_or_too_much_is_refused_with_a_place(name):
     text, what = TOO_DEEP[name]
@@ -281,6 +282,7 @@ LONG = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LONG)
 def test_long_texts_take_work_in_proportion(name):
     def parsed(count):

@@ -17,6 +17,7 @@ from statements import Unread, read_line
 ENOUGH = 1500
 
 
+@pytest.mark.thorough
 def test_more_than_a_thousand_sentences_and_none_is_false(tmp_path):
     heard = 0
     for number in count():
@@ -42,6 +43,7 @@ def test_nothing_false_is_said_of_raw_readings(number, tmp_path):
     assert [heard for heard in hear_prepare(number, tmp_path / "readings") if not heard.true] == []
 
 
+@pytest.mark.thorough
 def test_what_another_process_prints_is_the_same(tmp_path):
     planted = experiment(0)
     told = run_experiment(planted, tmp_path / "here", [])
