@@ -32,6 +32,7 @@ These names are found when they are first used: a command that needs none of the
 """
 
 import importlib
+import os
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -169,6 +170,12 @@ def _table() -> "dict[str, Function]":
     return table
 
 
+def _is_module(name: str) -> bool:
+    """Whether `from certify import name` means a module: the table, which needs numpy, is not asked for it."""
+    place = os.path.join(os.path.dirname(__file__), name)
+    return os.path.isdir(place) or os.path.isfile(f"{place}.py")
+
+
 class _Package(ModuleType):
     """A package whose public names are imported when they are asked for."""
 
@@ -177,7 +184,7 @@ class _Package(ModuleType):
             return importlib.import_module(f"{__name__}.{name}")
         if name in _HOMES:
             value = getattr(importlib.import_module(_HOMES[name]), name)
-        elif name.startswith("_") or name not in _table():
+        elif name.startswith("_") or _is_module(name) or name not in _table():
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         else:
             value = _table()[name]

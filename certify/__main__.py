@@ -17,7 +17,6 @@ from typing import Any
 
 from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
-from certify.contractors.wrong_rounding import WrongRounding
 from certify.problems.errors import InputError
 from certify.solvers.limits import Late
 
@@ -76,10 +75,6 @@ def main(words: Sequence[str] | None = None) -> int:
         clear_progress()
         print(f"certify: {error}", file=sys.stderr)
         return BAD_INPUT
-    except WrongRounding as error:
-        clear_progress()
-        print(f"certify: {error}", file=sys.stderr)
-        return BAD_INPUT
     except Late as late:
         clear_progress()
         print(f"certify: {late}, before anything was proved; nothing was claimed", file=sys.stderr)
@@ -95,8 +90,13 @@ def main(words: Sequence[str] | None = None) -> int:
         clear_progress()
         print(f"certify: the system refused: {error}; nothing more was written", file=sys.stderr)
         return BAD_INPUT
-    except Exception:  # what we did not foresee is a bug of ours, and said so
+    except Exception as error:  # what we did not foresee is a bug of ours, and said so
+        from certify.contractors.wrong_rounding import WrongRounding
+
         clear_progress()
+        if isinstance(error, WrongRounding):
+            print(f"certify: {error}", file=sys.stderr)
+            return BAD_INPUT
         traceback.print_exc()
         print(
             "certify: this is a bug of certify, nothing was claimed; please report the lines above with the "

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 PLACE = Path(__file__).parent
 ROOMS = ("contractors", "problems", "solvers")
@@ -82,7 +84,7 @@ def new_name(name: str) -> str | None:
     return None
 
 
-class OldNames(MetaPathFinder):
+class OldNames:
     """Asked last, when nothing else knows a name."""
 
     def find_spec(

@@ -10,11 +10,14 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from certify.command import UNDECIDED, Answer, Command, add_limits, progress, time_limit
-from certify.pictures import painting
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS, Late
+
+if TYPE_CHECKING:
+    from certify.pictures.painting import Paint
 
 GAP = "5e-7"
 METHODS = ("lift", "paper")  # of certify.adequacy, which is loaded when it is needed
@@ -91,11 +94,13 @@ def _named(files: Sequence[str]) -> list[str]:
 def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Namespace) -> Answer:
     """Load, answer, write, check; what draws the picture is begun before anything is loaded that it need not have."""
     _require_workers(arguments)
+    from certify.pictures import painting
+
     with painting.painter(arguments.workers) as paint:
         return _answered(experiment_file, folder, arguments, paint)
 
 
-def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: painting.Paint) -> Answer:
+def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: Paint) -> Answer:
     from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.units import Dimension, parse_decimal, parse_quantity
     from certify.records.options import Options

@@ -37,6 +37,11 @@ def test_the_package_itself_imports_nothing():
     assert [name for name in found if name.startswith("certify")] == ["certify.old_names", "certify"]
 
 
+def test_the_help_needs_no_arrays():
+    done = python("import sys; from certify.__main__ import build_parser; build_parser(); print(*sys.modules)")
+    assert not {"numpy", "numba"} & set(done.stdout.split())
+
+
 def test_a_check_of_a_problem_file_loads_no_kernels(tmp_path):
     """The translation of problem.toml needs numpy and nothing compiled; that the box is fitted anew is found out after
     it was read.
