@@ -11,7 +11,10 @@ from __future__ import annotations
 import gc
 import math
 import multiprocessing
+import os
 import signal
+import threading
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -24,6 +27,7 @@ Scope = tuple[int, ...]
 Answer = TypeVar("Answer")
 
 GARBAGE = 200_000  # new objects between two collections
+WATCH = 1.0  # seconds between two looks whether the parent still lives
 
 _task: Callable[[str, Scope], object] | None = None  # what the processes inherit
 
@@ -36,6 +40,14 @@ def _begin() -> None:
         signal.signal(number, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(GARBAGE)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """Nobody reads the answers of a worker whose parent was killed, and nobody would end it."""
+    while os.getppid() == parent:
+        time.sleep(WATCH)
+    os._exit(1)
 
 
 def _call(name: str, scope: Scope) -> object:

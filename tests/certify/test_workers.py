@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +67,35 @@ def test_the_same_certificates_with_two_workers():
     small = certify.Problem(problem.variables, problem.columns, problem.families[:2])
     one, two = (certify.decide(small, options=Options(workers=workers)) for workers in (1, 2))
     assert [part.certificate for part in one.parts] == [part.certificate for part in two.parts]
+
+
+ORPHANS = """
+import os, sys, time
+from pathlib import Path
+from certify.parts.workers import for_each
+
+def task(name, scope):
+    (Path(sys.argv[1]) / str(os.getpid())).touch()
+    time.sleep(600.0)
+
+for_each([("leg1", (0,)), ("leg2", (1,))], task, 2)
+"""
+
+
+def test_workers_end_with_a_parent_that_was_killed(tmp_path):
+    parent = subprocess.Popen([sys.executable, "-c", ORPHANS, str(tmp_path)])
+    while len(list(tmp_path.iterdir())) < 2:
+        assert parent.poll() is None
+        time.sleep(0.05)
+    parent.kill()
+    parent.wait()
+    workers = [int(path.name) for path in tmp_path.iterdir()]
+    while any(map(lives, workers)):  # ends with the tests' own patience, if it does not end
+        time.sleep(0.05)
+
+
+def lives(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
