@@ -47,6 +47,7 @@ from certify.contractors.tape.evaluation import evaluate
 from certify.contractors.tape.tape import Builder
 from certify.explaining.explanation import explain
 from certify.parts.fitting import fitted
+from certify.parts.warm_up import warm_up
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.shipped import shipped
 from certify.problems.experiments.toml_reader import load_experiment
@@ -58,7 +59,6 @@ from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.table_of_stewart import HOME_HEIGHT, HOME_STROKE, blueprint, calibrated, deviations
 from certify.problems.simulation.unmodelled_error import skew_joints, slack, unmodelled_error
 from certify.proofs.problem_replay import Proving
-from certify.runs.warm_up import warm_up
 
 PEERS = Path(__file__).parent / "peers"
 GAPS = ("1e-6", "1e-8")

@@ -18,6 +18,7 @@ import numpy as np
 import certify
 from certify.checker import Status, check
 from certify.parts.fitting import fitted
+from certify.parts.warm_up import warm_up
 from certify.problems.experiments.shipped import shipped
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.model.model import Problem
@@ -28,7 +29,6 @@ from certify.questions.discards import fewest_discards
 from certify.questions.enclose import enclose
 from certify.questions.least_squares import least_squares
 from certify.records.options import Options
-from certify.runs.warm_up import warm_up
 
 PRODUCTS, BITS = 100_000, 112
 ROWS = 64

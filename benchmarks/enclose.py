@@ -19,12 +19,12 @@ import certify
 from certify.checker import Status, check
 from certify.contractors.protocol.contractor import Box
 from certify.parts.fitting import fitted
+from certify.parts.warm_up import warm_up
 from certify.problems.robots.kind import find_kind
 from certify.problems.simulation.simulated import Robot, SimulatedExperiment, Truth, generators, noise_factor, observe
 from certify.problems.simulation.table_of_stewart import blueprint, calibrated, deviations
 from certify.problems.simulation.unmodelled_error import unmodelled_error
 from certify.proofs.witnesses import sharing
-from certify.runs.warm_up import warm_up
 from certify.solvers.fits.extremes import Sides, deepest, furthest, pulled
 
 CENTRE = np.array([0.0, 0.0, 350.0, 0.0, 0.0, 0.0])  # mm and degrees

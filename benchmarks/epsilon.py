@@ -15,9 +15,9 @@ import numpy as np
 import certify
 from certify.checker import Status, check
 from certify.parts.fitting import fitted
+from certify.parts.warm_up import warm_up
 from certify.problems.simulation.simulation import simulate
 from certify.problems.simulation.unmodelled_error import unmodelled_error
-from certify.runs.warm_up import warm_up
 
 NOISES = ("0.3", "1", "3")
 KINDS = ("joints", "backlash", "outlier", "joints")

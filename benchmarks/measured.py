@@ -35,12 +35,12 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Floats
 from certify.explaining.explanation import explain
 from certify.parts.fitting import fitted
+from certify.parts.warm_up import warm_up
 from certify.problems.experiments.experiment import Experiment, box_centre
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.experiments.toml_writer import FORMAT
 from certify.problems.formulas.units import parse_decimal
 from certify.problems.model.model import Binding, Problem
-from certify.runs.warm_up import warm_up
 from certify.solvers.fits.minimax import minimise
 from certify.solvers.fits.plain_fit import fit
 

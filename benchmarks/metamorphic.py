@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks._tellings import KINDS, Answer, meet
+from certify.parts.warm_up import warm_up
 from certify.questions.solving import warm_up_systems
 from certify.records.verdicts import Verdict
-from certify.runs.warm_up import warm_up
 
 LEAST_TIME = 0.02  # seconds: what is faster counts as that
 

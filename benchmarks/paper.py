@@ -22,6 +22,7 @@ import numpy as np
 
 import certify
 from certify.claims.half_width_words import all_inside, expected_outside
+from certify.parts.warm_up import warm_up
 from certify.problems.experiments.measured_legs import read_measured_legs
 from certify.problems.formulas.units import parse_decimal
 from certify.problems.model.scaled import uncertain_readings
@@ -40,7 +41,6 @@ from certify.runs.preparation_run import (
     Preparation,
     prepare_folder,
 )
-from certify.runs.warm_up import warm_up
 from certify.text.plain_table import plain_table
 
 LOUD = "SIMULATED readings on our side, measured ones on S2's: the numbers are not expected to agree, only the shapes."

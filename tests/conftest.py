@@ -29,8 +29,15 @@ def pytest_configure(config):
 
 
 def pytest_xdist_auto_num_workers(config):
-    """No workers where files are named; None asks how many processors there are."""
-    return 0 if any(".py" in word for word in config.args) else None
+    """No workers where files are named; None asks how many processors there are. Kernels are compiled before there are
+    workers, not by each of them.
+    """
+    if any(".py" in word for word in config.args):
+        return 0
+    from certify.parts.warm_up import compile_once
+
+    compile_once()
+    return None
 
 
 def pytest_collection_modifyitems(config, items):

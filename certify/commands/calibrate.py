@@ -29,13 +29,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.parts.warm_up import warm_up
     from certify.problems.experiments.measured_legs import measured_legs, read_measured_legs
     from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.units import parse_decimal
     from certify.records.options import Options
     from certify.reports.classical_table import classical_text
     from certify.runs.classical_run import calibrate_classically
-    from certify.runs.warm_up import warm_up
 
     folder: Path = arguments.folder
     out: Path = arguments.out or folder / "calibrated"

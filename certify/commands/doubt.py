@@ -52,6 +52,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
     from certify.parts.fitting import fitted
+    from certify.parts.warm_up import warm_up
     from certify.problems.experiments.added_poses import read_poses, with_poses
     from certify.problems.experiments.experiment import box_centre
     from certify.questions.doubt import doubt
@@ -59,7 +60,6 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.runs.doubt_files import exit_code, write_doubts
     from certify.runs.experiment_options import load, row_quantity, search_options
     from certify.runs.folders import written_before
-    from certify.runs.warm_up import warm_up
 
     experiment = load(arguments.problem)
     out: Path = arguments.out or arguments.problem.parent / "doubted"

@@ -42,12 +42,12 @@ def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
     from certify.parts.fitting import fitted
+    from certify.parts.warm_up import warm_up
     from certify.problems.experiments.added_poses import read_poses
     from certify.problems.experiments.experiment import box_centre
     from certify.problems.files.csv_table import csv_lines
     from certify.questions.next_poses import next_poses
     from certify.runs.experiment_options import load, search_options
-    from certify.runs.warm_up import warm_up
 
     experiment = load(arguments.problem)
     options = search_options(arguments)

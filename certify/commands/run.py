@@ -101,12 +101,12 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 
 
 def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: Paint) -> Answer:
+    from certify.parts.warm_up import warm_up
     from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.units import Dimension, parse_decimal, parse_quantity
     from certify.records.options import Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate
-    from certify.runs.warm_up import warm_up
 
     if folder.resolve() == experiment_file.resolve().parent:
         raise InputError(

@@ -15,7 +15,10 @@ STEWART = "table_of_stewart"
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder to write to")
     parser.add_argument(
-        "--robot", default=STEWART, metavar="NAME", help="which robot (default: %(default)s); 'help' lists them"
+        "--robot",
+        default=STEWART,
+        metavar="NAME",
+        help="which robot (%(default)s; an unknown name lists them)",
     )
     parser.add_argument("--error", choices=ERRORS, default="joints", help="what the model leaves out (default: joints)")
     parser.add_argument("--size", metavar="LENGTH", help="its size, e.g. '25 mm'")

@@ -19,6 +19,7 @@ from certify.contractors.operators.lifted_relaxation import LinearOracle
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
+from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
 from certify.proofs.certificate_text import rows_named
 from certify.proofs.problem_replay import Proving, Repair, Withdrawn
@@ -68,7 +69,7 @@ class PartSearch:
         self.statistics: Statistics = {}
         self.splits = 0
         self.obstacles: list[Stopped] = []
-        self.limit = options.begun() if limit is None else limit
+        self.limit = begun(options) if limit is None else limit
         self.begun = not self.limit.late()
         self.stopped = self.limit.why
         self.proved = ""

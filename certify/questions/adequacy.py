@@ -22,6 +22,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import UNBOUNDED, PartSearch
 from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.tightening import Tightening, estimated
+from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
@@ -68,7 +69,7 @@ def adequacy(
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    limit, found = options.begun(), independent_parts(problem)
+    limit, found = begun(options), independent_parts(problem)
     scope = joint_scope(problem, len(found))
     parts = share_each(found, answer, options.workers, limit, after=scope is not None)
     if scope is not None:

@@ -11,6 +11,7 @@ from functools import partial
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import PartSearch, exact_epsilon
 from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
+from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.model.model import Problem
 from certify.proofs.problem_replay import proving_of
@@ -46,7 +47,7 @@ def decide(
         search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
         return search.answered(name, partial(_solve, search, name, bound))
 
-    limit, found = options.begun(), independent_parts(problem)
+    limit, found = begun(options), independent_parts(problem)
     scope = joint_scope(problem, len(found))
     parts = share_each(found, answer, options.workers, limit, after=scope is not None)
     if scope is not None:

@@ -23,6 +23,7 @@ from certify.checker.tree import hit
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import PartSearch, exact_epsilon
 from certify.parts.scopes import independent_parts, start_point
+from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
@@ -122,7 +123,7 @@ def fewest_discards(
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = share_each(independent_parts(problem), answer, options.workers, options.begun())
+    parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
 
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.scopes import joined, start_point
+from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
 from certify.problems.model.hypothesis import Hypothesis, chosen, richer
 from certify.problems.model.model import Problem
@@ -69,7 +70,7 @@ def doubt(
     rows = _rows(problem)
     apart = _apart(rows, kept_apart)
     listed = chosen(problem, [name for name in names if name != WRONG_READINGS])
-    limit = options.begun()
+    limit = begun(options)
 
     def share(later: int) -> Options:
         return replace(options, time_limit=inf, limit=limit.share(1.0 / (1 + later)))

@@ -20,6 +20,7 @@ from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
 from certify.parts.part_search import PartSearch, exact_epsilon, exact_number
 from certify.parts.polytope import Polytope, polytope
 from certify.parts.scopes import independent_parts, joint_scope, start_point
+from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
@@ -65,7 +66,7 @@ def enclose(
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = share_each(independent_parts(problem), answer, options.workers, options.begun())
+    parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
     bare = tuple(part.name for part in parts if polytopes and part.box is not None and part.polytope is None)
     return Enclosure(tuple(parts), proving.canonical, bound, joint_scope(problem, len(parts)) is not None, bare)
 

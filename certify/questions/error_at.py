@@ -18,6 +18,7 @@ import numpy as np
 from certify.contractors.protocol.contractor import Aggregate, RowTerm
 from certify.parts.part_search import PartSearch
 from certify.parts.scopes import independent_parts
+from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
@@ -61,7 +62,7 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
         search = PartSearch(proving, numbers, options, point, limit=limit)
         return search.answered(name + suffix, partial(_solve, search, name + suffix, x))
 
-    parts = share_each(independent_parts(problem), answer, options.workers, options.begun())
+    parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
 
 

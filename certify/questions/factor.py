@@ -17,6 +17,7 @@ from fractions import Fraction
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.tightening import Tightening
+from certify.parts.warm_up import begun
 from certify.parts.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.parts.workers import share_each
 from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
@@ -56,7 +57,7 @@ def smallest_factor(
     answers are content with that, and with a witness.
     """
     options = options or Options(gap=GAP)
-    guess, limit, found = start_point(problem, start), options.begun(), independent_parts(problem)
+    guess, limit, found = start_point(problem, start), begun(options), independent_parts(problem)
     asked = [(name, scope) for name, scope in found if only is None or name in only]
     scope = joint_scope(problem, len(found)) if only is None else None
 

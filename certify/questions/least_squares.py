@@ -28,6 +28,7 @@ from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import PartSearch
 from certify.parts.scopes import independent_parts, start_point
+from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import described
@@ -129,7 +130,7 @@ def least_squares(
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
-    parts = share_each(independent_parts(exact), answer, options.workers, options.begun())
+    parts = share_each(independent_parts(exact), answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
 
 

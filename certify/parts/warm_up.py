@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
-from certify.contractors.operators.compilation import start_compiling
+from certify.contractors.operators.compilation import is_compiled, start_compiling
 from certify.contractors.operators.forward_backward import ForwardBackward
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.measurements import realise
 from certify.problems.formulas.expression import cos, norm, sin
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
-from certify.records.options import Progress
+from certify.records.options import Options, Progress, silent
+from certify.solvers.limits import Limit
 
 
 def _row(x: Any, m: Any) -> Any:
@@ -35,3 +37,16 @@ def warm_up(progress: Progress) -> float:
     realise(problem.blocks[0], box.lower, box.upper, 2)
     ForwardBackward(0, problem.blocks[0]).contract(box, 0.0)
     return time.perf_counter() - began
+
+
+def begun(options: Options) -> Limit:
+    """The limit of an answer that begins now; what is compiled at the first use is not charged to it."""
+    compile_once()
+    return options.begun()
+
+
+@cache
+def compile_once() -> None:
+    """Compile what is not compiled yet."""
+    if not is_compiled():
+        warm_up(silent)
