@@ -18,7 +18,7 @@ from typing import Any
 from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
 from certify.problems.errors import InputError
-from certify.solvers.limits import Late
+from certify.solvers.limits import INTERRUPTIONS, Late
 
 
 class _Parser(argparse.ArgumentParser):
@@ -106,5 +106,11 @@ def main(words: Sequence[str] | None = None) -> int:
         return INTERNAL
 
 
-if __name__ == "__main__":
+def program() -> None:
+    """A process for one command: an interruption that comes when the answer is written does not change its exit code."""
+    INTERRUPTIONS.is_last = True
     sys.exit(main())
+
+
+if __name__ == "__main__":
+    program()

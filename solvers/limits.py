@@ -83,6 +83,7 @@ class Interruptions:
     def __init__(self) -> None:
         self._shared = mmap.mmap(-1, 1)
         self._heeding = False
+        self.is_last = False  # what is heeded is all that this process does: its answer stands, and only has to be told
 
     @property
     def count(self) -> int:
@@ -99,8 +100,8 @@ class Interruptions:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its
-        parent and obeys SIGTERM.
+        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards (ignored, if it `is_last`); a forked worker
+        leaves SIGINT to its parent and obeys SIGTERM.
         """
         if self._heeding or threading.current_thread() is not threading.main_thread():
             yield
@@ -124,7 +125,7 @@ class Interruptions:
         finally:
             self._heeding = False
             for number, handler in zip(SIGNALS, before, strict=True):
-                signal.signal(number, handler)
+                signal.signal(number, signal.SIG_IGN if self.is_last else handler)
             self.forget()
 
 

@@ -137,3 +137,18 @@ def test_interruptions_of_a_run_are_forgotten_after_it_and_not_within():
             assert Limit.of(1000.0).why is Stopped.INTERRUPTED
         assert Limit.of(1000.0).why is Stopped.INTERRUPTED
     assert Limit.of(1000.0).why is Stopped.FINISHED
+
+
+def test_an_interruption_after_the_last_answer_changes_nothing():
+    code = """
+import os, signal
+from certify.solvers.limits import INTERRUPTIONS
+INTERRUPTIONS.is_last = True
+with INTERRUPTIONS.heeded():
+    pass
+os.kill(os.getpid(), signal.SIGINT)
+os.kill(os.getpid(), signal.SIGTERM)
+print("told")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr
