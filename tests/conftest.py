@@ -1,9 +1,9 @@
 """Two sizes of the tests: `pytest` runs a core that touches every room, `pytest --all` everything.
 
 The core leaves out what is marked `thorough`. Of the cases of one test function it has at most CASES, chosen by their
-names, so always the same ones; of random examples a SHARE, again the same ones. What is named with its function
-(`FILE::test`) is run with all of its cases. Files that are named run in one process, which starts at once; everything
-else on all processors.
+names, so always the same ones (all of them where `every_case` is marked); of random examples a SHARE, the same ones
+each time. What is named with its function (`FILE::test`) is run with all of its cases. Files that are named run in one
+process, which starts at once; everything else on all processors.
 """
 
 import hashlib
@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, settings
 
 CASES = 3
 SHARE = 0.1
-WHOLE = ("test_house.py",)  # whose cases are the modules of the project, one by one
 
 
 def pytest_addoption(parser):
@@ -60,8 +59,10 @@ def chosen(items):
     families = defaultdict(list)
     for item in items:
         families[item.parent, item.function].append(item)
-    return {case for cases in families.values() for case in (cases if cases[0].path.name in WHOLE else fewest(cases))}
+    return {case for cases in families.values() for case in some_of(cases)}
 
 
-def fewest(cases):
+def some_of(cases):
+    if cases[0].get_closest_marker("every_case"):
+        return cases
     return sorted(cases, key=lambda item: hashlib.sha256(item.name.encode()).digest())[:CASES]

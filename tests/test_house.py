@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.every_case  # its cases are the modules of the project
+
 ROOT = Path(__file__).parent.parent
 ROOMS = ["contractors", "problems", "solvers", "certify"]
 MODULES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]

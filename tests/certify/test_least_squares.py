@@ -14,6 +14,7 @@ from two_checkers import both
 
 import certify
 from certify import exp, log
+from certify.claims.minimum_table import minimum_section
 from certify.problems.errors import InputError
 from certify.problems.model.model import at_middles
 from certify.proofs.certificate_text import Claim
@@ -57,6 +58,15 @@ def value(problem, x):
     for k, (a, b) in enumerate(ANCHORS):
         total += (np.hypot(x[0] - a, x[1] - b) - float(exact.columns[2].lower[k])) ** 2
     return total
+
+
+def test_the_table_says_what_is_proved_of_the_fit_and_no_less_than_its_sum():
+    answer = least_squares(located(("3", "3", "3", "3"), low=Fraction(1, 4)))
+    line = minimum_section(answer)[-1]
+    assert "the only global minimum in the search box (proved)" in line
+    told = Fraction(line.split("sum of squares <= ")[1].split(" ")[0])
+    upper = answer.parts[0].epsilon[1]
+    assert upper <= told <= upper * (1 + Fraction(1, 10**7))
 
 
 @pytest.mark.parametrize(

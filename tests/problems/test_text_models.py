@@ -392,6 +392,7 @@ def test_damaged_formulas_are_read_or_refused_and_nothing_else(place, cut, piece
         assert str(error).startswith("here")
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("name", platform_names())
 def test_platforms_say_that_they_are_simulated_and_hold_their_truth(tmp_path, name):
     simulated = simulate_platform(find_platform(name), unmodelled_error("none"), 1)
