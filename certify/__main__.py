@@ -107,7 +107,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def program() -> None:
-    """A process for one command: an interruption that comes when the answer is written does not change its exit code."""
+    """A process for one command: an interruption after the answer is written does not change its exit code."""
     INTERRUPTIONS.is_last = True
     sys.exit(main())
 

@@ -100,8 +100,8 @@ class Interruptions:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards (ignored, if it `is_last`); a forked worker
-        leaves SIGINT to its parent and obeys SIGTERM.
+        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards (ignored, if it `is_last`); a forked
+        worker leaves SIGINT to its parent and obeys SIGTERM.
         """
         if self._heeding or threading.current_thread() is not threading.main_thread():
             yield
