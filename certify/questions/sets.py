@@ -139,7 +139,7 @@ def _relaxed(system: System, outliers: int) -> System:
     count = len(system.constraints)
     if not 0 <= outliers < count:
         raise InputError(f"all but {outliers} of {count} inequalities: give a number from 0 to {count - 1}")
-    note = f"at least {count - outliers} of the {count} inequalities are to hold"
+    note = f"{count - outliers} or more of the {count} inequalities are to hold"
     return replace(system, notes=(*system.notes, note)) if outliers else system
 
 
