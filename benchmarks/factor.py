@@ -29,7 +29,7 @@ from certify.parts.warm_up import warm_up
 from certify.problems.formulas.expression import rotation_xyz
 from certify.problems.robots.kind import find_kind
 from certify.questions.factor import GAP
-from certify.records.factors import Factor
+from certify.records.factor_records import Factor
 
 KINDS = ("networks", "legs", "arms")
 SHARE = Fraction(9, 10)  # of E: the errors of other readings are smaller than that

@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from certify.questions.factor import smallest_factor
     from certify.questions.least_squares import Minimum, least_squares
     from certify.questions.next_poses import NextPoses, next_poses
-    from certify.records.doubts import Doubts
-    from certify.records.factors import Factor
+    from certify.records.doubt_records import Doubts
+    from certify.records.factor_records import Factor
     from certify.records.options import Options
     from certify.records.results import Part, Result
     from certify.records.verdicts import Verdict
@@ -136,11 +136,11 @@ _NAMES = {
     "certify.checker": ("check",),
     "certify.questions.decide": ("decide",),
     "certify.questions.doubt": ("doubt",),
-    "certify.records.doubts": ("Doubts",),
+    "certify.records.doubt_records": ("Doubts",),
     "certify.questions.discards": ("Discards", "fewest_discards"),
     "certify.questions.enclose": ("enclose",),
     "certify.questions.factor": ("smallest_factor",),
-    "certify.records.factors": ("Factor",),
+    "certify.records.factor_records": ("Factor",),
     "certify.parts.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.questions.least_squares": ("Minimum", "least_squares"),
     "certify.systems.contractor_graphs": ("contractor_graph",),

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from certify.checks.checking import Check
 from certify.claims.proved_words import FEWEST_DIGITS, ends_text, percent_down, upper_text
-from certify.records.doubts import Doubts
+from certify.records.doubt_records import Doubts
 
 APART = "needed on poses kept apart"
 

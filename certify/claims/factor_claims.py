@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from certify.claims.half_width_words import IF_GAUSSIAN, all_inside, expected_outside
 from certify.claims.proved_words import NOTHING, lower_text, upper_text
-from certify.records.factors import Factor, Judgement
+from certify.records.factor_records import Factor, Judgement
 from certify.records.results import Result
 from certify.solvers.limits import Stopped
 from certify.text.plain_table import plain_table

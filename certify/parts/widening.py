@@ -26,7 +26,7 @@ from certify.problems.model.scaled import scaled, uncertain_readings
 from certify.proofs.certificate_text import rows_named
 from certify.proofs.problem_replay import Proving
 from certify.proofs.witnesses import Witness, sharing
-from certify.records.factors import Factor
+from certify.records.factor_records import Factor
 from certify.records.options import Options, Progress
 from certify.records.results import Part
 from certify.records.verdicts import Verdict

@@ -32,7 +32,7 @@ from certify.problems.model.row_subsets import kept_rows
 from certify.questions.adequacy import adequacy
 from certify.questions.error_at import error_at
 from certify.questions.wrong_readings import WRONG_READINGS, wrong_readings
-from certify.records.doubts import Doubts, Judged, Model
+from certify.records.doubt_records import Doubts, Judged, Model
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Result
 from certify.solvers.fits.plain_fit import residuals

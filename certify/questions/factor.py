@@ -23,7 +23,7 @@ from certify.parts.workers import share_each
 from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import Problem
-from certify.records.factors import Factor, FactorResult
+from certify.records.factor_records import Factor, FactorResult
 from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.solvers.limits import Late, Limit, Stopped

@@ -8,7 +8,7 @@ from fractions import Fraction
 from certify.checks.checking import Check
 from certify.claims.doubt_claims import APART, doubt_sentences, model_checks, nothing_to_doubt
 from certify.claims.proved_words import FEWEST_DIGITS, PROVED_GAIN, counted_checks, ends_text, lower_text, percent_down
-from certify.records.doubts import Doubts, Judged, Model
+from certify.records.doubt_records import Doubts, Judged, Model
 from certify.text.plain_table import plain_table
 
 HEADINGS = (

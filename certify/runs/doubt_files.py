@@ -16,7 +16,7 @@ from typing import Any
 
 from certify.checks.checking import RESOURCE, Check, check_each
 from certify.problems.files.disk import write_bytes
-from certify.records.doubts import Doubts, Model
+from certify.records.doubt_records import Doubts, Model
 from certify.records.options import Progress
 from certify.records.results import Result
 from certify.runs.folders import RECORD, staged, written_before

@@ -25,7 +25,7 @@ from certify.questions.enclose import enclose
 from certify.questions.factor import GAP as FACTOR_GAP
 from certify.questions.factor import smallest_factor
 from certify.questions.least_squares import Minimum, least_squares
-from certify.records.factors import certified
+from certify.records.factor_records import certified
 from certify.records.options import Options, Progress
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict

@@ -24,7 +24,7 @@ from certify.contractors.compositions.q_intersection import QIntersection
 from certify.contractors.compositions.quantifiers import ForAll, ForSome
 from certify.contractors.compositions.sequence import Sequence
 from certify.contractors.compositions.shaving import Shaving
-from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
@@ -80,8 +80,8 @@ def _(contractor: ForAll) -> BoxContractor:
 
 
 @complement.register(FixedPoint)
-@complement.register(Disjunction)
+@complement.register(Slicing)
 @complement.register(Shaving)
 @complement.register(OnGrid)
-def _(contractor: FixedPoint | Disjunction | Shaving | OnGrid) -> BoxContractor:
+def _(contractor: FixedPoint | Slicing | Shaving | OnGrid) -> BoxContractor:
     return replace(contractor, child=complement(contractor.child))

@@ -3,7 +3,7 @@
 The slice [l, l + w] of a variable is narrowed as a box of its own. If the child empties it, no solution of the box has
 x_v <= l + w, and the next slice is tried; if not, its solutions have x_v >= the lower end that the child left, which is
 a cut too. The same from above. Slices at both ends of all boxes are one batch for the child. Where slicing into a whole
-partition (`disjunction`) learns about all variables, shaving tries only the ends and can go deeper for the same price.
+partition (`slicing`) learns about all variables, shaving tries only the ends and can go deeper for the same price.
 Reference: Lhomme (1993), consistency techniques for numeric CSPs.
 """
 

@@ -16,7 +16,7 @@ from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
-class Disjunction:
+class Slicing:
     """Slice each of `sliced`, one after the other; one that is unbounded in a box is left alone there."""
 
     child: BoxContractor

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from certify.contractors.compositions.sequence import Sequence
-from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
@@ -37,14 +37,14 @@ def system_graph(equations: Equations) -> Graph:
     """
     richer = with_combinations(equations)
     hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
-    nodes = [Node(hull, 0.3), Node(Disjunction(hull, equations.occurring, name="slicing"), 0.8, 0.3)]
+    nodes = [Node(hull, 0.3), Node(Slicing(hull, equations.occurring, name="slicing"), 0.8, 0.3)]
     if equations.equalities.size >= equations.variables:
         nodes.append(Node(MeanValue(equations), 0.4))
     nodes.append(Node(linear, 0.4))
     both = Sequence((HullConsistency(richer, sweeps=2), linear))
     nodes.append(
         Node(
-            Disjunction(both, equations.occurring, name="slicing with the linear hull", cost=5),
+            Slicing(both, equations.occurring, name="slicing with the linear hull", cost=5),
             0.7,
             0.15 * equations.variables,
         )

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.checkpoint import checkpoint, checkpoints
-from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.components import Count, Statistics
@@ -35,7 +35,7 @@ PERIOD, LEARNING = 1000, 100  # of so many boxes, the first ones learn which sli
 class Node:
     """A contractor in the graph; it wakes when a variable shrank by the factor 1 - wake.
 
-    A `Disjunction` is run on the variables that are worth it: a slicing of one variable must gain `worth` (the part of
+    A `Slicing` is run on the variables that are worth it: a slicing of one variable must gain `worth` (the part of
     boxes lost, plus the sum of the logarithms of widths).
     """
 
@@ -136,7 +136,7 @@ class Graph:
         state.awake[k] = False
         began = time.perf_counter()
         part = state.boxes.take(chosen)
-        sliced = isinstance(node.contractor, Disjunction)
+        sliced = isinstance(node.contractor, Slicing)
         narrowed = self._slice(node, part, learnt, report) if sliced else node.contractor.contract(part)
         count = report.statistics.setdefault(node.contractor.name, Count())
         count.calls += chosen.size

@@ -13,7 +13,7 @@ from certify.__main__ import main
 from certify.checker import Status, check
 from certify.problems.errors import InputError
 from certify.questions.doubt import spread
-from certify.records.doubts import Doubts, Judged, Model
+from certify.records.doubt_records import Doubts, Judged, Model
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped

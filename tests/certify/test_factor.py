@@ -18,7 +18,7 @@ from certify.claims.factor_claims import factor_section
 from certify.problems.experiments.half_widths import HalfWidths
 from certify.problems.model.scaled import scaled
 from certify.questions.factor import GAP
-from certify.records.factors import Factor, Judgement
+from certify.records.factor_records import Factor, Judgement
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped

@@ -23,7 +23,7 @@ from certify.contractors.compositions.q_intersection import QIntersection
 from certify.contractors.compositions.quantifiers import ForAll, ForSome
 from certify.contractors.compositions.sequence import Sequence
 from certify.contractors.compositions.shaving import Shaving
-from certify.contractors.compositions.slicing import Disjunction
+from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
@@ -142,7 +142,7 @@ CONTRACTORS = {
     "linear hull by middle slopes": Case(lambda p: LinearHull(p.equations, Simplex(), (0.5,), Slope.MIDDLE)),
     "linear hull of a foolish oracle": Case(lambda p: LinearHull(p.equations, Foolish()), alone=()),
     "with combinations": Case(lambda p: hull(with_combinations(twice(p.equations)))),
-    "slicing": Case(lambda p: Disjunction(hull(p.equations), p.equations.occurring)),
+    "slicing": Case(lambda p: Slicing(hull(p.equations), p.equations.occurring)),
     "interval Newton": Case(lambda p: MeanValue(p.equations), systems=(exact_zero_system,)),
     "sequence": Case(lambda p: Sequence((hull(p.equations), MeanValue(p.equations, precondition=False)))),
     "sequence of rows": Case(lambda p: Sequence(tuple(rows(p.equations))), symmetric=True),
@@ -310,7 +310,7 @@ SETS = {
     "q-intersection": lambda p: QIntersection((*rows(p.equations), *rows(moved(p.equations))), 2),
     "fixed point": lambda p: FixedPoint(hull(p.equations)),
     "shaving": lambda p: Shaving(hull(p.equations), (0, 1)),
-    "slicing": lambda p: Disjunction(hull(p.equations), (0, 1)),
+    "slicing": lambda p: Slicing(hull(p.equations), (0, 1)),
     "on a grid": lambda p: OnGrid(hull(p.equations)),
     "for all": for_all,
 }
@@ -371,7 +371,7 @@ def test_products_that_vanish_lose_nothing():
         hull(equations),
         MeanValue(equations, precondition=False),
         LinearHull(equations, Simplex()),
-        Disjunction(hull(equations), (0, 1)),
+        Slicing(hull(equations), (0, 1)),
         Shaving(hull(equations), (0, 1)),
     ):
         answer = contractor.contract(square)

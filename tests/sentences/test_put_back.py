@@ -24,7 +24,7 @@ import certify.explaining.explanation_text
 import certify.explaining.model_text
 import certify.problems.readings.repetitions
 import certify.questions.next_poses
-import certify.records.factors
+import certify.records.factor_records
 import certify.reports.calibration_table
 import certify.reports.doubt_table
 import certify.runs.calibration
@@ -32,7 +32,7 @@ import certify.systems.system_answer
 from certify.command import PROVED
 from certify.explaining.model_text import PRODUCT
 from certify.proofs.system_certificate import SystemCertificate
-from certify.records.factors import Judgement
+from certify.records.factor_records import Judgement
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
@@ -167,13 +167,13 @@ def _moved(fit):
 
 def bounds_blamed(patch: Patch) -> None:
     """Bounds, or the model, are called wrong though nothing refutes that they hold as they are."""
-    new = certify.records.factors.Factor.judgement.fget
+    new = certify.records.factor_records.Factor.judgement.fget
 
     def judgement(part):
         bounds = part.half_widths.stated and part.half_widths.deviations is None and part.epsilon[1] != 0
         return Judgement.BOUNDS if bounds and new(part) is Judgement.OPEN else new(part)
 
-    patch.setattr(certify.records.factors.Factor, "judgement", property(judgement))
+    patch.setattr(certify.records.factor_records.Factor, "judgement", property(judgement))
 
 
 def shares_rounded_up(patch: Patch) -> None:
