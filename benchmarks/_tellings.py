@@ -13,8 +13,8 @@ from benchmarks._changed_problems import Change, duplicated, in_units, permuted,
 from benchmarks._planted_problems import Fit, Measured, Told, arm, fit, inequalities, joint, leg, system
 from certify.problems.minibex import parse_minibex
 from certify.problems.model.model import Problem
-from certify.questions.sets import pave
-from certify.questions.solving import search
+from certify.questions.set_paving import pave
+from certify.questions.system_search import search
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped

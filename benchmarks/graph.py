@@ -15,7 +15,7 @@ from certify.contractors.checkpoint import checkpoint
 from certify.contractors.rows.equations import Equations
 from certify.problems.minibex import read_minibex
 from certify.problems.systems.system import System
-from certify.questions.solving import equations_of, search, warm_up_systems
+from certify.questions.system_search import equations_of, search, warm_up_systems
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.schedule import Graph
 from certify.solvers.search.branch_and_prune import SearchOptions

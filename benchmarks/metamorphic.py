@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks._tellings import KINDS, Answer, meet
 from certify.parts.warm_up import warm_up
-from certify.questions.solving import warm_up_systems
+from certify.questions.system_search import warm_up_systems
 from certify.records.verdicts import Verdict
 
 LEAST_TIME = 0.02  # seconds: what is faster counts as that

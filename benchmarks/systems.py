@@ -17,7 +17,7 @@ from benchmarks import graph
 from certify.problems.errors import InputError
 from certify.problems.minibex import read_minibex
 from certify.problems.systems.system import System
-from certify.questions.solving import Solved, search, warm_up_systems
+from certify.questions.system_search import Solved, search, warm_up_systems
 from certify.solvers.search.branch_and_prune import SearchOptions
 from certify.systems.system_answer import certified_system
 

@@ -69,8 +69,8 @@ if TYPE_CHECKING:
     from certify.systems.contractor_graphs import contractor_graph
     from certify.systems.linear_system import LinearAnswer, linear_system
     from certify.systems.set_answer import SetAnswer
+    from certify.systems.solve import solve, solve_set
     from certify.systems.system_answer import SystemAnswer
-    from certify.systems.system_run import solve, solve_set
 
     def __getattr__(name: str) -> Function:
         """What else a type checker finds: the functions of models."""
@@ -150,7 +150,7 @@ _NAMES = {
     "certify.records.results": ("Part", "Result"),
     "certify.systems.set_answer": ("SetAnswer",),
     "certify.systems.system_answer": ("SystemAnswer",),
-    "certify.systems.system_run": ("solve", "solve_set"),
+    "certify.systems.solve": ("solve", "solve_set"),
     "certify.records.verdicts": ("Verdict",),
     "certify.contractors.interval": ("Interval",),
     "certify.problems.errors": ("InputError",),

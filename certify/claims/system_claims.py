@@ -16,8 +16,8 @@ from certify.claims.proved_words import BY_ENGINE, lower_text, share_up, upper_t
 from certify.contractors.protocol.contractor import Box
 from certify.proofs.set_certificate import SetCertificates
 from certify.proofs.system_certificate import Proves, SystemCertificate
-from certify.questions.sets import SolvedSet
-from certify.questions.solving import Solved, counted
+from certify.questions.set_paving import SolvedSet
+from certify.questions.system_search import Solved, counted
 from certify.solvers.limits import Stopped
 from certify.solvers.search.set_inversion import SetPaving
 

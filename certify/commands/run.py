@@ -161,8 +161,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         raise InputError("--plot draws into the folder that --out names; give both")
     seconds = time_limit(arguments)
     _require_workers(arguments)
+    from certify.systems.solve import Asked, answered
     from certify.systems.system_record import variables_shown
-    from certify.systems.system_run import Asked, answered
 
     tell, folder = progress(arguments), arguments.out
     plot = None if arguments.plot is None else [name.strip() for name in arguments.plot.split(",")]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from certify.contractors.protocol.contractor import Box
 from certify.pictures.paving_picture import Drawing
-from certify.questions.sets import SolvedSet, batched
-from certify.questions.solving import Solved
+from certify.questions.set_paving import SolvedSet, batched
+from certify.questions.system_search import Solved
 
 
 def drawing(answer: Solved | SolvedSet) -> Drawing:

@@ -32,7 +32,7 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.model.model import Problem
-from certify.problems.systems.folds import folds
+from certify.problems.systems.folded_terms import folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from certify.proofs.certificate_text import OPEN, Claim, Zero, node_line

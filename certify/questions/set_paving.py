@@ -2,8 +2,8 @@
 its volume.
 
 Without equations nothing is isolated that could be proved to be the only one; the answer is a paving from both sides
-(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `system_run` has the door, `certify.solve_set`,
-which makes certificates of it that another program checks.
+(`set_inversion`). It rests on the engine's outward-rounded arithmetic; `certify.systems.solve` has the door,
+`certify.solve_set`, which makes certificates of it that another program checks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from certify.contractors.protocol.boxes import BoxContractor, Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.problems.errors import InputError
 from certify.problems.systems.system import Relation, System, inner_box
-from certify.questions.solving import equations_of, told_boxes
+from certify.questions.system_search import equations_of, told_boxes
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.paving_tree import Cell, Recorder

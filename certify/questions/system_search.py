@@ -2,7 +2,7 @@
 coverage claim.
 
 This is the engine's search: what is proved here rests on its outward-rounded arithmetic and Krawczyk's test.
-`system_run` has the door, `certify.solve`, which makes a certificate of it that another program checks.
+`certify.systems.solve` has the door, `certify.solve`, which makes a certificate of it that another program checks.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from certify.problems.systems.system import System, inner_box, system_tape
 from certify.records.options import Progress
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.linear_programs.simplex import Simplex
-from certify.solvers.search.apart import solve_apart
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
+from certify.solvers.search.independent_systems import solve_apart
 from certify.solvers.search.natural_units import in_first_units, in_units, natural_units, scaled
 
 MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record

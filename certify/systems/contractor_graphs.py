@@ -15,7 +15,7 @@ from certify.parts.scopes import independent_parts
 from certify.problems.model.model import Problem
 from certify.problems.systems.system import System
 from certify.proofs.witnesses import scope_variables
-from certify.questions.solving import equations_of
+from certify.questions.system_search import equations_of
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.components import build, draw
 from certify.solvers.linear_programs.highs import HighsOracle

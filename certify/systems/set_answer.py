@@ -15,7 +15,7 @@ from certify.pictures.paving_drawing import drawing
 from certify.pictures.paving_picture import Drawing
 from certify.problems.systems.system import System
 from certify.proofs.set_certificate import Made, SetCertificates, certify_set
-from certify.questions.sets import SolvedSet
+from certify.questions.set_paving import SolvedSet
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, each_box, named_boxes

@@ -23,8 +23,8 @@ from certify.command import SECONDS, UNDECIDED
 from certify.problems.errors import InputError
 from certify.problems.minibex import parse_minibex, read_minibex
 from certify.problems.systems.system import System
-from certify.questions.sets import is_set, pave
-from certify.questions.solving import require_constraints, search, warm_up_systems
+from certify.questions.set_paving import is_set, pave
+from certify.questions.system_search import require_constraints, search, warm_up_systems
 from certify.records.options import Progress, silent
 from certify.runs.folders import RECORD, Sort, remove, written_before
 from certify.solvers.limits import INTERRUPTIONS, Limit

@@ -15,7 +15,7 @@ from certify.pictures.paving_drawing import drawing
 from certify.pictures.paving_picture import Drawing
 from certify.problems.systems.system import System
 from certify.proofs.system_certificate import Proves, SystemCertificate, certify_system
-from certify.questions.solving import Solved
+from certify.questions.system_search import Solved
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, named_boxes

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import read_text
+from certify.problems.minibex.file_parser import parse_program
 from certify.problems.minibex.machine import Machine
-from certify.problems.minibex.parser import parse_program
 from certify.problems.minibex.reading import Notes
 from certify.problems.minibex.syntax import MAX_CHARACTERS, Source
 from certify.problems.minibex.translate import translate

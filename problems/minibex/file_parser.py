@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from certify.problems.minibex.expressions import Expressions
+from certify.problems.minibex.expression_parser import Expressions
 from certify.problems.minibex.reading import MAX_LOOPS, Notes, Reader
 from certify.problems.minibex.syntax import Source, Token, TokenKind, tokens_of
 from certify.problems.minibex.tree import Assignment, Code, Declaration, Declared, Loop, Program, Restriction, Statement

@@ -18,7 +18,7 @@ from certify.contractors.tape.tape import Builder, Operation, Tape, replay
 from certify.problems.model.crude_range import Range, Unbounded, crude_ranges
 from certify.problems.model.model import Problem, Variable
 from certify.problems.systems.amounts import Row, comparison, problem_of
-from certify.problems.systems.folds import folds
+from certify.problems.systems.folded_terms import folds
 from certify.problems.systems.system import Relation, System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, names_of, require_doubles, row_of
 

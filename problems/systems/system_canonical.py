@@ -19,7 +19,7 @@ from certify.problems.model.crude_range import Range, crude_range
 from certify.problems.model.model import Problem, Variable
 from certify.problems.systems.amounts import Row, comparison, problem_of
 from certify.problems.systems.denominators import cleared
-from certify.problems.systems.folds import SUFFIX, folds
+from certify.problems.systems.folded_terms import SUFFIX, folds
 from certify.problems.systems.system import Relation, System, to_tape
 
 MOST_VARIABLES = 64  # of a claim about isolated zeros or a volume

@@ -21,7 +21,7 @@ from certify.problems.model.canonical import canonical_bytes
 from certify.problems.systems.set_canonical import complement_problem, set_problem
 from certify.problems.systems.system_canonical import NotCertifiable
 from certify.proofs.set_certificate import certify_set
-from certify.questions.sets import pave
+from certify.questions.set_paving import pave
 
 RING = "x in [-3, 3]; y in [-3, 3]", "x^2 + y^2 >= 1; x^2 + y^2 < 4"
 judges = [check]

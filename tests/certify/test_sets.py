@@ -219,7 +219,7 @@ def test_a_system_without_constraints_is_refused(tmp_path, capsys, text):
 
 def test_constraints_that_hold_anyway_do_no_harm(tmp_path):
     from certify.problems.minibex import read_minibex
-    from certify.questions.solving import search
+    from certify.questions.system_search import search
 
     for extra in ("0 = 0", "1 >= 0", "sqrt(2) <= 2"):
         path = tmp_path / "system.bch"

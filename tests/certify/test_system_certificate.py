@@ -23,7 +23,7 @@ from certify.problems.minibex import parse_minibex
 from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.systems.system_canonical import canonical_problem
 from certify.proofs.system_certificate import certify_system
-from certify.questions.solving import search, warm_up_systems
+from certify.questions.system_search import search, warm_up_systems
 from certify.solvers.search.branch_and_prune import SearchOptions
 
 CIRCLE = "Variables x in [-3, 3]; y in [-3, 3]; Constraints x^2 + y^2 = 4; y = x/2 + 1/3; end"

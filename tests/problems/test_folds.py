@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from certify.contractors.tape.tape import Builder
-from certify.problems.systems.folds import Fold
+from certify.problems.systems.folded_terms import Fold
 from tests.exact import arb_values
 
 ENDS = [

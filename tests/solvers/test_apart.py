@@ -8,8 +8,8 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
 from certify.solvers.limits import Stopped
-from certify.solvers.search.apart import groups, solve_apart
 from certify.solvers.search.branch_and_prune import SearchOptions, branch_and_prune
+from certify.solvers.search.independent_systems import groups, solve_apart
 
 
 def system(variables, make, kinds=None):

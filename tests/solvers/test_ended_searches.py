@@ -11,12 +11,12 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
 from certify.problems.minibex import parse_minibex
-from certify.questions.solving import equations_of
+from certify.questions.system_search import equations_of
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs import simplex
 from certify.solvers.search import branch_and_prune as search
-from certify.solvers.search.apart import solve_apart
 from certify.solvers.search.branch_and_prune import SearchOptions, branch_and_prune
+from certify.solvers.search.independent_systems import solve_apart
 
 POINTS = [(a, b) for a in (Fraction(-3, 4), Fraction(1, 4), Fraction(5, 4)) for b in (Fraction(-1), Fraction(1, 2))]
 
@@ -86,7 +86,7 @@ def test_groups_that_are_not_reached_are_unexplored(monkeypatch: pytest.MonkeyPa
     """Twenty pairs with two zeros each are too many to write out: the box around them is."""
     text = "Variables x[20] in [-2,2], y[20] in [-2,2]; Constraints for i=1:20; x(i)^2+y(i)^2=1; x(i)=y(i); end end"
     monkeypatch.setattr(
-        "certify.solvers.search.apart.branch_and_prune",
+        "certify.solvers.search.independent_systems.branch_and_prune",
         lambda *a, **k: branch_and_prune(*a, **k) if a[0].variables == 2 else stopped,
     )
     domain = Box(np.full(40, -2.0), np.full(40, 2.0))

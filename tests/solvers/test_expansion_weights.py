@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from certify.contractors.protocol.contractor import ProductTerm, RowTerm
 from certify.problems.minibex import parse_minibex
-from certify.questions.solving import equations_of
+from certify.questions.system_search import equations_of
 from certify.solvers.weights.expansion_weights import Forms, as_reason, ranges, refuting, shortened, weights
 from certify.solvers.weights.second_order import SecondOrder
 

@@ -11,7 +11,7 @@ import pytest
 
 from certify.contractors.protocol.contractor import Box
 from certify.problems.minibex import parse_minibex
-from certify.questions.solving import search
+from certify.questions.system_search import search
 from certify.solvers.search.natural_units import natural_units, scaled
 
 
