@@ -26,6 +26,7 @@ def assert_verified(result):
             assert outcome.status is Status.VERIFIED, outcome.message
 
 
+@pytest.mark.thorough
 def test_the_legs_are_found_to_be_independent_and_share_their_poses(certified):
     assert [part.name for part in certified.parts] == ["leg1", "leg2", "platform"]
     assert certified.part("platform").scope == ("leg1", "leg2")

@@ -8,6 +8,7 @@ from certify import Verdict
 from certify.checker import Status, check
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("epsilon", "verdict"), [(0, Verdict.INFEASIBLE), (Fraction(5, 2), Verdict.INFEASIBLE), (4, Verdict.FEASIBLE)]
 )

@@ -50,6 +50,7 @@ def test_an_unknown_method_is_named(two_legs):
         certify.adequacy(two_legs, method="simplex")
 
 
+@pytest.mark.thorough
 def test_the_command_offers_the_methods_that_there_are(tmp_path, capsys, monkeypatch):
     from certify.commands import run
     from certify.questions.adequacy import METHODS

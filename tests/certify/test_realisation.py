@@ -172,6 +172,7 @@ def test_a_wrong_reading_of_an_arm_with_exact_joints_is_left_out():
     assert part.fewest == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("noise", ["1", "0.001"])
 def test_all_legs_of_a_true_platform_have_one_realisation(noise):
     simulated = simulate(unmodelled_error("none"), seed=5, noise=noise)

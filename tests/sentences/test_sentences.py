@@ -28,6 +28,7 @@ def test_more_than_a_thousand_sentences_and_none_is_false(tmp_path):
             return
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(3))
 def test_nothing_false_is_said_of_a_platform(number, tmp_path):
     assert [heard for heard in hear_platform(number, tmp_path / "platform") if not heard.true] == []
