@@ -161,7 +161,7 @@ def judged(out: Path, code: int) -> str:
     missing = [name for name in record["files"] if not (out / name).is_file()]
     others = sorted({path.name for path in out.iterdir()} - set(record["files"]))
     if missing or others:
-        return f"missing {missing}, not in the record {others}"
+        return f"missing {missing}, not in the record {others}, exit code {code}"
     if code not in (0, 3) or code != record["exit_code"]:
         return f"exit code {code}, the record says {record['exit_code']}"
     for name, canonical in _verified(record, out):

@@ -8,9 +8,7 @@ import argparse
 import importlib
 import os
 import pkgutil
-import signal
 import sys
-import threading
 import traceback
 from collections.abc import Sequence
 from typing import Any
@@ -64,8 +62,6 @@ def build_parser() -> argparse.ArgumentParser:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     try:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, signal.default_int_handler)  # as an interruption from the keyboard
         arguments = build_parser().parse_args(words)
         answer = arguments.command.run(arguments)
         clear_progress()
@@ -108,7 +104,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def program() -> None:
     """A process for one command: an interruption after the answer is written does not change its exit code."""
-    INTERRUPTIONS.is_last = True
+    INTERRUPTIONS.listen()
     sys.exit(main())
 
 

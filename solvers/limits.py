@@ -83,7 +83,7 @@ class Interruptions:
     def __init__(self) -> None:
         self._shared = mmap.mmap(-1, 1)
         self._heeding = False
-        self.is_last = False  # what is heeded is all that this process does: its answer stands, and only has to be told
+        self.is_last = False
 
     @property
     def count(self) -> int:
@@ -98,15 +98,31 @@ class Interruptions:
         """A new run begins."""
         self._shared[0] = 0
 
+    def listen(self) -> None:
+        """One question is all that is asked here. Until it is begun an interruption ends the process, also one that
+        a library swallows while it is loaded; when its answer is written, interruptions are ignored.
+        """
+        self.is_last = True
+
+        def end(number: int, _: FrameType | None) -> None:
+            self.add()
+            raise KeyboardInterrupt
+
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as in the background of a script
+                signal.signal(number, end)
+
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards (ignored, if it `is_last`); a forked
-        worker leaves SIGINT to its parent and obeys SIGTERM.
+        """SIGINT and SIGTERM are counted meanwhile, and forgotten afterwards; a forked worker leaves SIGINT to its
+        parent and obeys SIGTERM.
         """
         if self._heeding or threading.current_thread() is not threading.main_thread():
             yield
             return
         owner = os.getpid()
+        if self.is_last and self.count:
+            raise KeyboardInterrupt
         self.forget()
 
         def heed(number: int, _: FrameType | None) -> None:

@@ -45,6 +45,15 @@ def test_bad_input_of_one_part_ends_all(workers, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.fixture
+def heard():
+    """In the background of a script SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 def test_an_interruption_does_not_wait(tmp_path):
     def task(name, scope):
         if name == "leg1":

@@ -143,7 +143,7 @@ def test_an_interruption_after_the_last_answer_changes_nothing():
     code = """
 import os, signal
 from certify.solvers.limits import INTERRUPTIONS
-INTERRUPTIONS.is_last = True
+INTERRUPTIONS.listen()
 with INTERRUPTIONS.heeded():
     pass
 os.kill(os.getpid(), signal.SIGINT)
@@ -152,3 +152,22 @@ print("told")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr
+
+
+def test_an_interruption_that_a_library_swallows_ends_what_begins_next():
+    code = """
+import os, signal
+from certify.solvers.limits import INTERRUPTIONS
+INTERRUPTIONS.listen()
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+except KeyboardInterrupt:
+    pass
+try:
+    with INTERRUPTIONS.heeded():
+        print("begun")
+except KeyboardInterrupt:
+    print("ended")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
