@@ -36,7 +36,17 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.images import images, preimages
-from certify.contractors.interval_texts import FORM, Exact, decimals, enclosed, is_infinite, literal, parsed, written
+from certify.contractors.interval_texts import (
+    FORM,
+    Exact,
+    decimals,
+    enclosed,
+    is_infinite,
+    literal,
+    parsed,
+    stated,
+    written,
+)
 from certify.contractors.numbers import powers
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.numbers.rounded import INFINITY, LARGEST
@@ -78,18 +88,8 @@ class Interval:
     upper: float
 
     def __init__(self, lower: Number | Interval, upper: Number | None = None) -> None:
-        if upper is None and isinstance(lower, Interval):
-            low, high = lower.lower, lower.upper
-        elif upper is None and isinstance(lower, str):
-            low, high = parsed(lower)
-        else:
-            first, last = _exact(lower), _exact(lower if upper is None else upper)
-            if first > last or first == INFINITY or last == -INFINITY:
-                raise ValueError(
-                    f"no real number lies between {lower} and {lower if upper is None else upper}; write EMPTY for "
-                    f"the empty interval"
-                )
-            low, high = enclosed(first)[0], enclosed(last)[1]
+        first, last = exact_ends(lower, upper)
+        low, high = enclosed(first)[0], enclosed(last)[1]
         object.__setattr__(self, "lower", low + 0.0)  # a zero loses its sign
         object.__setattr__(self, "upper", high + 0.0)
 
@@ -256,6 +256,22 @@ class Interval:
         return _call(images.hull, self, other)
 
     __rand__, __ror__ = __and__, __or__
+
+
+def exact_ends(lower: Number | Interval, upper: Number | None = None) -> tuple[Exact, Exact]:
+    """The ends of Interval(lower, upper) before they are rounded outwards."""
+    if upper is None and isinstance(lower, Interval):
+        low, high = (end if math.isinf(end) else Fraction(end) for end in (lower.lower, lower.upper))
+        return low, high
+    if upper is None and isinstance(lower, str):
+        return stated(lower)
+    first, last = _exact(lower), _exact(lower if upper is None else upper)
+    if first > last or first == INFINITY or last == -INFINITY:
+        raise ValueError(
+            f"no real number lies between {lower} and {lower if upper is None else upper}; write EMPTY for "
+            f"the empty interval"
+        )
+    return first, last
 
 
 def _of(low: float, high: float) -> Interval:

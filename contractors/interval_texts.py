@@ -80,6 +80,12 @@ def literal(text: str) -> Exact:
 
 def parsed(text: str) -> tuple[float, float]:
     """The ends that a text states, outwards."""
+    first, last = stated(text)
+    return enclosed(first)[0], enclosed(last)[1]
+
+
+def stated(text: str) -> tuple[Exact, Exact]:
+    """The ends that a text states, exactly."""
     inner = text.strip().lower()
     if len(inner) > _LONGEST:
         raise ValueError("the text of an interval is too long")
@@ -87,7 +93,7 @@ def parsed(text: str) -> tuple[float, float]:
     if match is not None:
         return _uncertain(match)
     if not inner.startswith("["):
-        return enclosed(one_number(literal(inner)))
+        return (one_number(literal(inner)),) * 2
     if not inner.endswith("]"):
         raise ValueError(f"{text[:40]!r} is no interval; write such as [0.1, 2.5e3]")
     parts = [part.strip() for part in inner[1:-1].split(",")]
@@ -96,14 +102,14 @@ def parsed(text: str) -> tuple[float, float]:
     if parts == ["entire"]:
         return -INFINITY, INFINITY
     if len(parts) == 1:
-        return enclosed(one_number(literal(parts[0])))
+        return (one_number(literal(parts[0])),) * 2
     if len(parts) != 2:
         raise ValueError(f"{text[:40]!r} is no interval; write such as [0.1, 2.5e3]")
     first = literal(parts[0]) if parts[0] else -INFINITY
     last = literal(parts[1]) if parts[1] else INFINITY
     if first > last or first == INFINITY or last == -INFINITY:
         raise ValueError(f"{text[:40]!r}: no real number lies between these ends; write [empty] for the empty interval")
-    return enclosed(first)[0], enclosed(last)[1]
+    return first, last
 
 
 def one_number(value: Exact) -> Exact:
@@ -112,7 +118,7 @@ def one_number(value: Exact) -> Exact:
     return value
 
 
-def _uncertain(match: re.Match[str]) -> tuple[float, float]:
+def _uncertain(match: re.Match[str]) -> tuple[Exact, Exact]:
     """m?r is m plus or minus r units in the last place, half a unit without r, no limit for r = ?; u and d go one way
     only.
     """
@@ -123,6 +129,6 @@ def _uncertain(match: re.Match[str]) -> tuple[float, float]:
     low = value if match["way"] == "u" else value - radius * unit
     high = value if match["way"] == "d" else value + radius * unit
     return (
-        -INFINITY if endless and match["way"] != "u" else enclose_rational(low)[0],
-        INFINITY if endless and match["way"] != "d" else enclose_rational(high)[1],
+        -INFINITY if endless and match["way"] != "u" else low,
+        INFINITY if endless and match["way"] != "d" else high,
     )

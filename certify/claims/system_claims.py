@@ -165,8 +165,9 @@ def set_standing(
     }
     parts = {"inner": made.inner, "outer": made.outer, "point": made.point}
     told = [end for name, end in ends.items() if name in checks and checks[name].verified]
-    size = f"{sum(len(parts[name].certificate) for name in checks)} bytes"
-    times = f"made in {made.seconds:.2f} s, checked in {sum(check.seconds for check in checks.values()):.2f} s"
+    accepted = {name: check for name, check in checks.items() if check.verified}
+    size = f"{sum(len(parts[name].certificate) for name in accepted)} bytes"
+    times = f"made in {made.seconds:.2f} s, checked in {sum(check.seconds for check in accepted.values()):.2f} s"
     lines = [f"certificates verified by a separate process: {', '.join(told)} ({size}, {times})"] if told else []
     lines += [f"{check.certificate} not verified: {check.message}" for check in checks.values() if not check.verified]
     missing = {"outer": "an upper bound", "inner": "a lower bound"}

@@ -137,8 +137,8 @@ def pave(
 def _relaxed(system: System, outliers: int) -> System:
     """The system, which notes how many of its inequalities need not hold."""
     count = len(system.constraints)
-    if not 0 <= outliers < count:
-        raise InputError(f"all but {outliers} of {count} inequalities: give a number from 0 to {count - 1}")
+    if not isinstance(outliers, int) or not 0 <= outliers < count:
+        raise InputError(f"all but {outliers} of {count} inequalities: give a whole number from 0 to {count - 1}")
     note = f"{count - outliers} or more of the {count} inequalities are to hold"
     return replace(system, notes=(*system.notes, note)) if outliers else system
 

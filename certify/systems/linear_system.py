@@ -14,14 +14,15 @@ independently of the others.
     method="gauss-seidel"      a box narrowed equation by equation
 
 The last two narrow the `box` that is given, or else that of "preconditioned". Everything rests on the engine's
-outward-rounded arithmetic; there are no certificates of it.
+outward-rounded arithmetic, in which entries that are no doubles lie between their neighbours; there are no
+certificates of it. What is said of single points (`has`, and rays) is true of the entries as they are given.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -31,11 +32,12 @@ from numpy.typing import NDArray
 
 from certify.claims.linear_claims import linear_sentence
 from certify.claims.proved_words import BY_ENGINE
-from certify.contractors.interval import Interval
+from certify.contractors.interval import Interval, exact_ends
+from certify.contractors.interval_texts import Exact, enclosed
 from certify.contractors.linear.enclosure import enclose
 from certify.contractors.linear.gauss_seidel import Systems, gauss_seidel
 from certify.contractors.linear.linear_system import EnclosedSolutions, IntervalSystem, LinearVerdict, interval_system
-from certify.contractors.linear.weights import solves_for_some
+from certify.contractors.linear.weights import is_ray, solves_for_some
 from certify.contractors.operators.beaumont import beaumont
 from certify.contractors.operators.oettli_prager import hull
 from certify.contractors.tape.evaluation import Floats
@@ -61,6 +63,7 @@ class LinearAnswer:
     """
 
     system: IntervalSystem
+    exact: IntervalSystem  # the ends that were given, as rational numbers where they are no doubles
     enclosed: EnclosedSolutions
     method: str
     within: tuple[Interval, ...] | None
@@ -96,7 +99,7 @@ class LinearAnswer:
         """Whether a point solves the system for some choice of its entries: decided in rational numbers."""
         if len(point) != len(self.enclosed.lower):
             raise InputError(f"the point has {len(point)} numbers, the system {len(self.enclosed.lower)} unknowns")
-        return solves_for_some(self.system, [Fraction(value) for value in point])
+        return solves_for_some(self.exact, [Fraction(value) for value in point])
 
     def __bool__(self) -> bool:
         raise TypeError("an answer has no truth value; look at its verdict")
@@ -129,20 +132,31 @@ def linear_system(
     began = time.perf_counter()
     low, high = _matrix_ends(matrix)
     right_low, right_high = _vector_ends(right, "right-hand side")
+    exact = IntervalSystem(low, high, right_low, right_high)
     try:
-        system = interval_system(low, high, right_low, right_high)
+        system = interval_system(*_outwards(low, high), *_outwards(right_low, right_high))
     except ValueError as error:
         raise InputError(str(error)) from error
     columns = system.shape[1]
     method = method or ("hull" if columns <= FEW else "preconditioned")
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}; choose {', '.join(METHODS)}")
-    ends = (np.full(columns, -np.inf), np.full(columns, np.inf)) if box is None else _vector_ends(box, "box")
+    ends = (
+        (np.full(columns, -np.inf), np.full(columns, np.inf)) if box is None else _outwards(*_vector_ends(box, "box"))
+    )
     if ends[0].size != columns:
         raise InputError(f"the box has {ends[0].size} sides, the system {columns} unknowns; give as many")
     within = None if box is None else tuple(Interval(float(a), float(b)) for a, b in zip(*ends, strict=True))
-    found = METHODS[method](system, *ends)
-    return LinearAnswer(system, found, method, within, time.perf_counter() - began)
+    found = _of_given_entries(METHODS[method](system, *ends), exact)
+    return LinearAnswer(system, exact, found, method, within, time.perf_counter() - began)
+
+
+def _of_given_entries(found: EnclosedSolutions, exact: IntervalSystem) -> EnclosedSolutions:
+    """Without a ray that is there only for entries rounded outwards; boxes of those hold all others."""
+    if found.ray is None or is_ray(exact, found.ray[0], found.ray[1]):
+        return found
+    proof = "they have none if entries that are no doubles are rounded outwards"
+    return replace(found, verdict=LinearVerdict.NOT_PROVED, proof=proof, ray=None)
 
 
 def _preconditioned(system: IntervalSystem, lower: Floats, upper: Floats) -> EnclosedSolutions:
@@ -200,7 +214,7 @@ def _matrix_ends(matrix: Matrix) -> Ends:
         raise InputError(
             f"the rows of the matrix have {', '.join(str(len(row)) for row in rows)} entries; they must have as many"
         )
-    return _ends([side.lower for side in row] for row in rows), _ends([side.upper for side in row] for row in rows)
+    return _ends([low for low, _ in row] for row in rows), _ends([high for _, high in row] for row in rows)
 
 
 def _vector_ends(vector: Vector, what: str) -> Ends:
@@ -208,11 +222,19 @@ def _vector_ends(vector: Vector, what: str) -> Ends:
     if given is not None:
         return given
     sides = _entries(vector, f"the {what}")
-    return _ends(side.lower for side in sides), _ends(side.upper for side in sides)
+    return _ends(low for low, _ in sides), _ends(high for _, high in sides)
 
 
-def _ends(values: Any) -> Floats:
-    return np.array(list(values), dtype=np.float64)
+def _ends(values: Any) -> NDArray[Any]:
+    return np.array(list(values), dtype=object)
+
+
+def _outwards(low: NDArray[Any], high: NDArray[Any]) -> Ends:
+    """Doubles around these ends."""
+    if low.dtype == high.dtype == np.float64:
+        return low, high
+    sides = [np.array([enclosed(end)[side] for end in ends.flat]) for side, ends in enumerate((low, high))]
+    return sides[0].reshape(low.shape), sides[1].reshape(high.shape)
 
 
 def _as_arrays(given: Any, dimensions: int) -> Ends | None:
@@ -222,13 +244,13 @@ def _as_arrays(given: Any, dimensions: int) -> Ends | None:
     return (np.asarray(pair[0], dtype=np.float64), np.asarray(pair[1], dtype=np.float64)) if fit else None
 
 
-def _entries(row: Any, what: str) -> list[Interval]:
-    """The intervals that a row states."""
+def _entries(row: Any, what: str) -> list[tuple[Exact, Exact]]:
+    """The ends of the intervals that a row states."""
     found = []
     for place, entry in enumerate(row):
         try:
             pair = isinstance(entry, (tuple, list)) and len(entry) == 2
-            found.append(Interval(*entry) if pair else Interval(entry))
+            found.append(exact_ends(*entry) if pair else exact_ends(entry))
         except (TypeError, ValueError) as error:
             raise InputError(f"entry {place} of {what}: {error}") from error
     return found

@@ -114,17 +114,17 @@ def is_solution(system: IntervalSystem, x: Floats, homogeneous: bool = False) ->
 
 
 def solves_for_some(system: IntervalSystem, values: Sequence[Fraction], homogeneous: bool = False) -> bool:
-    """The same of a point of rational numbers."""
+    """The same of a point of rational numbers; the ends may be rational numbers, too."""
     for low, high, right_low, right_high in zip(
         system.lower, system.upper, system.right_lower, system.right_upper, strict=True
     ):
         least, most = Fraction(0), Fraction(0)
         for a, b, value in zip(low, high, values, strict=True):
             if value > 0:
-                least, most = least + Fraction(float(a)) * value, most + Fraction(float(b)) * value
+                least, most = least + Fraction(a) * value, most + Fraction(b) * value
             elif value < 0:
-                least, most = least + Fraction(float(b)) * value, most + Fraction(float(a)) * value
-        below, above = (0.0, 0.0) if homogeneous else (float(right_low), float(right_high))
+                least, most = least + Fraction(b) * value, most + Fraction(a) * value
+        below, above = (0, 0) if homogeneous else (right_low, right_high)
         if least > Fraction(above) or most < Fraction(below):
             return False
     return True

@@ -78,6 +78,22 @@ def test_a_third_is_a_third():
     assert w in Interval("0.24999999999999", "0.50000000000001")
 
 
+def test_what_is_said_of_points_is_true_of_the_entries_that_were_given():
+    """Rounded outwards, these entries take in a singular matrix and points that solve nothing."""
+    tenth = certify.linear_system([["0.1"]], ["0.1"])
+    assert tenth.has([1])
+    assert not tenth.has([1 + Fraction(1, 10**18)])
+    assert certify.linear_system([["[1/3]"]], ["1?"]).has([Fraction(3, 2)])
+    regular = certify.linear_system([["0.1", "0.2"], ["0.3", "0.6000000000000000001"]], [1, 3])
+    assert (regular.verdict, regular.ray) == (LinearVerdict.NOT_PROVED, None)
+    assert "it is not known whether" in str(regular)
+    assert regular.has([10, 0])
+    assert not regular.has([8, 1])
+    singular = certify.linear_system([["0.1", "0.2"], ["0.3", "0.6"]], [1, 3])
+    assert singular.verdict is LinearVerdict.UNBOUNDED
+    assert singular.has([8, 1])
+
+
 def test_no_solution_and_no_bounds_are_told():
     none = certify.linear_system([[1, 2], [2, 4]], [1, 3])
     assert none.verdict is LinearVerdict.EMPTY

@@ -117,6 +117,7 @@ def test_a_set_is_bounded_from_both_sides(disc):
     left = disc.standing({point.certificate})
     assert [name for name in left.checks if left.is_verified(name)] == ["point"]
     assert left.exit_code == 3
+    assert f"not empty ({len(point.certificate)} bytes" in str(left)  # of what was verified, and of nothing else
 
 
 def test_without_a_certificate_nothing_is_verified():
@@ -196,7 +197,7 @@ def test_some_inequalities_need_not_hold(outliers, length):
     assert (refused in str(answer)) == (outliers > 0)
 
 
-@pytest.mark.parametrize("outliers", [-1, 3])
+@pytest.mark.parametrize("outliers", [-1, 3, 1.5])
 def test_some_inequality_holds(outliers):
     with pytest.raises(InputError, match=f"all but {outliers} of 3.*from 0 to 2"):
         certify.solve_set(certify.system(*LINE), outliers=outliers)
