@@ -84,7 +84,7 @@ class Expression:
         """Integer powers of all numbers, in squares and products, which certificates know; other powers of positive
         ones, and 0^y = 0 for y > 0.
         """
-        number = None if isinstance(exponent, Expression) else self.builder.value_of(self._other(exponent))
+        number = self.builder.value_of(self._other(exponent))  # also of what a formula writes as pow(x, 2)
         if number is None or number.denominator != 1:
             return self._with(self.builder.power(self.node, self._other(exponent)))
         if abs(number) > LARGEST_POWER:

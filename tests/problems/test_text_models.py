@@ -354,6 +354,15 @@ def test_functions_of_numbers_are_stated_in_a_certificate(load):
     assert all(f"\n{code} " in text for code in ("exp", "log", "atan")) and "cosh" not in text
 
 
+def test_a_power_means_the_same_in_both_ways_of_writing_it(load):
+    """pow(x, 3) is x^3, also where x is negative."""
+    texts = []
+    for written in ("pow(k - 2, 3)", "(k - 2)^3"):
+        experiment = load(PROBLEM.replace("k*(L + l)", f"abs(L + l)*{written}"))
+        texts.append(canonical_bytes(experiment.problem(box_centre(experiment, ()))))
+    assert texts[0] == texts[1]
+
+
 def test_a_centre_keeps_what_is_known_exactly(load):
     centre = '\n[centre.common]\nk = "1.01 1"\n' + "".join(
         f'[centre.leg{i}]\na = ["{x} mm", "{y} mm"]\nl = "0.5 mm"\nturn = "{turn} deg"\n'
