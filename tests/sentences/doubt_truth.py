@@ -16,7 +16,7 @@ from certificates import read_certificate, scope_variables
 from linear_truth import Ends, LinearPart
 from planted_experiments import PlantedExperiment
 from running import Told, centre_of
-from statements import Said, Unread
+from statements import Said, ruled
 
 BASE, WRONG = "base", "wrong readings"
 
@@ -31,10 +31,7 @@ class DoubtJudge:
 
     def holds(self, said: Said) -> bool:
         """Whether a statement is true, or cannot be known to be false."""
-        rule = RULES.get(said.kind)
-        if rule is None:
-            raise Unread(f"nothing judges {said.kind!r}, which {said.words!r} says")
-        return rule(self, said.part, *said.values)
+        return ruled(RULES, self, said)
 
     @cached_property
     def apart(self) -> set[int]:

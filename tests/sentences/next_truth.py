@@ -17,7 +17,7 @@ from typing import Any
 from linear_truth import Ends, LinearPart
 from planted_experiments import PlantedExperiment
 from running import Told
-from statements import Said, Unread
+from statements import Said, ruled
 
 HALF_A_DIGIT = Fraction(501, 10**6)  # of a share in per cent with one place
 GAP = Fraction(101, 100)  # to which the smallest error is known
@@ -34,10 +34,7 @@ class NextJudge:
 
     def holds(self, said: Said) -> bool:
         """Whether a statement is true, or cannot be known to be false."""
-        rule = RULES.get(said.kind)
-        if rule is None:
-            raise Unread(f"nothing judges {said.kind!r}, which {said.words!r} says")
-        return rule(self, said.part, *said.values)
+        return ruled(RULES, self, said)
 
     @cached_property
     def box(self) -> dict[str, Ends]:

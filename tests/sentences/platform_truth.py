@@ -19,7 +19,7 @@ from curved_truth import BITS, ball, ends
 from linear_truth import Ends
 from planted_platform import LEGS, NAMES, Leg, PlantedPlatform, Pose, distance, turned
 from running import Told
-from statements import Said, Unread
+from statements import Said, ruled
 
 Vector = Sequence[float]
 BEFORE = "before calibration"
@@ -37,10 +37,7 @@ class PlatformJudge:
 
     def holds(self, said: Said) -> bool:
         """Whether a statement is true, or cannot be known to be false."""
-        rule = RULES.get(said.kind)
-        if rule is None:
-            raise Unread(f"nothing judges {said.kind!r}, which {said.words!r} says")
-        return rule(self, said.part, *said.values)
+        return ruled(RULES, self, said)
 
     @cached_property
     def table(self) -> dict[str, dict[str, str]]:

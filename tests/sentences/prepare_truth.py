@@ -15,7 +15,7 @@ from curved_truth import ball
 from planted_platform import NAMES, POSE, turned
 from planted_readings import UNITS, PlantedReadings
 from running import Told
-from statements import Said, Unread
+from statements import Said, ruled
 
 DIGIT = {"mm": Fraction(1, 10**5), "deg": Fraction(1, 10**6)}  # of what is written
 ZERO = Fraction(0)
@@ -30,10 +30,7 @@ class PrepareJudge:
 
     def holds(self, said: Said) -> bool:
         """Whether a statement is true, or cannot be known to be false."""
-        rule = RULES.get(said.kind)
-        if rule is None:
-            raise Unread(f"nothing judges {said.kind!r}, which {said.words!r} says")
-        return rule(self, said.part, *said.values)
+        return ruled(RULES, self, said)
 
     @cached_property
     def spreads(self) -> dict[str, dict[str, float]]:

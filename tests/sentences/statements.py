@@ -5,7 +5,7 @@ that become statements.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -111,3 +111,11 @@ def table_cells(lines: Sequence[str], right: bool = False) -> list[dict[str, str
     ends = [end for _, end in spans] if right else [*starts[1:], None]
     rows = [[line[a:b].strip() for a, b in zip(starts, ends, strict=True)] for line in (lines[0], *lines[2:])]
     return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+
+
+def ruled(rules: Mapping[str, Callable[..., bool]], judge: object, said: Said) -> bool:
+    """What the rule for a statement says of it; a statement without a rule is not read."""
+    rule = rules.get(said.kind)
+    if rule is None:
+        raise Unread(f"nothing judges {said.kind!r}, which {said.words!r} says")
+    return rule(judge, said.part, *said.values)

@@ -18,7 +18,7 @@ from certificates import Claimed, read_certificate, scope_variables
 from linear_truth import Ends, LinearPart
 from planted_experiments import PlantedExperiment, shown
 from running import Told, centre_of
-from statements import Said, Unread
+from statements import Said, ruled
 
 from certify.solvers.limits import Stopped
 
@@ -36,10 +36,7 @@ class Judge:
 
     def holds(self, said: Said) -> bool:
         """Whether a statement is true, or cannot be known to be false."""
-        rule = RULES.get(said.kind)
-        if rule is None:
-            raise Unread(f"nothing judges {said.kind!r}, which {said.words!r} says")
-        return rule(self, said.part, *said.values)
+        return ruled(RULES, self, said)
 
     @cached_property
     def box(self) -> dict[str, Ends]:
