@@ -169,7 +169,10 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     tell(f"reading {path.name}")
     try:
         answer = answered(
-            path, Asked(folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot)
+            path,
+            Asked(
+                folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot, apart=True
+            ),
         )
     except Late as late:
         told = f"nothing is known of its solutions: {late.why.value} while the file was read"
@@ -181,7 +184,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         )
     if folder is None:
         return Answer(answer.exit_code, answer.text, answer.as_json())
-    record = answer.as_record(folder, variables_shown(answer.system, plot))
+    record = answer.as_record(folder, bool(variables_shown(answer.system, plot)))
     return Answer(answer.exit_code, f"{answer.text}\nwritten to {folder}: {', '.join(record['files'])}", record)
 
 

@@ -10,11 +10,17 @@ import multiprocessing
 import signal
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 
 Draw = Callable[[], bytes]
 Paint = Callable[[Callable[..., bytes], tuple[object, ...]], Draw]
+
+
+def load_library() -> None:
+    """What draws, which takes a third of a second to load."""
+    for name in ("matplotlib.figure", "matplotlib.backends.backend_agg"):
+        importlib.import_module(name)
 
 
 def in_place(picture: Callable[..., bytes], of: tuple[object, ...]) -> Draw:
@@ -30,7 +36,7 @@ def painter(workers: int) -> Iterator[Paint]:
         return
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs,), daemon=True)
+    process = context.Process(target=_work, args=(theirs, ours), daemon=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of forks beside threads; ours sleep
         process.start()
@@ -51,14 +57,15 @@ def painter(workers: int) -> Iterator[Paint]:
         ours.close()
 
 
-def _work(asked: Connection) -> None:
-    """Draw whatever is asked for; an interruption is not for us."""
+def _work(asked: Connection, theirs: Connection) -> None:
+    """Draw whatever is asked for, until nobody is there to ask; an interruption is not for us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ("matplotlib.figure", "matplotlib.backends.backend_agg"):
-        importlib.import_module(name)
-    while True:
-        picture, of = asked.recv()
-        asked.send(picture(*of))
+    theirs.close()  # of which a fork has a copy, so that its end would never be seen
+    load_library()
+    with suppress(EOFError, OSError):
+        while True:
+            picture, of = asked.recv()
+            asked.send(picture(*of))
 
 
 def _received(ours: Connection, otherwise: Draw) -> bytes:

@@ -13,13 +13,14 @@ that too.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.command import SECONDS, UNDECIDED
+from certify.pictures import painting
+from certify.pictures.paving_picture import paving_picture
 from certify.problems.errors import InputError
 from certify.problems.minibex import parse_minibex, read_minibex
 from certify.problems.systems.system import System
@@ -49,7 +50,8 @@ class Asked:
     """How a system is to be solved; the same for both doors and for the command.
 
     With a `folder` everything is written there as it is known, with a picture of the variables that `plot` names;
-    else the answer's `save` does that.
+    else the answer's `save` does that. The picture is drawn in a process of its own if `apart` (a fork, which is safe
+    only where no threads run yet).
     """
 
     folder: Path | None = None
@@ -60,6 +62,7 @@ class Asked:
     progress: Progress = silent
     plot: Sequence[str] | None = None
     outliers: int = 0
+    apart: bool = False
 
 
 def solve(
@@ -155,25 +158,37 @@ def _read(source: Source, limit: Limit) -> System:
 
 
 def _solved(system: System, limit: Limit, asked: Asked) -> Solution:
-    folder, tell = asked.folder, asked.progress
+    folder = asked.folder
     shown = () if folder is None else variables_shown(system, asked.plot)
     old = [] if folder is None else written_before(folder, Sort.SYSTEM)
-    left = limit.remaining
+    with painting.painter(asked.workers if shown and asked.apart else 1) as paint:
+        answer, draw = _found(system, limit, asked, old, paint, shown)
+        if folder is not None:
+            answer.write(folder, draw)
+    return answer
+
+
+def _found(
+    system: System, limit: Limit, asked: Asked, old: Sequence[Path], paint: painting.Paint, shown: tuple[int, ...]
+) -> tuple[Solution, painting.Draw | None]:
+    """The answer, checked, and what waits for its picture, which shows what the search has found."""
+    tell, left = asked.progress, limit.remaining
     tell("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     warm_up_systems()
-    if shown:
-        importlib.import_module("matplotlib.figure")
+    if shown and paint is painting.in_place:
+        painting.load_library()
     limit = Limit.of(left)
     tell("searching")
     answer = _searched(system, limit.share(SEARCHING) if asked.certificate else limit, asked)
     if asked.certificate and limit.interrupted:
         tell("interrupted: what was found is certified, in some seconds; another interruption ends that, too")
     remove(old)
+    draw = paint(paving_picture, (answer.drawing, shown)) if shown else None
     if asked.certificate:
-        answer = _certified(answer, limit.after(AFTERWARDS), asked, drawn=bool(shown))
-    if folder is not None:
-        answer.write(folder, shown)
-    return answer
+        later = limit.after(AFTERWARDS)
+        drawing = DRAWING if shown and paint is painting.in_place else 0.0
+        answer = _certified(answer, later.within((1.0 - drawing) * later.remaining), asked)
+    return answer, draw
 
 
 def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
@@ -185,11 +200,10 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     )
 
 
-def _certified(answer: Solution, limit: Limit, asked: Asked, drawn: bool) -> Solution:
+def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     """With certificates, checked; what is known before is written first, so that nothing is lost if the process is
     ended meanwhile.
     """
-    limit = limit.within((1.0 - DRAWING) * limit.remaining) if drawn else limit
     making = MAKING * limit.remaining
     if asked.folder is not None:
         first = {

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from certify.checks.checking import RESOURCE, Check, check_each
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
+from certify.pictures.painting import Draw, in_place
 from certify.pictures.paving_picture import Drawing, paving_picture
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
@@ -162,19 +163,22 @@ class Record(ABC):
         shown = variables_shown(self.system, plot)
         remove(written_before(folder, Sort.SYSTEM))
         self._write_documents(folder)
-        return [folder / name for name in self.write(folder, shown)]
+        draw = in_place(paving_picture, (self.drawing, shown)) if shown else None
+        return [folder / name for name in self.write(folder, draw)]
 
-    def as_record(self, folder: Path, shown: tuple[int, ...] = ()) -> dict[str, Any]:
+    def as_record(self, folder: Path, pictured: bool) -> dict[str, Any]:
         """What the record in a folder says, with the names of all files there."""
-        files = [RECORD, *([PICTURE] if shown else []), *self.files]
+        files = [RECORD, *([PICTURE] if pictured else []), *self.files]
         return {"folder": str(folder), "exit_code": self.exit_code, **self.as_json(), "files": files}
 
-    def write(self, folder: Path, shown: tuple[int, ...] = ()) -> list[str]:
-        """Write the record and the picture beside certificates that are there; returns the names of all files."""
-        told = self.as_record(folder, shown)
+    def write(self, folder: Path, draw: Draw | None) -> list[str]:
+        """Write the record, and the picture if there is one, beside certificates that are there; returns the names of
+        all files.
+        """
+        told = self.as_record(folder, draw is not None)
         write_record(folder, told)
-        if shown:
-            write_bytes(folder / PICTURE, paving_picture(self.drawing, shown))
+        if draw is not None:
+            write_bytes(folder / PICTURE, draw())
         return list(told["files"])
 
     def _write_documents(self, folder: Path) -> None:
