@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfOne
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 from certify.contractors.tape.evaluation import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class FixedPoint:
+class FixedPoint(OfOne):
     """At most `passes` passes of the child over a box. It stands for what the child stands for."""
 
     child: BoxContractor
@@ -26,19 +27,9 @@ class FixedPoint:
     name: str = "fixed point"
 
     @property
-    def children(self) -> tuple[BoxContractor, ...]:
-        """What is repeated."""
-        return (self.child,)
-
-    @property
     def cost(self) -> int:
         """The child's rank."""
         return self.child.cost
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What the child reads."""
-        return self.child.reads
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfOne
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 LEAST_EXPONENT = -1000  # of a grid of normal numbers
 
 
 @dataclass(frozen=True, slots=True)
-class OnGrid:
+class OnGrid(OfOne):
     """The child, its ends rounded outwards to the grid within the box."""
 
     child: BoxContractor
@@ -31,16 +32,6 @@ class OnGrid:
     def cost(self) -> int:
         """That of its child."""
         return self.child.cost
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What its child reads."""
-        return self.child.reads
-
-    @property
-    def children(self) -> tuple[BoxContractor, ...]:
-        """The one contractor."""
-        return (self.child,)
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow by the child, then widen."""

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from certify.contractors.compositions.composed import OfMany
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
@@ -138,7 +139,7 @@ def _relax(
 
 
 @dataclass(frozen=True, eq=False)
-class QIntersection:
+class QIntersection(OfMany):
     """At least `at_least` of the children's constraints hold; with all of them it is an intersection,
     with 1 a union.
     """
@@ -158,16 +159,6 @@ class QIntersection:
     def all_but(outliers: int, children: tuple[BoxContractor, ...]) -> QIntersection:
         """All constraints hold but this many, at most."""
         return QIntersection(children, len(children) - outliers)
-
-    @property
-    def cost(self) -> int:
-        """The rank of the dearest child."""
-        return max(child.cost for child in self.children)
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What any child reads."""
-        return tuple(sorted({v for child in self.children for v in child.reads}))
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""

@@ -22,6 +22,7 @@ from itertools import product
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfOne
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Floats
@@ -53,40 +54,31 @@ def _joined(boxes: Boxes, parameters: tuple[int, ...], low: Floats, high: Floats
     return Boxes(lower, upper)
 
 
-def _read(child: BoxContractor, parameters: tuple[int, ...]) -> tuple[int, ...]:
-    """The unknowns that the child reads, numbered without the parameters."""
-    return tuple(v - sum(p < v for p in parameters) for v in child.reads if v not in parameters)
-
-
 @dataclass(frozen=True, eq=False)
-class ForSome:
-    """Keeps every x for which some p of the box satisfies the child's constraint; pieces of P are halved down to
-    `width`.
-    """
+class _Quantified(OfOne):
+    """The child on unknowns and parameters together, and where these are and range."""
 
     child: BoxContractor
     parameters: tuple[int, ...]
     box: Box
     width: float
-    name: str = "for some"
 
     def __post_init__(self) -> None:
         _checked(self.parameters, self.box, self.width)
 
     @property
-    def children(self) -> tuple[BoxContractor, ...]:
-        """What narrows unknowns and parameters together."""
-        return (self.child,)
-
-    @property
-    def cost(self) -> int:
-        """One more than the child's rank."""
-        return self.child.cost + 1
-
-    @property
     def reads(self) -> tuple[int, ...]:
-        """The unknowns that the child reads."""
-        return _read(self.child, self.parameters)
+        """The unknowns that the child reads, numbered without the parameters."""
+        return tuple(v - sum(p < v for p in self.parameters) for v in self.child.reads if v not in self.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class ForSome(_Quantified):
+    """Keeps every x for which some p of the box satisfies the child's constraint; pieces of P are halved down to
+    `width`.
+    """
+
+    name: str = "for some"
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""
@@ -115,34 +107,12 @@ class ForSome:
 
 
 @dataclass(frozen=True, eq=False)
-class ForAll:
+class ForAll(_Quantified):
     """Keeps every x for which all p of the box satisfy the child's constraint; narrows at points of a grid of this
     `width`, ends included.
     """
 
-    child: BoxContractor
-    parameters: tuple[int, ...]
-    box: Box
-    width: float
     name: str = "for all"
-
-    def __post_init__(self) -> None:
-        _checked(self.parameters, self.box, self.width)
-
-    @property
-    def children(self) -> tuple[BoxContractor, ...]:
-        """What narrows the unknowns at one value of the parameters."""
-        return (self.child,)
-
-    @property
-    def cost(self) -> int:
-        """One more than the child's rank."""
-        return self.child.cost + 1
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """The unknowns that the child reads."""
-        return _read(self.child, self.parameters)
 
     @cached_property
     def grid(self) -> Floats:

@@ -11,25 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfMany
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
-class Sequence:
+class Sequence(OfMany):
     """The children in order, each on what the one before left."""
 
     children: tuple[BoxContractor, ...]
     name: str = "sequence"
-
-    @property
-    def cost(self) -> int:
-        """The rank of the dearest child."""
-        return max((child.cost for child in self.children), default=0)
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What any child reads."""
-        return tuple(sorted({v for child in self.children for v in child.reads}))
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""

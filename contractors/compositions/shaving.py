@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfOne
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 from certify.contractors.tape.evaluation import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Shaving:
+class Shaving(OfOne):
     """Shave each variable of `shaved` in turn, by slices of 1 / `slices` of its width; it stands for what the child
     stands for.
 
@@ -29,21 +30,6 @@ class Shaving:
     shaved: tuple[int, ...]
     slices: int = 8
     name: str = "shaving"
-
-    @property
-    def children(self) -> tuple[BoxContractor, ...]:
-        """What narrows the slices."""
-        return (self.child,)
-
-    @property
-    def cost(self) -> int:
-        """One more than the child's rank."""
-        return self.child.cost + 1
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What the child reads."""
-        return self.child.reads
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""

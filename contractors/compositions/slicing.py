@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfOne
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
-class Slicing:
+class Slicing(OfOne):
     """Slice each of `sliced`, one after the other; one that is unbounded in a box is left alone there."""
 
     child: BoxContractor
@@ -24,16 +25,6 @@ class Slicing:
     slices: int = 4
     name: str = "slicing"
     cost: int = 2
-
-    @property
-    def children(self) -> tuple[BoxContractor, ...]:
-        """What narrows the slices."""
-        return (self.child,)
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What the child reads."""
-        return self.child.reads
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""

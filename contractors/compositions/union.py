@@ -11,27 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.compositions.composed import OfMany
 from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
-class Union:
+class Union(OfMany):
     """The hull of what the children leave; a box whose hull is already all of it is not shown to the remaining
     children.
     """
 
     children: tuple[BoxContractor, ...]
     name: str = "union"
-
-    @property
-    def cost(self) -> int:
-        """The rank of the dearest child."""
-        return max((child.cost for child in self.children), default=0)
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        """What any child reads."""
-        return tuple(sorted({v for child in self.children for v in child.reads}))
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""
