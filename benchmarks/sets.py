@@ -29,7 +29,7 @@ from certify.contractors.compositions.q_intersection import QIntersection
 from certify.contractors.compositions.quantifiers import ForAll, ForSome
 from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
-from certify.contractors.protocol.boxes import BoxContractor, Boxes
+from certify.contractors.protocol.boxes import Boxes, Contractor
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
@@ -140,7 +140,7 @@ def _ring(place: Any, least: float, most: float) -> HullConsistency:
     )
 
 
-def _contractor(case: dict[str, Any]) -> BoxContractor:
+def _contractor(case: dict[str, Any]) -> Contractor:
     if case["kind"] == "q-intersection":
         return QIntersection.all_but(case["outliers"], tuple(_ring(*ring) for ring in case["rings"]))
     if case["kind"] == "union":

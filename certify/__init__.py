@@ -24,6 +24,7 @@
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
     graph = certify.contractor_graph(problem)     # of a Problem or a System: what narrows what, for networkx to draw
+    options = certify.Options(contractors=[Mine])  # a contractor of yours: a class with contract(boxes) -> Narrowed
 
 The functions of a model are those of one table (`certify.problems.functions.function_table`): certify.sqrt,
 certify.exp, certify.min and so on, of floats, of numpy's arrays and of what is traced.
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from certify import interval
     from certify.checker import check
     from certify.contractors.interval import Interval
+    from certify.contractors.protocol.boxes import Boxes, Narrowed
+    from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Evaluate, Narrowing, ProductTerm, RowTerm
+    from certify.contractors.rows.constraints import Constraints
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
     from certify.problems.errors import InputError
     from certify.problems.experiments.toml_reader import load_experiment
@@ -77,13 +81,19 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Aggregate",
     "Binding",
+    "Box",
+    "Boxes",
     "Calibration",
     "Column",
+    "Constraints",
+    "Cut",
     "Discards",
     "Doubts",
     "Enclosed",
     "Enclosure",
+    "Evaluate",
     "Face",
     "Factor",
     "Family",
@@ -92,11 +102,15 @@ __all__ = [
     "Interval",
     "LinearAnswer",
     "Minimum",
+    "Narrowed",
+    "Narrowing",
     "NextPoses",
     "Options",
     "Part",
     "Problem",
+    "ProductTerm",
     "Result",
+    "RowTerm",
     "SetAnswer",
     "System",
     "SystemAnswer",
@@ -153,6 +167,17 @@ _NAMES = {
     "certify.systems.solve": ("solve", "solve_set"),
     "certify.records.verdicts": ("Verdict",),
     "certify.contractors.interval": ("Interval",),
+    "certify.contractors.protocol.boxes": ("Boxes", "Narrowed"),
+    "certify.contractors.protocol.contractor": (
+        "Aggregate",
+        "Box",
+        "Cut",
+        "Evaluate",
+        "Narrowing",
+        "ProductTerm",
+        "RowTerm",
+    ),
+    "certify.contractors.rows.constraints": ("Constraints",),
     "certify.problems.errors": ("InputError",),
     "certify.problems.experiments.toml_reader": ("load_experiment",),
     "certify.problems.formulas.expression": ("cos", "norm", "radians", "rotation_xyz", "sin", "sqrt"),

@@ -47,7 +47,7 @@ def certified_claim(proves: Proves) -> str:
 
 def coverage(answer: Solved, proves: Proves | None) -> str:
     """What is known of all solutions in the box; `proves` is what a certificate says that the checker has accepted."""
-    paving = answer.paving
+    paving, alone = answer.paving, _alone(answer)
     count = len(paving.solutions) if proves is None or proves.solutions is None else proves.solutions
     if (proves is not None and proves.solutions is not None) or (answer.complete and not paving.inner):
         below = (
@@ -60,11 +60,18 @@ def coverage(answer: Solved, proves: Proves | None) -> str:
             else ""
         )
         told = f"the box holds exactly {counted(count, 'solution')}{below}" if count else "the box holds no solution"
-        return told if proves is not None and proves.solutions is not None else f"{ALONE}{told}"
+        return told if proves is not None and proves.solutions is not None else f"{alone}{told}"
     parts = (
         f"{len(paving.solutions)} with one solution each, {len(paving.inner)} inner, {len(paving.undecided)} undecided"
     )
-    return f"{ALONE}every solution in the box lies in one of these boxes: {parts}, {len(paving.unexplored)} unexplored"
+    return f"{alone}every solution in the box lies in one of these boxes: {parts}, {len(paving.unexplored)} unexplored"
+
+
+def _alone(answer: Solved) -> str:
+    """Whose word it is where no certificate was accepted: contractors of the user have removed what they said."""
+    if not answer.own:
+        return ALONE
+    return f"{BY_ENGINE}, if what your contractors ({', '.join(answer.own)}) have removed holds none, not certified: "
 
 
 def standing(made: SystemCertificate | None, check: Check | None) -> str:

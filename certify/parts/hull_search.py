@@ -16,6 +16,7 @@ import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.enclosure_emission import HullProof
 from certify.parts.part_search import TRUST, PartSearch
@@ -24,7 +25,7 @@ from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulle
 from certify.solvers.graph.components import Scheduler, build
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.highs import HighsOracle
-from certify.solvers.proof.trace import Steps
+from certify.solvers.proof.trace import Steps, left_open
 from certify.solvers.search.refutation import refute
 
 AIM = 0.8  # of the gap asked for: where a slab begins
@@ -57,7 +58,8 @@ class HullSearch:
         self.below, self.above = enclose_rational(epsilon)
         self.sides = Sides(problem.blocks, sharing(problem, search.scope), search.variables)
         self._apart = self.sides.apart()
-        component = build(problem.blocks, search.scope, search.variables, HighsOracle(search.limit))
+        constraints = Constraints.of([(number, problem.blocks[number]) for number in search.scope], self.above)
+        component = build(constraints, HighsOracle(search.limit), search.options.contractors)
         self.scheduler = Scheduler(component, search.statistics)
         self.proof = HullProof(search, epsilon)
         self.box = self.narrowed = self.proof.box
@@ -94,8 +96,8 @@ class HullSearch:
     def narrow(self) -> Steps:
         """Run the contractor graph on what is left; where that refutes it, nothing is changed."""
         steps = Steps()
-        self.scheduler.run(self.box, self.above, steps, self.late)
-        if steps.end is None:
+        self.scheduler.run(self.box, steps, self.late)
+        if left_open(steps):
             self.proof.grow(steps)
             self.box = self.narrowed = self.proof.box
         elif self.inner is not None:
@@ -213,7 +215,7 @@ class HullSearch:
         search.progress(
             f"cutting {search.problem.variables[variable].name} {'above' if direction > 0 else 'below'} {at:.6g}"
         )
-        answer = refute(self.scheduler, search.problem.blocks, Box(lower, upper), self.above, feasible, limit, splits)
+        answer = refute(self.scheduler, Box(lower, upper), feasible, limit, splits)
         search.splits += answer.splits
         if answer.stopped is not Stopped.FINISHED:
             return answer.stopped, bool(found) and self._better(face, found[0], answer.remaining or self.box)

@@ -17,7 +17,7 @@ from certify.checker.scope import Box as ExactBox
 from certify.contractors.numbers.enclosures import enclose_range, enclose_rational
 from certify.contractors.operators.lifted_relaxation import LinearOracle
 from certify.contractors.protocol.contractor import Box
-from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
@@ -31,13 +31,14 @@ from certify.solvers.advice.determination import undetermined
 from certify.solvers.advice.thinning import Question, enough, fewer
 from certify.solvers.fits.minimax import error_at, spread
 from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift
+from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.highs import HighsOracle
 from certify.solvers.proof.trace import Row, Steps, renumbered
 from certify.solvers.search.refutation import Refutation, halved, refute
 from certify.text.decimals import round_up
 
-Graph = Callable[[Sequence[Rows], tuple[int, ...], tuple[int, ...], LinearOracle], Component]
+Graph = Callable[[Constraints, LinearOracle, OwnContractors], Component]
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
@@ -219,13 +220,13 @@ class PartSearch:
         asked, kept = self._question(epsilon, limit), None
         if rows is not None:
             asked, kept = asked.only(rows)
-        scheduler = Scheduler(graph(asked.blocks, asked.scope, self.variables, oracle), self.statistics)
+        scheduler = Scheduler(graph(asked.constraints, oracle, self.options.contractors), self.statistics)
         most = max(self.options.splits - self.splits, 0) if splits is None else splits
 
         def pause() -> bool:
             return oracle.effort > effort
 
-        answer = refute(scheduler, asked.blocks, self.box, epsilon, better, limit, most, self.progress, pause, before)
+        answer = refute(scheduler, self.box, better, limit, most, self.progress, pause, before)
         self.splits += answer.splits
         self.stopped = answer.stopped
         if rows is None or kept is None:
@@ -235,25 +236,22 @@ class PartSearch:
 
     def repair(self, lower: Fraction) -> Repair:
         """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic
-        (see Replay).
+        (see Replay), or has no reason: by our contractors alone.
         """
         epsilon = enclose_rational(lower)[1]
 
         def again(exact: ExactBox, tries: int) -> Steps | None:
             box = self.around(exact)
-            scheduler = Scheduler(
-                build(self.problem.blocks, self.scope, self.variables, HighsOracle(self.limit)), self.statistics
-            )
+            constraints = self._question(epsilon, self.limit).constraints
+            scheduler = Scheduler(build(constraints, HighsOracle(self.limit)), self.statistics)
             before = None
             if tries:
-                halves = halved(scheduler, self.problem.blocks, box)
+                halves = halved(scheduler, box)
                 if halves is None:
                     return None
                 before = Refutation(halves[0], Stopped.PAUSED, None, 0, tuple(halves[1]))
             most = min(max(self.options.splits - self.splits, 0), REPAIR_SPLITS)
-            answer = refute(
-                scheduler, self.problem.blocks, box, epsilon, lambda box: False, self.limit, most, before=before
-            )
+            answer = refute(scheduler, box, lambda box: False, self.limit, most, before=before)
             self.splits += answer.splits
             return answer.steps if answer.stopped is Stopped.FINISHED else None
 

@@ -29,6 +29,7 @@ from certify.proofs.witnesses import Witness
 from certify.records.options import named
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late, Limit
+from certify.solvers.proof.trace import left_open
 from certify.text.decimals import round_up
 
 BITS = 20  # of the entries of the frame
@@ -100,7 +101,7 @@ def _polytope(hull: HullSearch, witness: Witness, limit: Limit) -> Polytope | No
         Proving(problem), search.scope, search.options, start, named(search.progress, "axes"), limit.share(SEARCHING)
     )
     inner = HullSearch(axes_search, epsilon, hull.tolerance)
-    if inner.narrow().end is not None or not inner.begin(start):
+    if not left_open(inner.narrow()) or not inner.begin(start):
         return None
     inner.walk()
     inner.cut_slabs()

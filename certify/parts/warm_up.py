@@ -11,6 +11,7 @@ from typing import Any
 
 from certify.contractors.operators.compilation import is_compiled, start_compiling
 from certify.contractors.operators.forward_backward import ForwardBackward
+from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.measurements import realise
 from certify.problems.formulas.expression import cos, norm, sin
@@ -35,7 +36,7 @@ def warm_up(progress: Progress) -> float:
     problem = Problem((Variable("u", "1", *bounds),), (Column("v", "1", (bounds[0],), (bounds[1],)),), (family,))
     box = Box(*problem.box)
     realise(problem.blocks[0], box.lower, box.upper, 2)
-    ForwardBackward(0, problem.blocks[0]).contract(box, 0.0)
+    ForwardBackward(0, problem.blocks[0], 0.0).contract(Boxes.of([box]))
     return time.perf_counter() - began
 
 

@@ -2,10 +2,10 @@
 
 Every cut becomes a split whose cut-off child is a leaf; the leaf is judged as it is written, by the code that will
 judge it again. A cut that fails there is moved outwards, and if that does not help it is left out. Where a refutation
-fails, for the checker's enclosures are not the engine's, the search goes on from the box that the replay has reached;
-if that comes to nothing the whole claim is withdrawn: nothing is published that the checker has not accepted. What a
-search leaves undecided is a leaf that is open (`enclosure`: their hull is the claim) or known (`isolation`: around a
-zero that is alone there).
+fails, for the checker's enclosures are not the engine's, or has no reason, the search goes on from the box that the
+replay has reached; if that comes to nothing the whole claim is withdrawn: nothing is published that the checker has not
+accepted. What a search leaves undecided is a leaf that is open (`enclosure`: their hull is the claim) or known
+(`isolation`: around a zero that is alone there).
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ class Replay:
                 _Place(upper, preparation, end.upper, place.tries),
                 *later,
             ]
-        refuted = accepted(self.proof, preparation, box, parse_node(leaf(end.reason).split(" ")))
+        reason = None if end.reason is None else parse_node(leaf(end.reason).split(" "))
+        refuted = None if reason is None else accepted(self.proof, preparation, box, reason)
         if refuted is None:
             return [self._repaired(box, preparation, place.tries), *later]
         self.nodes.append(refuted)

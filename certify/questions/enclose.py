@@ -29,7 +29,7 @@ from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped
-from certify.solvers.proof.trace import Steps
+from certify.solvers.proof.trace import Steps, left_open
 
 BOX = 0.5  # of the time, where half-spaces are asked for too
 GAP = Fraction(1, 100)  # of the hull's width, between a face and its witness
@@ -77,7 +77,7 @@ def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction
     search.limit = whole.share(BOX) if with_polytope else whole
     hull = HullSearch(search, epsilon, tolerance)
     steps = hull.narrow()
-    if steps.end is None and not hull.begin(search.start):
+    if left_open(steps) and not hull.begin(search.start):
         answer = search.refute(epsilon, search.limit.share(0.5))
         steps = answer.steps
         if answer.stopped is Stopped.FEASIBLE and answer.remaining is not None:

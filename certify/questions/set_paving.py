@@ -18,7 +18,7 @@ from certify.contractors.compositions.complement import complement
 from certify.contractors.compositions.on_grid import OnGrid
 from certify.contractors.compositions.q_intersection import QIntersection
 from certify.contractors.operators.hull_consistency import HullConsistency
-from certify.contractors.protocol.boxes import BoxContractor, Boxes
+from certify.contractors.protocol.boxes import Boxes, Contractor
 from certify.contractors.protocol.contractor import Box
 from certify.problems.errors import InputError
 from certify.problems.systems.system import Relation, System, inner_box
@@ -143,7 +143,7 @@ def _relaxed(system: System, outliers: int) -> System:
     return replace(system, notes=(*system.notes, note)) if outliers else system
 
 
-def _contractor(system: System, outliers: int) -> BoxContractor:
+def _contractor(system: System, outliers: int) -> Contractor:
     """What keeps the points of the set."""
     if not outliers:
         return HullConsistency(equations_of(system))

@@ -10,11 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from certify.contractors.operators.compilation import start_compiling
+from certify.contractors.protocol.boxes import Contractor
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
@@ -22,11 +24,13 @@ from certify.contractors.tape.tape import Builder, Tape
 from certify.problems.errors import InputError
 from certify.problems.systems.system import System, inner_box, system_tape
 from certify.records.options import Progress
+from certify.solvers.graph.build import system_graph
+from certify.solvers.graph.own import OwnContractors, own_of_system
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.linear_programs.simplex import Simplex
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.independent_systems import solve_apart
-from certify.solvers.search.natural_units import in_first_units, in_units, natural_units, scaled
+from certify.solvers.search.natural_units import InUnits, in_first_units, in_units, natural_units, scaled
 
 MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record
 
@@ -50,6 +54,7 @@ class Solved:
     system: System
     paving: Paving
     seconds: float
+    own: tuple[str, ...] = ()  # contractors of the user that have narrowed its boxes, by name
 
     @property
     def complete(self) -> bool:
@@ -136,31 +141,53 @@ def equations_of(system: System) -> Equations:
     return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
 
 
-def search(system: System, options: SearchOptions | None = None, progress: Progress | None = None) -> Solved:
-    """All solutions of a system in the domains of its variables, as far as the engine finds and proves them."""
+def search(
+    system: System,
+    options: SearchOptions | None = None,
+    progress: Progress | None = None,
+    contractors: OwnContractors = (),
+) -> Solved:
+    """All solutions of a system in the domains of its variables, as far as the engine finds and proves them, with
+    `contractors` of the user.
+    """
     began = time.perf_counter()
     options = options or SearchOptions()
     limit = options.limit.within(options.time_limit)
+    own: tuple[Contractor, ...] = ()
     try:
         with limit.enforced():
             equations, units = equations_of(system), natural_units(Box(*system.box))
-        paving = _solved(equations, units, system, replace(options, limit=limit), progress)
+            own = own_of_system(equations, contractors)
+        paving = _solved(equations, units, system, replace(options, limit=limit), progress, own)
     except Late as late:
         paving = Paving((), (), (), (Box(*system.box),), 0, late.why, {})
-    return Solved(system, paving, time.perf_counter() - began)
+    return Solved(system, paving, time.perf_counter() - began, tuple(contractor.name for contractor in own))
 
 
 def _solved(
-    equations: Equations, units: Floats, system: System, options: SearchOptions, progress: Progress | None
+    equations: Equations,
+    units: Floats,
+    system: System,
+    options: SearchOptions,
+    progress: Progress | None,
+    own: tuple[Contractor, ...],
 ) -> Paving:
-    """All solutions, searched in the natural units of the domain. Raises Late."""
+    """All solutions, searched in the natural units of the domain; all variables together where users' own contractors
+    may read them all. Raises Late.
+    """
+    solve = branch_and_prune if own else solve_apart
     domain, inner = Box(*system.box), Box(*inner_box(system))
     if (units == 1.0).all():
-        return solve_apart(equations, domain, options, progress, inner)
+        return solve(equations, domain, _with_own(options, own), progress, inner)
     with options.limit.enforced():
         equations = in_units(equations, units)
-    found = solve_apart(equations, scaled(domain, 1.0 / units), options, progress, scaled(inner, 1.0 / units))
+    options = _with_own(options, tuple(InUnits(contractor, units) for contractor in own))
+    found = solve(equations, scaled(domain, 1.0 / units), options, progress, scaled(inner, 1.0 / units))
     return in_first_units(found, units)
+
+
+def _with_own(options: SearchOptions, own: tuple[Contractor, ...]) -> SearchOptions:
+    return replace(options, graph=partial(system_graph, own=own)) if own else options
 
 
 def warm_up_systems() -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from certify.solvers.limits import UNLIMITED, Limit
+
+if TYPE_CHECKING:
+    from certify.solvers.graph.own import OwnContractors
 
 Progress = Callable[[str], None]
 SPLITS = 20_000  # bisections of one search
@@ -32,6 +36,9 @@ class Options:
     `time_limit` is that of the whole answer, in seconds, which its parts share; so many `workers` answer independent
     parts side by side. `splits` are the bisections of one part at most: answers under this limit repeat, those under a
     time limit need not. `limit` holds in any case.
+
+    `contractors` are yours: classes, or functions, that make a contractor of the `Constraints` of a part. They are
+    scheduled and counted beside ours. What they remove is proved by the reasons that they give, or by ours.
     """
 
     gap: Fraction = Fraction(5, 10**7)
@@ -40,6 +47,7 @@ class Options:
     workers: int = 1
     splits: int = SPLITS
     limit: Limit = UNLIMITED
+    contractors: OwnContractors = ()
 
     def begun(self) -> Limit:
         """The limit of an answer that begins now."""

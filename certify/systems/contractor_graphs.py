@@ -11,31 +11,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from certify.contractors.rows.constraints import Constraints
 from certify.parts.scopes import independent_parts
 from certify.problems.model.model import Problem
 from certify.problems.systems.system import System
-from certify.proofs.witnesses import scope_variables
 from certify.questions.system_search import equations_of
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.components import build, draw
+from certify.solvers.graph.own import OwnContractors, own_of_system
 from certify.solvers.linear_programs.highs import HighsOracle
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def contractor_graph(question: Problem | System) -> nx.Graph:
-    """What narrows what: for a System the graph of its search, for a Problem those of its independent parts."""
+def contractor_graph(question: Problem | System, contractors: OwnContractors = ()) -> nx.Graph:
+    """What narrows what: for a System the graph of its search, for a Problem those of its independent parts; with
+    `contractors` of yours.
+    """
     import networkx as nx
 
     if isinstance(question, System):
         names = [variable.name for variable in question.variables]
-        return _named(system_graph(equations_of(question)).draw(), names, "")
+        equations = equations_of(question)
+        return _named(system_graph(equations, own_of_system(equations, contractors)).draw(), names, "")
     names = [variable.name for variable in question.variables]
     parts = independent_parts(question)
     graphs = []
     for part, numbers in parts:
-        component = build(question.blocks, numbers, scope_variables(question, numbers), HighsOracle())
+        constraints = Constraints.of([(number, question.blocks[number]) for number in numbers], 0.0)
+        component = build(constraints, HighsOracle(), contractors)
         graphs.append(_named(draw(component), names, f"{part}: " if len(parts) > 1 else ""))
     return nx.compose_all(graphs)
 

@@ -28,6 +28,7 @@ from certify.questions.set_paving import is_set, pave
 from certify.questions.system_search import require_constraints, search, warm_up_systems
 from certify.records.options import Progress, silent
 from certify.runs.folders import RECORD, Sort, remove, written_before
+from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import INTERRUPTIONS, Limit
 from certify.solvers.memory import allow
 from certify.solvers.search.branch_and_prune import SearchOptions
@@ -63,6 +64,7 @@ class Asked:
     plot: Sequence[str] | None = None
     outliers: int = 0
     apart: bool = False
+    contractors: OwnContractors = ()
 
 
 def solve(
@@ -74,6 +76,7 @@ def solve(
     memory_limit: float | None = None,
     workers: int | None = None,
     progress: Progress = silent,
+    contractors: OwnContractors = (),
 ) -> SystemAnswer:
     """All solutions of a system of equations (and inequalities) in the domains of its variables, with a certificate
     that the checker has judged.
@@ -81,14 +84,13 @@ def solve(
     `system` is a `System`, the path of a Minibex file, or a text of that language. In a `folder` everything is
     written that `certify run --out` writes. The time limit is that of everything; `memory_limit` are the gigabytes
     that this process may use from here on; `workers` threads search (all processors if None). Without `certificate`
-    the engine's answer is all. Raises InputError, and Late if the limit comes before the file is read.
+    the engine's answer is all. `contractors` are yours: classes, or functions, that make a contractor of the system's
+    `Equations`; they narrow the search beside ours, and certificates rest on none of them. Raises InputError, and Late
+    if the limit comes before the file is read.
     """
-    place = None if folder is None else Path(folder)
-    answer = answered(
-        system,
-        Asked(place, certificate, time_limit, memory_limit, workers or os.cpu_count() or 1, progress),
-        of_sets=False,
-    )
+    place, threads = None if folder is None else Path(folder), workers or os.cpu_count() or 1
+    asked = Asked(place, certificate, time_limit, memory_limit, threads, progress, contractors=contractors)
+    answer = answered(system, asked, of_sets=False)
     if not isinstance(answer, SystemAnswer):
         raise TypeError("a set has another answer")
     return answer
@@ -195,9 +197,8 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     """What the engine finds."""
     if is_set(system):
         return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit, asked.outliers))
-    return SystemAnswer(
-        search(system, SearchOptions(limit=limit, time_limit=limit.remaining, threads=asked.workers), asked.progress)
-    )
+    options = SearchOptions(limit=limit, time_limit=limit.remaining, threads=asked.workers)
+    return SystemAnswer(search(system, options, asked.progress, asked.contractors))
 
 
 def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:

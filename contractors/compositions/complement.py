@@ -29,11 +29,11 @@ from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
-from certify.contractors.protocol.boxes import BoxContractor
+from certify.contractors.protocol.boxes import Contractor
 
 
 @singledispatch
-def complement(contractor: BoxContractor) -> BoxContractor:
+def complement(contractor: Contractor) -> Contractor:
     """What keeps every point that the contractor's set does not contain."""
     raise TypeError(
         f"the complement of {type(contractor).__name__} is not known; register it with "
@@ -44,38 +44,38 @@ def complement(contractor: BoxContractor) -> BoxContractor:
 @complement.register(HullConsistency)
 @complement.register(LinearHull)
 @complement.register(MeanValue)
-def _(contractor: HullConsistency | LinearHull | MeanValue) -> BoxContractor:
+def _(contractor: HullConsistency | LinearHull | MeanValue) -> Contractor:
     return Outside(contractor.equations)
 
 
 @complement.register
-def _(contractor: Outside) -> BoxContractor:
+def _(contractor: Outside) -> Contractor:
     return HullConsistency(contractor.equations, contractor.sweeps, least_gain=0.0)
 
 
 @complement.register
-def _(contractor: Sequence) -> BoxContractor:
+def _(contractor: Sequence) -> Contractor:
     return Union(tuple(complement(child) for child in contractor.children))
 
 
 @complement.register
-def _(contractor: Union) -> BoxContractor:
+def _(contractor: Union) -> Contractor:
     return Sequence(tuple(complement(child) for child in contractor.children))
 
 
 @complement.register
-def _(contractor: QIntersection) -> BoxContractor:
+def _(contractor: QIntersection) -> Contractor:
     others = tuple(complement(child) for child in contractor.children)
     return QIntersection(others, len(others) - contractor.at_least + 1)
 
 
 @complement.register
-def _(contractor: ForSome) -> BoxContractor:
+def _(contractor: ForSome) -> Contractor:
     return ForAll(complement(contractor.child), contractor.parameters, contractor.box, contractor.width)
 
 
 @complement.register
-def _(contractor: ForAll) -> BoxContractor:
+def _(contractor: ForAll) -> Contractor:
     return ForSome(complement(contractor.child), contractor.parameters, contractor.box, contractor.width)
 
 
@@ -83,5 +83,5 @@ def _(contractor: ForAll) -> BoxContractor:
 @complement.register(Slicing)
 @complement.register(Shaving)
 @complement.register(OnGrid)
-def _(contractor: FixedPoint | Slicing | Shaving | OnGrid) -> BoxContractor:
+def _(contractor: FixedPoint | Slicing | Shaving | OnGrid) -> Contractor:
     return replace(contractor, child=complement(contractor.child))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from certify.contractors.protocol.boxes import BoxContractor
+from certify.contractors.protocol.boxes import Contractor
 
 
 class OfOne:
     """Made of a `child`."""
 
-    child: BoxContractor
+    child: Contractor
 
     @property
-    def children(self) -> tuple[BoxContractor, ...]:
+    def children(self) -> tuple[Contractor, ...]:
         """The child."""
         return (self.child,)
 
@@ -29,7 +29,7 @@ class OfOne:
 class OfMany:
     """Made of `children`."""
 
-    children: tuple[BoxContractor, ...]
+    children: tuple[Contractor, ...]
 
     @property
     def cost(self) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.compositions.composed import OfOne
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.tape.evaluation import Floats
 
 
@@ -21,7 +21,7 @@ from certify.contractors.tape.evaluation import Floats
 class FixedPoint(OfOne):
     """At most `passes` passes of the child over a box. It stands for what the child stands for."""
 
-    child: BoxContractor
+    child: Contractor
     until_gain_below: float = 0.05
     passes: int = 100
     name: str = "fixed point"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.compositions.composed import OfOne
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 
 LEAST_EXPONENT = -1000  # of a grid of normal numbers
 
@@ -20,7 +20,7 @@ LEAST_EXPONENT = -1000  # of a grid of normal numbers
 class OnGrid(OfOne):
     """The child, its ends rounded outwards to the grid within the box."""
 
-    child: BoxContractor
+    child: Contractor
     bits: int = 8
 
     @property

@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 
 from certify.contractors.compositions.composed import OfMany
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 
 
 @njit(cache=True, error_model="numpy")
@@ -144,7 +144,7 @@ class QIntersection(OfMany):
     with 1 a union.
     """
 
-    children: tuple[BoxContractor, ...]
+    children: tuple[Contractor, ...]
     at_least: int
     name: str = "q-intersection"
 
@@ -156,7 +156,7 @@ class QIntersection(OfMany):
             )
 
     @staticmethod
-    def all_but(outliers: int, children: tuple[BoxContractor, ...]) -> QIntersection:
+    def all_but(outliers: int, children: tuple[Contractor, ...]) -> QIntersection:
         """All constraints hold but this many, at most."""
         return QIntersection(children, len(children) - outliers)
 

@@ -23,7 +23,7 @@ from itertools import product
 import numpy as np
 
 from certify.contractors.compositions.composed import OfOne
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Floats
 
@@ -58,7 +58,7 @@ def _joined(boxes: Boxes, parameters: tuple[int, ...], low: Floats, high: Floats
 class _Quantified(OfOne):
     """The child on unknowns and parameters together, and where these are and range."""
 
-    child: BoxContractor
+    child: Contractor
     parameters: tuple[int, ...]
     box: Box
     width: float

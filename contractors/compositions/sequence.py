@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.compositions.composed import OfMany
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
 class Sequence(OfMany):
     """The children in order, each on what the one before left."""
 
-    children: tuple[BoxContractor, ...]
+    children: tuple[Contractor, ...]
     name: str = "sequence"
 
     def contract(self, boxes: Boxes) -> Narrowed:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.compositions.composed import OfOne
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.tape.evaluation import Flags, Floats
 
 
@@ -26,7 +26,7 @@ class Shaving(OfOne):
     A variable is left alone in those boxes in which it is unbounded or a point.
     """
 
-    child: BoxContractor
+    child: Contractor
     shaved: tuple[int, ...]
     slices: int = 8
     name: str = "shaving"

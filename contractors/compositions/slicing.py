@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.compositions.composed import OfOne
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
 class Slicing(OfOne):
     """Slice each of `sliced`, one after the other; one that is unbounded in a box is left alone there."""
 
-    child: BoxContractor
+    child: Contractor
     sliced: tuple[int, ...]
     slices: int = 4
     name: str = "slicing"

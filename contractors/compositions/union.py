@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.compositions.composed import OfMany
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Union(OfMany):
     children.
     """
 
-    children: tuple[BoxContractor, ...]
+    children: tuple[Contractor, ...]
     name: str = "union"
 
     def contract(self, boxes: Boxes) -> Narrowed:

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, box_by_box
 from certify.contractors.protocol.contractor import Box, Cut, Evaluate, Narrowing
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.backward import backward
@@ -79,27 +80,32 @@ def revise(
 
 @dataclass(frozen=True, eq=False)
 class ForwardBackward:
-    """One sweep over all rows of one block."""
+    """One sweep over all rows of one block, each of which may be off by epsilon."""
 
     block: int
     rows: Rows
+    epsilon: float
     name: str = "forward-backward"
     cost: int = 0
+    children: tuple[Contractor, ...] = ()
 
     @property
-    def variables(self) -> tuple[int, ...]:
+    def reads(self) -> tuple[int, ...]:
         """The unknowns of the rows."""
         return tuple(sorted(set(int(p) for p in self.rows.places)))
 
-    def contract(self, box: Box, epsilon: float) -> Narrowing:
-        """Narrow by every row in turn."""
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow every box by every row in turn."""
         require_nearest()
+        return box_by_box(boxes, (self._narrowing(boxes.box(k)) for k in range(boxes.count)))
+
+    def _narrowing(self, box: Box) -> Narrowing:
         rows = self.rows
-        cuts = np.empty((4 * len(self.variables), 4))
+        cuts = np.empty((4 * len(self.reads), 4))
         places = np.array(rows.unknowns, dtype=np.int64)
         written, refuting = revise(
             rows.tape.inputs, rows.tape.code, rows.tape.constants, places, rows.lower, rows.upper,
-            box.lower.copy(), box.upper.copy(), epsilon, cuts,
+            box.lower.copy(), box.upper.copy(), self.epsilon, cuts,
         )  # fmt: skip
         found = tuple(
             Cut(int(v), at, way > 0, Evaluate(self.block, int(k))) for v, at, way, k in cuts[:written].tolist()

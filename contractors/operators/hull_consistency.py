@@ -15,7 +15,7 @@ from numba import njit
 
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.numbers.rounding import require_nearest
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.backward import backward
 from certify.contractors.tape.evaluation import forward
@@ -103,7 +103,7 @@ class HullConsistency:
     least_gain: float = 0.05
     name: str = "hull consistency"
     cost: int = 0
-    children: tuple[BoxContractor, ...] = ()
+    children: tuple[Contractor, ...] = ()
 
     @property
     def reads(self) -> tuple[int, ...]:

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, box_by_box
 from certify.contractors.protocol.contractor import Box, Narrowing
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.rows.cuts import cuts
 from certify.contractors.rows.forms import mean_value_rows
-from certify.contractors.rows.rows import Rows
 from certify.contractors.rows.weighted_sums import Inequalities
 from certify.contractors.tape.evaluation import Floats
 
@@ -28,23 +29,31 @@ SHARPEST = 1e-9  # of the slopes: a row's width counts as no less
 
 @dataclass(frozen=True, eq=False)
 class Krawczyk:
-    """The operator on numbered blocks of rows with the same variables."""
+    """The operator on rows with the same variables."""
 
-    blocks: tuple[tuple[int, Rows], ...]
-    variables: tuple[int, ...]
+    constraints: Constraints
     cells: int = 1
     name: str = "krawczyk"
     cost: int = 1
+    children: tuple[Contractor, ...] = ()
 
-    def contract(self, box: Box, epsilon: float) -> Narrowing:
-        """Narrow every variable from both sides."""
-        inequalities = mean_value_rows(self.blocks, box, epsilon, self.cells)
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """The unknowns of the rows."""
+        return self.constraints.variables
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow every variable of every box from both sides."""
+        return box_by_box(boxes, (self._narrowing(boxes.box(k)) for k in range(boxes.count)))
+
+    def _narrowing(self, box: Box) -> Narrowing:
+        inequalities = mean_value_rows(self.constraints.blocks, box, self.constraints.epsilon, self.cells)
         middle = 0.5 * (inequalities.lower + inequalities.upper)
-        columns = [inequalities.monomials.index((v,)) for v in self.variables]
+        columns = [inequalities.monomials.index((v,)) for v in self.reads]
         plus = {tag[1:3]: k for k, tag in enumerate(inequalities.tags) if tag[3] > 0}
         minus = {tag[1:3]: k for k, tag in enumerate(inequalities.tags) if tag[3] < 0}
         both = [key for key in plus if key in minus]
-        if len(both) < len(self.variables):
+        if len(both) < len(self.reads):
             return Narrowing(cells=self.cells)
         upper_rows, lower_rows = np.array([plus[key] for key in both]), np.array([minus[key] for key in both])
         slopes = 0.5 * (middle[upper_rows] - middle[lower_rows])[:, columns]
@@ -52,7 +61,7 @@ class Krawczyk:
         upper_rows, lower_rows = upper_rows[chosen], lower_rows[chosen]
         inverse = np.linalg.pinv(slopes[chosen])
         proposals = []
-        for position, variable in enumerate(self.variables):
+        for position, variable in enumerate(self.reads):
             for direction in (1, -1):
                 weights = np.zeros(len(inequalities.tags))
                 amounts = -direction * inverse[position]

@@ -21,7 +21,9 @@ from typing import Protocol
 
 import numpy as np
 
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, box_by_box
 from certify.contractors.protocol.contractor import Box, Narrowing
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.rows.cuts import cuts, refutation, single_row
 from certify.contractors.rows.forms import polynomial_rows
 from certify.contractors.rows.rows import Rows
@@ -58,10 +60,9 @@ class LinearOracle(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LiftedRelaxation:
-    """The relaxation of numbered blocks of rows; `cells` as in the measurement lemma."""
+    """The relaxation of rows; `cells` as in the measurement lemma."""
 
-    blocks: tuple[tuple[int, Rows], ...]
-    variables: tuple[int, ...]
+    constraints: Constraints
     oracle: LinearOracle
     cells: int
     name: str
@@ -69,10 +70,19 @@ class LiftedRelaxation:
     enclose: Callable[[tuple[tuple[int, Rows], ...], Box, float, int], Inequalities] = (
         polynomial_rows  # or mean_value_rows
     )
+    children: tuple[Contractor, ...] = ()
 
-    def contract(self, box: Box, epsilon: float) -> Narrowing:
-        """Refute the box, or narrow every variable from both sides."""
-        inequalities = self.enclose(self.blocks, box, epsilon, self.cells)
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """The unknowns of the rows."""
+        return self.constraints.variables
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Refute every box, or narrow each of its variables from both sides."""
+        return box_by_box(boxes, (self._narrowing(boxes.box(k)) for k in range(boxes.count)))
+
+    def _narrowing(self, box: Box) -> Narrowing:
+        inequalities = self.enclose(self.constraints.blocks, box, self.constraints.epsilon, self.cells)
         if not inequalities.tags:
             return Narrowing(cells=self.cells)
         single = single_row(inequalities, box)
@@ -89,9 +99,9 @@ class LiftedRelaxation:
         if violation > 0.0:
             proof = refutation(inequalities, products, box, *split(weights))
             return Narrowing((), proof, self.cells)
-        objectives = np.zeros((2 * len(self.variables), program.matrix.shape[1]))
+        objectives = np.zeros((2 * len(self.reads), program.matrix.shape[1]))
         ways: list[tuple[int, int]] = []
-        for position, variable in enumerate(self.variables):
+        for position, variable in enumerate(self.reads):
             for direction in (1, -1):
                 objectives[len(ways), position] = direction
                 ways.append((variable, direction))
@@ -118,7 +128,7 @@ class LiftedRelaxation:
         inequalities.
         """
         pairs = sorted({tuple(sorted((i, j))) for i, _, j, _ in products})
-        columns = [(v,) for v in self.variables] + [tuple(p) for p in pairs]
+        columns = [(v,) for v in self.reads] + [tuple(p) for p in pairs]
         places = {m: k for k, m in enumerate(inequalities.monomials)}
         chosen = [places[m] for m in columns]
         middle = 0.5 * (inequalities.lower + inequalities.upper)

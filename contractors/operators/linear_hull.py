@@ -20,7 +20,7 @@ from numba import njit
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.numbers.rounded import above, below, multiply
 from certify.contractors.numbers.rounding import require_nearest
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.rows.corner_form import CORNERS, Slope, linear_rows
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Flags, Floats
@@ -111,7 +111,7 @@ class LinearHull:
     slope: Slope = Slope.SECANT
     name: str = "linear hull"
     cost: int = 4
-    children: tuple[BoxContractor, ...] = ()
+    children: tuple[Contractor, ...] = ()
 
     @property
     def reads(self) -> tuple[int, ...]:

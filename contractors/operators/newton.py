@@ -14,7 +14,7 @@ import numpy as np
 
 from certify.contractors.linear.gauss_seidel import Systems, preconditioned, sweep
 from certify.contractors.numbers.rounding import require_nearest
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Flags
 
@@ -53,7 +53,7 @@ class MeanValue:
     precondition: bool = True
     name: str = "interval Newton"
     cost: int = 2
-    children: tuple[BoxContractor, ...] = ()
+    children: tuple[Contractor, ...] = ()
 
     @property
     def reads(self) -> tuple[int, ...]:

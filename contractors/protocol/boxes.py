@@ -1,19 +1,23 @@
-"""Batches of boxes, and what a contractor of a system answers about them.
+"""Batches of boxes, and what every contractor answers about them.
 
 A contractor is an immutable value with a pure operator on a batch: it *keeps* every solution of every box, and says
 which boxes hold none. Compositions are contractors with `children`, so that they can be drawn, scheduled and counted.
+Why something holds no solution is plain data (`Narrowing`): carried by the answer where it is known anyway, or given
+later by `why` (`Explaining`), which is asked only for what a proof needs. A contractor that does neither narrows the
+search, and what it has removed is proved by others.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.contractors.protocol.contractor import Box
+from certify.contractors.protocol.contractor import Box, Narrowing
 from certify.contractors.tape.evaluation import Flags, Floats
 
 
@@ -56,19 +60,27 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The boxes narrowed, in order, and which of them hold no solution; the ends of an empty one mean nothing."""
+    """The boxes narrowed, in order, and which of them hold no solution; the ends of an empty one mean nothing.
+
+    `reasons` are those of each box, where the contractor has them at hand.
+    """
 
     lower: Floats
     upper: Floats
     empty: Flags
+    reasons: tuple[Narrowing, ...] | None = None
 
     @property
     def rest(self) -> Boxes:
         """The boxes that are not empty."""
         return Boxes(self.lower, self.upper).take(~self.empty)
 
+    def box(self, number: int) -> Box | None:
+        """What is left of one of the boxes, if anything."""
+        return None if self.empty[number] else Boxes(self.lower, self.upper).box(number)
 
-class BoxContractor(Protocol):
+
+class Contractor(Protocol):
     """A pure operator on batches of boxes. *Keeps* every solution of what it stands for."""
 
     @property
@@ -84,9 +96,37 @@ class BoxContractor(Protocol):
         """The variables that it reads and narrows."""
 
     @property
-    def children(self) -> tuple[BoxContractor, ...]:
+    def children(self) -> tuple[Contractor, ...]:
         """What a composition is made of."""
 
     @abstractmethod
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A contractor that gives reasons when it is asked for them."""
+
+    @abstractmethod
+    def why(self, before: Box, after: Box | None) -> Narrowing | None:
+        """Why what it has removed of a box (all, if nothing is left after it) holds no solution; None if it cannot
+        say.
+        """
+
+
+def box_by_box(boxes: Boxes, narrowings: Iterable[Narrowing]) -> Narrowed:
+    """What cuts leave of each box, with their reasons."""
+    low, high = boxes.lower.copy(), boxes.upper.copy()
+    reasons = tuple(narrowings)
+    for k, narrowing in enumerate(reasons):
+        for cut in narrowing.cuts:
+            (low if cut.below else high)[cut.variable, k] = cut.at
+    return Narrowed(low, high, np.array([told.refuted is not None for told in reasons], dtype=np.bool_), reasons)
+
+
+def reasons_of(contractor: Contractor, before: Boxes, after: Narrowed, number: int) -> Narrowing | None:
+    """Why one of the boxes was narrowed, if the contractor can say."""
+    if after.reasons is not None:
+        return after.reasons[number]
+    return contractor.why(before.box(number), after.box(number)) if isinstance(contractor, Explaining) else None

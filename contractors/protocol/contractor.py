@@ -1,12 +1,10 @@
-"""What a contractor answers: cuts of a box, each with the reason that proves it. Plain frozen records, later replayed
-by a checker.
+"""Why a part of a box holds no solution: cuts, each with the reason that proves it. Plain frozen records, later
+replayed by a checker.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 from certify.contractors.tape.evaluation import Floats
 
@@ -71,8 +69,12 @@ class Box:
 
     def cut(self, cut: Cut) -> Box:
         """What remains after a cut."""
+        return self.to(cut.variable, cut.at, cut.below)
+
+    def to(self, variable: int, at: float, below: bool) -> Box:
+        """With another lower end of a variable (if `below`), or upper end."""
         lower, upper = self.lower.copy(), self.upper.copy()
-        (lower if cut.below else upper)[cut.variable] = cut.at
+        (lower if below else upper)[variable] = at
         return Box(lower, upper)
 
     @property
@@ -95,23 +97,3 @@ class Narrowing:
     cuts: tuple[Cut, ...] = ()
     refuted: Reason | None = None
     cells: int = 0
-
-
-class Contractor(Protocol):
-    """A pure operator on boxes. *Keeps* every x of the box at which all its rows can be satisfied within epsilon."""
-
-    @property
-    def name(self) -> str:
-        """What statistics call it."""
-
-    @property
-    def cost(self) -> int:
-        """Rank: cheap contractors run to a standstill before dearer ones."""
-
-    @property
-    def variables(self) -> tuple[int, ...]:
-        """The variables that it reads and narrows."""
-
-    @abstractmethod
-    def contract(self, box: Box, epsilon: float) -> Narrowing:
-        """Narrow a box for the shift [-epsilon, epsilon] of every row."""

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from certify.contractors.protocol.contractor import Aggregate, Box
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.fits.minimax import minimise, sides_at
@@ -56,6 +57,11 @@ class Question:
     epsilon: float
     limit: Limit
     statistics: Statistics
+
+    @property
+    def constraints(self) -> Constraints:
+        """What contractors are made for."""
+        return Constraints.of([(number, self.blocks[number]) for number in self.scope], self.epsilon)
 
     def unknowns(self, scope: Sequence[int]) -> tuple[int, ...]:
         """The variables that these blocks read."""
@@ -129,12 +135,10 @@ def _refuted(question: Question, rows: Sequence[Row]) -> Steps | None:
     few, kept = question.only(rows)
     limit = question.limit.share(SHARE)
     oracle = HighsOracle(limit)
-    scheduler = Scheduler(build(few.blocks, few.scope, few.unknowns(few.scope), oracle), question.statistics)
+    scheduler = Scheduler(build(few.constraints, oracle), question.statistics)
 
     def pause() -> bool:
         return oracle.effort > EFFORT
 
-    answer = refute(
-        scheduler, few.blocks, question.box, question.epsilon, lambda box: False, limit, SPLITS, pause=pause
-    )
+    answer = refute(scheduler, question.box, lambda box: False, limit, SPLITS, pause=pause)
     return renumbered(answer.steps, kept) if answer.stopped is Stopped.FINISHED else None

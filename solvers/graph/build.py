@@ -13,12 +13,15 @@ from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
-from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.boxes import Boxes, Contractor
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
+from certify.solvers.graph.own import named_apart
 from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.linear_programs.simplex import Simplex
+
+OWN_WAKE = 0.3  # of a variable's width: what users' own contractors wait for
 
 
 def smear(equations: Equations, boxes: Boxes) -> Floats:
@@ -31,9 +34,9 @@ def smear(equations: Equations, boxes: Boxes) -> Floats:
     return np.asarray(np.where(np.isfinite(share), share, 0.0))
 
 
-def system_graph(equations: Equations) -> Graph:
-    """All contractors that apply, cheapest first; how much must have shrunk before each wakes, and what a slicing must
-    gain, are measured choices.
+def system_graph(equations: Equations, own: tuple[Contractor, ...] = ()) -> Graph:
+    """All contractors that apply, and users' own, cheapest first; how much must have shrunk before each wakes, and what
+    a slicing must gain, are measured choices.
     """
     richer = with_combinations(equations)
     hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
@@ -49,4 +52,5 @@ def system_graph(equations: Equations) -> Graph:
             0.15 * equations.variables,
         )
     )
-    return Graph(tuple(nodes), partial(smear, equations))
+    nodes += [Node(contractor, OWN_WAKE) for contractor in named_apart([node.contractor for node in nodes], own)]
+    return Graph(tuple(sorted(nodes, key=lambda node: node.contractor.cost)), partial(smear, equations))

@@ -18,12 +18,15 @@ import numpy as np
 from certify.contractors.operators.forward_backward import ForwardBackward
 from certify.contractors.operators.krawczyk import Krawczyk
 from certify.contractors.operators.lifted_relaxation import LiftedRelaxation, LinearOracle
-from certify.contractors.protocol.contractor import Box, Contractor
+from certify.contractors.protocol.boxes import Boxes, Contractor, reasons_of
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.rows.forms import has_polynomial_form, mean_value_rows
 from certify.contractors.rows.rows import Rows
 from certify.contractors.rows.taylor_form import taylor_rows
 from certify.contractors.tape.evaluation import Floats
-from certify.solvers.proof.trace import Prepared, Refuted, Steps
+from certify.solvers.graph.own import OwnContractors, with_own
+from certify.solvers.proof.trace import Steps, recorded
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -55,10 +58,9 @@ Statistics = dict[str, Count]
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """Blocks of rows that share variables, the variables, and the contractors that read them."""
+    """Rows that share variables, and the contractors that read them."""
 
-    blocks: tuple[int, ...]
-    variables: tuple[int, ...]
+    constraints: Constraints
     contractors: tuple[Contractor, ...]
 
 
@@ -74,39 +76,28 @@ def components(blocks: Sequence[Rows], chosen: Sequence[int]) -> list[tuple[tupl
     return sorted((tuple(sorted(numbers)), tuple(sorted(variables))) for numbers, variables in found)
 
 
-def build(
-    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle
-) -> Component:
-    """All contractors that apply to one component."""
-    pairs = tuple((number, blocks[number]) for number in numbers)
-    contractors: list[Contractor] = [ForwardBackward(number, rows) for number, rows in pairs]
-    contractors.append(Krawczyk(pairs, variables))
-    liftable = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
-    read = {int(place) for _, rows in liftable for place in rows.places}
-    if liftable:
-        lifted = tuple(v for v in variables if v in read)  # of a component, some rows may be polynomial and others not
+def build(constraints: Constraints, oracle: LinearOracle, own: OwnContractors = ()) -> Component:
+    """All contractors that apply to one component, and those that its user has made for it."""
+    pairs, epsilon = constraints.blocks, constraints.epsilon
+    contractors: list[Contractor] = [ForwardBackward(number, rows, epsilon) for number, rows in pairs]
+    contractors.append(Krawczyk(constraints))
+    lifted = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
+    if lifted:  # of a component, some rows may be polynomial and others not
         contractors += [
-            LiftedRelaxation(liftable, lifted, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank)
+            LiftedRelaxation(Constraints.of(lifted, epsilon), oracle, cells, f"lifted-relaxation-{cells}", 2 + rank)
             for rank, cells in enumerate(CELLS)
         ]
-    others = tuple(pair for pair in pairs if pair not in liftable)
-    if others:
-        left = {int(place) for _, rows in others for place in rows.places}
-        chosen = tuple(v for v in variables if v in left)
-        contractors.append(
-            LiftedRelaxation(others, chosen, oracle, CELLS[0], "mean-value-relaxation", 2, mean_value_rows)
-        )
-        contractors.append(LiftedRelaxation(others, chosen, oracle, CELLS[0], "taylor-relaxation", 4, taylor_rows))
-    return Component(numbers, variables, tuple(contractors))
+    others = Constraints.of((pair for pair in pairs if pair not in lifted), epsilon)
+    if others.blocks:
+        contractors.append(LiftedRelaxation(others, oracle, CELLS[0], "mean-value-relaxation", 2, mean_value_rows))
+        contractors.append(LiftedRelaxation(others, oracle, CELLS[0], "taylor-relaxation", 4, taylor_rows))
+    return Component(constraints, with_own(contractors, constraints, own))
 
 
-def build_without_lift(
-    blocks: Sequence[Rows], numbers: tuple[int, ...], variables: tuple[int, ...], oracle: LinearOracle
-) -> Component:
+def build_without_lift(constraints: Constraints, oracle: LinearOracle, own: OwnContractors = ()) -> Component:
     """The contractors of the papers alone, for comparison: linear programs on mean-value forms."""
-    pairs = tuple((number, blocks[number]) for number in numbers)
-    program = LiftedRelaxation(pairs, variables, oracle, CELLS[0], "mean-value-relaxation", 1, mean_value_rows)
-    return Component(numbers, variables, (program,))
+    program = LiftedRelaxation(constraints, oracle, CELLS[0], "mean-value-relaxation", 1, mean_value_rows)
+    return Component(constraints, with_own([program], constraints, own))
 
 
 def draw(component: Component) -> nx.Graph:
@@ -116,7 +107,7 @@ def draw(component: Component) -> nx.Graph:
     graph = nx.Graph()
     for contractor in component.contractors:
         graph.add_node(contractor.name, bipartite=1)
-        graph.add_edges_from((contractor.name, f"x{variable}") for variable in contractor.variables)
+        graph.add_edges_from((contractor.name, f"x{variable}") for variable in contractor.reads)
     return graph
 
 
@@ -128,41 +119,37 @@ class Scheduler:
     statistics: Statistics = field(default_factory=dict)
     until_gain_below: float = 0.15
 
-    def run(self, box: Box, epsilon: float, steps: Steps, stop: Callable[[], bool]) -> Box:
-        """Narrow the box, writing what was done to `steps`; `steps.end` is set if the box was refuted."""
+    def run(self, box: Box, steps: Steps, stop: Callable[[], bool]) -> tuple[Box, Steps]:
+        """Narrow the box, writing what was done to `steps`; what is left of it, and where its steps go on: they have an
+        end if nothing is left.
+        """
         contractors = self.component.contractors
         seen: list[Floats | None] = [None] * len(contractors)
         while not stop():
             awake = [k for k, old in enumerate(seen) if old is None or self._shrank(old, box.radius, contractors[k])]
             if not awake:
-                return box
+                break
             k = min(awake, key=lambda candidate: contractors[candidate].cost)
             seen[k] = box.radius
-            box = self._call(contractors[k], box, epsilon, steps)
+            box, steps = self._call(contractors[k], box, steps)
             if steps.end is not None:
-                return box
-        return box
+                break
+        return box, steps
 
     def _shrank(self, old: Floats, new: Floats, contractor: Contractor) -> bool:
-        places = list(contractor.variables)
+        places = list(contractor.reads)
         return bool((new[places] < (1.0 - self.until_gain_below) * old[places]).any())
 
-    def _call(self, contractor: Contractor, box: Box, epsilon: float, steps: Steps) -> Box:
+    def _call(self, contractor: Contractor, box: Box, steps: Steps) -> tuple[Box, Steps]:
         count = self.statistics.setdefault(contractor.name, Count())
-        start = time.perf_counter()
-        narrowing = contractor.contract(box, epsilon)
+        start, before = time.perf_counter(), Boxes.of([box])
+        narrowed = contractor.contract(before)
         count.seconds += time.perf_counter() - start
         count.calls += 1
-        if narrowing.cells and (narrowing.cuts or narrowing.refuted):
-            steps.actions.append(Prepared(narrowing.cells))
-        before = box.radius
-        for cut in narrowing.cuts:
-            steps.actions.append(cut)
-            box = box.cut(cut)
-        if narrowing.refuted is not None:
-            steps.end = Refuted(narrowing.refuted)
+        left, rest = recorded(steps, box, narrowed.box(0), reasons_of(contractor, before, narrowed, 0))
+        if rest.end is not None:
             count.refuted += 1
-        elif narrowing.cuts:
-            places = list(contractor.variables)
-            count.gain += float(np.log2(before[places] / np.maximum(box.radius[places], 1e-300)).sum())
-        return box
+        elif left is not box:
+            places = list(contractor.reads)
+            count.gain += float(np.log2(box.radius[places] / np.maximum(left.radius[places], 1e-300)).sum())
+        return left, rest

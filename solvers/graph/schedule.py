@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from certify.contractors.checkpoint import checkpoint, checkpoints
 from certify.contractors.compositions.slicing import Slicing
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.limits import UNLIMITED, Late, Limit
@@ -39,7 +39,7 @@ class Node:
     boxes lost, plus the sum of the logarithms of widths).
     """
 
-    contractor: BoxContractor
+    contractor: Contractor
     wake: float
     worth: float = 0.0
 
@@ -95,7 +95,7 @@ class Graph:
         """The bipartite graph of variables and contractors, with the compositions' children, to look at."""
         graph = nx.Graph()
 
-        def add(contractor: BoxContractor) -> None:
+        def add(contractor: Contractor) -> None:
             graph.add_node(contractor.name, bipartite=1, cost=contractor.cost)
             for child in contractor.children:
                 add(child)

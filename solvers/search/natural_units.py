@@ -7,11 +7,12 @@ rounding, but near the smallest doubles.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
@@ -40,11 +41,48 @@ def in_units(equations: Equations, units: Floats) -> Equations:
 
 def scaled(box: Box, factors: Floats) -> Box:
     """A box of x that encloses one of y, or of y one of x with the reciprocals."""
-    low, high = box.lower * factors, box.upper * factors
-    exact_low, exact_high = low / factors == box.lower, high / factors == box.upper
-    return Box(
-        np.where(exact_low, low, np.nextafter(low, -np.inf)), np.where(exact_high, high, np.nextafter(high, np.inf))
-    )
+    return Box(*_scaled(box.lower, box.upper, factors))
+
+
+def _scaled(lower: Floats, upper: Floats, factors: Floats) -> tuple[Floats, Floats]:
+    low, high = lower * factors, upper * factors
+    exact_low, exact_high = low / factors == lower, high / factors == upper
+    return np.where(exact_low, low, np.nextafter(low, -np.inf)), np.where(exact_high, high, np.nextafter(high, np.inf))
+
+
+@dataclass(frozen=True, eq=False)
+class InUnits:
+    """A contractor of x, on boxes of y."""
+
+    child: Contractor
+    units: Floats
+
+    @property
+    def name(self) -> str:
+        """Its own."""
+        return self.child.name
+
+    @property
+    def cost(self) -> int:
+        """Its own."""
+        return self.child.cost
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """The same."""
+        return self.child.reads
+
+    @property
+    def children(self) -> tuple[Contractor, ...]:
+        """The same."""
+        return self.child.children
+
+    def contract(self, boxes: Boxes) -> Narrowed:
+        """Narrow a batch; what is left encloses what the child leaves."""
+        factors = self.units[:, None]
+        answer = self.child.contract(Boxes(*_scaled(boxes.lower, boxes.upper, factors)))
+        low, high = _scaled(answer.lower, answer.upper, 1.0 / factors)
+        return Narrowed(np.maximum(low, boxes.lower), np.minimum(high, boxes.upper), answer.empty)
 
 
 def in_first_units(paving: Paving, units: Floats) -> Paving:

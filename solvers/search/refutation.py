@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.protocol.contractor import Box
-from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.solvers.graph.components import Scheduler
@@ -48,9 +48,7 @@ def never() -> bool:
 
 def refute(
     scheduler: Scheduler,
-    blocks: tuple[Rows, ...],
     box: Box,
-    epsilon: float,
     candidate: Callable[[Box], bool],
     limit: Limit,
     split_limit: int = 20000,
@@ -58,8 +56,8 @@ def refute(
     pause: Callable[[], bool] = never,
     before: Refutation | None = None,
 ) -> Refutation:
-    """Try to empty the box of points that satisfy every row within epsilon; goes on with what was left waiting
-    `before`, the same question.
+    """Try to empty the box of points that satisfy every row within the epsilon of its constraints; goes on with what
+    was left waiting `before`, the same question.
     """
     root, stack = (Steps(), []) if before is None else (before.steps, list(before.waiting))
     if before is None:
@@ -71,21 +69,21 @@ def refute(
 
     while stack:
         box, steps = stack.pop()
-        box = scheduler.run(box, epsilon, steps, stop)
+        box, steps = scheduler.run(box, steps, stop)
         if steps.end is not None:
             continue
         if not stop() and candidate(box):
             return Refutation(root, Stopped.FEASIBLE, box, splits)
         stopping = stop()
-        at = None if stopping else _place(scheduler, blocks, box, whole)
+        at = None if stopping else _place(scheduler, box, whole)
         if at is None or splits >= split_limit:
             why = limit.reached(Stopped.PAUSED) if stopping else Stopped.WIDTH if at is None else Stopped.SPLITS
             return Refutation(root, why, box, splits, (*stack, (box, steps)))
         splits += 1
         if progress is not None:
+            level = scheduler.component.constraints.epsilon
             progress(
-                f"refuting {epsilon:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, "
-                f"{limit.remaining:.0f} s left"
+                f"refuting {level:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, {limit.remaining:.0f} s left"
             )
         stack += _halves(box, steps, *at)
     return Refutation(root, Stopped.FINISHED, None, splits)
@@ -100,25 +98,24 @@ def _halves(box: Box, steps: Steps, variable: int, at: float) -> list[tuple[Box,
     return [(Box(lowest, box.upper), upper), (Box(box.lower, highest), lower)]
 
 
-def halved(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> tuple[Steps, list[tuple[Box, Steps]]] | None:
+def halved(scheduler: Scheduler, box: Box) -> tuple[Steps, list[tuple[Box, Steps]]] | None:
     """A box halved where its rows vary most, and what is to be done about the halves; None if it is too narrow."""
-    at, steps = _place(scheduler, blocks, box, box.upper - box.lower), Steps()
+    at, steps = _place(scheduler, box, box.upper - box.lower), Steps()
     return None if at is None else (steps, _halves(box, steps, *at))
 
 
-def _place(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box, whole: Floats) -> tuple[int, float] | None:
+def _place(scheduler: Scheduler, box: Box, whole: Floats) -> tuple[int, float] | None:
     """Where to halve a box, which is a part of one with these widths."""
-    variable = _widest(scheduler, blocks, box)
+    variable = _widest(scheduler.component.constraints, box)
     at = _middle(box, variable, float(whole[variable]))
     return None if at is None else (variable, at)
 
 
-def _widest(scheduler: Scheduler, blocks: tuple[Rows, ...], box: Box) -> int:
+def _widest(constraints: Constraints, box: Box) -> int:
     """The variable along which the rows vary most: half-width times the largest slope at the centre."""
     smear = np.zeros(box.lower.size)
     centre, radius = box.centre, box.radius
-    for number in scheduler.component.blocks:
-        rows = blocks[number]
+    for _, rows in constraints.blocks:
         middle = 0.5 * (rows.lower + rows.upper)
         slopes = evaluate(gradient(rows.tape), *rows.with_box(centre, centre, middle, middle))
         for i in rows.unknown_inputs:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.checkpoint import checkpoints
-from certify.contractors.protocol.boxes import BoxContractor, Boxes, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
@@ -89,8 +89,8 @@ Record = Callable[[Round], None]
 class _Search:
     """Boxes that wait, in order, and what became of the others."""
 
-    outer: BoxContractor
-    inner_contractor: BoxContractor
+    outer: Contractor
+    inner_contractor: Contractor
     width: Floats
     waiting: deque[Boxes]
     limit: Limit
@@ -176,8 +176,8 @@ class _Search:
 
 
 def set_inversion(
-    outer: BoxContractor,
-    inner: BoxContractor,
+    outer: Contractor,
+    inner: Contractor,
     domain: Box,
     options: PavingOptions,
     progress: Callable[[str], None] | None = None,

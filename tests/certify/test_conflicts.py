@@ -9,7 +9,9 @@ import certify
 from certify import Verdict
 from certify.checker import Status, check
 from certify.contractors.operators.krawczyk import Krawczyk, steepest
+from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box, Cut, Evaluate
+from certify.contractors.rows.constraints import Constraints
 from certify.parts import part_search
 from certify.problems.model.row_subsets import kept_rows
 from certify.solvers.advice.thinning import Question, enough
@@ -97,11 +99,10 @@ def test_what_is_infeasible_at_a_small_error_is_told_by_fewer_rows():
 @pytest.mark.parametrize("seed", range(20))
 def test_krawczyk_names_no_more_rows_than_variables(seed):
     problem = curve(seed, half=Fraction(1, 10**6))
-    answer = Krawczyk(((0, problem.blocks[0]),), (0, 1)).contract(
-        Box(np.array([1.45, 0.76]), np.array([1.58, 0.83])), 0.0
-    )
-    assert answer.cuts
-    assert all(len({(term.block, term.row) for term in cut.reason.rows}) <= 2 for cut in answer.cuts)
+    box = Boxes(np.array([[1.45], [0.76]]), np.array([[1.58], [0.83]]))
+    (told,) = Krawczyk(Constraints.of([(0, problem.blocks[0])], 0.0)).contract(box).reasons
+    assert told.cuts
+    assert all(len({(term.block, term.row) for term in cut.reason.rows}) <= 2 for cut in told.cuts)
 
 
 def test_the_steepest_rows_span_all_directions():

@@ -28,7 +28,7 @@ from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
-from certify.contractors.protocol.boxes import BoxContractor, Boxes
+from certify.contractors.protocol.boxes import Boxes, Contractor
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.corner_form import Slope
@@ -45,7 +45,7 @@ KINDS = ("bounded", "degenerate", "unbounded")
 class Case:
     """`alone`: the kinds of boxes of which each in a batch is promised to be narrowed as if it were alone."""
 
-    make: Callable[[Planted], BoxContractor]
+    make: Callable[[Planted], Contractor]
     solution: Callable[[Planted], np.ndarray] = lambda planted: planted.zero
     systems: tuple[Callable[[int], Planted], ...] = ALL
     symmetric: bool = False
@@ -388,7 +388,7 @@ class Fixed:
     name: str = "fixed"
     cost: int = 0
     reads: tuple[int, ...] = (0, 1)
-    children: tuple[BoxContractor, ...] = ()
+    children: tuple[Contractor, ...] = ()
 
     def contract(self, boxes):
         from certify.contractors.protocol.boxes import Narrowed

@@ -5,6 +5,7 @@ import pytest
 from systems import bilinear, circle, leg
 
 from certify.contractors.protocol.contractor import Box, Cut
+from certify.contractors.rows.constraints import Constraints
 from certify.problems.formulas.expression import norm
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.solvers.fits.minimax import minimise
@@ -17,8 +18,12 @@ from certify.solvers.proof.trace import Branch, Prepared, Steps
 from certify.solvers.search.refutation import refute
 
 
-def scheduler_for(problem):
-    return Scheduler(build(problem.blocks, (0,), tuple(range(len(problem.variables))), HighsOracle()))
+def component_of(problem, epsilon):
+    return build(Constraints.of([(0, problem.blocks[0])], epsilon), HighsOracle())
+
+
+def scheduler_for(problem, epsilon=0.0):
+    return Scheduler(component_of(problem, epsilon))
 
 
 def leaves(steps):
@@ -57,10 +62,8 @@ def test_what_is_infeasible_is_refuted_and_nothing_else(system):
     if best.epsilon > 0:
         for factor, why in ((0.97, Stopped.FINISHED), (1.03, Stopped.FEASIBLE)):
             found = refute(
-                scheduler_for(problem),
-                problem.blocks,
+                scheduler_for(problem, factor * best.epsilon),
                 box,
-                factor * best.epsilon,
                 lambda b, f=factor: f > 1,
                 Limit.of(20.0),
             )
@@ -71,9 +74,7 @@ def test_limits_are_reasons_to_stop_and_not_exceptions():
     planted = leg(3)
     box = Box(*planted.problem.box)
     for limit, splits, why in ((Limit.of(-1.0), 100, Stopped.TIME), (Limit.of(60.0), 0, Stopped.SPLITS)):
-        found = refute(
-            scheduler_for(planted.problem), planted.problem.blocks, box, planted.epsilon, lambda b: False, limit, splits
-        )
+        found = refute(scheduler_for(planted.problem, planted.epsilon), box, lambda b: False, limit, splits)
         assert found.stopped is why
         assert found.remaining is not None
 
@@ -81,7 +82,7 @@ def test_limits_are_reasons_to_stop_and_not_exceptions():
 def test_cheap_contractors_run_before_dear_ones_and_sleepers_are_not_woken():
     problem = leg(3, epsilon=2.0).problem
     scheduler = scheduler_for(problem)
-    scheduler.run(Box(*problem.box), 0.0, Steps(), lambda: False)
+    scheduler.run(Box(*problem.box), Steps(), lambda: False)
     counts = scheduler.statistics
     assert counts["forward-backward"].calls >= counts["lifted-relaxation-1"].calls >= 1
     assert (
@@ -92,14 +93,14 @@ def test_cheap_contractors_run_before_dear_ones_and_sleepers_are_not_woken():
 def test_a_trace_tells_every_cut_with_its_preparation():
     problem = leg(3, epsilon=2.0).problem
     steps = Steps()
-    scheduler_for(problem).run(Box(*problem.box), 0.0, steps, lambda: False)
+    scheduler_for(problem).run(Box(*problem.box), steps, lambda: False)
     assert isinstance(steps.actions[0], Prepared | Cut)
     assert any(isinstance(action, Cut) for action in steps.actions) or steps.end is not None
 
 
 def test_the_graph_can_be_drawn():
     problem = leg(3).problem
-    graph = draw(build(problem.blocks, (0,), tuple(range(7)), HighsOracle()))
+    graph = draw(component_of(problem, 0.0))
     assert set(graph["forward-backward"]) == {f"x{k}" for k in range(7)}
 
 

@@ -1,0 +1,225 @@
+"""Contractors of users: one class, one line, and their reasons stand in certificates that both checkers accept."""
+
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from two_checkers import both
+
+import certify
+from certify import Verdict
+
+
+def column(name, low, high):
+    return certify.Column(name, "1", (Fraction(low),), (Fraction(high),))
+
+
+def readings_of_a_sum_and_a_difference(first=(0, 1), second=(6, 7)):
+    """u + v is read as y, u - v as z, and u twice as w: y + z in [6, 8] and w in [0, 1] contradict each other."""
+    rows = (lambda x, m: x.u + x.v - m.y, lambda x, m: x.u - x.v - m.y, lambda x, m: 2 * x.u - m.y)
+    tapes = [certify.trace(row, {"u": (), "v": ()}, {"y": ()}) for row in rows]
+    families = tuple(
+        certify.Family(name, tape, 1, (certify.Binding(False, 0), certify.Binding(False, 1), certify.Binding(True, k)))
+        for k, (name, tape) in enumerate(zip(("sum", "difference", "double"), tapes, strict=True))
+    )
+    columns = (column("y", *first), column("z", *second), column("w", 0, 1))
+    variables = tuple(certify.Variable(name, "1", Fraction(-50), Fraction(50)) for name in "uv")
+    return certify.Problem(variables, columns, families)
+
+
+class HalfSum:
+    """u is half of what sum and difference read together: two rows, each with the weight 1/2."""
+
+    name = "half sum"
+    cost = -1  # before ours
+
+    def __init__(self, constraints):
+        self.reads = constraints.variables[:1]
+        self.ends = [
+            [float(e[rows.measured_inputs[0], 0]) for e in (rows.lower, rows.upper)] for _, rows in constraints.blocks
+        ]
+        self.epsilon = constraints.epsilon
+
+    def contract(self, boxes):
+        (low, high), (least, most), _ = self.ends
+        lower, upper = boxes.lower.copy(), boxes.upper.copy()
+        lower[0] = np.maximum(lower[0], (low + least) / 2 - self.epsilon - 1e-6)
+        upper[0] = np.minimum(upper[0], (high + most) / 2 + self.epsilon + 1e-6)
+        return certify.Narrowed(lower, upper, lower[0] > upper[0])
+
+
+class ExplainedHalfSum(HalfSum):
+    """The same, with reasons."""
+
+    def why(self, before, after):
+        def both_rows(side):
+            return certify.Aggregate(tuple(certify.RowTerm("m", block, 0, side, 0.5) for block in (0, 1)), ())
+
+        if after is None:
+            return certify.Narrowing(refuted=both_rows(-1 if before.upper[0] < 3 else 1), cells=1)
+        cuts = []
+        if after.lower[0] > before.lower[0]:
+            cuts.append(certify.Cut(0, float(after.lower[0]), True, both_rows(-1)))
+        if after.upper[0] < before.upper[0]:
+            cuts.append(certify.Cut(0, float(after.upper[0]), False, both_rows(1)))
+        return certify.Narrowing(tuple(cuts), cells=1)
+
+
+class EmptiesEverything:
+    """Wrong: it loses solutions."""
+
+    cost = -1
+
+    def __init__(self, constraints):
+        pass
+
+    def contract(self, boxes):
+        return certify.Narrowed(boxes.lower, boxes.upper, np.ones(boxes.count, dtype=bool))
+
+
+def decided(problem, *own, epsilon=Fraction(1, 2)):
+    (part,) = certify.decide(problem, epsilon, options=certify.Options(contractors=own)).parts
+    return part
+
+
+@pytest.mark.parametrize("own", [HalfSum, ExplainedHalfSum])
+def test_one_line_puts_a_contractor_into_the_graph_and_its_work_into_a_verified_certificate(own):
+    problem = readings_of_a_sum_and_a_difference()
+    part = decided(problem, own)
+    assert part.verdict is Verdict.INFEASIBLE
+    assert part.contractors["half sum"].calls > 0
+    assert part.contractors["half sum"].gain > 1
+    assert both(certify.decide(problem, Fraction(1, 2)).canonical, part.certificate) == "VERIFIED"
+
+
+def test_its_reasons_are_those_of_the_certificate():
+    part = decided(readings_of_a_sum_and_a_difference(), ExplainedHalfSum)
+    leaves = [line for line in part.certificate.decode().splitlines() if line.startswith("aggregate")]
+    by_two = [line for line in leaves if " m0.0" in line and " m1.0" in line and "m2.0" not in line]
+    assert by_two
+
+
+def test_what_it_refutes_alone_is_a_certificate_of_its_reasons_alone():
+    problem = certify.Problem(
+        tuple(certify.Variable(name, "1", Fraction(low), Fraction(50)) for name, low in (("u", 5), ("v", -50))),
+        *(getattr(readings_of_a_sum_and_a_difference(), part) for part in ("columns", "families")),
+    )
+    part = decided(problem, ExplainedHalfSum)
+    assert part.verdict is Verdict.INFEASIBLE
+    assert list(part.contractors) == ["half sum"]
+    assert part.contractors["half sum"].refuted == 1
+    assert [(family, row) for family, row in part.conflict] == [("sum", 0), ("difference", 0)]
+    assert both(certify.decide(problem, Fraction(1, 2)).canonical, part.certificate) == "VERIFIED"
+
+
+def test_a_wrong_one_proves_nothing():
+    problem = readings_of_a_sum_and_a_difference(second=(0, 1))
+    part = decided(problem, EmptiesEverything)
+    assert part.verdict is Verdict.FEASIBLE
+    assert both(certify.decide(problem, Fraction(1, 2)).canonical, part.certificate) == "VERIFIED"
+
+
+def test_wrong_reasons_prove_nothing():
+    class Wrong(EmptiesEverything):
+        def why(self, before, after):
+            return certify.Narrowing(refuted=certify.Evaluate(0, 0))
+
+    assert decided(readings_of_a_sum_and_a_difference(second=(0, 1)), Wrong).verdict is Verdict.FEASIBLE
+
+
+def test_it_narrows_a_hull_of_which_every_cut_is_confirmed():
+    problem = readings_of_a_sum_and_a_difference(second=(0, 1))
+    for own in (HalfSum, ExplainedHalfSum):
+        (part,) = certify.enclose(problem, Fraction(1, 2), options=certify.Options(contractors=(own,))).parts
+        assert part.verdict is Verdict.ENCLOSED
+        assert part.contractors["half sum"].gain > 1
+        assert both(certify.decide(problem).canonical, part.certificate) == "VERIFIED"
+
+
+def test_it_is_drawn():
+    graph = certify.contractor_graph(readings_of_a_sum_and_a_difference(), [HalfSum])
+    assert set(graph["half sum"]) == {"u"}
+
+
+class RightHalf:
+    """Of a system: y is not negative. True of one of two solutions: certificates find out."""
+
+    name = "right half"
+
+    def __init__(self, equations):
+        self.reads = (1,)
+
+    def contract(self, boxes):
+        lower = boxes.lower.copy()
+        lower[1] = np.maximum(lower[1], 0.0)
+        return certify.Narrowed(lower, boxes.upper, lower[1] > boxes.upper[1])
+
+
+def test_it_narrows_the_search_of_a_system_in_the_units_of_the_system():
+    text = "variables x in [-1/16, 1/8], y in [-2, 2]; constraints x = y^2 / 64; y^3 = y; end"
+    own, ours = certify.solve(text, contractors=[RightHalf]), certify.solve(text)
+    assert ours.count == 3
+    assert own.found.paving.statistics["right half"].gain > 0
+    assert len(own.solutions) == 2
+    assert own.count is None
+    assert "if what your contractors (right half) have removed holds none, not certified" in own.coverage
+
+
+def test_a_system_with_it_is_certified_without_it():
+    text = "variables x in [0, 1/8], y in [0.5, 2]; constraints x = y^2 / 64; y^3 = y; end"
+    own = certify.solve(text, contractors=[RightHalf])
+    assert own.count == 1
+
+
+def test_it_is_drawn_in_the_graph_of_a_system():
+    system = certify.system({"x": (0, 1), "y": (0, 1)}, ["x^2 = y", "x = 1/3"])
+    assert set(certify.contractor_graph(system, [RightHalf])["right half"]) == {"y"}
+
+
+def test_the_example_of_the_documents_prints_what_is_shown():
+    text = (Path(__file__).parent.parent.parent / "docs" / "contractors.md").read_text()
+    code, output = (re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", text, re.S)[1] for mark in ("own", "own output"))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == output
+
+
+class Flat(EmptiesEverything):
+    def contract(self, boxes):
+        return certify.Narrowed(boxes.lower[0], boxes.upper[0], np.zeros(boxes.count, dtype=bool))
+
+
+class OutOfReach(EmptiesEverything):
+    reads = (7,)
+
+
+class NamesNoRow(EmptiesEverything):
+    def why(self, before, after):
+        return certify.Narrowing(refuted=certify.Evaluate(2, 1))
+
+
+class WeighsNothing(EmptiesEverything):
+    def why(self, before, after):
+        return certify.Narrowing(refuted=certify.Aggregate((certify.RowTerm("m", 0, 0, 1, -1.0),), ()))
+
+
+class OfOurName(EmptiesEverything):
+    name = "krawczyk"
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        (Flat, "to 1 boxes of 2 variables the contractor Flat answered with"),
+        (OutOfReach, "OutOfReach says that it reads"),
+        (NamesNoRow, "row 1 of block 2"),
+        (WeighsNothing, "the weight -1.0; give positive numbers"),
+        (OfOurName, "two contractors called 'krawczyk'; give yours another name"),
+    ],
+)
+def test_what_is_wrong_with_it_is_told(own, told):
+    with pytest.raises(certify.InputError, match=told):
+        decided(readings_of_a_sum_and_a_difference(), own)
