@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
+from certify.contractors.short_numbers import BITS, short_near
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.enclosure_emission import HullProof
 from certify.parts.part_search import TRUST, PartSearch
@@ -187,7 +186,8 @@ class HullSearch:
                 self._why[face] = limit.why
                 return
             gap = float(self._distance(face) - Fraction(AIM) * self._allowed(face[0], self._known_width(face[0])))
-            why, improved = self._cut(face, _short(float(self.outer(face)) - face[1] * part * gap, gap), splits, limit)
+            at = short_near(float(self.outer(face)) - face[1] * part * gap, gap, BITS)
+            why, improved = self._cut(face, at, splits, limit)
             self._why[face] = why
             if why is Stopped.FINISHED:
                 part = min(1.0, 2.0 * part)
@@ -223,11 +223,3 @@ class HullSearch:
             return limit.reached(Stopped.REPLAY), False
         self.box = self.proof.box
         return Stopped.FINISHED, False
-
-
-def _short(value: float, width: float) -> float:
-    """A short dyadic number near the value, within a thousandth of the width."""
-    if not width > 0.0:
-        return value
-    grid = 2.0 ** (np.floor(np.log2(width)) - 10.0)
-    return float(np.round(value / grid) * grid)

@@ -24,6 +24,7 @@ from certify.checker.certificate import Hull
 from certify.checker.nodes import Aggregate, Evaluate, Node, Prepare, RowTerm, Split
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box
+from certify.contractors.short_numbers import short_above, short_below
 from certify.problems.model.model import Family, Problem
 from certify.problems.systems.set_canonical import complement_problem, set_problem
 from certify.problems.systems.system import System
@@ -38,7 +39,7 @@ from certify.solvers.search.proof_search import LONGER, late
 from certify.text.decimals import round_up
 
 TRIES = 6  # divisions of a part one below the other
-STRIP = Fraction(1, 64)  # of a side
+STRIP, STRIP_BITS = 1 / 64, 8  # of a side, and of the place where one ends
 WORTH = 1e-7  # of the domain: what is smaller is not divided
 ENOUGH = 0.002  # of what the search left open: as much of what it did not may stay open too
 MOST_LETTERS = 24 << 20  # of the confirmed parts of one certificate
@@ -371,14 +372,13 @@ def _width(ends: tuple[Fraction, Fraction]) -> Fraction:
 
 def _inwards(ends: tuple[Fraction, Fraction], side: int) -> Fraction:
     """A short number between the ends, near the lower one (side 0) or the upper one."""
-    low, high = ends
-    unit = Fraction(2) ** ((high - low).numerator.bit_length() - (high - low).denominator.bit_length() - 8)
-    at = (
-        math.ceil((low + (high - low) * STRIP) / unit) * unit
+    low, high = map(float, ends)
+    strip = STRIP * (high - low)
+    return Fraction(
+        short_above(low + strip, high - low, STRIP_BITS)
         if side == 0
-        else math.floor((high - (high - low) * STRIP) / unit) * unit
+        else short_below(high - strip, high - low, STRIP_BITS)
     )
-    return Fraction(float(at))
 
 
 def _without(box: Box, faces: list[tuple[int, int]]) -> Box:

@@ -22,13 +22,14 @@ from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box as ExactBox
 from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.protocol.contractor import Box, Evaluate
+from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
 from certify.proofs.certificate_text import leaf
 from certify.proofs.trimming import Placed, accepted
 from certify.solvers.limits import Late
 from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason
 from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
-from certify.solvers.search.proof_tasks import division_point
+from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS
 
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
@@ -103,7 +104,7 @@ class ProofReplay:
         low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
         choices = []
         for v, (lower, upper) in enumerate(box):
-            at = division_point(low[v], high[v]) if low[v] < high[v] else low[v]
+            at = short_between(low[v], high[v], ASIDE, ASIDE_BITS)
             if lower < Fraction(at) < upper:
                 parts = self.proof.split(box, self.proof.scope.variables[v], Fraction(at))
                 choices.append((sorted(min(self._margin(part, reason), 0) for part in parts), v, at))

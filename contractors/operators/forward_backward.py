@@ -7,7 +7,6 @@ which holds where no node is used twice (elsewhere the replay may drop the cut).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +16,8 @@ from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, box_by_box
 from certify.contractors.protocol.contractor import Box, Cut, Evaluate, Narrowing
 from certify.contractors.rows.rows import Rows
+from certify.contractors.rows.weighted_sums import CUT_BITS
+from certify.contractors.short_numbers import short_above, short_below
 from certify.contractors.tape.backward import backward
 from certify.contractors.tape.evaluation import forward
 
@@ -64,13 +65,12 @@ def revise(
             width = box_high[place] - box_low[place]
             if width <= 0.0:
                 continue
-            grid = 2.0 ** (math.floor(math.log2(width)) - 14.0)
-            at = math.floor(low[i, 0] / grid) * grid
+            at = short_below(low[i, 0], width, CUT_BITS)
             if at > box_low[place] + GAIN * width and at < box_high[place] and written < cuts.shape[0]:
                 box_low[place] = at
                 cuts[written, 0], cuts[written, 1], cuts[written, 2], cuts[written, 3] = place, at, 1.0, k
                 written += 1
-            at = math.ceil(high[i, 0] / grid) * grid
+            at = short_above(high[i, 0], width, CUT_BITS)
             if at < box_high[place] - GAIN * width and at > box_low[place] and written < cuts.shape[0]:
                 box_high[place] = at
                 cuts[written, 0], cuts[written, 1], cuts[written, 2], cuts[written, 3] = place, at, -1.0, k

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.short_numbers import short_above, short_below
 from certify.contractors.tape.evaluation import Floats
 
 UNIT = 2.0**-53
+CUT_BITS = 14  # of the place of a cut
 Product = tuple[int, int, int, int]  # (i, s_i, j, s_j): (1 - s_i t_i)(1 - s_j t_j) >= 0
 
 
@@ -88,10 +90,8 @@ def short(values: Floats, bits: int = 36) -> Floats:
 
 
 def outward_cut(position: float, radius: float, below: bool) -> float:
-    """A short dyadic number to the safe side of a rounded position, about `radius` / 2^14 away: below a lower bound,
-    above an upper one.
+    """A short number to the safe side of a rounded position, about `radius` / 2^14 away: below a lower bound, above an
+    upper one.
     """
-    grid = 2.0 ** (np.floor(np.log2(radius)) - 14.0)
     error = 4.0 * UNIT * abs(position)
-    steps = np.floor((position - error) / grid) if below else np.ceil((position + error) / grid)
-    return float(steps * grid)
+    return short_below(position - error, radius, CUT_BITS) if below else short_above(position + error, radius, CUT_BITS)

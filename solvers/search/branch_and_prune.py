@@ -23,6 +23,7 @@ from certify.contractors.operators.krawczyk_existence import krawczyk_test
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
+from certify.contractors.short_numbers import shorts_between
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.components import Count, Statistics
@@ -293,16 +294,16 @@ class _Search:
         score[np.isinf(width)] += low.shape[0]
         score[(low >= FARTHEST) | (high <= -FARTHEST)] = -1.0
         score[np.isfinite(width) & (width <= np.maximum(1e-3 * self.options.width, 1e-15 * np.abs(low)))] = -1.0
-        chosen = score.argmax(axis=0)
+        chosen, number = score.argmax(axis=0), np.arange(low.shape[1])
+        places = shorts_between(low[chosen, number], high[chosen, number], CENTRED)
         halves: list[tuple[Floats, Floats, float]] = []
         for k in range(low.shape[1]):
             if width[:, k].max() <= self.options.width or score[chosen[k], k] < 0.0:
                 self.undecided.append(Box(low[:, k].copy(), high[:, k].copy()))
                 continue
             v = chosen[k]
-            at = _cut_point(float(low[v, k]), float(high[v, k]))
             left, right = high[:, k].copy(), low[:, k].copy()
-            left[v] = right[v] = at
+            left[v] = right[v] = places[k]
             halves += [(low[:, k], left, depth[k] + 1), (right, high[:, k], depth[k] + 1)]
         if halves:
             lower, upper, deeper = zip(*halves, strict=True)
@@ -315,17 +316,6 @@ class _Search:
         if self.options.branching is Branching.LARGEST:
             return np.asarray((high - low) / np.maximum((high - low).max(axis=0), 1e-300))
         return np.asarray(((np.arange(low.shape[0])[:, None] - depth) % low.shape[0] == 0).astype(float))
-
-
-def _cut_point(low: float, high: float) -> float:
-    """Where an interval is halved; an unbounded one at 0, or geometrically further out, until the
-    constraints bound it.
-    """
-    if np.isfinite(low) and np.isfinite(high):
-        return (1.0 - CENTRED) * low + CENTRED * high
-    if np.isfinite(low):
-        return low + max(1.0, abs(low))
-    return high - max(1.0, abs(high)) if np.isfinite(high) else 0.0
 
 
 def _disjoint(first: Box, second: Box) -> bool:

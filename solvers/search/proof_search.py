@@ -24,11 +24,12 @@ from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.protocol.boxes import Boxes, Narrowed
 from certify.contractors.protocol.contractor import Box, Evaluate
 from certify.contractors.rows.equations import Equations
+from certify.contractors.short_numbers import short_between, short_inside, short_near
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.build import smear
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, opened
-from certify.solvers.search.proof_tasks import CAP, Task, division_point, near_to, parts_of, short_of, stacked
+from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
 from certify.solvers.weights.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
 from certify.solvers.weights.second_order import SecondOrder
 from certify.solvers.weights.single_row import SingleRow
@@ -43,6 +44,7 @@ LOPSIDED = 0.1  # of a width: a part that is thinner is not worth a division
 CLOSE = 3.0  # widths of a zero's box: smaller boxes around it are divided at its faces
 VAIN = 0.9  # of the share that is open: what leaves more has not helped
 IN_VAIN, DIVIDED = 500, 8  # divisions, and for each box that is open, before they are in vain
+CUT_BITS, CUT_MARGIN = 5, 1 / 128  # of the place of a cut, and of its slab, left to other arithmetics
 TINY = 1e-13  # of an interval's ends: what is narrower is not divided
 
 LONGER = "with a longer time limit there may be one"
@@ -277,7 +279,7 @@ class ProofSearch:
         for below, removed in ((True, answer.lower - low), (False, high - answer.upper)):
             for v, k in np.argwhere((removed > worth) & ~answer.empty).tolist():
                 face, cut = (low[v, k], answer.lower[v, k]) if below else (high[v, k], answer.upper[v, k])
-                at = short_of(float(face), float(cut))
+                at = short_inside(float(face), float(cut), CUT_BITS, CUT_MARGIN)
                 slab_low, slab_high = low[:, k].copy(), high[:, k].copy()
                 (slab_high if below else slab_low)[v] = at
                 found.append((v, k, below, at, slab_low, slab_high))
@@ -319,7 +321,8 @@ class ProofSearch:
             return True
         for v in np.flatnonzero((trial.least >= trial.most) & (trial.radius > 0.0)):
             middle = float(trial.centre[v] + 0.5 * (trial.least[v] + trial.most[v]))
-            at = near_to(float(task.low[v]), middle, float(task.high[v]))
+            at = short_near(middle, float(task.high[v] - task.low[v]), CUT_BITS)
+            at = at if task.low[v] < at < task.high[v] else middle
             lower, upper = (trial.slab(task, int(v), at, below) for below in (True, False))
             if lower is not None and upper is not None and task.low[v] < at < task.high[v]:
                 task.prepare()
@@ -342,7 +345,7 @@ class ProofSearch:
                 little = abs(cut - face) <= self._manner.small * (task.high[v] - task.low[v])
                 if cut == face or (little and not reached) or (thin[v] and not at_face):
                     continue
-                at = float(cut) if at_face else short_of(float(face), float(cut))
+                at = float(cut) if at_face else short_inside(float(face), float(cut), CUT_BITS, CUT_MARGIN)
                 y = trial.slab(task, v, at, below) if task.low[v] < at < task.high[v] else None
                 if y is not None:
                     if not begun:
@@ -415,7 +418,7 @@ class ProofSearch:
         wide = high - low > TINY * np.maximum(1.0, np.maximum(np.abs(low), np.abs(high)))
         order = [int(v) for v in np.argsort(-influence, kind="stable") if wide[v]]
         chosen = [v for v in order if influence[v] >= self._manner.share][:TRIED] or order[:TRIED]
-        middles = [(v, division_point(float(low[v]), float(high[v]))) for v in chosen]
+        middles = [(v, short_between(float(low[v]), float(high[v]), ASIDE, ASIDE_BITS)) for v in chosen]
         found = []
         for v, middle in middles:
             faces = {

@@ -4,7 +4,6 @@ or divided.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +14,7 @@ from certify.solvers.proof.proof_tree import Fork, Hole, Leaf, Ready, Reason
 FAR = 1.0  # of the larger end of an interval, or of 1
 # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
 CAP = 0.1
-ASIDE = 0.47  # where a box is divided, symmetrical systems having their zeros at the middle
+ASIDE, ASIDE_BITS = 0.47, 4  # where a box is divided, symmetrical systems having their zeros at the middle
 
 
 @dataclass(slots=True)
@@ -70,24 +69,3 @@ def parts_of(task: Task, v: int, at: float) -> tuple[tuple[Floats, Floats], tupl
     left, right = task.high.copy(), task.low.copy()
     left[v] = right[v] = at
     return (task.low, left), (right, task.high)
-
-
-def short_of(face: float, cut: float) -> float:
-    """A short number a little nearer to the face than the cut."""
-    width = abs(cut - face)
-    step = 2.0 ** math.floor(math.log2(width / 24.0))
-    inner = cut - math.copysign(width / 128.0, cut - face)
-    return (math.floor if cut > face else math.ceil)(inner / step) * step
-
-
-def near_to(low: float, point: float, high: float) -> float:
-    """A short number near a point between two others."""
-    step = 2.0 ** math.floor(math.log2((high - low) / 24.0))
-    short = float(round(point / step) * step)
-    return short if low < short < high else point
-
-
-def division_point(low: float, high: float) -> float:
-    """A short number near the middle of an interval, not at it."""
-    step = 2.0 ** math.floor(math.log2((high - low) / 12.0))
-    return float(round((low + ASIDE * (high - low)) / step) * step)

@@ -15,12 +15,14 @@ import numpy as np
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
+from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.solvers.graph.components import Scheduler
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.proof.trace import Branch, Row, Steps
 
+BITS = 4  # of the places where boxes are halved
 NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is not halved
 
 
@@ -125,13 +127,11 @@ def _widest(constraints: Constraints, box: Box) -> int:
 
 
 def _middle(box: Box, variable: int, whole: float) -> float | None:
-    """A short dyadic number near the middle of a variable's interval, or None if that is hardly anything of the whole,
+    """A short number near the middle of a variable's interval, or None if that is hardly anything of the whole,
     or of doubles.
     """
     low, high = float(box.lower[variable]), float(box.upper[variable])
-    width = high - low
-    if not width > NARROWEST * max(whole, abs(low), abs(high)):
+    if not high - low > NARROWEST * max(whole, abs(low), abs(high)):
         return None
-    grid = 2.0 ** (np.floor(np.log2(width)) - 4.0)
-    at = float(np.round(0.5 * (low + high) / grid) * grid)
+    at = short_between(low, high, bits=BITS)
     return at if low < at < high else None

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from certify.contractors.checkpoint import checkpoints
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.protocol.contractor import Box
+from certify.contractors.short_numbers import shorts_between
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 
@@ -161,7 +162,7 @@ class _Search:
             sides = (boxes.upper - boxes.lower) / self.width[:, None]
         variable, number = sides.argmax(axis=0), np.arange(boxes.count)
         low, high = boxes.lower[variable, number], boxes.upper[variable, number]
-        at = cut_points(low, high)
+        at = shorts_between(low, high)
         self.open += self._share(boxes)
         small = (sides <= 1.0).all(axis=0) | ~((low < at) & (at < high))
         if small.any():
@@ -253,15 +254,6 @@ def together(batches: list[Boxes], variables: int) -> Boxes:
     if not batches:
         return Boxes(np.empty((variables, 0)), np.empty((variables, 0)))
     return Boxes(np.hstack([boxes.lower for boxes in batches]), np.hstack([boxes.upper for boxes in batches]))
-
-
-def cut_points(low: Floats, high: Floats) -> Floats:
-    """The middle; for an unbounded interval 0, or geometrically further out."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        middle = 0.5 * low + 0.5 * high
-        out = np.where(np.isfinite(low), low + np.maximum(1.0, np.abs(low)), high - np.maximum(1.0, np.abs(high)))
-    both = np.isfinite(low) & np.isfinite(high)
-    return np.asarray(np.where(both, middle, np.where(np.isfinite(low) | np.isfinite(high), out, 0.0)))
 
 
 def total_volume(boxes: Boxes) -> tuple[float, float]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from certify.contractors.protocol.contractor import Aggregate, Cut, RowTerm
 from certify.contractors.rows.weighted_sums import short
+from certify.contractors.short_numbers import short_between, short_near
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.bounded_least_squares import BoundedLeastSquares
@@ -28,6 +29,7 @@ NARROWING = 6  # halvings of the place of a slab's face
 ENOUGH = 0.9  # a pass that leaves every half-width above this part of what it was has stalled
 RELATIVE = 1e-11  # of the level, by which a slab must exceed it
 ROUNDING = 1e-15  # of the terms of a sum: what their rounding may do
+BITS = 16  # of the places of cuts and divisions
 FRAME_BITS = 20  # of the entries of a frame's matrix
 
 
@@ -141,7 +143,7 @@ class SquareSearch:
                 part, reason = found
                 ends = place.lower if below else place.upper
                 at = centre[position] + (radius[position] * part if below else -radius[position] * part)
-                at = _short(at, radius[position])
+                at = short_near(at, radius[position], BITS)
                 if place.lower[position] < at < place.upper[position]:
                     place.steps.actions.append(Cut(variable, at, below, reason))
                     ends = ends.copy()
@@ -158,7 +160,7 @@ class SquareSearch:
         """Halve where that raises the bounds of both halves most; none where doubles have no place to halve at."""
         choices = []
         for position, (low, high) in enumerate(zip(place.lower, place.upper, strict=True)):
-            at = _short(0.5 * (low + high), high - low) if low < high else low
+            at = short_between(low, high, bits=BITS)
             if not low < at < high:
                 continue
             highest, lowest = place.upper.copy(), place.lower.copy()
@@ -241,9 +243,3 @@ class _Relaxed:
             form, block, row = self._forms.tags[k]
             terms.append(RowTerm(form, block, row, 1 if weights[k] > 0.0 else -1, float(abs(weights[k]))))
         return Aggregate(tuple(terms), ())
-
-
-def _short(value: float, width: float) -> float:
-    """A number of few digits near the value."""
-    grid = 2.0 ** (np.floor(np.log2(width)) - 16.0)
-    return float(np.round(value / grid) * grid)
