@@ -14,7 +14,13 @@ from .outcome import Rejection, ResourceLimit, require
 from .problem import Bounds
 from .text import Lines, dyadic, fraction, name, natural, rational, shown
 
-VERSION: Final = "5"
+VERSIONS: Final = ("5", "6")
+ROLES: Final = {
+    "errors": ("model",),
+    "system": ("equation", "condition", "model"),
+    "violations": ("violation",),
+}
+NORMS: Final = ("rows", "largest", "euclidean")
 LEAST_PRECISION: Final = 64
 GREATEST_PRECISION: Final = 512
 HEADER: Final = 8 * 1024 * 1024
@@ -62,12 +68,33 @@ class Hull(NamedTuple):
     facets: tuple[Facet, ...] = ()
 
 
-class Certificate(NamedTuple):
-    """The claim and its proof; the tree is not read yet: copy `tree`, and read on."""
+class Group(NamedTuple):
+    """Families by name: what their rows are, their norm, and its bound b(e) = base + scale e."""
 
+    role: str
+    norm: str
+    base: Fraction
+    scale: Fraction
+    names: tuple[str, ...]
+
+    @property
+    def ordinary(self) -> bool:
+        """Whether each row is bounded by e itself, as in version 5."""
+        return self.norm == "rows" and self.base == 0 and self.scale == 1
+
+
+class Certificate(NamedTuple):
+    """The claim and its proof; the tree is not read yet: copy `tree`, and read on.
+
+    `kind` is empty in version 5, which does not say it; `places` are the lines of the header by their first words.
+    """
+
+    places: dict[str, int]
     problem: str
     precision: int
-    scope: tuple[str, ...]
+    kind: str
+    groups: tuple[Group, ...]
+    factor: Fraction
     point: tuple[Fraction, ...] | None
     squares: bool
     discard: int
@@ -82,6 +109,11 @@ class Certificate(NamedTuple):
     hull: Hull | None
     isolated: tuple[Zero, ...]
     tree: Lines
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """The names of its families, group by group."""
+        return tuple(name for group in self.groups for name in group.names)
 
     @property
     def level(self) -> Fraction | None:
@@ -107,7 +139,8 @@ def parse_certificate(data: bytes) -> Certificate:
 
 
 def _certificate(lines: Lines) -> Certificate:
-    lines.exact("certify-certificate", VERSION)
+    (version,) = lines.fields("certify-certificate", 1)
+    require(version in VERSIONS, "text", f"'certify-certificate 5' or 6 was expected, not {shown(version)}")
     (problem,) = lines.fields("problem", 1)
     require(_HASH.fullmatch(problem) is not None, "problem", "a SHA-256 in lower case was expected")
     precision = natural(lines.fields("precision", 1)[0])
@@ -116,11 +149,9 @@ def _certificate(lines: Lines) -> Certificate:
         "precision",
         f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}",
     )
-    scope = tuple(name(token) for token in lines.keyword("scope"))
-    point = _point(lines)
-    (norm,) = lines.fields("norm", 1)
-    require(norm in ("largest", "squares"), "norm", f"{shown(norm)} is none of largest, squares")
-    squares, discard = norm == "squares", at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
+    kind, groups, point, factor = _about(lines) if version == "6" else _scope(lines)
+    squares = _one_of(lines.fields("norm", 1)[0], ("largest", "squares"), "norm") == "squares"
+    discard = at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
     lower, upper, within, volume = (_claim(lines, word, _level) for word in ("lower", "upper", "within", "volume"))
     zeros = _claim(lines, "zeros", lambda token: at_most(natural(token), ZEROS, "claim"))
     minimum, everywhere = _minimum(lines)
@@ -145,11 +176,24 @@ def _certificate(lines: Lines) -> Certificate:
     require(
         (minimum is not None) <= squares <= (zeros is None), "claim", "zeros need the norm largest, a minimum squares"
     )
+    if kind:
+        about_errors = kind == "errors"
+        level = factor != 1 or bool(lower or upper or within)
+        require(about_errors or not level, "claim", "what is no claim about errors is about level 0, with factor 1")
+        fit = about_errors if squares else zeros is None or kind == "system"
+        require(fit, "claim", "squares are of errors, zeros of a system")
+        require(kind != "violations" or (upper is None and zeros is None), "claim", "violations have no upper end")
+        for group in groups:
+            require(
+                group.ordinary or (about_errors and not squares),
+                "claim",
+                "only of errors that are not squared a group has another norm than rows, another bound than e",
+            )
     witness = None if upper is None else _witness(lines, discard)
     hull = None if within is None else _hull(lines)
     isolated = () if zeros is None and minimum is None else _isolated(lines, 1 if zeros is None else zeros)
-    claim = lower, upper, within, volume, zeros, minimum, everywhere
-    found = Certificate(problem, precision, scope, point, squares, discard, *claim, witness, hull, isolated, lines)
+    claim = lower, upper, within, volume, zeros, minimum, everywhere, witness, hull, isolated
+    found = Certificate(lines.places, problem, precision, kind, groups, factor, point, squares, discard, *claim, lines)
     if found.level is None:
         lines.exact("end")
         lines.finish()
@@ -158,8 +202,35 @@ def _certificate(lines: Lines) -> Certificate:
     return found
 
 
+About = tuple[str, tuple[Group, ...], tuple[Fraction, ...] | None, Fraction]
+
+
+def _scope(lines: Lines) -> About:
+    """Version 5: names alone, each row its own, the half-widths as they are."""
+    names = tuple(name(token) for token in lines.keyword("scope"))
+    return "", (Group("model", "rows", Fraction(0), Fraction(1), names),), _point(lines), Fraction(1)
+
+
+def _about(lines: Lines) -> About:
+    """Version 6: the kind of the claim, what its rows are, where, and a factor on half-widths."""
+    kind = _one_of(lines.fields("claim", 1)[0], tuple(ROLES), "claim")
+    groups = []
+    for _ in range(natural(lines.fields("groups", 1)[0])):
+        tokens = lines.keyword("group")
+        require(len(tokens) >= 5, "group", "ROLE NORM BASE SCALE NAME... was expected")
+        role, norm = _one_of(tokens[0], ROLES[kind], "group"), _one_of(tokens[1], NORMS, "group")
+        groups.append(Group(role, norm, _level(tokens[2]), _level(tokens[3]), tuple(map(name, tokens[4:]))))
+    return kind, tuple(groups), _point(lines), _level(lines.fields("factor", 1)[0])
+
+
+def _one_of(token: str, words: tuple[str, ...], rule: str) -> str:
+    require(token in words, rule, f"{shown(token)} is none of {', '.join(words)}")
+    return token
+
+
 def _point(lines: Lines) -> tuple[Fraction, ...] | None:
     word, *values = lines.tokens()
+    lines.places["point"] = lines.number
     if [word, *values] == ["box"]:
         return None
     require(word == "point", "text", f"'point' with its values or 'box' was expected, not {shown(word)}")

@@ -12,6 +12,7 @@ from typing import Final
 
 from .decision import check
 from .outcome import DEFAULT_SECONDS, ResourceLimit, Status
+from .problem import BYTES
 from .text import FILE_BYTES
 
 EXIT: Final = {Status.VERIFIED: 0, Status.REJECTED: 1, Status.RESOURCE: 3}
@@ -30,7 +31,7 @@ def main(arguments: list[str]) -> int:
         problem, certificate, seconds = _parse(arguments)
         with ExitStack() as stack:
             _limit(seconds, stack)
-            outcome = check(_read(problem), _read(certificate), seconds)
+            outcome = check(_read(problem, BYTES), _read(certificate, FILE_BYTES), seconds)
         print(outcome.message)
         return EXIT[outcome.status]
     except BadInput as error:
@@ -76,10 +77,10 @@ def _parse(arguments: list[str]) -> tuple[str, str, int]:
     )
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, most: int) -> bytes:
     """At most one byte more than is allowed."""
     try:
         with open(path, "rb") as file:
-            return file.read(FILE_BYTES + 1)
+            return file.read(most + 1)
     except (OSError, ValueError) as error:
         raise BadInput(f"The file {path!r} cannot be read: {error}.") from None

@@ -12,13 +12,13 @@ from .certificate import Certificate, parse_certificate
 from .isolated import check_size, check_zeros
 from .minimum import check_minimum
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status, require
-from .problem import parse_problem
+from .problem import CanonicalProblem, parse_problem
 from .rules import Proof, Question
-from .scope import Box, Scope, find_families
+from .scope import Box, Scope, check_roles, find_families
 from .tree import walk
 from .witness import check_witness
 
-HEADER: Final = {"problem": 2, "scope": 4, "point": 5, "squares": 6, "volume": 11, "zeros": 12}
+LINES: Final = {"squares": "norm", "role": "groups"}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -26,9 +26,7 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT
     try:
         return Outcome(Status.VERIFIED, f"VERIFIED {_verify(problem_bytes, certificate_bytes, Clock(seconds))}")
     except Rejection as rejection:
-        line = f" line {HEADER[rejection.rule]}" if rejection.rule in HEADER else ""
-        where = rejection.where or f"certificate{line}"
-        return Outcome(Status.REJECTED, f"REJECTED {where}: {rejection}")
+        return Outcome(Status.REJECTED, f"REJECTED {rejection.where or 'certificate'}: {rejection}")
     except ResourceLimit as limit:
         return Outcome(Status.RESOURCE, f"RESOURCE {limit}")
     except (MemoryError, RecursionError) as limit:
@@ -39,16 +37,29 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
     """What was proved, in words."""
     problem = parse_problem(problem_bytes)
     certificate = parse_certificate(certificate_bytes)
-    require(
-        hashlib.sha256(problem_bytes).hexdigest() == certificate.problem,
-        "problem",
-        "the certificate is for another problem",
-    )
-    families = find_families(problem, certificate.scope)
-    scope = Scope(problem, families, certificate.precision)
+    try:
+        require(
+            hashlib.sha256(problem_bytes).hexdigest() == certificate.problem,
+            "problem",
+            "the certificate is for another problem",
+        )
+        return _judged(problem, certificate, clock)
+    except Rejection as rejection:
+        line = certificate.places.get(LINES.get(rejection.rule, rejection.rule))
+        rejection.where = rejection.where or ("certificate" if line is None else f"certificate line {line}")
+        raise
+
+
+def _judged(problem: CanonicalProblem, certificate: Certificate, clock: Clock) -> str:
+    groups, factor, precision = certificate.groups, certificate.factor, certificate.precision
+    families = find_families(problem, groups)
+    scope = Scope(problem, families, precision, groups, factor)
+    if certificate.kind:
+        check_roles(scope, certificate.kind, certificate.discard)
     box = _root_box(scope, certificate)
-    exact = all(lower == upper for column in scope.columns for lower, upper in problem.columns[column].entries)
-    require(exact or not certificate.squares, "squares", "a measurement is not known exactly")
+    entries = (bounds for column in scope.columns for bounds in problem.columns[column].entries)
+    exact = not certificate.squares or factor == 0 or all(lower == upper for lower, upper in entries)
+    require(exact, "squares", "a measurement is not known exactly")
     if certificate.upper is not None and certificate.witness is not None:
         check_witness(scope, certificate.witness, box, certificate.upper, certificate.squares, clock)
     if certificate.hull is not None:
@@ -68,10 +79,9 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         check_minimum(scope, certificate.isolated[0], certificate.minimum, clock)
     if certificate.level is not None:
         zeros = tuple(zero.box for zero in certificate.isolated)
-        question = Question(
-            certificate.level, certificate.squares, certificate.discard, certificate.hull, zeros, certificate.volume
-        )
-        walk(Proof(problem, families, certificate.precision, question, box, clock), copy(certificate.tree), clock)
+        asked = certificate.level, certificate.squares, certificate.discard, certificate.hull
+        question = Question(*asked, zeros, certificate.volume, groups, factor, certificate.kind)
+        walk(Proof(problem, families, precision, question, box, clock), copy(certificate.tree), clock)
     clock.check()
     return _words(certificate, scope)
 
@@ -89,19 +99,24 @@ def _words(certificate: Certificate, scope: Scope) -> str:
     place = f"in the box of {len(scope.variables)} variables" if certificate.point is None else "at the given point"
     rows = f"all rows but {certificate.discard}" if certificate.discard else "all rows"
     error = "the sum of all r^2 is" if certificate.squares else f"in {rows} |r| is"
+    if not all(group.ordinary for group in certificate.groups):
+        error = f"{rows.replace('row', 'member')} of the groups are within their bounds b(e), e"
+    times = "" if certificate.factor == 1 else f" {_decimal(certificate.factor)} times as wide"
+    bounds = f"unknowns and measurements within their bounds{times}"
     facets = certificate.hull.facets if certificate.hull is not None else ()
     hull = f"the hull and its {len(facets)} half-spaces" if facets else "the hull"
     reach = "the only global minimiser" if certificate.everywhere else "a strict local minimiser"
     claims = (
-        (certificate.lower, f"for no unknowns and measurements within their bounds {error} <= lower ="),
-        (certificate.upper, f"for some unknowns and measurements within their bounds {error} <= upper ="),
+        (certificate.lower, f"for no {bounds} {error} <= lower ="),
+        (certificate.upper, f"for some {bounds} {error} <= upper ="),
         (certificate.within, f"in {hull} lie all unknowns for which with some measurements {error} <= within ="),
         (certificate.volume, "these have a volume <="),
         (certificate.zeros, "the number of points that solve r = 0 in all rows is exactly"),
         (certificate.minimum, f"zero 0 holds {reach} of the sum of all r^2, which there is <="),
     )
     told = "; ".join(f"{words} {_decimal(Fraction(value))}" for value, words in claims if value is not None)
-    return f"scope {' '.join(certificate.scope)}, {place}: {told}"
+    kind = f"{certificate.kind}, " if certificate.kind else ""
+    return f"{kind}scope {' '.join(certificate.scope)}, {place}: {told}"
 
 
 def _decimal(value: Fraction) -> str:

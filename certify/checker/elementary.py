@@ -1,4 +1,4 @@
-"""pi, exp, log, sine, cosine and arctangent, enclosed.
+"""pi, exp, log, sine, cosine, arctangent and the error function, enclosed.
 
 Work is done with 80 bits more than the precision, and each step's error is counted. pi is Machin's 16 arctan 1/5 - 4
 arctan 1/239.
@@ -6,11 +6,12 @@ arctan 1/239.
 Points. exp x: the Taylor series at y = x / 2^k with |y| <= 1, squared k times. log x = k log 2 + 2 artanh((z - 1) / (z
 + 1)) for x = 2^k z with 1 <= z < 2, and log 2 = 2 artanh 1/3. arctan u = 2 arctan(u / (1 + sqrt(1 + u^2))), three
 times, then its series. Sine and cosine: x = k pi/2 + y with |y| < 1, the Taylor series of sin y and cos y, and k
-quarter turns: a quarter turn takes (sin, cos) to (cos, -sin).
+quarter turns: a quarter turn takes (sin, cos) to (cos, -sin). erf x = 2 / sqrt(pi) exp(-x^2) S, S the sum of
+2^n x^(2n + 1) / (1 3 5 ... (2n + 1)), all of one sign; 1 - erf x < exp(-x^2) for x > 0.
 
-Intervals. exp, log and arctan grow: their ends are those at the ends. Between two multiples of pi/2 sine and cosine are
-monotone. So their least and greatest values are among those at the ends and at the multiples of pi/2 in between, where
-they are exactly 0, 1 or -1.
+Intervals. exp, log, arctan and erf grow: their ends are those at the ends. Between two multiples of pi/2 sine and
+cosine are monotone. So their least and greatest values are among those at the ends and at the multiples of pi/2 in
+between, where they are exactly 0, 1 or -1.
 """
 
 import functools
@@ -62,6 +63,20 @@ def _taylor(y: int, bits: int) -> tuple[int, int, int, int]:
     return sums[1] - sums[3], sums[0] - sums[2], sum(sums), order + 2
 
 
+def _bell_series(y: int, square: int, bits: int) -> Interval:
+    """S of y * 2^-bits >= 0, whose square is square * 2^-bits: terms rounded down, and rounded up.
+
+    From where 4 y^2 <= 2n + 1, each term is at most half of the one before: all that is left out is less than twice
+    the first of it.
+    """
+    low = high = 0
+    least, most, order = y, y, 1
+    while most > 1 or 4 * square > order << bits:
+        low, high, order = low + least, high + most, order + 2
+        least, most = 2 * least * square // (order << bits), -(-2 * most * square // (order << bits))
+    return low, high + 2 * most
+
+
 def _hull(parts: Iterable[Interval]) -> Interval:
     return min(low for low, _ in parts), max(high for _, high in parts)
 
@@ -70,6 +85,7 @@ class Elementary:
     """pi and the functions in an arithmetic; results are remembered."""
 
     def __init__(self, arithmetic: Arithmetic) -> None:
+        self.arithmetic: Final = arithmetic
         self._one: Final = arithmetic.one
         self._precision: Final = arithmetic.precision
         self._bits: Final = arithmetic.precision + GUARD
@@ -82,6 +98,7 @@ class Elementary:
         self.exp: Final = self._growing(self._exp)
         self.log: Final = self._growing(self._log)
         self.atan: Final = self._growing(self._atan)
+        self.erf: Final = self._growing(self._erf)
 
     def sin(self, a: Interval) -> Interval:
         """The sine of all numbers of a."""
@@ -123,6 +140,24 @@ class Elementary:
             u = u * one // (one + math.isqrt(one * one + u * u))
         low, high = _odd_series(u, self._bits, -1)
         return 8 * low, 8 * high
+
+    @functools.cached_property
+    def _fine(self) -> "Elementary":
+        """In three times the bits."""
+        return Elementary(Arithmetic(3 * self._bits))
+
+    def _erf(self, x: int) -> Interval:
+        """In three times the bits, as S may reach exp(bits). Where x^2 > bits, 1 - erf x is less than a unit."""
+        one, bits, size = self._wide.one, self._bits, abs(x)
+        if size * size >> 2 * self._precision > bits:
+            low, high = one - 1, one
+        else:
+            fine, y = self._fine, size << 3 * bits - self._precision
+            arithmetic, square = fine.arithmetic, y * y >> 3 * bits
+            whole = arithmetic.mul(_bell_series(y, square, 3 * bits), fine.exp((-square, -square)))
+            low, high = arithmetic.div((2 * whole[0], 2 * whole[1]), arithmetic.sqrt(fine.pi))
+            low, high = low >> 2 * bits, min(one, -(-high >> 2 * bits))
+        return (low, high) if x > 0 else (-high, -low)
 
     def _enclose(self, a: Interval) -> tuple[Interval, Interval]:
         """The hull of the values at the ends and at the multiples of pi/2 that may lie between; four in a row are all

@@ -16,6 +16,7 @@ FRAME_MANTISSA: Final = 1 << 64
 FRAME_EXPONENT: Final = 256
 _ROW_TERM: Final = re.compile(rf"([qmt])({NATURAL})\.({NATURAL})([+-]){SCALED}", re.ASCII)
 _PRODUCT: Final = re.compile(rf"b({NATURAL})([+-])({NATURAL})([+-]){SCALED}", re.ASCII)
+_COLUMN: Final = re.compile(rf"c({NATURAL})", re.ASCII)
 
 
 class Split(NamedTuple):
@@ -76,9 +77,10 @@ Term: TypeAlias = RowTerm | Product
 
 
 class Aggregate(NamedTuple):
-    """A leaf: the weighted sum is positive."""
+    """A leaf: the weighted sum is positive; the entries of the columns `further` are unknowns in it."""
 
     terms: tuple[Term, ...]
+    further: tuple[int, ...] = ()
 
 
 class Open(NamedTuple):
@@ -109,7 +111,8 @@ def parse_node(tokens: list[str]) -> Node:
         case ["evaluate", family, row]:
             return Evaluate(natural(family), natural(row))
         case ["aggregate", *terms]:
-            return Aggregate(tuple(parse_term(term) for term in terms))
+            columns = [int(match[1]) for match in map(_COLUMN.fullmatch, terms) if match]
+            return Aggregate(tuple(parse_term(term) for term in terms[len(columns) :]), tuple(columns))
         case ["open"]:
             return Open()
         case ["known", zero]:

@@ -22,7 +22,7 @@ class Nowhere(Exception):
 class Partial(Arithmetic):
     """The operations at one precision, with infinite ends."""
 
-    __slots__ = ("_elementary", "cos", "huge", "sin")
+    __slots__ = ("_elementary", "cos", "erf", "huge", "sin")
 
     def __init__(self, precision: int, elementary: Elementary) -> None:
         super().__init__(precision)
@@ -30,6 +30,7 @@ class Partial(Arithmetic):
         self._elementary: Final = elementary
         self.sin: Final = elementary.sin
         self.cos: Final = elementary.cos
+        self.erf: Final = elementary.erf
 
     def fit(self, lo: int, hi: int) -> Interval:
         """(lo, hi), infinite where it is beyond the limit."""

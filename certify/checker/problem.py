@@ -1,23 +1,33 @@
 """The canonical problem (specification, section 2): unknowns in a box, measured columns, tapes, families of rows.
 
 Counts are never trusted: a loop over lines ends in a rejection when the lines end. All numbers count from 0.
+
+A table (section 12) is a family like others: its tape is a_1 x_1 + ... + a_p x_p - y, its coefficients and its y are
+columns without names behind the declared ones, whose entries are read from the records when they are asked for.
 """
 
+import math
 import re
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
 from .outcome import Rejection, ResourceLimit, require
 from .text import NATURAL, Lines, matched, name, natural, rational, shown, unit
 
-VERSION: Final = "2"
+VERSIONS: Final = ("2", "3")
+END: Final = b"\nend\n"
+BYTES: Final = 1 << 30
+RECORDS: Final = 100_000_000
+TABLE: Final = -1
 LINES: Final = 1_000_000
 ROWS: Final = 1_000_000
 OPERANDS: Final = {
     "const": 0, "pi": 0, "add": 2, "sub": 2, "mul": 2, "div": 2,
-    "neg": 1, "sqr": 1, "sqrt": 1, "sin": 1, "cos": 1, "exp": 1, "log": 1, "atan": 1,
+    "neg": 1, "sqr": 1, "sqrt": 1, "sin": 1, "cos": 1, "exp": 1, "log": 1, "atan": 1, "erf": 1,
 }  # fmt: skip
 _BINDING: Final = re.compile(rf"([vc])({NATURAL})")
 
@@ -31,11 +41,36 @@ class Variable(NamedTuple):
     bounds: Bounds
 
 
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Two numbers of each record of a table, exactly: bounds."""
+
+    data: bytes
+    start: int
+    numbers: int
+    rows: int
+    places: tuple[int, int]
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __iter__(self) -> Iterator[Bounds]:
+        return map(self.__getitem__, range(self.rows))
+
+    def __getitem__(self, row: int) -> Bounds:
+        """Raises Rejection unless both are finite and in order."""
+        first = self.start + 8 * self.numbers * row
+        lower, upper = (struct.unpack_from("<d", self.data, first + 8 * place)[0] for place in self.places)
+        good = math.isfinite(lower) and math.isfinite(upper) and lower <= upper
+        require(good, "table", f"a number of record {row} is not finite, or its ends are not in order")
+        return Fraction(lower), Fraction(upper)
+
+
 class Column(NamedTuple):
     """A measured quantity: one pair of bounds for each entry."""
 
     name: str
-    entries: tuple[Bounds, ...]
+    entries: tuple[Bounds, ...] | Records
 
 
 class Operation(NamedTuple):
@@ -86,21 +121,54 @@ Item = TypeVar("Item", Variable, Column, Tape, Family)
 
 def parse_problem(data: bytes) -> CanonicalProblem:
     """Read a canonical problem; raises Rejection with the line."""
-    lines = Lines(data, "problem")
-    if data.count(b"\n") > LINES:
+    require(len(data) <= BYTES, "text", "the file is larger than 1 GiB", "problem")
+    stop = data.find(END) + len(END) if data.startswith(b"certify-problem 3\n") and END in data else len(data)
+    lines = Lines(data[:stop], "problem")
+    if lines.data.count(b"\n") > LINES:
         raise ResourceLimit(f"{LINES} lines in the problem")
     try:
-        lines.exact("certify-problem", VERSION)
+        (version,) = lines.fields("certify-problem", 1)
+        require(version in VERSIONS, "text", f"'certify-problem 2' or 3 was expected, not {shown(version)}")
+        new = version == "3"
         variables = _block(lines, "variables", _variable)
         columns = _block(lines, "columns", _column, least=0)
-        tapes = _block(lines, "tapes", _tape)
-        families = _block(lines, "families", lambda source: _family(source, len(variables), columns, tapes))
+        tapes = _block(lines, "tapes", lambda source: _tape(source, new), least=1 - new)
+        families = _block(lines, "families", lambda source: _family(source, len(variables), columns, tapes, new))
         lines.exact("end")
         lines.finish()
+        return _with_tables(CanonicalProblem(variables, columns, tapes, families), data, stop)
     except Rejection as rejection:
         rejection.where = lines.where
         raise
-    return CanonicalProblem(variables, columns, tapes, families)
+
+
+def _with_tables(problem: CanonicalProblem, data: bytes, start: int) -> CanonicalProblem:
+    """The tables with their tapes and columns; their records fill what follows the text."""
+    columns, tapes, families = list(problem.columns), list(problem.tapes), list(problem.families)
+    for number, family in enumerate(families):
+        if family.tape == TABLE:
+            count = len(family.bindings)
+            size = 8 * (count + 2) * family.rows
+            require(start + size <= len(data), "table", f"the records of {family.name} are not all there")
+            places = [(place, place) for place in range(count)] + [(count, count + 1)]
+            own = [Column("", Records(data, start, count + 2, family.rows, ends)) for ends in places]
+            bindings = family.bindings + tuple(Binding(True, len(columns) + k) for k in range(len(own)))
+            families[number] = family._replace(tape=len(tapes), bindings=bindings)
+            columns += own
+            tapes.append(_linear(count))
+            start += size
+    require(start == len(data), "table", "something follows after the last record")
+    return CanonicalProblem(problem.variables, tuple(columns), tuple(tapes), tuple(families))
+
+
+def _linear(count: int) -> Tape:
+    """a . x - y, of x, a and y."""
+    products = [Operation("mul", Fraction(0), k, count + k) for k in range(count)]
+    first = 2 * count + 1
+    sums = [
+        Operation("add", Fraction(0), first + count + k - 2 if k > 1 else first, first + k) for k in range(1, count)
+    ]
+    return Tape("", first, (*products, *sums, Operation("sub", Fraction(0), first + 2 * count - 2, 2 * count)))
 
 
 def _block(lines: Lines, word: str, read: Callable[[Lines], Item], least: int = 1) -> tuple[Item, ...]:
@@ -141,15 +209,15 @@ def _column(lines: Lines) -> Column:
     return Column(name(title), tuple(_bounds(lines.tokens(), 2, "columns") for _ in range(_count(count, "columns"))))
 
 
-def _tape(lines: Lines) -> Tape:
+def _tape(lines: Lines, new: bool) -> Tape:
     title, first, second = lines.fields("tape", 3)
     inputs, count = natural(first), _count(second, "tapes")
-    return Tape(name(title), inputs, tuple(_operation(lines.tokens(), inputs + k) for k in range(count)))
+    return Tape(name(title), inputs, tuple(_operation(lines.tokens(), inputs + k, new) for k in range(count)))
 
 
-def _operation(tokens: list[str], node: int) -> Operation:
+def _operation(tokens: list[str], node: int, new: bool) -> Operation:
     code, *operands = tokens
-    require(code in OPERANDS, "operation", f"{shown(code)} is unknown")
+    require(code in OPERANDS and (new or code != "erf"), "operation", f"{shown(code)} is unknown")
     require(
         len(operands) == OPERANDS[code] + (code == "const"),
         "operation",
@@ -162,19 +230,25 @@ def _operation(tokens: list[str], node: int) -> Operation:
     return Operation(code, Fraction(0), *nodes)
 
 
-def _family(lines: Lines, variables: int, columns: tuple[Column, ...], tapes: tuple[Tape, ...]) -> Family:
+def _family(lines: Lines, variables: int, columns: tuple[Column, ...], tapes: tuple[Tape, ...], new: bool) -> Family:
     tokens = lines.tokens()
     require(len(tokens) >= 3, "families", "NAME TAPE ROWS BINDING... was expected")
-    title, tape, rows, bound = name(tokens[0]), natural(tokens[1]), _count(tokens[2], "families"), tokens[3:]
-    require(rows <= ROWS, "families", f"more than {ROWS} rows")
-    require(tape < len(tapes), "families", f"there is no tape {shown(tokens[1])}")
-    known = tapes[tape]
-    require(
-        len(bound) == known.inputs,
-        "families",
-        f"{len(bound)} bindings for {shown(known.name)}, whose inputs are more or fewer",
-    )
-    return Family(title, tape, rows, tuple(_binding(token, rows, variables, columns) for token in bound))
+    table = new and tokens[1] == "table"
+    title, tape, rows, bound = name(tokens[0]), TABLE if table else natural(tokens[1]), tokens[2], tokens[3:]
+    count, most = _count(rows, "families"), RECORDS if table else ROWS
+    require(count <= most, "families", f"more than {most} rows")
+    if not table:
+        require(tape < len(tapes), "families", f"there is no tape {shown(tokens[1])}")
+        known = tapes[tape]
+        require(
+            len(bound) == known.inputs,
+            "families",
+            f"{len(bound)} bindings for {shown(known.name)}, whose inputs are more or fewer",
+        )
+    bindings = tuple(_binding(token, count, variables, () if table else columns) for token in bound)
+    ascending = not table or (bound and all(one.index < other.index for one, other in pairwise(bindings)))
+    require(bool(ascending), "families", "a table is of variables, ascending, each once")
+    return Family(title, tape, count, bindings)
 
 
 def _binding(token: str, rows: int, variables: int, columns: tuple[Column, ...]) -> Binding:

@@ -6,13 +6,14 @@ through all.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
+from itertools import count, pairwise
 from typing import Final, NamedTuple, TypeAlias
 
-from .certificate import Hull
+from .certificate import Group, Hull
 from .interval import Interval
 from .nodes import Aggregate, Evaluate, Known, Leaf, Product, RowTerm, Skew, Term
 from .outcome import Clock, Rejection, require
@@ -26,7 +27,7 @@ GREATEST_CELLS: Final = 256
 CACHE: Final = 4096
 REMEMBERED: Final = 256
 
-Key: TypeAlias = tuple[int, str, int, int, int]
+Key: TypeAlias = tuple[int, str, int, int, int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Preparation:
 
 class Question(NamedTuple):
     """What a tree is about: S(level), in the largest error or the sum of squares, some rows left out; hull, boxes of
-    isolated zeros, volume.
+    isolated zeros, volume; groups, a factor on half-widths and a kind, if they are not those of version 5.
     """
 
     level: Fraction
@@ -57,12 +58,27 @@ class Question(NamedTuple):
     hull: Hull | None = None
     zeros: tuple[Box, ...] = ()
     volume: Fraction | None = None
+    groups: tuple[Group, ...] = ()
+    factor: Fraction = Fraction(1)
+    kind: str = ""
 
 
 class Proof:
     """What can be concluded about S(level) of a scope within a root box; row terms of preparations are remembered."""
 
-    __slots__ = ("_algebra", "_clock", "_numbers", "_root_of_level", "_terms", "above", "question", "root", "scope")
+    __slots__ = (
+        "_algebra",
+        "_bounds",
+        "_clock",
+        "_further",
+        "_numbers",
+        "_places",
+        "_root_of_level",
+        "_terms",
+        "question",
+        "root",
+        "scope",
+    )
 
     def __init__(
         self,
@@ -73,16 +89,18 @@ class Proof:
         root_box: Box,
         clock: Clock | None = None,
     ) -> None:
-        self.scope: Final = Scope(problem, scope, precision)
+        self.scope: Final = Scope(problem, scope, precision, question.groups, question.factor)
         self.question: Final = question
         self._clock: Final = clock or Clock()
-        arithmetic = self.scope.arithmetic
+        arithmetic, level = self.scope.arithmetic, question.level
         self._algebra: Final = Algebra(arithmetic, self._clock)
-        self.above: Final = arithmetic.ceiling(question.level)
-        self._root_of_level: Final = arithmetic.sqrt((self.above, self.above))[1]
+        self._bounds: Final = {family: self.scope.bound(family, level) for family in self.scope.families}
+        self._root_of_level: Final = arithmetic.sqrt((arithmetic.ceiling(level),) * 2)[1]
         self._numbers: Final = count()
         self.root: Final = self._preparation(root_box, 1, plain(arithmetic, self._clock, len(root_box)))
         self._terms: dict[Key, Polynomial] = {}
+        self._places: dict[tuple[int, int], int] = {}
+        self._further: list[Interval] = []
 
     def prepare(self, above: Preparation, box: Box, cells: int) -> Preparation:
         """Rows below are prepared on this box, with so many cells."""
@@ -131,9 +149,9 @@ class Proof:
         match leaf:
             case Evaluate(family, row):
                 self._evaluate(preparation.chart.range(box), family, row)
-            case Aggregate(terms):
+            case Aggregate(terms, further):
                 require(
-                    self.aggregate_bound(preparation, box, terms) > 0,
+                    self.aggregate_bound(preparation, box, terms, further) > 0,
                     "aggregate",
                     "the weighted sum is not proved to be positive",
                 )
@@ -157,12 +175,18 @@ class Proof:
         self.scope.check_row("evaluate", family, row)
         if box is None:
             return
-        program = self.scope.program(family)
-        found = program.where_defined(self.scope.inputs(program, row, self.scope.outward(box)))
-        if found is None:
-            return
-        low, high = self.scope.calculus.partial["sqr"](found) if self.question.squares else found
-        require(low > self.above or high < -self.above, "evaluate", "the row may reach [-level, level]")
+        scope, outward, least = self.scope, self.scope.outward(box), 0
+        summed = self.question.squares or scope.euclidean(family)
+        bound = self._bounds[family] if self.question.squares or not summed else self._bounds[family] ** 2
+        above = scope.arithmetic.ceiling(bound)
+        for number in scope.member(family) if summed else (family,):
+            program = scope.program(number)
+            found = program.where_defined(scope.inputs(program, row, outward))
+            if found is None:
+                return
+            low, high = scope.calculus.partial["sqr"](found) if summed else found
+            least += low if summed else max(low, -high)
+        require(least > above, "evaluate", "the row may reach [-level, level]")
 
     def _open(self, chart: Chart, box: Box) -> None:
         """What the box holds need not be refuted: it is within the hull."""
@@ -177,13 +201,29 @@ class Proof:
             "the box exceeds a facet",
         )
 
-    def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
-        """A lower bound of the weighted sum of the terms, each <= 0 at S(level), on the box, scaled by 2^precision."""
+    def aggregate_bound(
+        self, preparation: Preparation, box: Box, terms: Sequence[Term], further: tuple[int, ...] = ()
+    ) -> int:
+        """A lower bound of the weighted sum of the terms, each <= 0 at S(level), on the box and on the entries of the
+        columns `further`, scaled by 2^precision.
+        """
         self._check_terms(terms)
+        self._check_further(further)
         require(contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
-        (total, scale), pairs = self._sum(preparation, terms), zip(box, preparation.centre, strict=True)
+        (total, scale), pairs = self._sum(preparation, terms, further), zip(box, preparation.centre, strict=True)
         offsets = [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs]
-        return self._algebra.least(total, offsets) >> (self.scope.arithmetic.precision + scale)
+        return self._algebra.least(total, [*offsets, *self._further]) >> (self.scope.arithmetic.precision + scale)
+
+    def _check_further(self, further: tuple[int, ...]) -> None:
+        """Columns of the scope, ascending, in claims of version 6 about the largest error."""
+        allowed = not further or (bool(self.question.kind) and not self.question.squares)
+        require(allowed, "aggregate", "measurements are unknowns in version 6 only, with the norm largest")
+        ascending = all(earlier < later for earlier, later in pairwise(further))
+        require(
+            ascending and all(self.scope.named(column) for column in further),
+            "aggregate",
+            "these are no columns of the scope, in order, each once",
+        )
 
     def _check_terms(self, terms: Sequence[Term]) -> None:
         """Rows and variables of the scope, positive weights, no term (of squares: no row) twice, I <= J, b3+3- but
@@ -195,9 +235,9 @@ class Proof:
             require(dyadic and term.weight > 0, "aggregate", "a weight is not a positive dyadic number")
             if isinstance(term, RowTerm):
                 self.scope.check_row("aggregate", term.family, term.row)
-                key: tuple[str | int, ...] = (
-                    (term.family, term.row) if self.question.squares else (term.form, term.family, term.row, term.side)
-                )
+                single = self.question.squares or self._joint(term)
+                key: tuple[str | int, ...] = (term.family, term.row)
+                key = key if single else (term.form, *key, term.side)
             else:
                 require(
                     (term.first, -term.first_sign) <= (term.second, -term.second_sign),
@@ -214,32 +254,51 @@ class Proof:
             seen.add(key)
         require(any(isinstance(term, RowTerm) for term in terms), "aggregate", "there is no row among the terms")
 
-    def _sum(self, preparation: Preparation, terms: Sequence[Term]) -> tuple[Polynomial, int]:
-        """The sum of weight times polynomial, exactly, times 2^scale."""
+    def _sum(
+        self, preparation: Preparation, terms: Sequence[Term], further: tuple[int, ...] = ()
+    ) -> tuple[Polynomial, int]:
+        """The sum of weight times polynomial, exactly, less what the rows may reach together, times 2^scale."""
         scale = max(term.weight.denominator.bit_length() - 1 for term in terms)
-        total: Polynomial = {}
-        if self.question.squares:
-            spent = (
-                self.question.level
-                + sum((term.weight**2 for term in terms if isinstance(term, RowTerm)), Fraction(0)) / 4
-            )
-            total[()] = (-self.scope.arithmetic.ceiling(spent) << scale,) * 2
-        for term in terms:
-            weight = (term.weight.numerator << scale) // term.weight.denominator
-            for monomial, (low, high) in self.polynomial(preparation, term).items():
+        weighted = [(term, (term.weight.numerator << scale) // term.weight.denominator) for term in terms]
+        reached = self._reached([(term, weight) for term, weight in weighted if isinstance(term, RowTerm)], scale)
+        total: Polynomial = {(): (-reached, -reached)} if reached else {}
+        for term, weight in weighted:
+            for monomial, (low, high) in self.polynomial(preparation, term, further).items():
                 old_low, old_high = total.get(monomial, (0, 0))
                 total[monomial] = old_low + weight * low, old_high + weight * high
         return total, scale
 
-    def polynomial(self, preparation: Preparation, term: Term) -> Polynomial:
+    def _reached(self, weighted: Sequence[tuple[RowTerm, int]], scale: int) -> int:
+        """With the sum of squares: level plus the sum of w^2 / 4. Else the sum over members whose rows are bounded
+        together of the bound times the root of the sum of w^2, which w . r does not exceed (Cauchy and Schwarz).
+        """
+        arithmetic = self.scope.arithmetic
+        if self.question.squares:
+            spent = self.question.level + sum((term.weight**2 for term, _ in weighted), Fraction(0)) / 4
+            return arithmetic.ceiling(spent) << scale
+        squares = Counter[tuple[int, int]]()
+        for term, weight in weighted:
+            if self._joint(term):
+                squares[self.scope.member(term.family)[0], term.row] += weight * weight
+        reached = 0
+        for (family, _), square in squares.items():
+            length = arithmetic.sqrt((square << arithmetic.precision,) * 2)[1]
+            reached += -(-length * arithmetic.ceiling(self._bounds[family]) >> arithmetic.precision)
+        return reached
+
+    def _joint(self, term: RowTerm) -> bool:
+        """Whether the rows of its member are bounded together."""
+        return term.form != "q" and self.scope.euclidean(term.family)
+
+    def polynomial(self, preparation: Preparation, term: Term, further: tuple[int, ...] = ()) -> Polynomial:
         """The term without its weight: at S(level), within the prepared box, a selection of it is <= 0."""
         self._clock.check()
         if isinstance(term, Product):
             return self._product(preparation, term)
-        key = preparation.number, term.form, term.family, term.row, term.side
+        key = preparation.number, term.form, term.family, term.row, term.side, further
         found = self._terms.get(key)
         if found is None:
-            found = self._row_term(preparation, term)
+            found = self._row_term(preparation, term, further)
             if len(self._terms) >= CACHE:
                 self._terms.clear()
             if len(found) <= REMEMBERED:
@@ -254,20 +313,35 @@ class Proof:
         right: Polynomial = {(): enclose(radius[second]), (second,): enclose(Fraction(-term.second_sign))}
         return self._algebra.multiply(left, right)
 
-    def _row_term(self, preparation: Preparation, term: RowTerm) -> Polynomial:
-        program = self.scope.program(term.family)
-        corner = self.corner(preparation, term.family, term.row, term.side)
+    def _row_term(self, preparation: Preparation, term: RowTerm, further: tuple[int, ...]) -> Polynomial:
+        program, arithmetic = self.scope.program(term.family, further), self.scope.arithmetic
+        corner = self.corner(preparation, term.family, term.row, term.side, further)
         positions = {i: self.scope.positions[variable] for i, variable in program.variables}
         centre = {i: preparation.centre_spans[position] for i, position in positions.items()}
         moves = {i: preparation.chart.moves[position] for i, position in positions.items()}
-        row = Row(self._algebra, program, corner, term.side, centre, moves, preparation.offsets)
+        for i, column in program.further:
+            place, middle = self._unknown(column, term.row)
+            centre[i], moves[i] = arithmetic.enclose(middle), {(place,): (arithmetic.one, arithmetic.one)}
+        offsets = (*preparation.offsets, *self._further) if program.further else preparation.offsets
+        row = Row(self._algebra, program, corner, term.side, centre, moves, offsets)
         if self.question.squares:
             return row.term(term.form, 0, self._root_of_level)
-        return row.term(term.form, self.above + corner.slack)
+        bound = 0 if self._joint(term) else arithmetic.ceiling(self._bounds[term.family])
+        return row.term(term.form, bound + corner.slack)
 
-    def corner(self, preparation: Preparation, family: int, row: int, side: int) -> Corner:
+    def _unknown(self, column: int, row: int) -> tuple[int, Fraction]:
+        """The place of a measurement behind those of the variables, and its middle."""
+        lower, upper = self.scope.entry(column, row)
+        if (column, row) not in self._places:
+            self._places[column, row] = len(self.root.box) + len(self._further)
+            self._further.append(self.scope.arithmetic.span((lower - upper) / 2, (upper - lower) / 2))
+        return self._places[column, row], (lower + upper) / 2
+
+    def corner(
+        self, preparation: Preparation, family: int, row: int, side: int, further: tuple[int, ...] = ()
+    ) -> Corner:
         """H and its slack."""
-        program = self.scope.program(family)
+        program = self.scope.program(family, further)
         bounds = ((i, self.scope.entry(program.family.bindings[i].index, row)) for i in program.movable)
         movable = [i for i, (lower, upper) in bounds if lower < upper]
         inputs = self.scope.inputs(program, row, preparation.spans)

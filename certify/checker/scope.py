@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from .certificate import Group
 from .interval import Arithmetic, Interval
 from .outcome import Clock, require
 from .problem import Bounds, CanonicalProblem
@@ -22,15 +23,25 @@ PROGRAMS: Final = 256
 COMPILED_NODES: Final = 2_000_000
 
 
-def find_families(problem: CanonicalProblem, names: Sequence[str]) -> tuple[int, ...]:
-    """The families' numbers; names must be in the problem's order, each once, at least one."""
+def find_families(problem: CanonicalProblem, groups: Sequence[Group]) -> tuple[int, ...]:
+    """The families' numbers, ascending; each must be named once, in the problem's order in its group, and groups in the
+    order of their first ones.
+    """
     numbers = {family.name: number for number, family in enumerate(problem.families)}
-    for name in names:
-        require(name in numbers, "scope", f"there is no family {shown(name)}")
-    found = tuple(numbers[name] for name in names)
-    ascending = all(earlier < later for earlier, later in pairwise(found))
-    require(ascending and len(found) > 0, "scope", "at least one family, in the problem's order, each once")
-    return found
+    found = []
+    for group in groups:
+        for name in group.names:
+            require(name in numbers, "scope", f"there is no family {shown(name)}")
+        found.append([numbers[name] for name in group.names])
+        members = [problem.families[number] for number in found[-1]]
+        tables = any(problem.tapes[family.tape].name == "" for family in members)
+        alike = len({family.rows for family in members}) == 1 and not tables
+        require(group.norm == "rows" or alike, "scope", "its families have not equally many rows, or are tables")
+    orders, families = [[members[0] for members in found if members], *found], [n for members in found for n in members]
+    ascending = all(earlier < later for order in orders for earlier, later in pairwise(order))
+    once = ascending and len(set(families)) == len(families) > 0
+    require(once, "scope", "at least one family, in the problem's order, each once")
+    return tuple(sorted(families))
 
 
 class Scope:
@@ -40,7 +51,9 @@ class Scope:
         "arithmetic",
         "calculus",
         "columns",
+        "factor",
         "families",
+        "group",
         "positions",
         "problem",
         "program",
@@ -48,9 +61,23 @@ class Scope:
         "variables",
     )
 
-    def __init__(self, problem: CanonicalProblem, families: Sequence[int], precision: int) -> None:
+    def __init__(
+        self,
+        problem: CanonicalProblem,
+        families: Sequence[int],
+        precision: int,
+        groups: Sequence[Group] = (),
+        factor: Fraction = Fraction(1),
+    ) -> None:
         self.problem: Final = problem
         self.families: Final = frozenset(families)
+        self.factor: Final = factor
+        numbers = {problem.families[number].name: number for number in families}
+        self.group: Final = {
+            numbers[name]: (group, tuple(numbers[other] for other in group.names))
+            for group in groups or [Group("model", "rows", Fraction(0), Fraction(1), tuple(numbers))]
+            for name in group.names
+        }
         bindings = [binding for number in families for binding in problem.families[number].bindings]
         self.variables: Final = tuple(sorted({binding.index for binding in bindings if not binding.measured}))
         self.uses: Final = Counter(binding.index for binding in bindings if binding.measured)
@@ -67,9 +94,23 @@ class Scope:
         """The bounds of the scope's variables."""
         return tuple(self.problem.variables[variable].bounds for variable in self.variables)
 
-    def _compile(self, family: int) -> Program:
+    def _compile(self, family: int, further: tuple[int, ...] = ()) -> Program:
         declared = self.problem.families[family]
-        return Program(self.problem.tapes[declared.tape], declared, self.calculus)
+        return Program(self.problem.tapes[declared.tape], declared, self.calculus, further)
+
+    def member(self, family: int) -> tuple[int, ...]:
+        """The families whose rows of one number are one member with this family's: in the norm `rows` it is alone."""
+        group, families = self.group[family]
+        return (family,) if group.norm == "rows" else families
+
+    def euclidean(self, family: int) -> bool:
+        """Whether the root of the sum of a member's r^2 is bounded."""
+        return self.group[family][0].norm == "euclidean"
+
+    def bound(self, family: int, error: Fraction) -> Fraction:
+        """b(e) of the family's group."""
+        group, _ = self.group[family]
+        return group.base + group.scale * error
 
     def check_row(self, rule: str, family: int, row: int) -> None:
         """Raise Rejection unless this is a row of the scope."""
@@ -93,6 +134,10 @@ class Scope:
         """The columns of a family."""
         return {binding.index for binding in self.problem.families[family].bindings if binding.measured}
 
+    def named(self, column: int) -> bool:
+        """Whether this is a column of the scope that the problem declares: those of tables have no names."""
+        return column in self.uses and self.problem.columns[column].name != ""
+
     def rows(self) -> Iterable[tuple[int, int]]:
         """All rows, in order."""
         return ((family, row) for family in sorted(self.families) for row in range(self.problem.families[family].rows))
@@ -107,8 +152,12 @@ class Scope:
         return total
 
     def entry(self, column: int, row: int) -> Bounds:
-        """A measurement's bounds."""
-        return self.problem.columns[column].entries[row]
+        """A measurement's bounds, `factor` times as far from their middle as in the problem."""
+        lower, upper = self.problem.columns[column].entries[row]
+        if self.factor == 1:
+            return lower, upper
+        middle, half = (lower + upper) / 2, self.factor * (upper - lower) / 2
+        return middle - half, middle + half
 
     def inputs(self, program: Program, row: int, box: Sequence[Interval], end: int | None = None) -> list[Interval]:
         """The inputs of the tape: variables from `box`, measurements on their whole boxes, or at one end of these (0 or
@@ -140,3 +189,30 @@ class Scope:
             else:
                 inputs.append(self.arithmetic.enclose(values[self.positions[binding.index]]))
         return self.program(family).values(inputs)[-1]
+
+
+def check_roles(scope: Scope, kind: str, discard: int) -> None:
+    """Raise Rejection unless every family has the form that its role says, and of violations one row is kept."""
+    for family, (group, _) in scope.group.items():
+        measured = bool(scope.measured(family))
+        fits = {
+            "model": measured or kind == "errors",
+            "equation": not measured,
+            "condition": _compares(scope, family),
+            "violation": not measured or _compares(scope, family),
+        }
+        require(fits[group.role], "role", f"family {scope.problem.families[family].name} has not the form of its role")
+    one = kind != "violations" or discard + 1 == len(list(scope.rows()))
+    require(one, "role", "of violations all rows but one are discarded")
+
+
+def _compares(scope: Scope, family: int) -> bool:
+    """Whether the row is a function less a measurement that nothing else uses."""
+    declared = scope.problem.families[family]
+    operations = scope.problem.tapes[declared.tape].operations
+    uses = Counter(operand for operation in operations for operand in (operation.first, operation.second))
+    match [(i, binding.index) for i, binding in enumerate(declared.bindings) if binding.measured]:
+        case [(i, column)]:
+            apart = uses[i] == scope.uses[column] == 1
+            return apart and operations[-1].code == "sub" and operations[-1].second == i
+    return False

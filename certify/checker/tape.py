@@ -40,8 +40,14 @@ class Calculus:
         elementary, mul, div, neg = Elementary(arithmetic), arithmetic.mul, arithmetic.div, arithmetic.neg
         sin, cos, add, sqr = elementary.sin, elementary.cos, arithmetic.add, arithmetic.sqr
         one, half, eighth = (arithmetic.enclose(Fraction(1, number)) for number in (1, 2, 8))
+        height = div(arithmetic.enclose(Fraction(2)), arithmetic.sqrt(elementary.pi))
         self.arithmetic: Final = arithmetic
         self.pi: Final = elementary.pi
+
+        def bell(u: Interval) -> Interval:
+            """2 / sqrt(pi) exp(-u^2), the derivative of erf."""
+            return mul(height, elementary.exp(neg(sqr(u))))
+
         self.pulls: Final[dict[str, tuple[Pull, ...]]] = {
             "add": (lambda a, u, w, r: a, lambda a, u, w, r: a),
             "sub": (lambda a, u, w, r: a, lambda a, u, w, r: neg(a)),
@@ -55,6 +61,7 @@ class Calculus:
             "exp": (lambda a, u, w, r: mul(a, r),),
             "log": (lambda a, u, w, r: div(a, u),),
             "atan": (lambda a, u, w, r: div(a, add(one, sqr(u))),),
+            "erf": (lambda a, u, w, r: mul(a, bell(u)),),
         }
         self.curves: Final[dict[str, dict[str, Curve]]] = {
             "mul": {"uw": lambda u, w, r: one},
@@ -66,6 +73,7 @@ class Calculus:
             "exp": {"uu": lambda u, w, r: mul(half, r)},
             "log": {"uu": lambda u, w, r: neg(div(div(half, u), u))},
             "atan": {"uu": lambda u, w, r: neg(div(u, sqr(add(one, sqr(u)))))},
+            "erf": {"uu": lambda u, w, r: neg(mul(u, bell(u)))},
         }
         partial = Partial(arithmetic.precision, elementary)
         self.functions: Final = {
@@ -75,7 +83,9 @@ class Calculus:
 
 
 class Program:
-    """The tape of a family, its inputs sorted into variables and measurements."""
+    """The tape of a family, its inputs sorted into variables, measurements that are unknowns like these (of the columns
+    `further`), and others.
+    """
 
     __slots__ = (
         "_constants",
@@ -86,23 +96,24 @@ class Program:
         "calculus",
         "depends",
         "family",
+        "further",
         "movable",
         "tape",
         "variables",
     )
 
-    def __init__(self, tape: Tape, family: Family, calculus: Calculus) -> None:
+    def __init__(self, tape: Tape, family: Family, calculus: Calculus, further: tuple[int, ...] = ()) -> None:
         self.tape: Final = tape
         self.family: Final = family
         self.calculus: Final = calculus
         self.variables: Final = tuple(
             (i, binding.index) for i, binding in enumerate(family.bindings) if not binding.measured
         )
-        uses = Counter(binding.index for binding in family.bindings if binding.measured)
-        self.movable: Final = tuple(
-            i for i, binding in enumerate(family.bindings) if binding.measured and uses[binding.index] == 1
-        )
-        self.depends: Final = self._dependence(i for i, _ in self.variables)
+        measured = [(i, binding.index) for i, binding in enumerate(family.bindings) if binding.measured]
+        uses = Counter(column for _, column in measured)
+        self.further: Final = tuple((i, column) for i, column in measured if column in further)
+        self.movable: Final = tuple(i for i, column in measured if uses[column] == 1 and column not in further)
+        self.depends: Final = self._dependence(i for i, _ in self.variables + self.further)
         numbers = (
             calculus.pi if operation.code == "pi" else calculus.arithmetic.enclose(operation.value)
             for operation in tape.operations

@@ -90,6 +90,7 @@ class Lines:
         self.file: Final = file
         self.offset = 0
         self.number = 0
+        self.places: Final[dict[str, int]] = {}
         require(len(data) <= FILE_BYTES, "text", "the file is larger than 64 MiB", file)
         require(data.isascii(), "text", "the file is not ASCII", file)
         require(data.endswith(b"\n"), "text", "the last line does not end in LF", file)
@@ -126,6 +127,7 @@ class Lines:
     def keyword(self, word: str) -> list[str]:
         """The next line starts with `word`; the tokens after it."""
         first, *others = self.tokens()
+        self.places[word] = self.number
         require(first == word, "text", f"a line {shown(word)} was expected, not {shown(first)}")
         return others
 

@@ -17,7 +17,7 @@ Row = tuple[int, int]
 
 
 class Pending(NamedTuple):
-    """A box that is to be refuted; `rows` collects the rows that do it, below a hitting."""
+    """A box that is to be refuted; `rows` collects the members of the rows that do it, below a hitting."""
 
     box: Box
     preparation: Preparation
@@ -85,7 +85,7 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
     require(placed, "hitting", "rows are refuted below it only, and nothing is open or known there")
     proof.judge(preparation, box, node)
     if rows is not None:
-        rows.update(named)
+        rows.update((proof.scope.member(family)[0], row) for family, row in named)
     return ()
 
 

@@ -177,7 +177,8 @@ def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None 
         raise AnotherProblem(
             f"the certificate is about the problem with the SHA-256 {certificate.problem}, the one given has {digest}"
         )
-    scope = Scope(problem, find_families(problem, certificate.scope), certificate.precision)
+    families = find_families(problem, certificate.groups)
+    scope = Scope(problem, families, certificate.precision, certificate.groups, certificate.factor)
     _require_sizes(certificate, scope)
     variable_units, column_units = units(canonical)
     found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}

@@ -66,7 +66,7 @@ def widened(narrow: bytes, wide: bytes) -> Fraction | None:
         one, other = parse_problem(narrow), parse_problem(wide)
     except (Rejection, ResourceLimit):
         return None
-    factor = factor_between([column.entries for column in one.columns], [column.entries for column in other.columns])
+    factor = factor_between(*([tuple(column.entries) for column in problem.columns] for problem in (one, other)))
     named = [column.name for column in one.columns] == [column.name for column in other.columns]
     same = named and one._replace(columns=()) == other._replace(columns=()) and units(narrow) == units(wide)
     return factor if same else None

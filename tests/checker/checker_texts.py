@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +15,22 @@ from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box
 
 Number = int | str | Fraction
+
+
+class Binary(str):
+    """A problem with tables as a text: its bytes that are no ASCII are told by surrogates, `encode` gives them back."""
+
+    __slots__ = ()
+
+    def encode(self, encoding: str = "utf-8", errors: str = "surrogateescape") -> bytes:
+        return super().encode(encoding, errors)
+
+
+def table(text: str, *tables: Sequence[Sequence[float]]) -> Binary:
+    """The problem with the records of its tables behind it."""
+    records = b"".join(struct.pack(f"<{len(record)}d", *record) for rows in tables for record in rows)
+    text = text.replace("certify-problem 2", "certify-problem 3", 1)
+    return Binary(text + records.decode("utf-8", "surrogateescape"))
 
 
 class TapeWriter:
@@ -45,7 +62,8 @@ class ProblemWriter:
     families: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        lines = ["certify-problem 2", f"variables {len(self.variables)}"]
+        new = any(line.startswith("erf ") for _, tape in self.tapes for line in tape.lines)
+        lines = [f"certify-problem {3 if new else 2}", f"variables {len(self.variables)}"]
         lines += [f"{name} mm {lower} {upper}" for name, lower, upper in self.variables]
         lines.append(f"columns {len(self.columns)}")
         for name, entries in self.columns:
@@ -106,6 +124,16 @@ def certificate(
     if tree:
         lines += ["tree", *tree]
     return "\n".join([*lines, "end"]) + "\n"
+
+
+def certificate6(
+    problem: str, *groups: str, kind: str = "errors", factor: Number = 1, point: str = "box", **claims: object
+) -> str:
+    """A certificate of version 6, with groups in place of the scope, and a factor on half-widths."""
+    text = certificate(problem, scope="here", point=point, **claims)  # type: ignore[arg-type]
+    lines = [f"claim {kind}", f"groups {len(groups)}", *(f"group {group}" for group in groups)]
+    text = text.replace("certify-certificate 5", "certify-certificate 6", 1)
+    return text.replace(f"scope here\n{point}\n", "\n".join([*lines, point, f"factor {factor}", ""]), 1)
 
 
 def tape(inputs: int, *lines: str) -> TapeWriter:

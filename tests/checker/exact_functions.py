@@ -113,4 +113,49 @@ def exact_arctangent(x: Fraction, bits: int = 60) -> Bracket:
     return quarters * pi[0] / 4 + low, quarters * pi[1] / 4 + high
 
 
-EXACT: dict[str, Callable[..., Bracket]] = {"exp": exact_exponential, "log": exact_logarithm, "atan": exact_arctangent}
+def sharp_root(value: Fraction, bits: int) -> Bracket:
+    """A root between two numbers of a grid."""
+    root = math.isqrt(math.floor(value * 4**bits))
+    return Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)
+
+
+@cache
+def exact_bell(x: Fraction, bits: int = 60) -> Bracket:
+    """2 / sqrt(pi) exp(-x^2)."""
+    low, high = independent_pi(bits // 4 + 25)
+    ends = exact_exponential(-x * x, bits + 20)
+    return 2 * ends[0] / sharp_root(high, bits + 40)[1], 2 * ends[1] / sharp_root(low, bits + 40)[0]
+
+
+@cache
+def exact_error_function(x: Fraction, bits: int = 60) -> Bracket:
+    """The alternating series of x^(2n + 1) / (n! (2n + 1)), whose powers are rounded so finely that exp(x^2) times as
+    much in each of N terms is no more than 2^-bits; 1 up to exp(-x^2) from where that is less.
+    """
+    if x <= 0:
+        low, high = exact_error_function(-x, bits) if x else (Fraction(0), Fraction(0))
+        return -high, -low
+    if x * x > bits + 60:
+        return 1 - Fraction(1, 1 << bits + 59), Fraction(1)
+    fine, square = bits + 4 * math.ceil(x * x) + 80, x * x
+    summed, power, n = 0, math.floor(x * (1 << fine)), 0
+    while power not in (0, -1) or n <= 2 * square:
+        summed += power // (2 * n + 1)
+        n += 1
+        power = -power * square.numerator // (n * square.denominator)
+    total = Fraction(summed, 1 << fine)
+    low, high = independent_pi(bits // 4 + 25)
+    rest = Fraction(1, 1 << bits + 9)
+    least, most = (
+        2 * (total - rest) / sharp_root(high, bits + 40)[1],
+        2 * (total + rest) / sharp_root(low, bits + 40)[0],
+    )
+    return least, min(most, Fraction(1))
+
+
+EXACT: dict[str, Callable[..., Bracket]] = {
+    "exp": exact_exponential,
+    "log": exact_logarithm,
+    "atan": exact_arctangent,
+    "erf": exact_error_function,
+}

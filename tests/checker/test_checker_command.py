@@ -185,7 +185,7 @@ def test_without_such_limits_of_the_system_it_checks_all_the_same(
 
 
 def test_memory_while_reading_is_a_limit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def fail(_: str) -> bytes:
+    def fail(_: str, __: int) -> bytes:
         raise MemoryError
 
     monkeypatch.setattr(command, "_read", fail)

@@ -1,4 +1,4 @@
-"""exp, log and arctangent contain the truth, at precisions where a wrong rounding direction cannot hide,
+"""exp, log, arctangent and erf contain the truth, at precisions where a wrong rounding direction cannot hide,
 and are tight.
 """
 
@@ -19,6 +19,7 @@ from exact_functions import (
     EXACT,
     PRECISIONS,
     Bracket,
+    exact_bell,
     exact_exponential,
     exact_log_2,
     inside,
@@ -35,9 +36,9 @@ from certify.checker.interval import Arithmetic, Interval, Undefined
 from certify.checker.problem import parse_problem
 from certify.checker.tape import Calculus
 
-NAMES = ("exp", "log", "atan")
+NAMES = ("exp", "log", "atan", "erf")
 MANY = settings(max_examples=300, deadline=None)
-FLOATS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log, "atan": math.atan}
+FLOATS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log, "atan": math.atan, "erf": math.erf}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,7 +51,7 @@ def test_the_truth_is_true(name: str, x: str) -> None:
 
 def least(name: str, precision: int) -> int:
     """The least end of the random intervals: exp grows too fast, log is not defined further down."""
-    return {"exp": -7 << precision, "log": 1, "atan": -20000}[name]
+    return {"exp": -7 << precision, "log": 1, "atan": -20000, "erf": -20000}[name]
 
 
 ends = st.tuples(
@@ -264,7 +265,7 @@ def test_values_are_remembered_and_not_too_many(monkeypatch: pytest.MonkeyPatch)
     functions = Elementary(Arithmetic(8))
     for a in ((1, 1), (1, 3), (3, 4), (-2, 3), (-2, 1)):
         functions.exp(a)
-    assert points == [1, 3, 4, -2] and sizes == [elementary.CACHE] * 4
+    assert points == [1, 3, 4, -2] and sizes == [elementary.CACHE] * 5
 
 
 # Derivatives
@@ -273,6 +274,7 @@ DERIVATIVES: dict[str, tuple[Callable[[Fraction], Bracket], Callable[[Fraction],
     "exp": (exact_exponential, lambda x: (exact_exponential(x)[0] / 2, exact_exponential(x)[1] / 2)),
     "log": (lambda x: (1 / x, 1 / x), lambda x: (-1 / (2 * x * x), -1 / (2 * x * x))),
     "atan": (lambda x: (1 / (1 + x * x), 1 / (1 + x * x)), lambda x: (-x / (1 + x * x) ** 2, -x / (1 + x * x) ** 2)),
+    "erf": (exact_bell, lambda x: (min(-x * end for end in exact_bell(x)), max(-x * end for end in exact_bell(x)))),
 }
 
 
@@ -298,8 +300,8 @@ def test_jets_contain_exact_derivatives(name: str, precision: int, numerator: in
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("ends", [("1/2", "1/2"), ("1", "4"), ("3", "3"), ("1/4", "1/3")])
 def test_derivatives_are_as_wide_as_they_must_be(name: str, ends: tuple[str, str]) -> None:
-    """Of exp and log they are monotone; of the arctangent the half of the second is u over (1 + u^2)^2, which are
-    enclosed apart.
+    """Of exp and log they are monotone; of the arctangent the half of the second is u over (1 + u^2)^2, of erf u times
+    the first, which are enclosed apart.
     """
     lower, upper = map(Fraction, ends)
     jet, _ = of_problem(
@@ -308,6 +310,8 @@ def test_derivatives_are_as_wide_as_they_must_be(name: str, ends: tuple[str, str
     first, half = ([derivative(x) for x in (lower, upper)] for derivative in DERIVATIVES[name])
     if name == "atan":
         half = [(-upper / (1 + lower**2) ** 2,) * 2, (-lower / (1 + upper**2) ** 2,) * 2]
+    if name == "erf":
+        half = [tuple(-upper * end for end in first[0]), tuple(-lower * end for end in first[1])]
     for found, known in ((jet.linear[0,], first), (jet.square[0, 0], half)):
         values = sorted(known)
         assert abs(found[0] - values[0][0] * (1 << 64)) < 2**10 and abs(found[1] - values[1][1] * (1 << 64)) < 2**10
@@ -343,6 +347,9 @@ def test_a_logarithm_is_no_more_differentiable_than_defined() -> None:
         ("log 0", ("1/5", "1/3"), "1098612/1000000", "1098613/1000000"),
         ("atan 0, pi, div 2 1", (1, 5), "2287455/1000000", "2287456/1000000"),
         ("atan 0", (-9, -1), "785398/1000000", "785399/1000000"),
+        ("erf 0", (1, 5), "842700/1000000", "842701/1000000"),
+        ("erf 0", (-9, "-1/2"), "520499/1000000", "520500/1000000"),
+        ("erf 0, const 2, sub 1 2", (-1, 3), "1000022/1000000", "1000023/1000000"),
     ],
 )
 def test_certificates_are_as_sharp_as_the_truth(

@@ -15,12 +15,15 @@ from texts import (
     enclosed,
     files,
     frames,
+    further,
+    groups,
     hitting,
     inequalities,
     minimum,
     partial,
     rules,
     squares,
+    tables,
     taylor,
     volumes,
 )
@@ -46,6 +49,9 @@ MODULES = {
     "defined": partial,
     "conditions": inequalities,
     "enclosed": enclosed,
+    "groups": groups,
+    "further": further,
+    "tables": tables,
 }
 PROBLEM, CERTIFICATE = files.PROBLEM, files.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {

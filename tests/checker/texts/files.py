@@ -34,8 +34,8 @@ CERTIFICATE = certificate(
 ARABIC = "\u0663"
 
 BAD_PROBLEMS: dict[str, tuple[str, str, str]] = {
-    "version 1": ("certify-problem 2", "certify-problem 1", "line 1: text: 'certify-problem 2' was expected"),
-    "version 3": ("certify-problem 2", "certify-problem 3", "line 1: text"),
+    "version 1": ("certify-problem 2", "certify-problem 1", "line 1: text: 'certify-problem 2' or 3 was expected"),
+    "version 4": ("certify-problem 2", "certify-problem 4", "line 1: text"),
     "no version": ("certify-problem 2", "certify-problem", "line 1: text"),
     "no variables": ("variables 2", "variables 0", "line 2: variables: there must be at least 1"),
     "fewer variables": ("variables 2", "variables 1", "line 4: text: a line 'columns'"),
@@ -121,7 +121,7 @@ BAD_CERTIFICATES: dict[str, tuple[str, str, str]] = {
     "version 1": (
         "certify-certificate 5",
         "certify-certificate 1",
-        "line 1: text: 'certify-certificate 5' was expected",
+        "line 1: text: 'certify-certificate 5' or 6 was expected",
     ),
     "version 2": ("certify-certificate 5", "certify-certificate 2", "line 1: text"),
     "version 3": ("certify-certificate 5", "certify-certificate 3", "line 1: text"),

@@ -11,7 +11,22 @@ from functools import cache
 from checker_texts import certificate, problem, tape
 
 from certify.checker import check
-from texts import claims, enclosed, files, frames, hitting, inequalities, minimum, partial, rules, taylor, volumes
+from texts import (
+    claims,
+    enclosed,
+    files,
+    frames,
+    further,
+    groups,
+    hitting,
+    inequalities,
+    minimum,
+    partial,
+    rules,
+    tables,
+    taylor,
+    volumes,
+)
 from texts import squares as sums
 from texts.claims import (
     CIRCLE,
@@ -129,6 +144,10 @@ FORGED: dict[str, list[Text]] = {
         *of_row("precision 128", *(f"precision 12{digit}" for digit in "\u0668\u096e\uff18\u00b9\U0001d7d8")),
         *of_row("box", "b\u043ex", "\u200bbox", "box\u00a0"),
     ],
+    "'certify-problem 2' or 3 was expected": of_problem(
+        "certify-problem 2",
+        *(f"certify-problem {word}" for word in ("0", "4", "5", "6", "02", "2.0", "-2", "two", "22")),
+    ),
     "the last line does not end in LF": [
         *(
             (base[0], base[1][:-1])
@@ -653,7 +672,22 @@ CASES = [(reason, case) for reason, cases in FORGED.items() for case in cases] +
 def everything() -> frozenset[Text]:
     """All distinct forged texts of this folder."""
     found = {case for _, case in CASES}
-    for module in (rules, claims, sums, taylor, frames, hitting, minimum, volumes, partial, inequalities, enclosed):
+    for module in (
+        rules,
+        claims,
+        sums,
+        taylor,
+        frames,
+        hitting,
+        minimum,
+        volumes,
+        partial,
+        inequalities,
+        enclosed,
+        groups,
+        further,
+        tables,
+    ):
         found |= {forged for forged, _ in module.FORGED.values()}
     found |= {(files.PROBLEM.replace(old, new, 1), files.CERTIFICATE) for old, new, _ in files.BAD_PROBLEMS.values()}
     return frozenset(

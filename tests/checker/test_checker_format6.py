@@ -1,0 +1,189 @@
+"""Version 6: valid certificates are VERIFIED, each side condition is violated by forged ones, planted truths are never
+refuted; what version 5 says stays as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+from fractions import Fraction
+
+import pytest
+from checker_texts import ProblemWriter, certificate6, judge, refusal, reject, table
+from exact_rows import Singular, exact, interval, random_tape, shrink, weight, within
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import further, groups, rules, tables
+
+from certify.checker import Status
+from certify.checker.certificate import Group
+from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm
+from certify.checker.problem import END, parse_problem
+from certify.checker.rules import Proof, Question
+from certify.checker.scope import Scope
+
+MODULES = {"groups": groups, "further": further, "tables": tables}
+VALID = [(word, name) for word, module in MODULES.items() for name in module.VALID]
+FORGED = [(word, name) for word, module in MODULES.items() for name in module.FORGED]
+SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const", "div")
+
+
+@pytest.mark.parametrize(("word", "name"), VALID)
+def test_valid_certificates_are_verified(word: str, name: str) -> None:
+    outcome = judge(*MODULES[word].VALID[name])
+    assert outcome.status is Status.VERIFIED, outcome.message
+
+
+@pytest.mark.parametrize(("word", "name"), FORGED)
+def test_forged_certificates_are_rejected(word: str, name: str) -> None:
+    reject(*MODULES[word].FORGED[name])
+
+
+def test_the_verdict_is_said_in_words() -> None:
+    assert judge(*groups.VALID["both ends"]).message == (
+        "VERIFIED errors, scope A B, in the box of 2 variables: for no unknowns and measurements within their bounds "
+        "all members of the groups are within their bounds b(e), e <= lower = 2.49; for some unknowns and measurements "
+        "within their bounds all members of the groups are within their bounds b(e), e <= upper = 2.5"
+    )
+    assert "measurements within their bounds 2 times as wide" in judge(*groups.VALID["twice the half-widths"]).message
+    assert judge(*groups.VALID["one row"]).message.startswith(
+        "VERIFIED errors, scope A B, in the box of 2 variables: for no unknowns and measurements within their bounds "
+        "in all rows |r| is <= lower = 1.99"
+    )
+
+
+def test_what_version_5_says_is_said_by_version_6_too() -> None:
+    """The same rows, one by one, with the bound e."""
+    for name, old in rules.VALID.items():
+        problem_text = rules.PROBLEM_OF.get(name, rules.LINE)
+        scope = next(line for line in old.split("\n") if line.startswith("scope "))
+        lines = ["claim errors", "groups 1", f"group model rows 0 1 {scope.removeprefix('scope ')}"]
+        new = old.replace("certify-certificate 5", "certify-certificate 6").replace(scope, "\n".join(lines))
+        new = new.replace("\nnorm largest", "\nfactor 1\nnorm largest", 1)
+        assert judge(problem_text, new).status is judge(problem_text, old).status is Status.VERIFIED
+
+
+# Planted members
+
+
+def planted(rng: random.Random) -> tuple[ProblemWriter, int]:
+    """Three families of as many rows in the same two variables and two columns, which they share."""
+    rows = rng.choice((1, 2))
+    writer = ProblemWriter([(f"x{i}", *interval(rng)) for i in range(2)])
+    writer.columns = [(f"m{i}", [interval(rng) for _ in range(rows)]) for i in range(2)]
+    writer.tapes = [(f"t{k}", random_tape(rng, 4, SMOOTH, rng.randint(1, 5))) for k in range(3)]
+    writer.families = [f"F{k} {k} {rows} v0 v1 c0 c1" for k in range(3)]
+    return writer, rows
+
+
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 10**9), precision=st.sampled_from((8, 10, 12)))
+def test_a_planted_member_is_never_refuted(seed: int, precision: int) -> None:
+    """b(level) is the largest norm at a planted (x, M), up to 2^-60: no leaf on any box around x is proved, whatever is
+    shared, and whether shared measurements are unknowns or not.
+    """
+    rng = random.Random(seed)
+    writer, rows = planted(rng)
+    parsed = parse_problem(writer.text().encode())
+    x = [within(rng, variable.bounds) for variable in parsed.variables]
+    m = [[within(rng, column.entries[k]) for column in parsed.columns] for k in range(rows)]
+    try:
+        squares = [sum(exact(parsed, family, [*x, *m[k]]) ** 2 for family in range(3)) for k in range(rows)]
+    except Singular:
+        return
+    reached = Fraction(math.isqrt(math.floor(max(squares) * 4**60)) + 1, 1 << 60)
+    scale = rng.choice((Fraction(1), Fraction(2), Fraction(1, 3)))
+    level = rng.choice((reached, reached / 2)) / scale
+    group = Group("model", "euclidean", reached - scale * level, scale, ("F0", "F1", "F2"))
+    box = Scope(parsed, (0, 1, 2), precision).box
+    proof = Proof(parsed, (0, 1, 2), precision, Question(level, groups=(group,), kind="errors"), box)
+    preparation = proof.root
+    for _ in range(4):
+        keys = {(rng.randrange(3), rng.randrange(rows)) for _ in range(rng.randint(1, 5))}
+        terms = [RowTerm(rng.choice("qmt"), *key, rng.choice((1, -1)), weight(rng)) for key in sorted(keys)]
+        products = [Product(0, 1, 1, rng.choice((1, -1)), weight(rng))] if rng.random() < 0.3 else []
+        unknown = rng.choice(((), (0,), (1,), (0, 1)))
+        assert refusal(proof, preparation, box, Aggregate((*terms, *products), unknown)) is not None
+        for family in range(3):
+            assert all(refusal(proof, preparation, box, Evaluate(family, k)) is not None for k in range(rows))
+        box = shrink(rng, box, x)
+        if rng.random() < 0.5:
+            preparation = proof.prepare(preparation, box, rng.choice((1, 2)))
+
+
+# Tables
+
+
+def test_the_text_ends_where_the_first_line_end_does() -> None:
+    """Records may hold any bytes, those of a line `end` too."""
+    value = struct.unpack("<d", b"\nend\n\n\n@")[0]
+    text = table(tables.TEXT, [(value, 1.0, value, value)] * 3)
+    parsed = parse_problem(text.encode())
+    assert text.encode().count(END) > 1
+    assert [column.entries[2] for column in parsed.columns] == [
+        (Fraction(value),) * 2,
+        (Fraction(1),) * 2,
+        (Fraction(value),) * 2,
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**9))
+def test_a_table_is_what_columns_of_decimals_are(seed: int) -> None:
+    """The same enclosures, row by row, as from a family with a tape and columns."""
+    rng = random.Random(seed)
+    size, rows = rng.randint(1, 4), rng.randint(1, 3)
+    records = [
+        [rng.uniform(-2, 2) * 2.0 ** rng.randint(-60, 9) for _ in range(size)]
+        + sorted(rng.uniform(-3, 3) for _ in "ab")
+        for _ in range(rows)
+    ]
+    names = " ".join(f"v{i}" for i in range(size))
+    writer = ProblemWriter([(f"x{i}", *interval(rng)) for i in range(size)], families=[f"W table {rows} {names}"])
+    parsed = parse_problem(table(writer.text(), records).encode())
+    box = Scope(parsed, (0,), 64).box
+    proof = Proof(parsed, (0,), 64, Question(Fraction(1)), box)
+    for row, record in enumerate(records):
+        *a, low, high = map(Fraction, record)
+        ends = [sorted((v * bounds[0], v * bounds[1])) for v, bounds in zip(a, box, strict=True)]
+        least, most = sum(pair[0] for pair in ends) - high, sum(pair[1] for pair in ends) - low
+        found = proof.scope.program(0).values(proof.scope.inputs(proof.scope.program(0), row, proof.scope.outward(box)))
+        assert found[-1][0] <= least * (1 << 64) < found[-1][0] + 99
+        assert found[-1][1] - 99 < most * (1 << 64) <= found[-1][1]
+        for side, end in ((1, high), (-1, low)):
+            corner = proof.corner(proof.root, 0, row, side)
+            assert corner.slack == 0 and abs(corner.inputs[-1][0] - end * (1 << 64)) <= 1
+
+
+def test_a_table_is_read_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof of two records reads no other."""
+    read = set[int]()
+    original = struct.unpack_from
+
+    def watched(form: str, data: bytes, start: int) -> tuple[float, ...]:
+        read.add(start)
+        return original(form, data, start)
+
+    monkeypatch.setattr("certify.checker.problem.struct.unpack_from", watched)
+    text, proof = tables.VALID["m"]
+    assert judge(text, proof).status is Status.VERIFIED
+    first = text.encode().index(END) + len(END)
+    assert {(start - first) // 32 for start in read} == {0, 2}
+
+
+def test_a_problem_is_not_larger_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, proof = tables.VALID["m"]
+    monkeypatch.setattr("certify.checker.problem.BYTES", len(text.encode()))
+    assert judge(text, proof).status is Status.VERIFIED
+    monkeypatch.setattr("certify.checker.problem.BYTES", len(text.encode()) - 1)
+    assert judge(text, proof).message == "REJECTED problem: text: the file is larger than 1 GiB"
+
+
+def test_a_problem_without_rows_of_tapes_is_about_its_tables() -> None:
+    text = table(tables.TEXT, [(1.0, 0.0, 2.0, 3.0)] * 3)
+    proof = certificate6(text, "model rows 0 1 W", lower=0, upper=1, witness=["values 1 0"], tree=["aggregate m0.0-1"])
+    assert "values" in proof and judge(text, proof).status is Status.REJECTED
+    assert judge(text, proof.replace("lower 0", "lower none").replace("tree\naggregate m0.0-1\n", "")).status is (
+        Status.VERIFIED
+    )
