@@ -25,6 +25,7 @@ from certify.solvers.graph.components import Scheduler, build
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.highs import HighsOracle
 from certify.solvers.proof.trace import Steps, left_open
+from certify.solvers.search.explore import Best, explore
 from certify.solvers.search.refutation import refute
 
 AIM = 0.8  # of the gap asked for: where a slab begins
@@ -139,12 +140,14 @@ class HullSearch:
 
     def cut_slabs(self) -> None:
         """Pass after pass with more bisections, the nearest face first."""
-        for limit in SPLITS:
-            waiting = [face for face in self.faces() if not self.closed(face)]
-            while waiting and not self.late():
-                waiting.sort(key=self._relative)
-                face = waiting.pop(0)
-                self._push(face, limit, 1.0 / (1 + len(waiting)))
+        for splits in SPLITS:
+            waiting = Best((face for face in self.faces() if not self.closed(face)), self._relative)
+
+            def push(faces: list[FaceKey], splits: int = splits, waiting: Best[FaceKey] = waiting) -> list[FaceKey]:
+                self._push(faces[0], splits, 1.0 / (1 + len(waiting)))
+                return []
+
+            explore(waiting, push, self.search.limit)
 
     def _better(self, face: FaceKey, found: Point, box: Box) -> bool:
         """A witness further out, from a point at which every row is satisfied; rows that share measurements need one

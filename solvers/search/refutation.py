@@ -19,8 +19,9 @@ from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.solvers.graph.components import Scheduler
-from certify.solvers.limits import Limit, Stopped
+from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Branch, Row, Steps
+from certify.solvers.search.explore import Ended, Stack, explore
 
 BITS = 4  # of the places where boxes are halved
 NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is not halved
@@ -48,6 +49,57 @@ def never() -> bool:
     return False
 
 
+Waits = tuple[Box, Steps]
+
+
+@dataclass
+class _Refuting:
+    """One question that is being refuted: its tools, and the bisections so far."""
+
+    scheduler: Scheduler
+    candidate: Callable[[Box], bool]
+    limit: Limit
+    split_limit: int
+    pause: Callable[[], bool]
+    whole: Floats
+    splits: int = 0
+    feasible: Box | None = None
+
+    def stop(self) -> bool:
+        """Whether to leave a box as it is."""
+        return self.limit.late() or self.pause()
+
+    def step(self, taken: list[Waits]) -> list[Waits]:
+        """Narrow a box; halve what is left of it."""
+        box, steps = self._narrowed(*taken[0])
+        if steps.end is not None:
+            return []
+        if not self.stop() and self._is_feasible(box, steps):
+            self.feasible = box
+            raise Ended(Stopped.FEASIBLE)
+        if self.stop():
+            raise Ended(self.limit.reached(Stopped.PAUSED), [(box, steps)])
+        at = _place(self.scheduler, box, self.whole)
+        if at is None or self.splits >= self.split_limit:
+            raise Ended(Stopped.WIDTH if at is None else Stopped.SPLITS, [(box, steps)])
+        self.splits += 1
+        return _halves(box, steps, *at)
+
+    def _narrowed(self, box: Box, steps: Steps) -> Waits:
+        """What is left, and where its steps go on; nothing is written if this is broken off."""
+        new = Steps()
+        box, rest = self.scheduler.run(box, new, self.stop)
+        steps.actions += new.actions
+        steps.end = new.end
+        return box, steps if rest is new else rest
+
+    def _is_feasible(self, box: Box, steps: Steps) -> bool:
+        try:
+            return self.candidate(box)
+        except Late as late:
+            raise Ended(late.why, [(box, steps)]) from None
+
+
 def refute(
     scheduler: Scheduler,
     box: Box,
@@ -61,34 +113,22 @@ def refute(
     """Try to empty the box of points that satisfy every row within the epsilon of its constraints; goes on with what
     was left waiting `before`, the same question.
     """
-    root, stack = (Steps(), []) if before is None else (before.steps, list(before.waiting))
-    if before is None:
-        stack.append((box, root))
-    splits, whole = 0, box.upper - box.lower
+    root = Steps() if before is None else before.steps
+    waiting = Stack([(box, root)] if before is None else before.waiting)
+    search = _Refuting(scheduler, candidate, limit, split_limit, pause, box.upper - box.lower)
 
-    def stop() -> bool:
-        return limit.late() or pause()
-
-    while stack:
-        box, steps = stack.pop()
-        box, steps = scheduler.run(box, steps, stop)
-        if steps.end is not None:
-            continue
-        if not stop() and candidate(box):
-            return Refutation(root, Stopped.FEASIBLE, box, splits)
-        stopping = stop()
-        at = None if stopping else _place(scheduler, box, whole)
-        if at is None or splits >= split_limit:
-            why = limit.reached(Stopped.PAUSED) if stopping else Stopped.WIDTH if at is None else Stopped.SPLITS
-            return Refutation(root, why, box, splits, (*stack, (box, steps)))
-        splits += 1
+    def tell() -> None:
         if progress is not None:
-            level = scheduler.component.constraints.epsilon
             progress(
-                f"refuting {level:.6g}: {splits} bisections, {len(stack) + 2} boxes to go, {limit.remaining:.0f} s left"
+                f"refuting {scheduler.component.constraints.epsilon:.6g}: {search.splits} bisections, "
+                f"{len(waiting)} boxes to go, {limit.remaining:.0f} s left"
             )
-        stack += _halves(box, steps, *at)
-    return Refutation(root, Stopped.FINISHED, None, splits)
+
+    stopped = explore(waiting, search.step, limit, progress=tell)
+    if stopped is Stopped.FEASIBLE:
+        return Refutation(root, stopped, search.feasible, search.splits)
+    remaining = waiting[-1][0] if waiting else None
+    return Refutation(root, stopped, remaining, search.splits, tuple(waiting))
 
 
 def _halves(box: Box, steps: Steps, variable: int, at: float) -> list[tuple[Box, Steps]]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,7 +31,8 @@ from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.short_numbers import shorts_between
 from certify.contractors.tape.evaluation import Flags, Floats
-from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.limits import UNLIMITED, Limit, Stopped
+from certify.solvers.search.explore import explore
 
 LARGE = 2**17  # ends of boxes that are treated at once
 HUGE = 1e290  # volumes beyond this are not summed
@@ -86,6 +87,38 @@ class Round:
 Record = Callable[[Round], None]
 
 
+class LineOfBoxes:
+    """Boxes that wait, the oldest first, kept in the batches in which they came."""
+
+    def __init__(self, variables: int, batches: Iterable[Boxes]) -> None:
+        self.batches, self._variables = deque(batches), variables
+
+    def __len__(self) -> int:
+        return sum(boxes.count for boxes in self.batches)
+
+    def take(self, most: int) -> Boxes:
+        """The boxes that wait longest."""
+        taken, found = [], 0
+        while self.batches and found < most:
+            boxes = self.batches.popleft()
+            if found + boxes.count > most:
+                self.batches.appendleft(boxes.take(slice(most - found, None)))
+                boxes = boxes.take(slice(0, most - found))
+            taken.append(boxes)
+            found += boxes.count
+        return together(taken, self._variables)
+
+    def add(self, boxes: Boxes) -> None:
+        """They wait."""
+        if boxes.count:
+            self.batches.append(boxes)
+
+    def put_back(self, boxes: Boxes) -> None:
+        """They come next."""
+        if boxes.count:
+            self.batches.appendleft(boxes)
+
+
 @dataclass
 class _Search:
     """Boxes that wait, in order, and what became of the others."""
@@ -93,7 +126,7 @@ class _Search:
     outer: Contractor
     inner_contractor: Contractor
     width: Floats
-    waiting: deque[Boxes]
+    waiting: LineOfBoxes
     limit: Limit
     sides: Floats  # of the domain
     record: Record | None = None
@@ -106,58 +139,42 @@ class _Search:
     @property
     def told(self) -> str:
         """The progress."""
-        to_go, inner = (sum(boxes.count for boxes in batches) for batches in (self.waiting, self.inner))
+        inner = sum(boxes.count for boxes in self.inner)
         settled = math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10 if np.isfinite(self.sides).all() else None
         share = "" if settled is None else f", {settled:g} % of the domain settled"
-        return f"{self.cells} boxes{share}, {inner} inner, {to_go} to go"
+        return f"{self.cells} boxes{share}, {inner} inner, {len(self.waiting)} to go"
 
     def _share(self, boxes: Boxes) -> float:
         """About the share of the domain that boxes are."""
         wide = (self.sides > 0.0) & np.isfinite(self.sides)
         return float(((boxes.upper - boxes.lower)[wide] / self.sides[wide, None]).prod(axis=0).sum())
 
-    def take(self, count: int) -> Boxes:
-        """The boxes that wait longest."""
-        taken, found = [], 0
-        while self.waiting and found < count:
-            boxes = self.waiting.popleft()
-            if found + boxes.count > count:
-                self.waiting.appendleft(boxes.take(slice(count - found, None)))
-                boxes = boxes.take(slice(0, count - found))
-            taken.append(boxes)
-            found += boxes.count
-        boxes = together(taken, self.width.size)
-        self.open -= self._share(boxes)
-        return boxes
-
-    def round(self, count: int) -> None:
+    def step(self, taken: Boxes) -> Boxes:
         """Narrow from both sides and halve what remains. Raises Late, and then nothing was done."""
-        taken = self.take(count)
         began = time.perf_counter()
-        try:
-            with checkpoints(self.limit.check):
-                kept = self.outer.contract(taken)
-                boxes = kept.rest
-                between = time.perf_counter()
-                answer = (
-                    self.inner_contractor.contract(boxes)
-                    if boxes.count
-                    else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
-                )
-        except (Late, MemoryError) as reached:
-            self.waiting.appendleft(taken)
-            self.open += self._share(taken)
-            raise reached if isinstance(reached, Late) else Late(Stopped.MEMORY) from None
+        with checkpoints(self.limit.check):
+            kept = self.outer.contract(taken)
+            boxes = kept.rest
+            between = time.perf_counter()
+            answer = (
+                self.inner_contractor.contract(boxes)
+                if boxes.count
+                else Narrowed(boxes.lower, boxes.upper, np.zeros(0, dtype=np.bool_))
+            )
         self.cells += taken.count
         self.seconds["outer"] += between - began
         self.seconds["inner"] += time.perf_counter() - between
         self.inner += difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
-        small, variable, at = self._halve(answer.rest)
+        self.open -= self._share(taken)
+        small, variable, at, halves = self._halve(answer.rest)
         if self.record is not None:
             self.record(Round(taken, kept, answer, small, variable, at))
+        return halves
 
-    def _halve(self, boxes: Boxes) -> tuple[Flags, NDArray[np.int64], Floats]:
-        """Which boxes are not halved, and where the others are, between the variable's ends."""
+    def _halve(self, boxes: Boxes) -> tuple[Flags, NDArray[np.int64], Floats, Boxes]:
+        """Which boxes are not halved, where the others are, between the variable's ends, and their halves: all the
+        lower ones first.
+        """
         with np.errstate(over="ignore"):
             sides = (boxes.upper - boxes.lower) / self.width[:, None]
         variable, number = sides.argmax(axis=0), np.arange(boxes.count)
@@ -171,9 +188,7 @@ class _Search:
         left, right = boxes.take(rest), boxes.take(rest)
         left.upper[variable[rest], np.arange(rest.size)] = at[rest]
         right.lower[variable[rest], np.arange(rest.size)] = at[rest]
-        if rest.size:
-            self.waiting += [left, right]
-        return small, variable, at
+        return small, variable, at, together([left, right], self.width.size)
 
 
 def set_inversion(
@@ -200,33 +215,30 @@ def set_inversion(
         outer,
         inner,
         width,
-        deque() if outside_core.any() else deque([core]),
+        LineOfBoxes(width.size, [] if outside_core.any() else [core]),
         limit,
         domain.upper - domain.lower,
         record,
     )
     search.boundary += difference(whole, core, outside_core)
     stopped = _searched(search, options, progress)
-    found, edge, left = (together(list(boxes), width.size) for boxes in (search.inner, search.boundary, search.waiting))
+    kinds = search.inner, search.boundary, list(search.waiting.batches)
+    found, edge, left = (together(boxes, width.size) for boxes in kinds)
     return SetPaving(domain, found, edge, left, search.cells, stopped, search.seconds)
 
 
 def _searched(search: _Search, options: PavingOptions, progress: Callable[[str], None] | None) -> Stopped:
     """Round after round; why it ended."""
-    batch = min(options.batch, max(1, LARGE // search.width.size))
-    while search.waiting:
-        why = search.limit.why
-        if why is not Stopped.FINISHED:
-            return why
-        if search.cells >= options.cell_limit:
-            return Stopped.SPLITS
-        try:
-            search.round(min(batch, options.cell_limit - search.cells))
-        except Late as late:
-            return late.why
+
+    def room() -> int:
+        return options.cell_limit - search.cells
+
+    def tell() -> None:
         if progress is not None:
             progress(search.told)
-    return Stopped.FINISHED
+
+    batch = min(options.batch, max(1, LARGE // search.width.size))
+    return explore(search.waiting, search.step, search.limit, batch, room, tell)
 
 
 def difference(boxes: Boxes, kept: Boxes, empty: Flags) -> list[Boxes]:

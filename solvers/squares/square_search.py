@@ -22,6 +22,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.bounded_least_squares import BoundedLeastSquares
 from certify.solvers.proof.trace import Branch, Framed, Prepared, Refuted, Steps
+from certify.solvers.search.explore import Ended, Stack, explore
 from certify.solvers.squares.square_forms import Chart, SquareForms, SquareRows
 
 FIRST = 0.2  # of a variable's width: a slab is tried at all if this much of it can go
@@ -68,24 +69,28 @@ class SquareSearch:
         n = len(self.minimiser)
         self._scale = np.exp2(np.round(np.log2(0.5 * (upper - lower))))
         root = Steps()
-        stack = [_Place(Chart(np.zeros(n), np.eye(n)), lower, upper, root, False)]
-        while stack:
-            place = stack.pop()
-            self._narrow(place)
-            if place.steps.end is not None or self._known(place):
-                continue
-            if self.limit.late():
-                self.stopped = self.limit.why
-                break
-            halves = self._halves(place)
-            if not halves:
-                self.stopped = Stopped.WIDTH
-                break
-            stack += halves
+        stack = Stack([_Place(Chart(np.zeros(n), np.eye(n)), lower, upper, root, False)])
+
+        def tell() -> None:
             self.progress(
                 f"global minimum: {self.splits} bisections, {len(stack)} boxes to go, {self.limit.remaining:.0f} s left"
             )
+
+        self.stopped = explore(stack, self._step, self.limit, progress=tell)
         return root
+
+    def _step(self, taken: list[_Place]) -> list[_Place]:
+        """Narrow a box, and halve it if it is neither refuted nor in the target."""
+        (place,) = taken
+        self._narrow(place)
+        if place.steps.end is not None or self._known(place):
+            return []
+        if self.limit.late():
+            raise Ended(self.limit.why, taken)
+        halves = self._halves(place)
+        if not halves:
+            raise Ended(Stopped.WIDTH, taken)
+        return halves
 
     def _known(self, place: _Place) -> bool:
         low, high = place.chart.image(place.lower, place.upper)
