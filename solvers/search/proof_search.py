@@ -29,6 +29,7 @@ from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.build import smear
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, opened
+from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
 from certify.solvers.weights.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
 from certify.solvers.weights.second_order import SecondOrder
@@ -141,22 +142,21 @@ class ProofSearch:
     def prove(self, box: Box) -> Node:
         """A tree for the box. Raises Exhausted."""
         top, limit = Ready(), self.limits.limit
-        stack = [Task(box.lower, box.upper, Hole(top))]
+        stack = Stack([Task(box.lower, box.upper, Hole(top))])
+
+        def tell() -> None:
+            if self._progress is not None:
+                self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
+            if stack and self.leaves > self.limits.leaves:
+                raise Exhausted(Why.LEAVES, f"the proof has more than {self.limits.leaves} leaves")
+
         try:
             with limit.enforced(), checkpoints(limit.check):
-                while stack:
-                    limit.check()
-                    if self.leaves > self.limits.leaves:
-                        raise Exhausted(Why.LEAVES, f"the proof has more than {self.limits.leaves} leaves")
-                    tasks = stack[-self._batch :]
-                    del stack[-self._batch :]
-                    stack += self._wave(tasks)
-                    if self._progress is not None:
-                        self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
+                stopped = explore(stack, self._wave, limit, self._batch, progress=tell)
         except Late as reached:
-            raise late(
-                reached.why, f"with {self.leaves} leaves of a proof found and {len(stack)} boxes to go"
-            ) from None
+            stopped = reached.why
+        if stopped is not Stopped.FINISHED:
+            raise late(stopped, f"with {self.leaves} leaves of a proof found and {len(stack)} boxes to go")
         return _complete(top)
 
     @np.errstate(invalid="ignore", over="ignore", divide="ignore")
@@ -177,24 +177,23 @@ class ProofSearch:
     def _cover(self, box: Box, first: Task, enough: float) -> None:
         """What is not settled is left as it is."""
         whole = np.maximum(box.upper - box.lower, 1e-300)
-        waiting = [(1.0, first)]
+        waiting = Best([(1.0, first)], lambda one: -one[0])
         least, patience = math.inf, 0
-        while waiting and self.leaves < self.limits.leaves:
-            self.limits.limit.check()
-            share = sum(size for size, _ in waiting)
+
+        def step(taken: list[tuple[float, Task]]) -> list[tuple[float, Task]]:
+            nonlocal least, patience
+            share = sum(size for size, _ in (*waiting.items, *taken))
             if share < VAIN * least:
-                least, patience = share, IN_VAIN + DIVIDED * len(waiting)
-            if share <= enough or patience < 0:
-                break
+                least, patience = share, IN_VAIN + DIVIDED * (len(waiting) + len(taken))
+            if share <= enough or patience < 0 or self.leaves >= self.limits.leaves:
+                raise Ended(Stopped.FINISHED, taken)
             patience -= self._batch
-            waiting.sort(key=lambda one: one[0])
-            tasks = [task for _, task in waiting[-self._batch :]]
-            del waiting[-self._batch :]
-            waiting += [
-                (float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in self._wave(tasks)
-            ]
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {share:.2g} of the domain is open")
+            left = self._wave([task for _, task in taken])
+            return [(float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in left]
+
+        explore(waiting, step, self.limits.limit, self._batch)
 
     def _wave(self, tasks: list[Task]) -> list[Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
