@@ -4,6 +4,7 @@ systems must keep.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from exact import arb_values
@@ -107,6 +108,29 @@ def partial_system(seed):
     middle = np.array([float(v.mid()) for v in arb_values(tape, list(zero))])
     slack = rng.uniform(1e-3, 1.0, 3)
     return Planted(Equations(tape, middle - slack, middle + slack), zero)
+
+
+@lru_cache
+def banded_system(seed, size=70):
+    """As many equations as unknowns, each of which reads few that are close to each other, in no order; exact zero."""
+    rng = np.random.default_rng(seed)
+    zero = [Fraction(int(v), 64) for v in rng.integers(-90, 91, size)]
+    places = rng.permutation(size).tolist()
+    builder = Builder(size)
+    offsets = [builder.sub(v, builder.constant(zero[v])) for v in places]
+    nodes = []
+    for row in range(size):
+        value = builder.mul(offsets[row], builder.constant(int(rng.integers(4, 8))))
+        for k in {max(row - 1, 0), min(row + 1, size - 1), min(row + int(rng.integers(0, 2)), size - 1)}:
+            other = places[row]
+            factor = [builder.constant(1), builder.constant(-1), builder.sin(other), builder.sqr(other)][
+                rng.integers(4)
+            ]
+            value = builder.add(value, builder.mul(offsets[k], factor))
+        nodes.append(value)
+    none = np.zeros(size)
+    tape = builder.tape(tuple(nodes[row] for row in rng.permutation(size).tolist()))
+    return Planted(Equations(tape, none, none), np.array([float(z) for z in zero]))
 
 
 def permuted(planted, order):

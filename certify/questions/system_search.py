@@ -195,7 +195,7 @@ def warm_up_systems() -> None:
     it.
     """
     child = start_compiling()
-    Simplex().multipliers(np.ones((1, 2, 2)), np.ones((1, 2)), np.ones((1, 2)), np.ones(1, dtype=np.bool_))
+    Simplex().multipliers(np.ones((1, 2, 2)), np.ones((1, 2)), np.ones((1, 2)), np.ones(1, dtype=np.bool_), 2)
     if child is not None:
         child.wait()
     builder = Builder(1)

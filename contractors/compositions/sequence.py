@@ -7,12 +7,12 @@ stands for everything.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from certify.contractors.compositions.composed import OfMany
-from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, near
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +21,10 @@ class Sequence(OfMany):
 
     children: tuple[Contractor, ...]
     name: str = "sequence"
+
+    def near(self, variable: int) -> Sequence:
+        """The same for boxes in which only this variable has changed since they were narrowed."""
+        return replace(self, children=tuple(near(child, variable) for child in self.children))
 
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""

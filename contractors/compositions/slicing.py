@@ -9,11 +9,12 @@ of all boxes are one batch for the child. *Keeps* every solution that the child 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
 from certify.contractors.compositions.composed import OfOne
-from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
+from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, near
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +37,10 @@ class Slicing(OfOne):
             if not chosen.size:
                 continue
             part = Boxes(low, high).take(chosen)
-            answer = self.child.contract(self._slices(part, v))
-            a = np.where(answer.empty, np.inf, answer.lower).reshape(-1, chosen.size, self.slices).min(axis=2)
-            b = np.where(answer.empty, -np.inf, answer.upper).reshape(-1, chosen.size, self.slices).max(axis=2)
+            answer = near(self.child, v).contract(self._slices(part, v))
+            a, b = np.where(answer.empty, np.inf, answer.lower), np.where(answer.empty, -np.inf, answer.upper)
+            a = reduce(np.minimum, (a[:, k :: self.slices] for k in range(self.slices)))
+            b = reduce(np.maximum, (b[:, k :: self.slices] for k in range(self.slices)))
             empty[chosen] = (a > b).any(axis=0)
             kept = ~empty[chosen]
             low[:, chosen[kept]], high[:, chosen[kept]] = (

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from certify.contractors.linear.banded import BandedSystems
 from certify.contractors.linear.gauss_seidel import Systems, preconditioned
 from certify.contractors.numbers.rounded import above, below, multiply
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes
-from certify.contractors.rows.equations import Equations
+from certify.contractors.rows.band import Band, band_of
+from certify.contractors.rows.equations import Equations, finite
 from certify.contractors.tape.evaluation import Flags, Floats
 
 
@@ -59,6 +61,9 @@ def _krawczyk(a_low: np.ndarray, a_high: np.ndarray, f_low: np.ndarray, f_high: 
 def krawczyk_test(equations: Equations, boxes: Boxes) -> Tested:
     """The test for a batch of boxes; there must be as many equations as unknowns."""
     require_nearest()
+    band = band_of(equations)
+    if band is not None:
+        return _tested_by_band(equations, band, boxes)
     rows, lower, upper = equations.equalities, boxes.lower, boxes.upper
     slope_low, slope_high, usable = equations.slopes(lower, upper)
     usable &= boxes.bounded
@@ -90,3 +95,28 @@ def krawczyk_test(equations: Equations, boxes: Boxes) -> Tested:
     )
     low, high = np.maximum(k_low.T, lower), np.minimum(k_high.T, upper)
     return Tested(low, high, np.asarray((low > high).any(axis=0)), inside)
+
+
+def _tested_by_band(equations: Equations, band: Band, boxes: Boxes) -> Tested:
+    """The same with C = B^-1, left in factors: K(X) = c + B^-1 (-f(c) + (B - J) (X - c)), where C J needs no product.
+
+    That K(X) lies in the interior of X says |I - C S| diam X < diam X for every S in J, as before.
+    """
+    lower, upper = boxes.lower, boxes.upper
+    usable = boxes.bounded
+    low, high = np.where(usable, lower, 0.0), np.where(usable, upper, 0.0)
+    centre = np.clip(0.5 * low + 0.5 * high, low, high)
+    entries, values = equations.slope_entries(low, high), equations.values(centre, centre)
+    usable &= finite(entries) & finite(values)
+    near = np.where(usable, 0.5 * entries.lower + 0.5 * entries.upper, 0.0)
+    right = [np.ascontiguousarray(-f[band.rows].T) for f in (values.upper, values.lower)]
+    systems = BandedSystems(band.filled(entries.lower), band.filled(entries.upper), band.under, right[0], right[1])
+    y = [np.nextafter(low - centre, -np.inf), np.nextafter(high - centre, np.inf)]
+    y = [np.ascontiguousarray(ends[band.columns].T) for ends in y]
+    y_low, y_high, usable = systems.images(band.filled(near), y[0], y[1], usable)
+    k_low, k_high = lower.copy(), upper.copy()
+    k_low[band.columns] = np.where(usable, np.nextafter(centre[band.columns] + y_low.T, -np.inf), -np.inf)
+    k_high[band.columns] = np.where(usable, np.nextafter(centre[band.columns] + y_high.T, np.inf), np.inf)
+    inside = usable & (k_low > lower).all(axis=0) & (k_high < upper).all(axis=0)
+    met_low, met_high = np.maximum(k_low, lower), np.minimum(k_high, upper)
+    return Tested(met_low, met_high, np.asarray((met_low > met_high).any(axis=0)), np.asarray(inside))

@@ -7,11 +7,15 @@ matrix y <= bound and 0 <= y <= width,
 
 computed here in outward rounding (Neumaier and Shcherbina 2004, with the product enclosed too); without y_j on the
 left, a positive right side proves the box empty. *Keeps* every solution.
+
+In a large system of rows that read few variables each, a variable is bounded by the rows around it: few variables that
+are close to each other (the core of a part), the rows that read one of them, and what else these read. Parts overlap,
+and each is narrowed after the one before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +27,7 @@ from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.rows.corner_form import CORNERS, Slope, linear_rows
 from certify.contractors.rows.equations import Equations
+from certify.contractors.rows.parts import parts
 from certify.contractors.tape.evaluation import Flags, Floats
 
 ENTRIES = 2**22  # of the matrices of boxes that are narrowed at once
@@ -32,9 +37,9 @@ STEPS = 2**26  # of the kernel between two checkpoints
 class HullOracle(Protocol):
     """Answers with candidate multipliers; nothing is trusted but their shape."""
 
-    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags) -> Floats:
-        """For each wanted box the multipliers (box, 2 variables + 1, row) of min y_j (at 2 j), of max y_j (at 2 j + 1),
-        and of a refutation (last).
+    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags, ranged: int) -> Floats:
+        """For each wanted box the multipliers (box, 2 ranged + 1, row) of min y_j (at 2 j), of max y_j (at 2 j + 1),
+        for the first so many variables, and of a refutation (last).
 
         Zeros where nothing is known or nothing can be gained.
         """
@@ -73,7 +78,7 @@ def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: n
     """By some of the weights of each box; all arrays have the batch first; lower is where y = 0, and y is narrowed from
     weights to weights.
     """
-    n = lower.shape[1]
+    n, refutation = lower.shape[1], weights.shape[1] - 1
     p, q = np.empty(n), np.empty(n)
     for b in range(lower.shape[0]):
         if not usable[b] or empty[b]:
@@ -85,7 +90,7 @@ def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: n
         for v in range(first, last):
             if not weights[b, v].any():
                 continue
-            j, sign = v // 2, (1.0 if v % 2 == 0 else -1.0) if v < 2 * n else 0.0
+            j, sign = v // 2, (1.0 if v % 2 == 0 else -1.0) if v < refutation else 0.0
             least = _least(weights[b, v], matrix[b], bound[b], low, high, j, sign, p, q)
             if sign == 0.0:
                 empty[b] |= least > 0.0
@@ -95,7 +100,7 @@ def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: n
             elif sign < 0.0 and -least < high[j]:
                 high[j] = -least
                 x_high[b, j] = min(x_high[b, j], above(lower[b, j] - least))
-            if v < 2 * n and (low[j] > high[j] or x_low[b, j] > x_high[b, j]):
+            if v < refutation and (low[j] > high[j] or x_low[b, j] > x_high[b, j]):
                 empty[b] = True
             if empty[b]:
                 break
@@ -103,12 +108,15 @@ def _narrow(weights: np.ndarray, matrix: np.ndarray, bound: np.ndarray, lower: n
 
 @dataclass(frozen=True, eq=False)
 class LinearHull:
-    """Rows expanded at `points` (see `linear_rows`), each variable's range over them."""
+    """Rows expanded at `points` (see `linear_rows`), each variable's range over them; by the part only whose core has
+    the variable `changed`, if it is given.
+    """
 
     equations: Equations
     oracle: HullOracle
     points: tuple[float, ...] = CORNERS
     slope: Slope = Slope.SECANT
+    changed: int | None = None
     name: str = "linear hull"
     cost: int = 4
     children: tuple[Contractor, ...] = ()
@@ -118,11 +126,34 @@ class LinearHull:
         """All variables that occur in a constraint."""
         return self.equations.occurring
 
+    def near(self, variable: int) -> LinearHull:
+        """The same for boxes in which only this variable has changed since they were narrowed."""
+        return replace(self, changed=variable)
+
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch, few boxes at a time if they are large."""
         require_nearest()
-        some = max(1, ENTRIES // max(1, 2 * len(self.points) * len(self.equations.tape.outputs) * boxes.variables))
-        answers = [self._narrowed(boxes.take(slice(start, start + some))) for start in range(0, boxes.count, some)]
+        pieces = parts(self.equations)
+        if not pieces:
+            return self._in_turn(self.equations, boxes, boxes.variables)
+        low, high = boxes.lower.copy(), boxes.upper.copy()
+        empty, left = np.zeros(boxes.count, dtype=np.bool_), np.arange(boxes.count)
+        for part in pieces:
+            if self.changed is not None and self.changed not in part.core:
+                continue
+            place = np.ix_(part.variables, left)
+            answer = self._in_turn(part.equations, Boxes(low[place], high[place]), len(part.core))
+            low[place], high[place], empty[left] = answer.lower, answer.upper, answer.empty
+            left = left[~answer.empty]
+            if not left.size:
+                break
+        return Narrowed(low, high, empty)
+
+    def _in_turn(self, equations: Equations, boxes: Boxes, ranged: int) -> Narrowed:
+        size = 2 * len(self.points) * len(equations.tape.outputs) * boxes.variables
+        some = max(1, ENTRIES // max(1, size))
+        starts = range(0, boxes.count, some)
+        answers = [self._narrowed(equations, boxes.take(slice(start, start + some)), ranged) for start in starts]
         if len(answers) == 1:
             return answers[0]
         low, high = (
@@ -130,11 +161,11 @@ class LinearHull:
         )
         return Narrowed(low, high, np.concatenate([np.zeros(0, dtype=np.bool_), *(a.empty for a in answers)]))
 
-    def _narrowed(self, boxes: Boxes) -> Narrowed:
+    def _narrowed(self, equations: Equations, boxes: Boxes, ranged: int) -> Narrowed:
         checkpoint()
-        matrix, bound, usable = linear_rows(self.equations, boxes, self.points, self.slope)
+        matrix, bound, usable = linear_rows(equations, boxes, self.points, self.slope)
         lower, upper = boxes.lower.T.copy(order="C"), boxes.upper.T.copy(order="C")
-        weights = self.oracle.multipliers(matrix, bound, upper - lower, usable)
+        weights = self.oracle.multipliers(matrix, bound, upper - lower, usable, ranged)
         low, high, empty = lower.copy(), upper.copy(), np.zeros(boxes.count, dtype=np.bool_)
         y_low, y_high = np.empty_like(low), np.empty_like(high)
         step = max(1, STEPS // max(1, matrix.size))

@@ -4,6 +4,12 @@ S encloses the slopes from the centre c (progressively, so that many entries are
 interval linear system, which `gauss_seidel` narrows: by the rows as they are, for any number of equations; or, where
 there are at least as many equations as unknowns, after a multiplication by an approximate (left) inverse of the middle
 of S. *Keeps* every solution. Reference: Hansen and Sengupta (1981).
+
+Where the equations of a large system have a band, the inverse, which would be full, is left in factors
+(`banded`), and the equations are linearised at two corners of the box, too: there x - c has a sign, and with the least
+(or the greatest) slopes in place of the middle ones so has what they leave. Whatever all equations say together about
+one side of a variable, as in the discretisations of differential equations, is found in a time that grows with the
+number of entries.
 """
 
 from __future__ import annotations
@@ -12,11 +18,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.checkpoint import checkpoint
+from certify.contractors.linear.banded import BandedSystems
 from certify.contractors.linear.gauss_seidel import Systems, preconditioned, sweep
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
-from certify.contractors.rows.equations import Equations
-from certify.contractors.tape.evaluation import Flags
+from certify.contractors.rows.band import Band, band_of
+from certify.contractors.rows.equations import Equations, finite
+from certify.contractors.tape.evaluation import Flags, Floats
 
 
 def mean_value_systems(equations: Equations, boxes: Boxes) -> tuple[Systems, Boxes, Boxes, Flags]:
@@ -63,6 +72,9 @@ class MeanValue:
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""
         require_nearest()
+        band = band_of(self.equations) if self.precondition else None
+        if band is not None:
+            return _by_band(self.equations, band, boxes)
         rows = np.isfinite(self.equations.lower) & np.isfinite(self.equations.upper)
         if rows.sum() < (self.equations.variables if self.precondition else 1):
             return Narrowed(boxes.lower.copy(), boxes.upper.copy(), np.zeros(boxes.count, dtype=np.bool_))
@@ -74,3 +86,45 @@ class MeanValue:
         low = np.where(usable, np.nextafter(centre.lower + narrowed.lower.T, -np.inf), boxes.lower)
         high = np.where(usable, np.nextafter(centre.lower + narrowed.upper.T, np.inf), boxes.upper)
         return Narrowed(np.maximum(low, boxes.lower), np.minimum(high, boxes.upper), narrowed.empty & usable)
+
+
+EXPANSIONS = ((0.5, 0.5), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))  # the place of c in the box, of B in [S]
+
+
+def _by_band(equations: Equations, band: Band, boxes: Boxes) -> Narrowed:
+    """One linearisation after the other, each in the box that the one before left."""
+    low, high, empty = boxes.lower.copy(), boxes.upper.copy(), ~boxes.bounded
+    unbounded = empty.copy()
+    for point, end in EXPANSIONS:
+        checkpoint()
+        left = np.flatnonzero(~empty)
+        if not left.size:
+            break
+        a, b = _linearised(equations, band, Boxes(low, high).take(left), point, end)
+        alive = (a <= b).all(axis=0)
+        low[:, left[alive]], high[:, left[alive]] = a[:, alive], b[:, alive]
+        empty[left[~alive]] = True
+    return Narrowed(low, high, empty & ~unbounded)
+
+
+def _linearised(equations: Equations, band: Band, boxes: Boxes, point: float, end: float) -> tuple[Floats, Floats]:
+    """The boxes narrowed by their expansions at one point; lower ends above the upper ones where there is no
+    solution.
+    """
+    low, high = boxes.lower, boxes.upper
+    centre = low if point == 0.0 else high if point == 1.0 else np.clip(0.5 * low + 0.5 * high, low, high)
+    entries, values = equations.progressive_entries(low, high, centre), equations.values(centre, centre)
+    usable = finite(entries) & finite(values)
+    with np.errstate(invalid="ignore"):
+        near = (1.0 - end) * entries.lower + end * entries.upper
+    shifted = [np.nextafter(low - centre, -np.inf), np.nextafter(high - centre, np.inf)]
+    for side, where in ((0, centre == low), (1, centre == high)):
+        shifted[side][where] = 0.0
+    right = [np.ascontiguousarray(-f[band.rows].T) for f in (values.upper, values.lower)]
+    systems = BandedSystems(band.filled(entries.lower), band.filled(entries.upper), band.under, right[0], right[1])
+    y = [np.ascontiguousarray(ends[band.columns].T) for ends in shifted]
+    y_low, y_high, usable = systems.images(band.filled(near), y[0], y[1], usable, 3)
+    new_low, new_high = low.copy(), high.copy()
+    new_low[band.columns] = np.where(usable, np.nextafter(centre[band.columns] + y_low.T, -np.inf), -np.inf)
+    new_high[band.columns] = np.where(usable, np.nextafter(centre[band.columns] + y_high.T, np.inf), np.inf)
+    return np.maximum(new_low, low), np.minimum(new_high, high)

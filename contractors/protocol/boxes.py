@@ -130,3 +130,17 @@ def reasons_of(contractor: Contractor, before: Boxes, after: Narrowed, number: i
     if after.reasons is not None:
         return after.reasons[number]
     return contractor.why(before.box(number), after.box(number)) if isinstance(contractor, Explaining) else None
+
+
+@runtime_checkable
+class Local(Protocol):
+    """A contractor that can begin at a change, so that its cost is what the change reaches."""
+
+    @abstractmethod
+    def near(self, variable: int) -> Contractor:
+        """The same for boxes in which only this variable has changed since they were narrowed."""
+
+
+def near(contractor: Contractor, variable: int) -> Contractor:
+    """The same contractor for boxes in which only this variable has changed, or itself."""
+    return contractor.near(variable) if isinstance(contractor, Local) else contractor

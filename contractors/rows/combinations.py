@@ -10,11 +10,13 @@ same.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from fractions import Fraction
 
 import numpy as np
 
+from certify.contractors.checkpoint import checkpoint
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder, Operation, Tape, replay
 
@@ -85,25 +87,53 @@ def _degree(monomial: Monomial, inputs: int) -> int:
 
 def _reduced(rows: list[tuple[Polynomial, set[int]]], inputs: int) -> list[tuple[Polynomial, set[int]]]:
     """The reduced row echelon form; each row with the set of the rows that it is made of."""
-    left = list(rows)
-    done: list[tuple[Polynomial, set[int]]] = []
-    columns = sorted({m for p, _ in rows for m in p}, key=lambda m: (-_degree(m, inputs), m))
+    now = dict(enumerate(rows))
+    left = set(now)
+    done: list[int] = []
+    having: dict[Monomial, set[int]] = defaultdict(set)
+    for k, (p, _) in now.items():
+        for monomial in p:
+            having[monomial].add(k)
     work = 0
-    for column in columns:
-        having = [k for k, (p, _) in enumerate(left) if column in p]
-        if not having:
+    for column in sorted(having, key=lambda m: (-_degree(m, inputs), m)):
+        if not having[column] & left:
             continue
-        k = min(having, key=lambda index: len(left[index][0]))
-        pivot, origin = left.pop(k)
-        for group in (left, done):
-            for index, (p, parents) in enumerate(group):
-                if column in p:
-                    work += len(p) + len(pivot)
-                    if work > 100 * TERMS:
-                        raise _TooLong
-                    group[index] = _sum(p, pivot, -p[column] / pivot[column]), parents | origin
-        done.append((pivot, origin))
-    return done
+        checkpoint()
+        k = min(having[column] & left, key=lambda row: (len(now[row][0]), row))
+        left.remove(k)
+        done.append(k)
+        pivot, origin = now[k]
+        for row in having[column] - {k}:
+            p, parents = now[row]
+            work += len(p) + len(pivot)
+            if work > 100 * TERMS:
+                raise _TooLong
+            changed = _sum(p, pivot, -p[column] / pivot[column])
+            now[row] = changed, parents | origin
+            for monomial in pivot:
+                (having[monomial].add if monomial in changed else having[monomial].discard)(row)
+    return [now[k] for k in done]
+
+
+def _alike(polynomials: list[Polynomial]) -> list[list[int]]:
+    """For each equation the earlier ones with which its difference may be short: only pairs that share most terms.
+
+    Sums of a and b terms, of which s are in both, differ by a + b - 2 s terms or more. That is at most q min(a, b) only
+    if s >= b / (1 + q): of any b - s + 1 terms of the second, the first has one too. The rarest are looked up.
+    """
+    having: dict[Monomial, list[int]] = defaultdict(list)
+    for k, p in enumerate(polynomials):
+        for monomial in p:
+            having[monomial].append(k)
+    found = []
+    for number, second in enumerate(polynomials):
+        checkpoint()
+        rarest = sorted(second, key=lambda m: len(having[m]))[
+            : 1 + math.floor(len(second) * (SHORTER / (1.0 + SHORTER) + 1e-9))
+        ]
+        near = {k for monomial in rarest for k in having[monomial] if k < number}
+        found.append(sorted(near))
+    return found
 
 
 def _differences(polynomials: list[Polynomial]) -> list[Polynomial]:
@@ -111,11 +141,13 @@ def _differences(polynomials: list[Polynomial]) -> list[Polynomial]:
     both.
     """
     found: list[Polynomial] = []
-    if len(polynomials) * sum(len(p) for p in polynomials) > 10 * TERMS * TERMS:
+    near = _alike(polynomials)
+    work = sum(len(polynomials[k]) + len(polynomials[j]) for k, others in enumerate(near) for j in others)
+    if work > 10 * TERMS * TERMS:
         return found
-    for number, second in enumerate(polynomials):
+    for second, others in zip(polynomials, near, strict=True):
         shortest: Polynomial | None = None
-        for first in polynomials[:number]:
+        for first in (polynomials[k] for k in others):
             ratios = Counter(second[monomial] / first[monomial] for monomial in first if monomial in second)
             if ratios:
                 factor, cancelled = ratios.most_common(1)[0]

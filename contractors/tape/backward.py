@@ -102,11 +102,13 @@ def _square(f: int, n: int, low: np.ndarray, high: np.ndarray) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> None:
-    """Project all operations, last first; low and high have the shape (nodes, batch). Constants project nothing."""
+def backward_some(
+    steps: np.ndarray, inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray
+) -> None:
+    """Project these operations, last first; low and high have the shape (nodes, batch). Constants project nothing."""
     batch = low.shape[1]
     scratch = np.empty((4, batch))
-    for j in range(code.shape[0] - 1, -1, -1):
+    for j in steps[::-1]:
         operation, f, s, n = code[j, 0], code[j, 1], code[j, 2], inputs + j
         for i in range(batch):
             empty[i] |= low[n, i] > high[n, i]
@@ -150,3 +152,9 @@ def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, e
             for i in range(batch):
                 a, b = preimage(operation, low[n, i], high[n, i], low[f, i], high[f, i])
                 low[f, i], high[f, i] = max(low[f, i], a), min(high[f, i], b)
+
+
+@njit(cache=True, error_model="numpy")
+def backward(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, empty: np.ndarray) -> None:
+    """Project all operations, last first."""
+    backward_some(np.arange(code.shape[0]), inputs, code, low, high, empty)

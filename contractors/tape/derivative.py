@@ -29,6 +29,7 @@ derivative is not, so that whoever concludes existence evaluates f at a point of
 
 from __future__ import annotations
 
+import heapq
 from functools import lru_cache
 
 import numpy as np
@@ -44,16 +45,18 @@ def _adjoints(tape: Tape, builder: Builder, nodes: list[int], output: int) -> di
     for it.
     """
     adjoint = {output: builder.constant(1)}
+    waiting = [-output]  # a heap: the last node first, and only those on which the output depends
 
     def contribute(operand: int, amount: int) -> None:
-        adjoint[operand] = builder.add(adjoint[operand], amount) if operand in adjoint else amount
+        if operand in adjoint:
+            adjoint[operand] = builder.add(adjoint[operand], amount)
+        else:
+            adjoint[operand] = amount
+            heapq.heappush(waiting, -operand)
 
-    for position in range(output - tape.inputs, -1, -1):
-        seed = adjoint.get(tape.inputs + position)
-        if seed is None:
-            continue
-        operation, f, s, _ = tape.steps[position]
-        value = nodes[tape.inputs + position]
+    while waiting and (node := -heapq.heappop(waiting)) >= tape.inputs:
+        seed, value = adjoint[node], nodes[node]
+        operation, f, s, _ = tape.steps[node - tape.inputs]
         if operation is Operation.ADD:
             contribute(f, seed)
             contribute(s, seed)
@@ -121,8 +124,8 @@ def jacobian(tape: Tape) -> tuple[Tape, NDArray[np.int64]]:
     for row, output in enumerate(tape.outputs):
         checkpoint()
         adjoint = _adjoints(tape, builder, nodes, output)
-        for i in range(tape.inputs):
-            if i in adjoint and builder.value_of(adjoint[i]) != 0:
+        for i in sorted(node for node in adjoint if node < tape.inputs):
+            if builder.value_of(adjoint[i]) != 0:
                 entries.append(adjoint[i])
                 places.append((row, i))
     return builder.tape(tuple(entries)), np.array(places, dtype=np.int64).reshape(-1, 2)

@@ -40,12 +40,13 @@ MIN, INTEGER_POWER = int(Operation.MIN), int(Operation.INTEGER_POWER)  # between
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def forward(
-    inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray, defined: np.ndarray
-) -> None:
-    """Fill the rows of low and high (nodes, batch) behind the inputs."""
+def forward_some(
+    steps: np.ndarray, inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray,
+    defined: np.ndarray,
+) -> None:  # fmt: skip
+    """Fill those rows of low and high (nodes, batch) that belong to these operations, in this order."""
     batch = low.shape[1]
-    for j in range(code.shape[0]):
+    for j in steps:
         operation, f, s, n = code[j, 0], code[j, 1], code[j, 2], inputs + j
         if operation == ADD:
             for i in range(batch):
@@ -98,6 +99,14 @@ def forward(
             for i in range(batch):
                 low[n, i], high[n, i], whole = image_of_two(operation, low[f, i], high[f, i], low[s, i], high[s, i])
                 defined[i] &= whole
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def forward(
+    inputs: int, code: np.ndarray, constants: np.ndarray, low: np.ndarray, high: np.ndarray, defined: np.ndarray
+) -> None:
+    """Fill the rows of low and high (nodes, batch) behind the inputs."""
+    forward_some(np.arange(code.shape[0]), inputs, code, constants, low, high, defined)
 
 
 @dataclass(frozen=True, slots=True)

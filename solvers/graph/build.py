@@ -26,11 +26,14 @@ OWN_WAKE = 0.3  # of a variable's width: what users' own contractors wait for
 
 def smear(equations: Equations, boxes: Boxes) -> Floats:
     """For each variable (axis 0) and box the sum over rows of its share in the row's variation: |slope| times width."""
-    slope_low, slope_high, _ = equations.slopes(boxes.lower, boxes.upper)
+    entries, places = equations.slope_entries(boxes.lower, boxes.upper), equations.derivatives[1]
+    share = np.zeros((boxes.variables, boxes.count))
     with np.errstate(invalid="ignore", over="ignore"):
-        steepest = np.nan_to_num(np.maximum(np.abs(slope_low), np.abs(slope_high)), nan=1e300, posinf=1e300)
-        variation = steepest * (boxes.upper - boxes.lower)[None]
-        share = (variation / (variation.sum(axis=1, keepdims=True) + 1e-300)).sum(axis=0)
+        steepest = np.nan_to_num(np.maximum(np.abs(entries.lower), np.abs(entries.upper)), nan=1e300, posinf=1e300)
+        variation = steepest * (boxes.upper - boxes.lower)[places[:, 1]]
+        whole = np.zeros((equations.lower.size, boxes.count))
+        np.add.at(whole, places[:, 0], variation)
+        np.add.at(share, places[:, 1], variation / (whole[places[:, 0]] + 1e-300))
     return np.asarray(np.where(np.isfinite(share), share, 0.0))
 
 

@@ -161,7 +161,8 @@ class Graph:
     def _slice(self, node: Node, boxes: Boxes, learnt: Learnt, report: Report) -> Narrowed:
         """Slice the variables that matter most, one after the other."""
         name, order = node.contractor.name, np.argsort(-self.influence(boxes).mean(axis=1), kind="stable").tolist()
-        order = [v for v in order if v in node.contractor.reads]
+        reads = set(node.contractor.reads)
+        order = [v for v in order if v in reads]
         low, high, empty = boxes.lower.copy(), boxes.upper.copy(), np.zeros(boxes.count, dtype=np.bool_)
         alive = np.arange(boxes.count)
         useful = 0

@@ -299,12 +299,10 @@ def _patiently(matrix: Floats, bound: Floats, width: Floats, answer: Floats) -> 
 class Simplex:
     """The oracle."""
 
-    def multipliers(
-        self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags, ranged: int | None = None
-    ) -> Floats:
-        """See `HullOracle`; with `ranged` of the first so many variables only."""
+    def multipliers(self, matrix: Floats, bound: Floats, width: Floats, wanted: Flags, ranged: int) -> Floats:
+        """See `HullOracle`."""
         count, rows, variables = matrix.shape
-        answer = np.zeros((count, 2 * (variables if ranged is None else ranged) + 1, rows))
+        answer = np.zeros((count, 2 * ranged + 1, rows))
         if rows * variables < LARGE:
             _all(matrix, bound, width, wanted, answer)
             return answer

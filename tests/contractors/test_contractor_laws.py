@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted import Planted, boxes_around, exact_zero_system, partial_system, permuted, random_system
+from planted import (
+    Planted,
+    banded_system,
+    boxes_around,
+    exact_zero_system,
+    partial_system,
+    permuted,
+    random_system,
+)
 
 from certify.contractors.compositions.complement import complement
 from certify.contractors.compositions.fixed_point import FixedPoint
@@ -28,7 +36,7 @@ from certify.contractors.compositions.union import Union
 from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
-from certify.contractors.protocol.boxes import Boxes, Contractor
+from certify.contractors.protocol.boxes import Boxes, Contractor, near
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.corner_form import Slope
@@ -38,6 +46,7 @@ from certify.contractors.tape.tape import Builder, Operation, replay
 from certify.solvers.linear_programs.simplex import Simplex
 
 ALL = (random_system, exact_zero_system, partial_system)
+LARGE = (lambda seed: banded_system(seed % 8),)
 KINDS = ("bounded", "degenerate", "unbounded")
 
 
@@ -110,7 +119,7 @@ def not_for_all(planted):
 class Foolish:
     """An oracle whose multipliers are noise."""
 
-    def multipliers(self, matrix, bound, width, wanted):
+    def multipliers(self, matrix, bound, width, wanted, ranged):
         return (
             np.random.default_rng(0).exponential(size=(matrix.shape[0], 2 * matrix.shape[2] + 1, matrix.shape[1])) ** 4
         )
@@ -135,6 +144,13 @@ def without_parameter(planted):
 CONTRACTORS = {
     "hull consistency": Case(lambda p: hull(p.equations), symmetric=True),
     "hull consistency, with a least gain": Case(lambda p: HullConsistency(p.equations)),
+    "hull consistency near a change": Case(lambda p: HullConsistency(p.equations, changed=1)),
+    "hull consistency near a change, of a large system": Case(lambda p: near(hull(p.equations), 1), systems=LARGE),
+    "linear hull by parts": Case(lambda p: LinearHull(p.equations, Simplex()), systems=LARGE),
+    "slices of a large system": Case(
+        lambda p: Slicing(Sequence((hull(p.equations), LinearHull(p.equations, Simplex()))), (1, 2)), systems=LARGE
+    ),
+    "interval Newton with a band": Case(lambda p: MeanValue(p.equations), systems=LARGE),
     "Gauss-Seidel": Case(lambda p: MeanValue(p.equations, precondition=False)),
     "Gauss-Seidel, more equations than unknowns": Case(lambda p: MeanValue(twice(p.equations))),
     "linear hull at corners": Case(lambda p: LinearHull(p.equations, Simplex())),
@@ -187,7 +203,7 @@ def batch(solution, kind, seed):
     size = int(rng.integers(1, 9))
     boxes = boxes_around(solution, rng, size, float(rng.choice([0.3, 3.0])))
     low, high = boxes.lower.copy(), boxes.upper.copy()
-    away = rng.uniform(size=low.shape) < 0.2
+    away = rng.uniform(size=low.shape) < min(0.2, 0.6 / solution.size)
     shift = rng.uniform(-4.0, 4.0, low.shape) * (high - low)
     low[away], high[away] = (low + shift)[away], (high + shift)[away]
     if kind == "degenerate":
