@@ -42,6 +42,7 @@ def short_above(value: float, width: float, bits: int) -> float:
     return -short_below(-value, width, bits)
 
 
+@register_jitable
 def short_near(value: float, width: float, bits: int) -> float:
     """The short number nearest to the value; the value itself if there is no width."""
     if not width > 0.0:
@@ -50,6 +51,7 @@ def short_near(value: float, width: float, bits: int) -> float:
     return value if abs(value) >= LARGEST * step else float(round(value / step) * step)
 
 
+@register_jitable
 def short_inside(face: float, cut: float, bits: int, margin: float) -> float:
     """A short number for the slab from a face to a cut, a little nearer to the face than the cut: by this part of its
     width at least.

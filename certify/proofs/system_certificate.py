@@ -22,8 +22,6 @@ from typing import Any
 import numpy as np
 
 from certify.checker.certificate import Hull
-from certify.checker.nodes import Open as CheckedOpen
-from certify.checker.nodes import Prepare, Split
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box as ExactBox
 from certify.contractors.checkpoint import checkpoints
@@ -35,11 +33,10 @@ from certify.problems.model.model import Problem
 from certify.problems.systems.folded_terms import folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
-from certify.proofs.certificate_text import OPEN, Claim, Zero, node_line
+from certify.proofs.certificate_text import OPEN, Claim, Zero
 from certify.proofs.problem_replay import Proving, Withdrawn
 from certify.proofs.system_replay import ProofReplay
 from certify.proofs.system_zeros import zero_boxes
-from certify.proofs.trimming import Placed, trim
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Node
@@ -99,10 +96,15 @@ class SystemCertificate:
 
 
 def certify_system(
-    system: System, paving: Paving, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+    system: System,
+    paving: Paving,
+    seconds: float,
+    progress: Progress | None = None,
+    limit: Limit = UNLIMITED,
+    every: bool = False,
 ) -> SystemCertificate:
     """A certificate for what a search has found, in so many seconds, or until the limit of the run that
-    it is part of.
+    it is part of; with `every` no leaf is written that was not judged in the checker's arithmetic.
     """
     began = time.perf_counter()
     limit = limit.within(seconds)
@@ -110,7 +112,7 @@ def certify_system(
         with limit.enforced():
             proving = Proving(canonical_problem(system))
             equations = equations_of_problem(proving.problem)
-        work = _Work(proving, _folded(system, paving), equations, Box(*proving.problem.box), limit, progress)
+        work = _Work(proving, _folded(system, paving), equations, Box(*proving.problem.box), limit, progress, every)
         certificate, proves = work.best()
     except (NotCertifiable, Exhausted, Withdrawn, Late, MemoryError) as failure:
         return SystemCertificate(reason=_reason(failure, system, seconds), seconds=time.perf_counter() - began)
@@ -165,6 +167,7 @@ class _Work:
     domain: Box
     limit: Limit
     progress: Progress | None
+    every: bool
 
     @property
     def scope(self) -> tuple[int, ...]:
@@ -250,15 +253,14 @@ class _Work:
         search = self._search(_ends([(box.lower, box.upper) for box in proved], self.domain), limits)
         exact = proving.judge(scope).box
         proof = proving.proof(scope, Question(Fraction(0), hull=Hull(exact)))
-        nodes, lines = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
-        left = [placed.box for placed in nodes if isinstance(placed.node, CheckedOpen)]
+        left, lines = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
         if not left:
             return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
         hull = Hull(
             tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
         )
         sizes, whole = [_volume(box) for box in left], _volume(exact)
-        if all(isinstance(placed.node, CheckedOpen | Split | Prepare) for placed in nodes):
+        if not any(line.startswith(("evaluate", "aggregate")) for line in lines):
             if limits.limit.late():
                 raise late(limits.limit.why, "before a part of the domain was refuted")
             raise Withdrawn(REFUTED_NOTHING)
@@ -269,19 +271,14 @@ class _Work:
 
     def _confirmed(
         self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False
-    ) -> tuple[list[Placed], list[str]]:
-        """The tree as the checker accepts it: its nodes, and the lines of what trimming leaves of it, if
-        there is time.
-        """
+    ) -> tuple[list[ExactBox], list[str]]:
+        """The tree as the checker accepts it: the boxes that it leaves open, and its lines."""
         search.limits = Limits(self.limit)
         if self.progress is not None:
             self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
-        nodes = ProofReplay(proof, search, may_stay).run(proof.root.box, tree)
-        try:
-            with self.limit.enforced():
-                return nodes, trim(proof, nodes)
-        except Late:
-            return nodes, [node_line(placed.node) for placed in nodes]
+        replay = ProofReplay(proof, search, may_stay, self.every)
+        lines = replay.run(tree)
+        return replay.left, lines
 
 
 def _folded(system: System, paving: Paving) -> Paving:

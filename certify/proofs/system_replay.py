@@ -1,7 +1,9 @@
-"""A tree of cases that a search in floats has found, followed in the checker's arithmetic: every leaf is judged.
+"""A tree of cases that a search in floats has found becomes the lines of a certificate.
 
-A leaf that fails is divided where the same reason brings its parts nearest to a proof, and weights are chosen anew; or
-it stays open, where boxes may. Where they may, what is not reached in time stays open too.
+What the search is sure of, for its outward-rounded sums leave a margin that the checker's finer arithmetic cannot lose,
+is written as it is. Any other leaf is judged here, as the checker will judge it. A leaf that fails is divided where the
+same reason brings its parts nearest to a proof, and weights are chosen anew; or it stays open, where boxes may. Where
+they may, what is not reached in time stays open too.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ import numpy as np
 
 from certify.checker.nodes import Aggregate as CheckedAggregate
 from certify.checker.nodes import Evaluate as CheckedEvaluate
-from certify.checker.nodes import Known as KnownLeaf
+from certify.checker.nodes import Known as CheckedKnown
 from certify.checker.nodes import Leaf as CheckedLeaf
 from certify.checker.nodes import Open as CheckedOpen
-from certify.checker.nodes import Prepare, Split, parse_term
+from certify.checker.nodes import parse_term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box as ExactBox
@@ -24,10 +26,10 @@ from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.protocol.contractor import Box, Evaluate
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
-from certify.proofs.certificate_text import leaf
-from certify.proofs.trimming import Placed, accepted
+from certify.proofs.certificate_text import OPEN, dyadic, known, leaf
+from certify.proofs.trimming import holds
 from certify.solvers.limits import Late
-from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason
+from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Weighted
 from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS
 
@@ -35,63 +37,121 @@ REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
 
-_Todo = tuple[ExactBox, Preparation, Node | None]
+@dataclass
+class _Prepared:
+    """A box on which rows are prepared; in the checker's arithmetic if a leaf below is judged."""
+
+    low: Floats
+    high: Floats
+    made: Preparation | None = None
+
+
+_Todo = tuple[Floats, Floats, _Prepared, Node | None]
 
 
 @dataclass
 class ProofReplay:
-    """Finds the nodes of one tree as the checker accepts them, in prefix order."""
+    """Finds the lines of one tree, in prefix order; `left` are the boxes of its open leaves.
+
+    With `every` no leaf is written that was not judged.
+    """
 
     proof: Proof
     search: ProofSearch
     may_stay: bool = False  # open, what is not refuted or not reached in time
-    nodes: list[Placed] = field(default_factory=list)
+    every: bool = False
+    lines: list[str] = field(default_factory=list)
+    left: list[ExactBox] = field(default_factory=list)
     repairs: int = 0
+    judged: int = 0
 
-    def run(self, box: ExactBox, tree: Node) -> list[Placed]:
-        """All nodes; raises Exhausted."""
-        stack: list[_Todo] = [(box, self.proof.root, tree)]
-        while stack:
-            todo = stack.pop()
-            try:
-                with self.search.limits.limit.enforced():
-                    placed, later = self._step(*todo)
-            except Late as reached:
-                if not self.may_stay:
-                    raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
-                placed, later = Placed(CheckedOpen(), todo[0], todo[1]), []
-            self.nodes += [] if placed is None else [placed]
-            stack += later
-        return self.nodes
+    def __post_init__(self) -> None:
+        self._root = self.proof.root.box
+        self._low, self._high = _doubles(self._root)
 
-    def _step(self, box: ExactBox, preparation: Preparation, node: Node | None) -> tuple[Placed | None, list[_Todo]]:
-        """The node of a box, if there is one, and what comes after it, last first."""
-        if isinstance(node, Leaf):
-            placed = self._leaf(box, preparation, node.reason)
-            return placed, [(box, preparation, self._repair(box, node.reason))] if placed is None else []
+    def run(self, tree: Node) -> list[str]:
+        """All lines; raises Exhausted."""
+        first = _Prepared(self._low, self._high, self.proof.root)
+        stack: list[_Todo] = [(self._low, self._high, first, tree)]
+        try:
+            with self.search.limits.limit.enforced():
+                while stack:
+                    stack += self._step(*stack.pop())
+                    self.search.limits.limit.check()
+        except Late as reached:
+            if not self.may_stay:
+                raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
+            for low, high, _, _ in reversed(stack):
+                self._opened(low, high)
+        return self.lines
+
+    def _step(self, low: Floats, high: Floats, prepared: _Prepared, node: Node | None) -> list[_Todo]:
+        """Write the node of a box, if there is one; what comes after it, last first."""
         if isinstance(node, Fork):
-            return self._fork(box, preparation, node)
+            return self._fork(low, high, prepared, node)
         if isinstance(node, Ready):
-            preparation = self.proof.prepare(preparation, box, 1)
-            return Placed(Prepare(1), box, preparation), [(box, preparation, node.below)]
+            self.lines.append("prepare 1")
+            return [(low, high, _Prepared(low, high), node.below)]
+        if isinstance(node, Leaf):
+            if self._leaf(low, high, prepared, node.reason):
+                return []
+            return [(low, high, prepared, self._repair(self._exact(low, high), node.reason))]
         raise AssertionError("a box was lost")
 
-    def _fork(self, box: ExactBox, preparation: Preparation, node: Fork) -> tuple[Placed | None, list[_Todo]]:
+    def _fork(self, low: Floats, high: Floats, prepared: _Prepared, node: Fork) -> list[_Todo]:
         """Both parts, or one, where the exact box lies on one side (the search's doubles enclose it)."""
-        at = Fraction(node.at)
-        low, high = box[self.proof.scope.positions[node.variable]]
-        if not low < at < high:
-            return None, [(box, preparation, node.upper if at <= low else node.lower)]
-        lower, upper = self.proof.split(box, node.variable, at)
-        return Placed(Split(node.variable, at), box, preparation), [
-            (upper, preparation, node.upper),
-            (lower, preparation, node.lower),
-        ]
+        v, at = node.variable, node.at
+        if at <= low[v] or (low[v] == self._low[v] and at <= self._root[v][0]):
+            return [(low, high, prepared, node.upper)]
+        if at >= high[v] or (high[v] == self._high[v] and at >= self._root[v][1]):
+            return [(low, high, prepared, node.lower)]
+        self.lines.append(f"split {self.proof.scope.variables[v]} {dyadic(at)}")
+        return [(_moved(low, v, at), high, prepared, node.upper), (low, _moved(high, v, at), prepared, node.lower)]
 
-    def _leaf(self, box: ExactBox, preparation: Preparation, reason: Reason) -> Placed | None:
-        found = None if self.may_stay and isinstance(reason, Known | Open) else _parsed(reason)
-        placed = None if found is None else accepted(self.proof, preparation, box, found)
-        return Placed(CheckedOpen(), box, preparation) if placed is None and self.may_stay else placed
+    def _leaf(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
+        """Write a leaf, if it is proved, or may stay open."""
+        if self.may_stay and isinstance(reason, Known | Open):
+            self._opened(low, high)
+            return True
+        line = self.line(reason)
+        sure = isinstance(reason, Known | Evaluate) or (isinstance(reason, Weighted) and reason.sure)
+        if not (sure and not self.every) and not self._holds(low, high, prepared, reason):
+            if self.may_stay:
+                self._opened(low, high)
+            return self.may_stay
+        self.lines.append(line)
+        return True
+
+    def _opened(self, low: Floats, high: Floats) -> None:
+        self.left.append(self._exact(low, high))
+        self.lines.append(OPEN)
+
+    def line(self, reason: Reason) -> str:
+        """The line of a leaf."""
+        match reason:
+            case Known(zero):
+                return known(zero)
+            case Open():
+                return OPEN
+            case Evaluate():
+                return leaf(reason)
+        return leaf(self.search.aggregate(reason))
+
+    def _holds(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
+        """Whether the checker accepts a leaf."""
+        self.judged += 1
+        if prepared.made is None:
+            prepared.made = self.proof.prepare(self.proof.root, self._exact(prepared.low, prepared.high), 1)
+        return holds(self.proof, prepared.made, self._exact(low, high), self._parsed(reason))
+
+    def _exact(self, low: Floats, high: Floats) -> ExactBox:
+        """The box of which these doubles are the ends; those of the domain stand for its exact ones."""
+        return tuple(
+            (root[0] if a == first else Fraction(a), root[1] if b == last else Fraction(b))
+            for a, b, first, last, root in zip(
+                low.tolist(), high.tolist(), self._low.tolist(), self._high.tolist(), self._root, strict=True
+            )
+        )
 
     def _repair(self, box: ExactBox, reason: Reason) -> Fork:
         """Divide a box whose leaf fails where the same reason comes nearest to a proof of the parts."""
@@ -101,7 +161,7 @@ class ProofReplay:
                 Why.UNCONFIRMED,
                 f"more than {REPAIRS} leaves of the proof are not confirmed by the checker's arithmetic",
             )
-        low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
+        low, high = _doubles(box)
         choices = []
         for v, (lower, upper) in enumerate(box):
             at = short_between(low[v], high[v], ASIDE, ASIDE_BITS)
@@ -111,7 +171,7 @@ class ProofReplay:
         if not choices:
             raise Exhausted(Why.TOO_SMALL, f"{Why.TOO_SMALL.value}, and is not refuted")
         _, v, at = max(choices)
-        fork = Fork(self.proof.scope.variables[v], at)
+        fork = Fork(v, at)
         fork.lower, fork.upper = (
             self._again(low, _moved(high, v, at), reason),
             self._again(_moved(low, v, at), high, reason),
@@ -130,23 +190,29 @@ class ProofReplay:
                 program = scope.program(reason.block)
                 low, high = program.where_defined(scope.inputs(program, reason.row, scope.outward(box))) or (1, 1)
                 return max(low, -high)
-            node = _parsed(reason)
+            node = self._parsed(reason)
             if not isinstance(node, CheckedAggregate):
                 return HOPELESS
             return self.proof.aggregate_bound(self.proof.prepare(self.proof.root, box, 1), box, node.terms)
         except Rejection:
             return HOPELESS
 
+    def _parsed(self, reason: Reason) -> CheckedLeaf:
+        """The leaf as the checker reads it."""
+        match reason:
+            case Known(zero):
+                return CheckedKnown(zero)
+            case Open():
+                return CheckedOpen()
+            case Evaluate(family, row):
+                return CheckedEvaluate(family, row)
+        return CheckedAggregate(tuple(parse_term(term) for term in self.line(reason).split(" ")[1:]))
 
-def _parsed(reason: Reason) -> CheckedLeaf:
-    match reason:
-        case Known(zero):
-            return KnownLeaf(zero)
-        case Open():
-            return CheckedOpen()
-        case Evaluate(family, row):
-            return CheckedEvaluate(family, row)
-    return CheckedAggregate(tuple(parse_term(term) for term in leaf(reason).split(" ")[1:]))
+
+def _doubles(box: ExactBox) -> tuple[Floats, Floats]:
+    """Ends of a box that encloses this one."""
+    low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
+    return low, high
 
 
 def _moved(ends: Floats, v: int, at: float) -> Floats:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from certify.command import SECONDS, UNDECIDED
+from certify.command import REJECTED, SECONDS, UNDECIDED
 from certify.pictures import painting
 from certify.pictures.paving_picture import paving_picture
 from certify.problems.errors import InputError
@@ -220,4 +220,9 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
         answer = certified_set(answer.found, making, asked.progress, limit)
     else:
         answer = certified_system(answer.found, making, asked.progress, limit)
+        judged = answer.judged(limit.after(AFTERWARDS), asked.folder)
+        if judged.exit_code != REJECTED:
+            return judged
+        asked.progress("the checker has refused a step: a certificate is made of which each step was judged before")
+        answer = certified_system(answer.found, MAKING * limit.remaining, asked.progress, limit, every=True)
     return answer.judged(limit.after(AFTERWARDS), asked.folder)

@@ -140,7 +140,9 @@ class SystemAnswer(Record):
 
 
 def certified_system(
-    found: Solved, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+    found: Solved, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED, every: bool = False
 ) -> SystemAnswer:
-    """With a certificate, made in so many seconds, that is not yet checked."""
-    return SystemAnswer(found, certify_system(found.system, found.paving, seconds, progress, limit))
+    """With a certificate, made in so many seconds, that is not yet checked; with `every` each of its leaves was judged
+    as the checker will judge it.
+    """
+    return SystemAnswer(found, certify_system(found.system, found.paving, seconds, progress, limit, every))

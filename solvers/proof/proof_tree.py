@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.contractors.protocol.contractor import Aggregate, Evaluate
+from certify.contractors.protocol.contractor import Evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,18 @@ class Open:
     """The box may hold anything."""
 
 
-Reason = Evaluate | Aggregate | Known | Open
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A combination of expanded rows, by their numbers, is positive; `sure`: by more than rounding may have done, here
+    or in a checker.
+    """
+
+    numbers: tuple[int, ...]
+    weights: tuple[float, ...]
+    sure: bool
+
+
+Reason = Evaluate | Weighted | Known | Open
 
 
 @dataclass(slots=True)

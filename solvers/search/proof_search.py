@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 
 from certify.contractors.checkpoint import checkpoints
 from certify.contractors.operators.hull_consistency import HullConsistency
-from certify.contractors.protocol.boxes import Boxes, Narrowed
-from certify.contractors.protocol.contractor import Box, Evaluate
+from certify.contractors.protocol.boxes import Boxes
+from certify.contractors.protocol.contractor import Aggregate, Box, Evaluate
 from certify.contractors.rows.equations import Equations
-from certify.contractors.short_numbers import short_between, short_inside, short_near
-from certify.contractors.tape.evaluation import Flags, Floats
+from certify.contractors.short_numbers import short_between
+from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.build import smear
 from certify.solvers.limits import Late, Limit, Stopped
-from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, opened
+from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted, opened
 from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
-from certify.solvers.weights.expansion_weights import DOUBT, Forms, as_reason, ranges, refuting, shortened, weights
-from certify.solvers.weights.second_order import SecondOrder
-from certify.solvers.weights.single_row import SingleRow
+from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reason, weights
+from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
+from certify.solvers.weights.short_weights import CLOSED, ranges, settle
 
 BATCH = 64  # boxes that are treated at once, fewer of a large system
 LARGE = 2**22  # entries of the programs of the boxes that are treated at once
@@ -45,7 +45,6 @@ LOPSIDED = 0.1  # of a width: a part that is thinner is not worth a division
 CLOSE = 3.0  # widths of a zero's box: smaller boxes around it are divided at its faces
 VAIN = 0.9  # of the share that is open: what leaves more has not helped
 IN_VAIN, DIVIDED = 500, 8  # divisions, and for each box that is open, before they are in vain
-CUT_BITS, CUT_MARGIN = 5, 1 / 128  # of the place of a cut, and of its slab, left to other arithmetics
 TINY = 1e-13  # of an interval's ends: what is narrower is not divided
 
 LONGER = "with a longer time limit there may be one"
@@ -54,10 +53,6 @@ ENDED = {
     Stopped.INTERRUPTED: "it was interrupted",
     Stopped.MEMORY: "memory ran short",
 }
-
-_Slab = tuple[
-    int, int, bool, float, Floats, Floats
-]  # variable, box, at its lower face, where it ends, lower and upper ends
 
 
 class Why(Enum):
@@ -126,17 +121,16 @@ class ProofSearch:
     ) -> None:
         self.limits, self.leaves = limits, 0
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
-        self._second = SecondOrder.of(equations)
-        self._batch = min(
-            BATCH, max(1, LARGE // (equations.variables * (len(self._second.pairs) + equations.variables) + 1))
-        )
-        self._rows = [SingleRow.of(equations, k) for k in range(len(equations.tape.outputs))]
-        self._hulls = [HullConsistency(row.equation, sweeps=1) for row in self._rows]
+        self._expansions, self._hull = Expansions.of(equations), HullConsistency(equations, sweeps=1)
+        self._rows = self._expansions.rows
+        monomials = len(self._rows.every) + equations.variables
+        self._batch = min(BATCH, max(1, LARGE // (equations.variables * monomials + 1)))
         self._covers = False  # boxes may be left open
-        self._edges = (
-            {0.0} if any(row.operands for row in self._rows) else set()
-        )  # where an operand may leave its domain
-        self._faces = [set(np.append(zeros[0][:, v], zeros[1][:, v]).tolist()) for v in range(equations.variables)]
+        self._edges = {0.0} if self._rows.partial else set()  # where an operand may leave its domain
+
+    def aggregate(self, reason: Weighted) -> Aggregate:
+        """The combination as a sum of terms of a certificate."""
+        return as_reason(reason, self._expansions)
 
     @np.errstate(invalid="ignore", over="ignore", divide="ignore")  # of ends that are infinite, or nearly so
     def prove(self, box: Box) -> Node:
@@ -228,7 +222,7 @@ class ProofSearch:
             return []
         low, high = stacked(tasks)
         rest = []
-        for task, zero, row in zip(tasks, self._known(low, high), self._refuting_row(low, high), strict=True):
+        for task, zero, row in zip(tasks, self._known(low, high), refuting_rows(self._rows, low, high), strict=True):
             if zero >= 0:
                 self._close(task, Known(int(zero)))
             elif row >= 0:
@@ -245,125 +239,37 @@ class ProofSearch:
         inside = (zero_low[:, :, None] <= low[None]).all(axis=1) & (high[None] <= zero_high[:, :, None]).all(axis=1)
         return np.where(inside.any(axis=0), inside.argmax(axis=0), -1)
 
-    def _refuting_row(self, low: Floats, high: Floats) -> NDArray[np.int64]:
-        """The row that misses 0 by most over a box, or -1."""
-        best, found = np.full(low.shape[1], DOUBT), np.full(low.shape[1], -1)
-        for number, row in enumerate(self._rows):
-            miss = row.missing(low, high)
-            better = miss > best
-            best[better], found[better] = miss[better], number
-        return found
-
     def _cut_by_rows(self, tasks: list[Task]) -> None:
         """Cut off what hull consistency of a single row refutes."""
         if not tasks:
             return
         low, high = stacked(tasks)
-        for _ in range(3):
-            some = False
-            for number, contractor in enumerate(self._hulls):
-                slabs = self._slabs(low, high, contractor.contract(Boxes(low, high)))
-                for (v, k, below, at, _, _), good in zip(slabs, self._confirmed(number, slabs), strict=True):
-                    if good and low[v, k] < at < high[v, k] and high[v, k] - low[v, k] > CAP * tasks[k].widths[v]:
-                        some = True
-                        self._cut(tasks[k], v, at, below, Evaluate(number, 0))
-                        (low if below else high)[v, k] = at
-            if not some:
-                break
-
-    def _slabs(self, low: Floats, high: Floats, answer: Narrowed) -> list[_Slab]:
-        """What a contractor has removed, where it is worth a leaf."""
-        found: list[_Slab] = []
-        worth = self._manner.enough * (high - low)
-        for below, removed in ((True, answer.lower - low), (False, high - answer.upper)):
-            for v, k in np.argwhere((removed > worth) & ~answer.empty).tolist():
-                face, cut = (low[v, k], answer.lower[v, k]) if below else (high[v, k], answer.upper[v, k])
-                at = short_inside(float(face), float(cut), CUT_BITS, CUT_MARGIN)
-                slab_low, slab_high = low[:, k].copy(), high[:, k].copy()
-                (slab_high if below else slab_low)[v] = at
-                found.append((v, k, below, at, slab_low, slab_high))
-        return found
-
-    def _confirmed(self, number: int, slabs: list[_Slab]) -> Flags:
-        """Over which slabs a row misses 0: where a variable occurs twice hull consistency may have known more than the
-        natural extension shows.
-        """
-        if not slabs:
-            return np.zeros(0, dtype=np.bool_)
-        ends = (np.array([slab[k] for slab in slabs]).T.copy() for k in (4, 5))
-        return np.asarray(self._rows[number].missing(*ends) > DOUBT)
+        least = CAP * np.array([task.widths for task in tasks]).T
+        for k, v, below, at, row in cut_by_rows(self._rows, low, high, least, self._manner.enough).tolist():
+            self._cut(tasks[int(k)], int(v), at, bool(below), Evaluate(int(row), 0))
 
     def _cut_by_combinations(self, tasks: list[Task]) -> list[Task]:
         """Close what combinations of rows refute, cut off what they refute of the others; these."""
         if not tasks:
             return []
         low, high = stacked(tasks)
-        forms, radius = Forms.of(self._equations, self._second, low, high), 0.5 * (high - low).T
-        y = weights(forms, radius)
-        _, least, most = ranges(y, forms, radius)
+        forms, radius = Forms.of(self._expansions, low, high), 0.5 * (high - low).T
+        widths = np.array([task.widths for task in tasks])
+        found = settle(
+            weights(forms, radius), forms, low, high, widths, self._zeros, WORTHWHILE, self._manner.small, CAP
+        )
         rest = []
-        for k, task in enumerate(tasks):
-            trial = _Trial(0.5 * task.low + 0.5 * task.high, radius[k], forms.take(k), y[k], least[k], most[k])
-            if not (forms.usable[k] and self._refuted(task, trial)):
-                rest.append(task)
-                if forms.usable[k]:
-                    self._cut_to(task, trial)
-        return rest
-
-    def _refuted(self, task: Task, trial: _Trial) -> bool:
-        """Close a box that one combination refutes, or two, one for each side of a point."""
-        good = np.flatnonzero(refuting(trial.weights, trial.forms, -trial.radius, trial.radius))
-        y = shortened(trial.weights[good[-1]], trial.forms, -trial.radius, trial.radius) if good.size else None
-        if y is not None:
-            task.prepare()
-            self._close(task, as_reason(y, self._second))
-            return True
-        for v in np.flatnonzero((trial.least >= trial.most) & (trial.radius > 0.0)):
-            middle = float(trial.centre[v] + 0.5 * (trial.least[v] + trial.most[v]))
-            at = short_near(middle, float(task.high[v] - task.low[v]), CUT_BITS)
-            at = at if task.low[v] < at < task.high[v] else middle
-            lower, upper = (trial.slab(task, int(v), at, below) for below in (True, False))
-            if lower is not None and upper is not None and task.low[v] < at < task.high[v]:
+        for task, cuts in zip(tasks, found, strict=True):
+            if cuts:
                 task.prepare()
-                self._cut(task, int(v), at, True, as_reason(lower, self._second))
-                self._close(task, as_reason(upper, self._second))
-                return True
-        return False
-
-    def _cut_to(self, task: Task, trial: _Trial) -> None:
-        """Cut a box to the ranges of its variables, if that is worth a preparation."""
-        low, high, reached = self._targets(task, trial.centre + trial.least, trial.centre + trial.most)
-        width = np.maximum(task.high - task.low, 1e-300)
-        if not reached and -np.log2(np.clip((high - low) / width, 1e-18, 1.0)).sum() < WORTHWHILE:
-            return
-        begun, thin = False, width < CAP * task.widths
-        for v in np.argsort((high - low) / width, kind="stable").tolist():
-            for below in (True, False):
-                face, cut = (task.low[v], low[v]) if below else (task.high[v], high[v])
-                at_face = float(cut) in self._faces[v]
-                little = abs(cut - face) <= self._manner.small * (task.high[v] - task.low[v])
-                if cut == face or (little and not reached) or (thin[v] and not at_face):
-                    continue
-                at = float(cut) if at_face else short_inside(float(face), float(cut), CUT_BITS, CUT_MARGIN)
-                y = trial.slab(task, v, at, below) if task.low[v] < at < task.high[v] else None
-                if y is not None:
-                    if not begun:
-                        task.prepare()
-                    begun = True
-                    self._cut(task, v, at, below, as_reason(y, self._second))
-
-    def _targets(self, task: Task, low: Floats, high: Floats) -> tuple[Floats, Floats, bool]:
-        """To what a box is cut that can be cut to [low, high]: no further than to the faces of a zero's box, if one is
-        reached.
-        """
-        zero_low, zero_high = self._zeros
-        reached = False
-        if zero_low.size:
-            inside = (zero_low <= low).all(axis=1) & (high <= zero_high).all(axis=1)
-            if inside.any():
-                k = int(inside.argmax())
-                low, high, reached = np.minimum(low, zero_low[k]), np.maximum(high, zero_high[k]), True
-        return np.maximum(low, task.low), np.minimum(high, task.high), reached
+            for v, below, at, reason in cuts:
+                if v == CLOSED:
+                    self._close(task, reason)
+                else:
+                    self._cut(task, v, at, below, reason)
+            if not cuts or cuts[-1][0] != CLOSED:
+                rest.append(task)
+        return rest
 
     def _divide(self, tasks: list[Task]) -> list[Task]:
         """Divide each box where the trial shows the least work to be left."""
@@ -434,37 +340,16 @@ class ProofSearch:
         """A measure of what is left to do for each box (variable, batch) after one round of cuts; 1 for a box of these
         widths.
         """
-        closed = np.asarray((self._known(low, high) >= 0) | (self._refuting_row(low, high) >= 0))
-        for contractor in self._hulls:
-            answer = contractor.contract(Boxes(low, high))
-            closed |= answer.empty
-            worth = self._manner.enough * (high - low)
-            better = ~closed[None] & ((answer.lower - low > worth) | (high - answer.upper > worth))
-            low, high = np.where(better, answer.lower, low), np.where(better, answer.upper, high)
-        forms, radius = Forms.of(self._equations, self._second, low, high), 0.5 * (high - low).T
+        closed = np.asarray((self._known(low, high) >= 0) | (refuting_rows(self._rows, low, high) >= 0))
+        answer = self._hull.contract(Boxes(low, high))
+        closed |= answer.empty
+        worth = self._manner.enough * (high - low)
+        better = ~closed[None] & ((answer.lower - low > worth) | (high - answer.upper > worth))
+        low, high = np.where(better, answer.lower, low), np.where(better, answer.upper, high)
+        forms, radius = Forms.of(self._expansions, low, high), 0.5 * (high - low).T
         forms.usable[closed] = False
         refuted, least, most = ranges(weights(forms, radius), forms, radius)
         centre = 0.5 * (low + high)
         closed |= refuted | (self._known(centre + least.T, centre + most.T) >= 0)
         shares = np.maximum((most - least).T / np.maximum(widths, 1e-300), THIN)
         return np.where(closed, LEAF, LEAF + (shares**self._manner.power).prod(axis=0))
-
-
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """The mean value forms of one box, the weights of its linear program, and what these prove."""
-
-    centre: Floats
-    radius: Floats
-    forms: Forms
-    weights: Floats
-    least: Floats
-    most: Floats
-
-    def slab(self, task: Task, v: int, at: float, below: bool) -> Floats | None:
-        """Short weights that refute the part of the task's box below (or above) a point; None if the
-        program's do not.
-        """
-        low, high = task.low - self.centre, task.high - self.centre
-        (high if below else low)[v] = at - self.centre[v]
-        return shortened(self.weights[2 * v + (not below)], self.forms, low, high)

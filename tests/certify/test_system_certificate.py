@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 
 pytest.importorskip("flint", reason="the second checker needs python-flint")
 
+import certify
+import certify.systems.solve as solve_module
 from certify.checker.certificate import parse_certificate
 from certify.checker_arb import check as second_check
 from certify.checks.checking import CHECKER
@@ -22,9 +25,12 @@ from certify.explaining.explanation_words import Files
 from certify.problems.minibex import parse_minibex
 from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.systems.system_canonical import canonical_problem
+from certify.proofs import system_replay
 from certify.proofs.system_certificate import certify_system
 from certify.questions.system_search import search, warm_up_systems
+from certify.solvers.limits import UNLIMITED
 from certify.solvers.search.branch_and_prune import SearchOptions
+from certify.systems.system_answer import certified_system
 
 CIRCLE = "Variables x in [-3, 3]; y in [-3, 3]; Constraints x^2 + y^2 = 4; y = x/2 + 1/3; end"
 SYSTEMS = {
@@ -184,6 +190,40 @@ def test_the_solutions_are_counted(name, tmp_path):
     )
     assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
     assert found.canonical == canonical_bytes(canonical_problem(parse_minibex(text)))
+
+
+SURE = ("circle and line", "sine, cosine and root", "quotients and negative powers", "exp and circle", "a large box")
+
+
+@pytest.mark.parametrize("name", SURE)
+def test_what_the_search_is_sure_of_the_checkers_arithmetic_confirms(name, monkeypatch):
+    """The same certificate, whether its leaves are judged before they are written or not; few are judged else."""
+    judged_leaves = []
+    holds = system_replay.ProofReplay._holds
+    monkeypatch.setattr(
+        system_replay.ProofReplay, "_holds", lambda *words: judged_leaves.append(words) or holds(*words)
+    )
+    answer, found = made(SYSTEMS[name][0])
+    few = len(judged_leaves)
+    again = certify_system(answer.system, answer.paving, 30.0, every=True)
+    assert again.certificate == found.certificate
+    assert few <= 0.1 * (len(judged_leaves) - few)
+
+
+def test_a_certificate_that_the_checker_refuses_is_made_again(monkeypatch):
+    """Were the search wrong about what it is sure of, the answer would still be proved."""
+    asked = []
+
+    def forged(found, seconds, progress=None, limit=UNLIMITED, every=False):
+        asked.append(every)
+        answer = certified_system(found, seconds, progress, limit, every)
+        wrong = answer.made.certificate if every else answer.made.certificate.replace(b"known 0", b"known 1")
+        return replace(answer, made=replace(answer.made, certificate=wrong))
+
+    monkeypatch.setattr(solve_module, "certified_system", forged)
+    answer = certify.solve(CIRCLE)
+    assert asked == [False, True]
+    assert answer.verified and answer.count == 2
 
 
 NONE = {
