@@ -31,6 +31,7 @@ from certify.solvers.linear_programs.simplex import Simplex
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.independent_systems import solve_apart
 from certify.solvers.search.natural_units import InUnits, in_first_units, in_units, natural_units, scaled
+from certify.solvers.search.proof_search import compile_kernels
 
 MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record
 
@@ -200,4 +201,6 @@ def warm_up_systems() -> None:
         child.wait()
     builder = Builder(1)
     tape = builder.tape((builder.sub(builder.sqr(0), builder.sin(0)),))
-    branch_and_prune(Equations(tape, np.zeros(1), np.zeros(1)), Box(np.array([-1.0]), np.array([2.0])))
+    equations, box = Equations(tape, np.zeros(1), np.zeros(1)), Box(np.array([-1.0]), np.array([2.0]))
+    branch_and_prune(equations, box)
+    compile_kernels(equations, box)

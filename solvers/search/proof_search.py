@@ -27,7 +27,7 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.build import smear
-from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted, opened
 from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
@@ -353,3 +353,10 @@ class ProofSearch:
         closed |= refuted | (self._known(centre + least.T, centre + most.T) >= 0)
         shares = np.maximum((most - least).T / np.maximum(widths, 1e-300), THIN)
         return np.where(closed, LEAF, LEAF + (shares**self._manner.power).prod(axis=0))
+
+
+def compile_kernels(equations: Equations, box: Box) -> None:
+    """Call all kernels once."""
+    none = np.zeros((0, equations.variables)), np.zeros((0, equations.variables))
+    search = ProofSearch(equations, none, Limits(UNLIMITED))
+    search._wave([Task(box.lower, box.upper, Hole(Ready()))])
