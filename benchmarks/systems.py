@@ -8,12 +8,15 @@ infinite domains are cut to +-1e8 for that, and marked by a star.
 """
 
 import argparse
+import tempfile
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from benchmarks import graph
+from benchmarks._side_by_side import side_by_side
+from benchmarks._systems_of_others import SYSTEMS
 from certify.problems.errors import InputError
 from certify.problems.minibex import read_minibex
 from certify.problems.systems.system import System
@@ -46,18 +49,35 @@ def run(words: list[str]) -> dict[str, Any]:
         action="store_true",
         help="also scheduling against round-robin, and the search without each contractor (minutes)",
     )
+    parser.add_argument("--others", action="store_true", help="also the systems of other authors that are written here")
+    parser.add_argument("--against", type=Path, help="folder of another commit's checkout: both, side by side")
+    parser.add_argument("--rounds", type=int, default=2, help="of each search side by side; the better one counts")
     options = parser.parse_args(words)
+    with tempfile.TemporaryDirectory() as folder:
+        return _measured(options, _files(options, Path(folder)))
+
+
+def _files(options: argparse.Namespace, folder: Path) -> list[Path]:
+    """The systems of the benchmark, and those of other authors, written to a folder."""
     files = sorted(options.data.glob("*.bch"))
     if not files:
         raise SystemExit(f"there are no .bch files in {options.data}; give their folder with --data")
+    if options.others or options.against:
+        for name, text in SYSTEMS.items():
+            files.append(folder / f"{name}.bch")
+            files[-1].write_text(text)
+    return [path for path in files if not options.only or path.stem in options.only]
+
+
+def _measured(options: argparse.Namespace, files: list[Path]) -> dict[str, Any]:
+    if options.against:
+        return side_by_side(files, options.against, options.time_limit, options.rounds)
     warm_up_systems()
     rows: list[dict[str, Any]] = []
     head = f"{'system':<16} {'proved':>6} {'known':>6} {'undecided':>9} {'left':>6} {'boxes':>8}"
     certified = f" {'bytes':>10} {'emitted':>8} {'checked':>8}" if options.certificates else ""
     print(f"{head} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}{certified}  why it stopped")
     for path in files:
-        if options.only and path.stem not in options.only:
-            continue
         rows.append(_row(path, options.time_limit, options.threads, options.certificates))
         print(_line(rows[-1]), flush=True)
     answer: dict[str, Any] = {"time_limit": options.time_limit, "rows": rows}

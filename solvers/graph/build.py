@@ -4,7 +4,8 @@ wakes.
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -17,11 +18,17 @@ from certify.contractors.protocol.boxes import Boxes, Contractor
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Operation, Tape
 from certify.solvers.graph.own import named_apart
 from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.linear_programs.simplex import Simplex
 
 OWN_WAKE = 0.3  # of a variable's width: what users' own contractors wait for
+PIVOTS = 20  # of a box's linear programs, in all, in few variables or sparse rows
+FUNCTION = 15  # operations
+SHORT = {
+    Operation.CONSTANT, Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.SQR, Operation.DIV,
+}  # fmt: skip
 
 
 def smear(equations: Equations, boxes: Boxes) -> Floats:
@@ -37,23 +44,54 @@ def smear(equations: Equations, boxes: Boxes) -> Floats:
     return np.asarray(np.where(np.isfinite(share), share, 0.0))
 
 
+@dataclass(frozen=True)
+class Work:
+    """About how many operations (of some 10 ns: an interval sum or product) contractors take on one box of a system."""
+
+    equations: Equations
+
+    @cached_property
+    def sweep(self) -> float:
+        """Hull consistency: there and back, some sweeps."""
+        return 6.0 * _operations(self.equations.tape)
+
+    @cached_property
+    def slopes(self) -> float:
+        """Progressive slopes, a column at a time; that of a variable is about its share of the tape."""
+        return 2.0 * _operations(self.equations.derivatives[0])
+
+    @cached_property
+    def newton(self) -> float:
+        """Slopes, an inverse, and its products with the slopes, by a fast library."""
+        n = float(self.equations.variables)
+        return self.slopes + 4.0 * n**2 + 0.12 * n**3
+
+    @cached_property
+    def program(self) -> float:
+        """Slopes at two corners; a program for each end of each variable, of few pivots each; and their proof."""
+        n, rows = self.equations.variables, 4.0 * len(self.equations.tape.outputs)
+        return 2.0 * self.slopes + rows * n * min(2 * n, PIVOTS)
+
+
+def _operations(tape: Tape) -> float:
+    """Of one evaluation; an elementary function takes as long as so many sums."""
+    return float(sum(1 if step.operation in SHORT else FUNCTION for step in tape.steps))
+
+
 def system_graph(equations: Equations, own: tuple[Contractor, ...] = ()) -> Graph:
-    """All contractors that apply, and users' own, cheapest first; how much must have shrunk before each wakes, and what
-    a slicing must gain, are measured choices.
+    """All contractors that apply, and users' own, cheapest first; how much must have shrunk before each wakes, and what each may cost
+    before it has saved anything, are measured choices.
     """
     richer = with_combinations(equations)
     hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
-    nodes = [Node(hull, 0.3), Node(Slicing(hull, equations.occurring, name="slicing"), 0.8, 0.3)]
+    work = Work(richer)
+    nodes = [Node(hull, 0.3, work.sweep)]
     if equations.equalities.size >= equations.variables:
-        nodes.append(Node(MeanValue(equations), 0.4))
-    nodes.append(Node(linear, 0.4))
+        nodes.append(Node(MeanValue(equations), 0.4, Work(equations).newton, proves=True))
+    nodes.append(Node(linear, 0.4, work.program, 1.0))
+    nodes.append(Node(Slicing(hull, equations.occurring, name="slicing", cost=5), 0.8, 4.0 * work.sweep, 0.2))
     both = Sequence((HullConsistency(richer, sweeps=2), linear))
-    nodes.append(
-        Node(
-            Slicing(both, equations.occurring, name="slicing with the linear hull", cost=5),
-            0.7,
-            0.15 * equations.variables,
-        )
-    )
+    dear = Slicing(both, equations.occurring, name="slicing with the linear hull", cost=6)
+    nodes.append(Node(dear, 0.7, 4.0 * (work.sweep + work.program), 0.1))
     nodes += [Node(contractor, OWN_WAKE) for contractor in named_apart([node.contractor for node in nodes], own)]
     return Graph(tuple(sorted(nodes, key=lambda node: node.contractor.cost)), partial(smear, equations))

@@ -1,11 +1,12 @@
-"""The contractor graph of a system, run on batches of boxes: event-driven, cheap before dear.
+"""The contractor graph of a system, run on batches of boxes: event-driven, and by what contractors have saved.
 
 Variables stand on one side, contractors on the other. For every box a contractor sleeps until a variable that it reads
-has shrunk by its `wake` since it last ran; the cheapest contractor that is awake for some box runs first, on just these
-boxes. Which variables are sliced, and how many, is learnt from time to time (after Trombettoni and Neveu's adaptive
-CID): slicing is tried on all variables, most influential first, and kept for those up to the last that was worth it.
-What is learnt changes between batches only, so that a result depends neither on the number of threads nor on the speed
-of the machine.
+has shrunk by its `wake` since it last ran; of those that are awake for some box the one that has saved most by an
+operation runs first, on just these boxes, if it may: the books (`accounts`) say how much it may still cost. Slicing is
+tried on one variable after the other, most influential first (after Trombettoni and Neveu's adaptive CID), and ends
+with the last one that it may try, or after some that were not worth it. A box that Newton's contractor narrows in all
+variables is tested at once: where it is proved to hold exactly one zero, nothing more is done with it. What is learnt
+changes between batches only, so that a result depends neither on the number of threads nor on the speed of the machine.
 """
 
 from __future__ import annotations
@@ -22,63 +23,63 @@ from certify.contractors.checkpoint import checkpoint, checkpoints
 from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.graph.accounts import CALL, Account, Books, faded, together
 from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.limits import UNLIMITED, Late, Limit
 
-PATIENCE = 12  # so many slicings in a row that were not worth it end the attempt
+PATIENCE = 3  # so many slicings in a row that were not worth it end the attempt
 NARROW = 1e-7  # a variable narrower than this wakes nobody
 STRAGGLERS = 0.25  # of a batch: so few boxes are halved rather than narrowed on
-PERIOD, LEARNING = 1000, 100  # of so many boxes, the first ones learn which slicings are worth it
+CONTRACTED = 0.75  # of every width: a box that Newton's contractor leaves no wider may hold a zero that can be proved
 
 
 @dataclass(frozen=True)
 class Node:
     """A contractor in the graph; it wakes when a variable shrank by the factor 1 - wake.
 
-    A `Slicing` is run on the variables that are worth it: a slicing of one variable must gain `worth` (the part of
-    boxes lost, plus the sum of the logarithms of widths).
+    `work` are the operations that it takes on one box (a `Slicing`: on one variable of one box), about; `trial` is the
+    share of all work that it may cost before it has saved any (None: it runs whenever it is awake). What it narrows in
+    all variables is tested for zeros if it `proves`.
     """
 
     contractor: Contractor
     wake: float
-    worth: float = 0.0
+    work: float = 1.0
+    trial: float | None = None
+    proves: bool = False
 
 
 @dataclass(slots=True)
 class Learnt:
-    """How many variables each slicing node treats: the mean over the boxes of the present period that
-    have learnt it.
-    """
+    """The books as they stand between two rounds."""
 
-    slices: dict[str, int] = field(default_factory=dict)
-    boxes: int = 0
-    _sums: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    @property
-    def learning(self) -> bool:
-        """Whether the next batches try all variables."""
-        return self.boxes % PERIOD < LEARNING
+    books: Books = field(default_factory=Books)
 
     def take_up(self, reports: list[Report]) -> None:
         """What the batches of one round have taught, in their order."""
-        for report in reports:
-            if self.boxes // PERIOD != (self.boxes + report.boxes) // PERIOD:
-                self._sums.clear()
-            self.boxes += report.boxes
-            for name, (useful, boxes) in report.useful.items():
-                total, count = self._sums.get(name, (0, 0))
-                self._sums[name] = total + useful * boxes, count + boxes
-                self.slices[name] = round(self._sums[name][0] / self._sums[name][1])
+        self.books = faded(together([self.books, *(report.books for report in reports)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """Boxes that hold exactly one zero each: in which it lies, and in which it is the only one."""
+
+    enclosures: Boxes
+    only_one_in: Boxes
+
+
+Prove = Callable[[Boxes], tuple[Flags, Proved]]
 
 
 @dataclass(slots=True)
 class Report:
-    """What one batch has cost and taught."""
+    """What one batch has cost, taught and proved."""
 
     boxes: int
     late: bool = False  # what remains may be narrowed further
     statistics: Statistics = field(default_factory=dict)
-    useful: dict[str, tuple[int, int]] = field(default_factory=dict)
+    books: Books = field(default_factory=Books)
+    proved: list[Proved] = field(default_factory=list)
 
 
 Influence = Callable[[Boxes], Floats]
@@ -86,10 +87,13 @@ Influence = Callable[[Boxes], Floats]
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes, cheapest first; `influence` ranks variables (axis 0) in each box (axis 1)."""
+    """The nodes, cheapest first; `influence` ranks variables (axis 0) in each box (axis 1), and `prove` tells which
+    boxes hold exactly one zero, if anything does.
+    """
 
     nodes: tuple[Node, ...]
     influence: Influence
+    prove: Prove | None = None
 
     def draw(self) -> nx.Graph:
         """The bipartite graph of variables and contractors, with the compositions' children, to look at."""
@@ -111,24 +115,38 @@ class Graph:
         """Narrow a batch to a standstill, or until it is late; what remains of it, in order, and which boxes these
         were.
         """
-        report, state = Report(boxes.count), _State.of(boxes, len(self.nodes))
+        report, state = Report(boxes.count, books=Books(boxes.count)), _State.of(boxes, len(self.nodes))
         try:
             with checkpoints(limit.check):
-                self._narrow(state, learnt, report)
+                self._narrow(state, learnt.books, report)
         except Late:
             report.late = True
         return state.boxes, state.kept, report
 
-    def _narrow(self, state: _State, learnt: Learnt, report: Report) -> None:
-        """The cheapest node that is awake for some boxes, again and again."""
+    def _narrow(self, state: _State, before: Books, report: Report) -> None:
+        """The best of the nodes that are awake for some boxes, and may run, again and again."""
+        order = self._order(before)
         while state.boxes.count:
-            awake = np.flatnonzero(state.awake.sum(axis=1) > STRAGGLERS * state.boxes.count)
-            if not awake.size:
+            many = state.awake.sum(axis=1) > STRAGGLERS * state.boxes.count
+            books = before.with_those(report.books)
+            k = next((k for k in order if many[k] and self._may_run(k, state, books)), None)
+            if k is None:
                 break
             checkpoint()
-            self._run_node(int(awake[0]), state, learnt, report)
+            self._run_node(k, state, books, report)
 
-    def _run_node(self, k: int, state: _State, learnt: Learnt, report: Report) -> None:
+    def _order(self, books: Books) -> list[int]:
+        """The first node first, then those that save most by an operation; as they stand where nothing is known."""
+        rates = [books.rate(node.contractor.name) for node in self.nodes]
+        return [0, *sorted(range(1, len(self.nodes)), key=lambda k: -rates[k])]
+
+    def _may_run(self, k: int, state: _State, books: Books) -> bool:
+        node = self.nodes[k]
+        if node.trial is None:
+            return True
+        return books.left(node.contractor.name, node.trial) >= CALL + node.work * int(state.awake[k].sum())
+
+    def _run_node(self, k: int, state: _State, books: Books, report: Report) -> None:
         node = self.nodes[k]
         chosen = np.flatnonzero(state.awake[k])
         before = _widths(state.boxes)
@@ -136,14 +154,20 @@ class Graph:
         state.awake[k] = False
         began = time.perf_counter()
         part = state.boxes.take(chosen)
-        sliced = isinstance(node.contractor, Slicing)
-        narrowed = self._slice(node, part, learnt, report) if sliced else node.contractor.contract(part)
+        if isinstance(node.contractor, Slicing):
+            narrowed, call = self._slice(node, part, books)
+        else:
+            narrowed = node.contractor.contract(part)
+            call = Account.of(node.work * part.count, part, narrowed)
+        report.books.enter(node.contractor.name, call)
         count = report.statistics.setdefault(node.contractor.name, Count())
         count.calls += chosen.size
         count.seconds += time.perf_counter() - began
         count.refuted += int(narrowed.empty.sum())
         count.gain += _gain(part, narrowed)
         kept_before = state.kept
+        if node.proves and self.prove is not None:
+            narrowed = self._without_proved(part, narrowed, report)
         state.replace(chosen, narrowed)
         width = _widths(state.boxes)
         treated = np.searchsorted(state.kept, kept_before[chosen][~narrowed.empty])
@@ -158,27 +182,43 @@ class Graph:
             )
             state.awake[number] |= shrank.any(axis=0)
 
-    def _slice(self, node: Node, boxes: Boxes, learnt: Learnt, report: Report) -> Narrowed:
+    def _without_proved(self, before: Boxes, narrowed: Narrowed, report: Report) -> Narrowed:
+        """Test the boxes that have become narrower in all variables; those with one zero are dealt with."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            old, new = before.upper - before.lower, narrowed.upper - narrowed.lower
+            point = old <= NARROW * np.maximum(1.0, np.abs(before.lower))
+        tested = np.flatnonzero(((new <= CONTRACTED * old) | point).all(axis=0) & ~narrowed.empty)
+        if not tested.size or self.prove is None:
+            return narrowed
+        settled, proved = self.prove(Boxes(narrowed.lower, narrowed.upper).take(tested))
+        report.proved.append(proved)
+        empty = narrowed.empty.copy()
+        empty[tested[settled]] = True
+        return Narrowed(narrowed.lower, narrowed.upper, empty)
+
+    def _slice(self, node: Node, boxes: Boxes, books: Books) -> tuple[Narrowed, Account]:
         """Slice the variables that matter most, one after the other."""
-        name, order = node.contractor.name, np.argsort(-self.influence(boxes).mean(axis=1), kind="stable").tolist()
         reads = set(node.contractor.reads)
-        order = [v for v in order if v in reads]
+        order = np.argsort(-self.influence(boxes).mean(axis=1), kind="stable").tolist()
         low, high, empty = boxes.lower.copy(), boxes.upper.copy(), np.zeros(boxes.count, dtype=np.bool_)
-        alive = np.arange(boxes.count)
-        useful = 0
-        for position, v in enumerate(order if learnt.learning else order[: learnt.slices.get(name, 0)]):
+        alive, total, idle = np.arange(boxes.count), Account(), 0
+        left = np.inf if node.trial is None else books.left(node.contractor.name, node.trial)
+        for v in [v for v in order if v in reads]:
             checkpoint()
+            if CALL + node.work * alive.size > left:
+                break
             part = Boxes(np.ascontiguousarray(low[:, alive]), np.ascontiguousarray(high[:, alive]))
             narrowed = replace(node.contractor, sliced=(v,)).contract(part)  # type: ignore[type-var]
             low[:, alive], high[:, alive], empty[alive] = narrowed.lower, narrowed.upper, narrowed.empty
-            if _gain(part, narrowed) + narrowed.empty.sum() > node.worth * part.count:
-                useful = position + 1
+            call = Account.of(node.work * part.count, part, narrowed)
+            total.add(call)
+            saved = books.worth(call)
+            left += saved - call.work
+            idle = 0 if saved > call.work else idle + 1
             alive = alive[~narrowed.empty]
-            if not alive.size or position - useful >= PATIENCE:
+            if not alive.size or idle >= PATIENCE:
                 break
-        if learnt.learning:
-            report.useful[name] = useful, boxes.count
-        return Narrowed(low, high, empty)
+        return Narrowed(low, high, empty), total
 
 
 @dataclass

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +28,11 @@ from certify.contractors.short_numbers import shorts_between
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.components import Count, Statistics
-from certify.solvers.graph.schedule import Graph, Learnt, Report
+from certify.solvers.graph.schedule import Graph, Learnt, Proved, Report
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.search.meeting_boxes import disjoint, within
+from certify.solvers.search.proved_zeros import ProvedZeros, Solution, refined
+from certify.solvers.search.undecided_regions import UndecidedRegions
 
 INFLATION = 0.1
 THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros need room for Krawczyk's test
@@ -38,6 +42,9 @@ CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symme
 CHUNK = 64  # boxes that are narrowed together by one thread, fewer of a large system
 LARGE = 2**20  # entries of Jacobians, or operations, of the boxes that are narrowed together
 CHUNKS = 4  # in a batch, at most, of a large system
+
+
+Each = Callable[..., Iterable[Any]]  # `map`, or that of a pool of threads
 
 
 class Branching(Enum):
@@ -64,14 +71,6 @@ class SearchOptions:
     threads: int = 1
     graph: Callable[[Equations], Graph] = system_graph
     limit: Limit = UNLIMITED
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """A box that holds exactly one zero of the equations, and the larger box in which this zero is the only one."""
-
-    enclosure: Box
-    only_one_in: Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +109,21 @@ class _Search:
     limit: Limit
     stack: list[_Cell] = field(default_factory=list)
     learnt: Learnt = field(default_factory=Learnt)
-    solutions: list[Solution] = field(default_factory=list)
+    zeros: ProvedZeros = field(default_factory=ProvedZeros)
     inner: list[Box] = field(default_factory=list)
-    undecided: list[Box] = field(default_factory=list)
+    doubtful: list[Box] = field(default_factory=list)  # of one zero each, which may not count
     cells: int = 0
     statistics: Statistics = field(default_factory=dict)
     open: float = 0.0  # about the share of the domain that the boxes on the stack are
 
     def __post_init__(self) -> None:
+        self.regions = UndecidedRegions(self.options.width, merging=self.equations.square)
         size = max(len(self.equations.tape.outputs) * self.equations.variables, len(self.equations.tape.steps), 1)
         self.chunk = min(CHUNK, max(1, LARGE // size))
         self.batch = self.options.batch if self.chunk == CHUNK else min(self.options.batch, CHUNKS * self.chunk)
+        self.tested = self.equations.square and any(node.proves for node in self.graph.nodes)
+        if self.tested:
+            self.graph = replace(self.graph, prove=self._test)
         self.push(self.domain.lower[:, None], self.domain.upper[:, None], np.zeros(1))
 
     def push(self, low: Floats, high: Floats, depth: Floats) -> None:
@@ -134,11 +137,16 @@ class _Search:
             self.open += share
 
     def take(self) -> list[_Cell]:
-        """The newest boxes."""
+        """The newest boxes, less those that a region has taken in meanwhile."""
         taken = self.stack[-self.batch :]
         del self.stack[-self.batch :]
         self.open = max(self.open - sum(cell.share for cell in taken), 0.0)
-        return taken
+        return [cell for cell in taken if not self.regions.holds(cell.box)]
+
+    @property
+    def undecided(self) -> list[Box]:
+        """The boxes of which nothing is known."""
+        return self.doubtful + self.regions.boxes
 
     @property
     def told(self) -> str:
@@ -147,17 +155,19 @@ class _Search:
         share = f", {math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10:g} % of the domain settled" if bounded else ""
         undecided = f", {len(self.undecided)} undecided" if self.undecided else ""
         return (
-            f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.solutions)} solutions isolated"
+            f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.zeros.found)} solutions isolated"
         )
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
-    def round(self, pool: ThreadPoolExecutor) -> None:
+    def round(self, each: Each) -> None:
         """Treat the newest boxes; raises Late for want of memory."""
         taken = self.take()
         chunks = [taken[start : start + self.chunk] for start in range(0, len(taken), self.chunk)]
         reports: list[Report] = []
         try:
-            for low, high, depth, report in pool.map(self._narrow, chunks):
+            for low, high, depth, report in each(self._narrow, chunks):
+                for proved in report.proved:
+                    self._take_up(proved)
                 if report.late:
                     self.push(low, high, depth)
                 elif low.shape[1]:
@@ -186,10 +196,15 @@ class _Search:
             inside = self.settle_inequalities(low, high)
             for k in np.flatnonzero(inside):
                 box = Box(low[:, k].copy(), high[:, k].copy())
-                (self.inner if _within(box, self.surely_inside) else self.undecided).append(box)
+                if within(box, self.surely_inside):
+                    self.inner.append(box)
+                else:
+                    self.doubtful.append(box)
             rest = ~inside
         else:
             rest = np.ones(depth.size, dtype=np.bool_)
+        for k in np.flatnonzero(rest & self.regions.small_enough(low, high)):
+            rest[k] = not self.regions.takes(Box(low[:, k].copy(), high[:, k].copy()))
         if rest.any():
             later = self.push if self.limit.late() else self._halve
             later(np.ascontiguousarray(low[:, rest]), np.ascontiguousarray(high[:, rest]), depth[rest])
@@ -200,6 +215,14 @@ class _Search:
         allowed = (values.lower >= self.equations.lower[:, None]) & (values.upper <= self.equations.upper[:, None])
         return np.asarray(allowed.all(axis=0) & values.defined)
 
+    def _test(self, boxes: Boxes, margin: float = MARGINS[0]) -> tuple[Flags, Proved]:
+        """Which boxes are dealt with, as they hold one zero, which is told, or none; changes nothing."""
+        pad = INFLATION * (boxes.upper - boxes.lower) + margin * (1.0 + np.abs(boxes.lower))
+        wider = Boxes(boxes.lower - pad, boxes.upper + pad)
+        tested = krawczyk_test(self.equations, wider)
+        proved = Proved(Boxes(tested.lower, tested.upper).take(tested.unique), wider.take(tested.unique))
+        return tested.unique | tested.empty, proved
+
     def _prove(self, low: Floats, high: Floats) -> Flags:
         """Keep the boxes with a proved zero; which ones need more work. Thin boxes are tried with wider margins too,
         unless it is late.
@@ -208,60 +231,52 @@ class _Search:
         rest = np.ones(low.shape[1], dtype=np.bool_)
         thin = (high - low).max(axis=0) < THIN
         for margin in MARGINS:
-            chosen = np.flatnonzero(rest & (thin | (margin == MARGINS[0])))
+            chosen = np.flatnonzero(rest & (thin | (margin == MARGINS[0] and not self.tested)))
             if not chosen.size or self.limit.late():
                 break
-            pad = INFLATION * (high - low)[:, chosen] + margin * (1.0 + np.abs(low[:, chosen]))
-            wider = Boxes(low[:, chosen] - pad, high[:, chosen] + pad)
-            tested = krawczyk_test(self.equations, wider)
-            for k in np.flatnonzero(tested.unique):
-                tested.unique[k] = self._keep(Box(tested.lower[:, k], tested.upper[:, k]), wider.box(int(k)))
-            rest[chosen] = ~(tested.unique | tested.empty)
+            settled, proved = self._test(Boxes(low, high).take(chosen), margin)
+            self._take_up(proved)
+            rest[chosen] = ~settled
         count = self.statistics.setdefault("Krawczyk's test", Count())
         count.calls += low.shape[1]
         count.seconds += time.perf_counter() - began
         return rest
 
-    def _keep(self, enclosure: Box, only_one_in: Box) -> bool:
-        """Refine a proved zero; drop it if it lies outside the domain or was found before. Whether there was time for
-        it.
+    def _take_up(self, proved: Proved) -> None:
+        """Refine proved zeros, and keep each unless it lies outside the domain or was found before; those for which
+        there is no time stay unexplored.
         """
+        done = 0
         try:
-            self._decide(self._refined(enclosure), only_one_in)
+            boxes = refined(self.equations, proved.enclosures, self.limit)
+            for done in range(boxes.count):
+                self._decide(boxes.box(done), proved.only_one_in.box(done))
+            return
         except Late:
-            return False
-        return True
-
-    def _refined(self, enclosure: Box) -> Box:
-        """The box of a zero made narrower, as long as that is worth it."""
-        for _ in range(10):
-            self.limit.check()
-            step = krawczyk_test(self.equations, Boxes.of([enclosure]))
-            refined = Box(step.lower[:, 0], step.upper[:, 0])
-            if (refined.radius >= 0.9 * enclosure.radius).all():
-                break
-            enclosure = refined
-        return enclosure
+            late = slice(done, None)
+        low = np.maximum(proved.enclosures.lower[:, late], self.domain.lower[:, None])
+        high = np.minimum(proved.enclosures.upper[:, late], self.domain.upper[:, None])
+        here = (low <= high).all(axis=0)
+        self.push(low[:, here], high[:, here], np.zeros(int(here.sum())))
 
     def _decide(self, enclosure: Box, only_one_in: Box) -> None:
         """What becomes of a refined zero."""
-        if _disjoint(enclosure, self.domain):
+        if disjoint(enclosure, self.domain):
             return
         doubtful = False
-        for other in self.solutions:
-            if _within(enclosure, other.only_one_in) or _within(other.enclosure, only_one_in):
+        for other in self.zeros.meeting(enclosure):
+            if within(enclosure, other.only_one_in) or within(other.enclosure, only_one_in):
                 return
-            if not _disjoint(enclosure, other.enclosure):
-                if self._are_one(enclosure, other.enclosure):
-                    return
-                doubtful = True
+            if self._are_one(enclosure, other.enclosure):
+                return
+            doubtful = True
         satisfied = self._other_constraints(enclosure)
         if satisfied is False:
             return
-        if doubtful or satisfied is None or not _within(enclosure, self.surely_inside):
-            self.undecided.append(enclosure)
+        if doubtful or satisfied is None or not within(enclosure, self.surely_inside):
+            self.doubtful.append(enclosure)
         else:
-            self.solutions.append(Solution(enclosure, only_one_in))
+            self.zeros.add(Solution(enclosure, only_one_in))
 
     def _are_one(self, first: Box, second: Box) -> bool:
         """Whether two overlapping boxes, each with one zero, surely hold the same: a box around both holds only one."""
@@ -299,7 +314,7 @@ class _Search:
         halves: list[tuple[Floats, Floats, float]] = []
         for k in range(low.shape[1]):
             if width[:, k].max() <= self.options.width or score[chosen[k], k] < 0.0:
-                self.undecided.append(Box(low[:, k].copy(), high[:, k].copy()))
+                self.regions.add(Box(low[:, k].copy(), high[:, k].copy()))
                 continue
             v = chosen[k]
             left, right = high[:, k].copy(), low[:, k].copy()
@@ -316,14 +331,6 @@ class _Search:
         if self.options.branching is Branching.LARGEST:
             return np.asarray((high - low) / np.maximum((high - low).max(axis=0), 1e-300))
         return np.asarray(((np.arange(low.shape[0])[:, None] - depth) % low.shape[0] == 0).astype(float))
-
-
-def _disjoint(first: Box, second: Box) -> bool:
-    return bool((first.lower > second.upper).any() or (second.lower > first.upper).any())
-
-
-def _within(inner: Box, outer: Box) -> bool:
-    return bool((outer.lower <= inner.lower).all() and (inner.upper <= outer.upper).all())
 
 
 def branch_and_prune(
@@ -347,7 +354,7 @@ def branch_and_prune(
         return Paving((), (), (), (domain,), 0, late.why, {})
     search = _Search(equations, options, domain, surely_inside or domain, graph, limit)
     stopped = _searched(search, progress)
-    solutions = tuple(sorted(search.solutions, key=lambda s: tuple(s.enclosure.lower)))
+    solutions = tuple(sorted(search.zeros.found, key=lambda s: tuple(s.enclosure.lower)))
     unexplored = tuple(cell.box for cell in search.stack)
     return Paving(
         solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics
@@ -356,17 +363,23 @@ def branch_and_prune(
 
 def _searched(search: _Search, progress: Callable[[str], None] | None) -> Stopped:
     """Round after round; why it ended."""
+    if search.options.threads == 1:
+        return _rounds(search, progress, map)
     with ThreadPoolExecutor(search.options.threads) as pool:
-        while search.stack:
-            why = search.limit.why
-            if why is not Stopped.FINISHED:
-                return why
-            if search.cells >= search.options.cell_limit:
-                return Stopped.SPLITS
-            try:
-                search.round(pool)
-            except Late as late:
-                return late.why
-            if progress is not None:
-                progress(search.told)
+        return _rounds(search, progress, pool.map)
+
+
+def _rounds(search: _Search, progress: Callable[[str], None] | None, each: Each) -> Stopped:
+    while search.stack:
+        why = search.limit.why
+        if why is not Stopped.FINISHED:
+            return why
+        if search.cells >= search.options.cell_limit:
+            return Stopped.SPLITS
+        try:
+            search.round(each)
+        except Late as late:
+            return late.why
+        if progress is not None:
+            progress(search.told)
     return Stopped.FINISHED

@@ -17,7 +17,8 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, replay
-from certify.solvers.search.branch_and_prune import Paving, Solution
+from certify.solvers.search.branch_and_prune import Paving
+from certify.solvers.search.proved_zeros import Solution
 
 SMALLEST = 2.0**-500  # a unit
 
