@@ -79,8 +79,8 @@ def _operations(tape: Tape) -> float:
 
 
 def system_graph(equations: Equations, own: tuple[Contractor, ...] = ()) -> Graph:
-    """All contractors that apply, and users' own, cheapest first; how much must have shrunk before each wakes, and what each may cost
-    before it has saved anything, are measured choices.
+    """All contractors that apply, and users' own, cheapest first; how much must have shrunk before each wakes, and what
+    each may cost before it has saved anything, are measured choices.
     """
     richer = with_combinations(equations)
     hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
