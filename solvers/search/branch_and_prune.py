@@ -30,9 +30,9 @@ from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.graph.schedule import Graph, Learnt, Proved, Report
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
-from certify.solvers.search.meeting_boxes import disjoint, within
-from certify.solvers.search.proved_zeros import ProvedZeros, Solution, refined
-from certify.solvers.search.undecided_regions import UndecidedRegions
+from certify.solvers.zeros.meeting_boxes import disjoint, within
+from certify.solvers.zeros.proved_zeros import ProvedZeros, Solution, refined
+from certify.solvers.zeros.undecided_regions import UndecidedRegions
 
 INFLATION = 0.1
 THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros need room for Krawczyk's test

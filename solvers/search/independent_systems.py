@@ -22,7 +22,7 @@ from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
-from certify.solvers.search.proved_zeros import Solution
+from certify.solvers.zeros.proved_zeros import Solution
 
 KINDS = ("proved", "inner", "undecided", "unexplored")
 COMBINATIONS = 50_000  # more are not written out: the whole is searched in one then

@@ -18,7 +18,7 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, replay
 from certify.solvers.search.branch_and_prune import Paving
-from certify.solvers.search.proved_zeros import Solution
+from certify.solvers.zeros.proved_zeros import Solution
 
 SMALLEST = 2.0**-500  # a unit
 

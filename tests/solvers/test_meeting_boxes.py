@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from certify.contractors.protocol.contractor import Box
-from certify.solvers.search.meeting_boxes import MeetingBoxes, disjoint
+from certify.solvers.zeros.meeting_boxes import MeetingBoxes, disjoint
 
 
 def some_box(rng, wide):
@@ -39,7 +39,7 @@ def test_those_that_meet_a_box_are_found_as_by_looking_at_all(seed):
 
 def test_few_are_looked_at_where_zeros_have_all_coordinates_in_common(monkeypatch):
     """The 1,024 points of {-1, 1}^10: by one coordinate half of all would meet."""
-    from certify.solvers.search import meeting_boxes
+    from certify.solvers.zeros import meeting_boxes
 
     looks = []
     monkeypatch.setattr(meeting_boxes, "disjoint", lambda a, b: looks.append(0) or disjoint(a, b))

@@ -10,8 +10,8 @@ from certify.contractors.protocol.contractor import Box
 from certify.problems.minibex import parse_minibex
 from certify.questions.system_search import search
 from certify.solvers.search.branch_and_prune import SearchOptions
-from certify.solvers.search.meeting_boxes import within
-from certify.solvers.search.undecided_regions import UndecidedRegions
+from certify.solvers.zeros.meeting_boxes import within
+from certify.solvers.zeros.undecided_regions import UndecidedRegions
 
 
 def boxes_near_points(rng, width):

@@ -11,7 +11,7 @@ from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.solvers.limits import Limit
-from certify.solvers.search.meeting_boxes import MeetingBoxes
+from certify.solvers.zeros.meeting_boxes import MeetingBoxes
 
 REFINED = 10  # times at most
 WORTH_IT = 0.9  # of the width of every variable: a step that leaves more is not taken

@@ -18,7 +18,7 @@ import numpy as np
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Flags, Floats
-from certify.solvers.search.meeting_boxes import MeetingBoxes, around, inflated, within
+from certify.solvers.zeros.meeting_boxes import MeetingBoxes, around, inflated, within
 
 PART = 0.25  # of the width of a region: a box near it that is narrower belongs to it
 ROOT = 1.0 / 3.0  # of the width at which halving ends: where a region stops growing
