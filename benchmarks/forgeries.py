@@ -25,10 +25,11 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from benchmarks import _claims_of_version_6 as version_6
+from benchmarks._false_claims import FalseClaim, Number, dyadic, little, perhaps_little, problem_text, rational
 from certify.checker import Status, check
 from certify.checker.certificate import Certificate, parse_certificate
 from certify.checker.outcome import Rejection
@@ -41,49 +42,9 @@ MEMORY: Final = 3 << 30
 SECONDS: Final = 5
 GRACE: Final = 2.0
 LARGEST: Final = 10**300
-Number = int | str | Fraction
-
-
-@dataclass(frozen=True)
-class FalseClaim:
-    """A problem, a certificate of a false claim whose lines from `first` on are its proof, and the true neighbour's
-    certificate.
-    """
-
-    kind: str
-    problem: bytes
-    lines: tuple[bytes, ...]
-    first: int
-    true: bytes
-
-    @property
-    def text(self) -> bytes:
-        """The certificate of the false claim."""
-        return b"\n".join(self.lines)
 
 
 # Texts
-
-
-def problem_text(
-    variables: Sequence[tuple[Number, Number]],
-    columns: Sequence[Sequence[tuple[Number, Number]]],
-    tapes: Sequence[tuple[int, Sequence[str]]],
-    families: Sequence[str],
-) -> str:
-    """A canonical problem: unknowns x0, x1, ..., columns m0, ..., tapes t0, ..., and these families."""
-    lines = [
-        "certify-problem 2",
-        f"variables {len(variables)}",
-        *(f"x{i} mm {lower} {upper}" for i, (lower, upper) in enumerate(variables)),
-    ]
-    lines.append(f"columns {len(columns)}")
-    for i, entries in enumerate(columns):
-        lines += [f"column m{i} mm {len(entries)}", *(f"{lower} {upper}" for lower, upper in entries)]
-    lines.append(f"tapes {len(tapes)}")
-    for i, (inputs, operations) in enumerate(tapes):
-        lines += [f"tape t{i} {inputs} {len(operations)}", *operations]
-    return "\n".join([*lines, f"families {len(families)}", *families, "end", ""])
 
 
 def claim(
@@ -133,30 +94,6 @@ def claim(
     return FalseClaim(
         kind, problem.encode(), tuple(line.encode() for line in lines), HEADER + len(claimed) + 1, neighbour.encode()
     )
-
-
-def rational(rng: random.Random, low: int, high: int) -> Fraction:
-    """A short rational between whole numbers."""
-    denominator = rng.choice((1, 2, 3, 7, 8, 10, 100, 1024))
-    return Fraction(rng.randint(low * denominator, high * denominator), denominator)
-
-
-def little(rng: random.Random) -> Fraction:
-    """A positive number from 1/10 to 10^-12."""
-    return Fraction(rng.randint(1, 9), 10 ** rng.randint(1, 12))
-
-
-def perhaps_little(rng: random.Random) -> Fraction:
-    """Often nothing at all."""
-    return rng.choice((Fraction(0), little(rng)))
-
-
-def dyadic(value: Fraction, bits: int = 20, up: bool = False) -> str:
-    """The value rounded to so many bits, as a certificate writes it."""
-    mantissa = math.ceil(value * (1 << bits)) if up else math.floor(value * (1 << bits))
-    while mantissa % 2 == 0 and bits:
-        mantissa, bits = mantissa // 2, bits - 1
-    return f"{mantissa}p-{bits}" if bits else str(mantissa)
 
 
 # False claims
@@ -841,6 +778,7 @@ FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
     linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, edges, enclosed, conditions,
     circle_and_line, double_root,
     shared, gaps, sum_of_two, sum_of_distances, hill, functions, outliers, minimum, facets, volumes,
+    *version_6.FAMILIES,
 )  # fmt: skip
 
 
@@ -859,7 +797,7 @@ LEAVES: Final = (
     b"split 1 0", b"prepare 2",
     b"aggregate t0.0+1", b"aggregate t0.0+1 t0.1-1", b"frame 0 1", b"frame 0 0 1 0 0 1",
     b"frame 0 0 1p-1 1p-1 1p-1 -1p-1", b"hitting 1",
-    b"hitting 2",
+    b"hitting 2", b"aggregate c0 m0.0+1 m1.0+1", b"aggregate c0 t0.0+1 t1.0+1 q1.0-1", b"aggregate m0.0+3 m1.0+4",
 )  # fmt: skip
 PRECISIONS: Final = (64, 65, 80, 127, 128, 129, 200, 256, 512)
 
@@ -1131,18 +1069,18 @@ def refuted(problem_bytes: bytes, certificate_bytes: bytes, rng: random.Random, 
         return None
     if sum(family.rows for family in families) > 100:
         return None
+    named = {binding.index for family in families for binding in family.bindings if binding.measured}
     variables = sorted({binding.index for family in families for binding in family.bindings if not binding.measured})
     for _ in range(points):
         values = {v: _between(problem.variables[v].bounds, rng) for v in variables}
         if certificate.point is not None:
             values = dict(zip(variables, certificate.point, strict=True))
         parts = {
-            c: [rng.choice((0.0, 1.0, rng.random())) for _ in column.entries]
-            for c, column in enumerate(problem.columns)
+            c: [rng.choice((0.0, 1.0, rng.random())) for _ in range(len(problem.columns[c].entries))] for c in named
         }
         try:
             error, scale = _error(problem, certificate, values, parts)
-        except (Skipped, OverflowError, ValueError, ZeroDivisionError):
+        except (Skipped, Rejection, OverflowError, ValueError, ZeroDivisionError):
             continue
         level = certificate.level
         if level is None or error > float(level) - 1e-9 * (scale + float(level)):
@@ -1183,6 +1121,8 @@ def _short_witness(problem: CanonicalProblem, certificate: Certificate, variable
         for c, column in enumerate(problem.columns)
         if column.name in tokens
     }
+    if any(not column.name for column in problem.columns):
+        return None  # a table's measurements are not said
     try:
         values = dict(zip(variables, certificate.witness.values, strict=True))
         error, scale = _error(problem, certificate, values, parts, certificate.witness.without)
@@ -1209,34 +1149,50 @@ def _error(
     """The sum of the squares, or the largest |r| but for those left out (the worst, if not said), and the largest
     number on the way.
     """
-    errors, scale = [], 0.0
-    for number, family in enumerate(problem.families):
-        for row in range(family.rows) if family.name in certificate.scope else ():
-            if (number, row) in (without or ()):
-                continue
-            nodes = []
-            for binding in family.bindings:
-                if binding.measured:
-                    lower, upper = map(float, problem.columns[binding.index].entries[row])
-                    nodes.append(lower + parts[binding.index][row] * (upper - lower))
-                else:
-                    nodes.append(float(values[binding.index]))
-            for operation in problem.tapes[family.tape].operations:
-                nodes.append(
-                    _float(
-                        operation.code,
-                        float(operation.value),
-                        *(nodes[k] if k >= 0 else 0.0 for k in (operation.first, operation.second)),
+    members: dict[tuple[int, int, int], list[float]] = {}
+    scale, factor = 0.0, float(certificate.factor)
+    names = {family.name: number for number, family in enumerate(problem.families)}
+    for place, group in enumerate(certificate.groups):
+        for number in (names[name] for name in group.names):
+            family = problem.families[number]
+            for row in range(family.rows):
+                nodes = []
+                for binding in family.bindings:
+                    if binding.measured:
+                        lower, upper = map(float, problem.columns[binding.index].entries[row])
+                        middle, half = (lower + upper) / 2, factor * (upper - lower) / 2
+                        nodes.append(middle + (2 * parts[binding.index][row] - 1) * half)
+                    else:
+                        nodes.append(float(values[binding.index]))
+                for operation in problem.tapes[family.tape].operations:
+                    nodes.append(
+                        _float(
+                            operation.code,
+                            float(operation.value),
+                            *(nodes[k] if k >= 0 else 0.0 for k in (operation.first, operation.second)),
+                        )
                     )
+                scale = max(scale, *map(abs, nodes))
+                key = (place, -1 if group.norm != "rows" else number, row)
+                left_out = any(
+                    (other, row) in (without or ())
+                    for other in ([number] if key[1] >= 0 else map(names.get, group.names))
                 )
-            scale = max(scale, *map(abs, nodes))
-            errors.append(abs(nodes[-1]))
+                members.setdefault(key, []).append(0.0 if left_out else abs(nodes[-1]))
     if not math.isfinite(scale):
         raise Skipped
     if certificate.squares:
-        return sum(error * error for error in errors), scale * scale
+        return sum(error * error for rows in members.values() for error in rows), scale * scale
+    errors = []
+    for (place, *_), rows in members.items():
+        group = certificate.groups[place]
+        norm = math.hypot(*rows) if group.norm == "euclidean" else max(rows)
+        if group.scale < Fraction(1, 10**6) or group.scale > 10**6:
+            raise Skipped
+        errors.append((norm - float(group.base)) / float(group.scale))
+        scale = max(scale, scale / float(group.scale), float(group.base / group.scale))
     left = sorted(errors, reverse=True)[certificate.discard if without is None else 0 :]
-    return max(left, default=0.0), scale
+    return max([0.0, *left]), scale
 
 
 def _float(code: str, value: float, u: float, w: float) -> float:
@@ -1248,6 +1204,7 @@ def _float(code: str, value: float, u: float, w: float) -> float:
         "neg": lambda: -u, "sqr": lambda: u * u, "sqrt": lambda: math.sqrt(u), "sin": lambda: math.sin(u),
         "cos": lambda: math.cos(u),
         "exp": lambda: math.exp(u), "log": lambda: math.log(u), "atan": lambda: math.atan(u),
+        "erf": lambda: math.erf(u),
     }[code]()  # fmt: skip
 
 
