@@ -8,8 +8,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from .certificate import Box, Scope
+from .certificate import Box
 from .frame import Frame
+from .groups import Scope
 from .interval import NOTHING, UNIT, ZERO, Interval, add, ball, between, negative, square, thin
 from .outcome import Deadline, Exhausted, Undefined
 from .partial import Partial, outwards, where_defined
@@ -30,6 +31,23 @@ class Measured:
     ends: tuple[tuple[fmpq, fmpq], ...]
     choices: tuple[tuple[Interval, Interval, Interval], ...]
     movable: tuple[int, ...]  # places of those that may be narrowed
+
+
+@dataclass(frozen=True, slots=True)
+class Further:
+    """An entry of a column that is one more unknown: its place after the variables, its whole range, its middle, and
+    the range around it.
+    """
+
+    place: int
+    whole: Interval
+    middle: Interval
+    shift: Interval
+
+    @property
+    def polynomial(self) -> Polynomial:
+        """The unknown around its middle."""
+        return {CONSTANT: self.middle, (self.place,): UNIT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +82,53 @@ class Prepared:
 
 
 class Rows:
-    """The rows of a scope, with what does not depend on a box kept for all of them."""
+    """The rows of a scope, with what does not depend on a box kept for all of them. The entries of the columns
+    `unknown` are unknowns beside the variables (specification, 12.4).
+    """
 
-    def __init__(self, problem: Problem, scope: Scope, deadline: Deadline) -> None:
-        self.problem, self.scope, self.deadline = problem, scope, deadline
+    def __init__(
+        self, problem: Problem, scope: Scope, deadline: Deadline, unknown: frozenset[int] = frozenset()
+    ) -> None:
+        self.problem, self.scope, self.deadline, self.unknown = problem, scope, deadline, unknown
         self.plans: dict[int, Plan] = {}
         nodes = 0
         for number in scope.families:
-            self.plans[number] = plan = Plan(problem, number, deadline)
+            self.plans[number] = plan = Plan(problem, number, deadline, unknown)
             nodes += plan.size
             if nodes > MOST_NODES:
                 raise Exhausted(f"the tapes of the scope's families have more than {MOST_NODES} nodes")
         self.places = {
-            number: tuple(scope.place[plan.family.bindings[k].number] for k in plan.variables)
+            number: tuple(scope.place[plan.family.bindings[k].number] for k in plan.variables[: plan.own])
             for number, plan in self.plans.items()
         }
         self._measured: dict[tuple[int, int], Measured] = {}
+        first, self._first = len(scope.variables), {}
+        for column in scope.columns if unknown else ():
+            self._first[column] = first
+            first += len(problem.columns[column].lower)
+
+    def further(self, family: int, row: int) -> list[Further]:
+        """The further unknowns of a row, one for each of its inputs that is bound to one."""
+        plan, found = self.plans[family], []
+        for k in plan.variables[plan.own :]:
+            number = plan.family.bindings[k].number
+            low, high = self.problem.columns[number].ends(row)
+            radius = ball((high - low) / 2)
+            shift = (-radius, radius) if low < high else NOTHING
+            found.append(Further(self._first[number] + row, between(low, high), thin((low + high) / 2), shift))
+        return found
+
+    def ends(self, family: int, row: int) -> tuple[tuple[fmpq, fmpq], ...]:
+        """The ends of the measurements of a row."""
+        plan = self.plans[family]
+        return tuple(self.problem.columns[plan.family.bindings[k].number].ends(row) for k in plan.measured)
 
     def measured(self, family: int, row: int) -> Measured:
         """The measurements of a row."""
         found = self._measured.get((family, row))
         if found is None:
             plan = self.plans[family]
-            columns = [self.problem.columns[plan.family.bindings[k].number] for k in plan.measured]
-            ends = tuple((column.lower[row], column.upper[row]) for column in columns)
+            ends = self.ends(family, row)
             choices = []
             for low, high in ends:
                 whole = between(low, high)
@@ -136,7 +177,7 @@ class Rows:
         """H and slack: steps 1 and 2, then step 3 for what is left."""
         plan, measured = self.plans[family], self.measured(family, row)
         chosen = [WHOLE] * len(measured.ends)
-        variables = self.variables(family, prepared.intervals)
+        variables = self.variables(family, prepared.intervals) + [one.whole for one in self.further(family, row)]
         left = list(measured.movable)
         nodes: list[Any] = []
         slopes: dict[int, Interval] = {}

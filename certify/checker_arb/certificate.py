@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 
 from flint import fmpq
 
-from .outcome import Exhausted
-from .problem import Problem
+from .groups import ROLES_OF, GroupReader, Row, Scope
+from .outcome import Exhausted, Undefined
+from .problem import Problem, Quantity
 from .text import HASH, Lines, shown
 
+VERSIONS = ("5", "6")
 LEAST_PRECISION, MOST_PRECISION = 64, 512
 MOST_NUMBERS = 4_000_000  # fractions of a witness, numbers of a hull, ends of boxes
 MOST_VARIABLES = 64  # of a volume, a system, a minimum or a frame
@@ -23,20 +25,8 @@ MOST_ZEROS = 100_000
 Box = tuple[tuple[fmpq, fmpq], ...]
 Dyadic = tuple[int, int]
 Facet = tuple[list[fmpq], fmpq]  # a and b of a half-space a . x <= b
-Row = tuple[int, int]  # family and row, by number
 
 ROW = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The families that a claim is about, by number, and the variables and columns that these are bound to."""
-
-    families: tuple[int, ...]
-    variables: tuple[int, ...]
-    columns: tuple[int, ...]
-    place: dict[int, int]  # of a variable among those of the scope
-    bound: dict[int, int]  # through how many bindings of the scope each entry of a column is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +42,14 @@ class Zero:
 
 @dataclass(slots=True)
 class Certificate:
-    """Everything before the tree."""
+    """Everything before the tree; the problem is the one with the factor on its half-widths."""
 
+    problem: Problem
     precision: int
     scope: Scope
     start: Box
     is_point: bool
+    kind: str = ""  # of version 6: errors, system or violations
     squares: bool = False  # whether the model error is the sum of the squares, not the largest row
     discard: int = 0
     lower: fmpq | None = None
@@ -69,7 +61,8 @@ class Certificate:
     is_global: bool = False
     values: list[fmpq] = field(default_factory=list)
     fractions: dict[int, list[tuple[fmpq, fmpq]]] = field(default_factory=dict)  # of each column of the scope
-    without: frozenset[Row] = frozenset()
+    without: frozenset[Row] = frozenset()  # members of groups
+    claim_line: int = 0  # the last line of the claim itself
     witness_line: int = 0
     hull: Box = ()
     facets: list[Facet] = field(default_factory=list)
@@ -91,39 +84,18 @@ def _limited(count: int, what: str) -> None:
         raise Exhausted(f"more than {MOST_NUMBERS} {what}")
 
 
-def scope_of(problem: Problem, families: tuple[int, ...]) -> Scope:
-    """The scope of these families, which are in the order of the problem."""
-    variables: set[int] = set()
-    bound: dict[int, int] = {}
-    for number in families:
-        for binding in problem.families[number].bindings:
-            if binding.measured:
-                bound[binding.number] = bound.get(binding.number, 0) + 1
-            else:
-                variables.add(binding.number)
-    ordered = tuple(sorted(variables))
-    return Scope(families, ordered, tuple(sorted(bound)), {v: k for k, v in enumerate(ordered)}, bound)
-
-
 class _Reader:
     """The lines of a certificate from its first to `tree`."""
 
     def __init__(self, lines: Lines, problem: Problem) -> None:
         self.lines, self.problem = lines, problem
 
-    def scope(self) -> Scope:
-        names = self.lines.headed("scope")
-        if not names:
-            raise self.lines.bad("the scope is empty")
-        known = {family.name: number for number, family in enumerate(self.problem.families)}
-        families: list[int] = []
-        for name in names:
-            if name not in known:
-                raise self.lines.bad(f"there is no family {name[:64]!r}")
-            if families and known[name] <= families[-1]:
-                raise self.lines.bad("the scope is not in the order of the problem, each family once")
-            families.append(known[name])
-        return scope_of(self.problem, tuple(families))
+    def kind(self) -> str:
+        """What the claim is about."""
+        (kind,) = self.lines.headed("claim", 1)
+        if kind not in ROLES_OF:
+            raise self.lines.bad(f"{shown(kind)} is no kind of a claim")
+        return kind
 
     def start(self, scope: Scope) -> tuple[Box, bool]:
         tokens = self.lines.read()
@@ -143,15 +115,9 @@ class _Reader:
         (token,) = self.lines.headed(word, 1)
         if token == "none":  # noqa: S105 - a token of a text is no password
             return None
-        return self._not_negative(word, token)
+        return self.lines.not_negative(word, token)
 
-    def _not_negative(self, word: str, token: str) -> fmpq:
-        value = self.lines.rational(token)
-        if value < 0:
-            raise self.lines.bad(f"{word} is negative")
-        return value
-
-    def kind(self, found: Certificate) -> None:
+    def norm(self, found: Certificate) -> None:
         """What a model error is."""
         lines = self.lines
         (norm,) = lines.headed("norm", 1)
@@ -159,13 +125,21 @@ class _Reader:
             raise lines.bad(f"{shown(norm)} is no norm")
         found.squares = norm == "squares"
         if found.squares:
-            columns = [self.problem.columns[number] for number in found.scope.columns]
-            if any(column.lower != column.upper for column in columns):
-                raise lines.bad("`norm squares` needs measurements that are known exactly")
+            for number in found.scope.columns:
+                self._check_exact(self.problem.columns[number])
         (count,) = lines.headed("discard", 1)
         found.discard = lines.natural(count, 0, MOST_DISCARDED)
         if found.squares and found.discard:
             raise lines.bad("`norm squares` needs `discard 0`")
+
+    def _check_exact(self, column: Quantity) -> None:
+        """That all entries are numbers."""
+        try:
+            exact = all(low == high for low, high in map(column.ends, range(len(column.lower))))
+        except Undefined as failure:
+            raise self.lines.bad(str(failure)) from failure
+        if not exact:
+            raise self.lines.bad("`norm squares` needs measurements that are known exactly")
 
     def claim(self, found: Certificate) -> None:
         lines = self.lines
@@ -178,7 +152,7 @@ class _Reader:
             if len(tokens) != 2 or tokens[0] not in ("local", "global"):
                 raise lines.bad("`minimum local`, `minimum global` and a number, or `minimum none` was expected")
             found.is_global = tokens[0] == "global"
-            found.minimum = self._not_negative("minimum", tokens[1])
+            found.minimum = lines.not_negative("minimum", tokens[1])
         ends = found.lower is not None or found.upper is not None
         given = ends + sum(claim is not None for claim in (found.within, found.zeros, found.minimum))
         if given != 1:
@@ -193,9 +167,30 @@ class _Reader:
             self._check_system(found)
         if found.minimum is not None and not found.squares:
             raise lines.bad("`minimum` needs `norm squares`")
+        if found.kind:
+            self._check_kind(found)
         small = found.zeros is not None or found.minimum is not None or found.volume is not None
         if small and len(found.scope.variables) > MOST_VARIABLES:
             raise lines.bad(f"`volume`, `zeros` and `minimum` need at most {MOST_VARIABLES} variables")
+
+    def _check_kind(self, found: Certificate) -> None:
+        """That what is claimed is of the kind that the certificate says."""
+        lines, kind = self.lines, found.kind
+        ends = (found.lower, found.upper, found.within)
+        if (kind != "errors" or found.squares) and not all(group.is_plain for group in found.scope.groups):
+            raise lines.bad("only of errors that are not squared a group has another norm or bound than rows and e")
+        if kind != "errors" and any(end is not None and end != 0 for end in ends):
+            raise lines.bad(f"the kind {kind} is about rows that are 0: `lower`, `upper` and `within` are 0")
+        if kind != "errors" and found.squares:
+            raise lines.bad("`norm squares` needs the kind errors")
+        if kind != "system" and found.zeros is not None:
+            raise lines.bad("`zeros` needs the kind system")
+        if kind == "violations":
+            if found.upper is not None:
+                raise lines.bad("the kind violations claims that nothing is possible: it has no `upper`")
+            rows = sum(self.problem.families[number].rows for number in found.scope.families)
+            if found.discard != rows - 1:
+                raise lines.bad(f"the kind violations needs `discard {rows - 1}`: all rows but one")
 
     def _check_system(self, found: Certificate) -> None:
         """`zeros` is about as many equations as unknowns; what is measured is a condition, and no two share a
@@ -213,7 +208,8 @@ class _Reader:
     def witness(self, found: Certificate) -> None:
         lines, scope = self.lines, found.scope
         lines.exactly("witness")
-        columns = [self.problem.columns[number] for number in scope.columns]
+        named = [number for number in scope.columns if not self.problem.columns[number].of_table]
+        columns = [self.problem.columns[number] for number in named]
         _limited(sum(len(column.lower) for column in columns), "fractions of a witness")
         found.values = [lines.rational(token) for token in lines.headed("values", len(scope.variables))]
         found.witness_line = lines.number
@@ -223,14 +219,21 @@ class _Reader:
                 raise lines.bad(f"the value of {self.problem.variables[variable].name} is not where the claim is")
         if found.discard:
             self.without(found)
+        summed = {
+            binding.number
+            for number in scope.families
+            if scope.group[number].is_euclidean
+            for binding in self.problem.families[number].bindings
+            if binding.measured
+        }
         known: dict[str, tuple[fmpq, fmpq]] = {}
-        for number, column in zip(scope.columns, columns, strict=True):
+        for number, column in zip(named, columns, strict=True):
             tokens = lines.headed("column", len(column.lower) + 1)
             if tokens[0] != column.name:
                 raise lines.bad(f"column {column.name} was expected")
             for token in tokens[1:]:
-                if ":" in token and (found.squares or scope.bound[number] != 1):
-                    raise lines.bad("s:t is allowed only with `norm largest`, for a measurement that is used once")
+                if ":" in token and (found.squares or scope.bound[number] != 1 or number in summed):
+                    raise lines.bad("s:t is for a measurement that is used once, by a row whose square is not summed")
                 if token not in known:
                     low_token, colon, high_token = token.partition(":")
                     first = lines.fraction(low_token)
@@ -251,7 +254,7 @@ class _Reader:
             rows.append((family, row))
         if len(rows) > found.discard:
             raise lines.bad(f"more than {found.discard} rows are left out")
-        found.without = frozenset(rows)
+        found.without = frozenset(found.scope.group[family].member(family, row) for family, row in rows)
 
     def hull(self, found: Certificate) -> None:
         self.lines.exactly("hull")
@@ -288,7 +291,9 @@ class _Reader:
 
 def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Certificate:
     """Everything before the tree; the line `tree` is read too, if there must be one."""
-    lines.exactly("certify-certificate", "5")
+    (version,) = lines.headed("certify-certificate", 1)
+    if version not in VERSIONS:
+        raise lines.bad(f"{shown(version)} is no version of certificates")
     (named,) = lines.headed("problem", 1)
     lines.match(HASH, named, "hash in lower case hexadecimal")
     if named != hashlib.sha256(problem_bytes).hexdigest():
@@ -296,11 +301,20 @@ def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Ce
     (bits,) = lines.headed("precision", 1)
     precision = lines.natural(bits, LEAST_PRECISION, MOST_PRECISION)
     reader = _Reader(lines, problem)
-    scope = reader.scope()
+    kind = reader.kind() if version == "6" else ""
+    families = GroupReader(lines, problem)
+    scope = families.groups(kind) if kind else families.scope()
     start, is_point = reader.start(scope)
-    found = Certificate(precision, scope, start, is_point)
-    reader.kind(found)
+    if kind:
+        (token,) = lines.headed("factor", 1)
+        factor = lines.not_negative("the factor", token)
+        if factor != 1 and kind != "errors":
+            raise lines.bad(f"the kind {kind} needs `factor 1`")
+        reader.problem = problem = problem.widened(factor)
+    found = Certificate(problem, precision, scope, start, is_point, kind)
+    reader.norm(found)
     reader.claim(found)
+    found.claim_line = lines.number
     if found.upper is not None:
         reader.witness(found)
     if found.zeros is not None:

@@ -8,17 +8,18 @@ from pathlib import Path
 
 from .decision import check
 from .outcome import Status
+from .problem import LONGEST_WITH_TABLES
+from .text import LONGEST_FILE
 
 USAGE = "The arguments must be PROBLEM.canonical FILE.cert [--seconds S]."
 CODES = {Status.VERIFIED: 0, Status.REJECTED: 1, Status.RESOURCE: 3}
 BAD_INPUT = 2
-LONGEST = 64 * 2**20
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, longest: int) -> bytes:
     """A file, and one byte more than is allowed at most: nobody reads on for hours."""
     with Path(path).open("rb") as stream:
-        return stream.read(LONGEST + 1)
+        return stream.read(longest + 1)
 
 
 def main(words: Sequence[str]) -> int:
@@ -36,7 +37,7 @@ def main(words: Sequence[str]) -> int:
         sys.stderr.write(USAGE + "\n")
         return BAD_INPUT
     try:
-        problem, certificate = map(_read, paths)
+        problem, certificate = _read(paths[0], LONGEST_WITH_TABLES), _read(paths[1], LONGEST_FILE)
     except OSError as error:
         sys.stderr.write(f"The file {error.filename!r} cannot be read: {error}.\n")
         return BAD_INPUT

@@ -15,6 +15,7 @@ from .witness import check_witness
 from .zeros import check_zeros
 
 MOST_BITS = 1000
+USUAL = ("box", "factor 1", "norm largest", "discard 0")  # lines that say nothing new
 # numbers up to 2^64, and squares of the largest given, are known as well as on a grid of as many fraction bits as is
 # asked for
 GUARD_BITS = 64
@@ -22,8 +23,11 @@ GUARD_BITS = 64
 
 def _size(problem: Problem) -> int:
     """Bits of the whole part of the largest end of a variable or of a measurement, up to what costs little."""
-    ends = [end for quantity in (*problem.variables, *problem.columns) for end in (*quantity.lower, *quantity.upper)]
-    return min(MOST_BITS, max(1, *(abs(int(end.p)).bit_length() - int(end.q).bit_length() + 1 for end in ends)))
+    numbered = (quantity for quantity in (*problem.variables, *problem.columns) if not quantity.of_table)
+    ends = [end for quantity in numbered for entry in range(len(quantity.lower)) for end in quantity.ends(entry)]
+    bits = (abs(int(end.p)).bit_length() - int(end.q).bit_length() + 1 for end in ends)
+    tables = (family.table.bits() for family in problem.families if family.table is not None)
+    return min(MOST_BITS, max(1, *bits, *tables))
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: float = 600.0) -> Outcome:
@@ -35,9 +39,9 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
         problem = read_problem(problem_bytes, deadline)
         lines = Lines(certificate_bytes, "certificate", deadline)
         certificate = read_certificate(lines, problem, problem_bytes)
-        flint.ctx.prec = certificate.precision + GUARD_BITS + 2 * _size(problem)
-        rows = Rows(problem, certificate.scope, deadline)
-        check_witness(problem, certificate, rows, deadline)
+        flint.ctx.prec = certificate.precision + GUARD_BITS + 2 * _size(certificate.problem)
+        rows = Rows(certificate.problem, certificate.scope, deadline)
+        check_witness(certificate, rows, deadline)
         check_zeros(certificate, rows, deadline)
         check_minimum(certificate, rows, deadline)
         if certificate.has_tree:
@@ -65,13 +69,13 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
     finally:
         flint.ctx.prec = before
     nodes = 0 if tree is None else tree.count
-    return Outcome(Status.VERIFIED, f"VERIFIED {_claim(certificate_bytes)} ({nodes} nodes)")
+    return Outcome(Status.VERIFIED, f"VERIFIED {_claim(certificate_bytes, certificate.claim_line)} ({nodes} nodes)")
 
 
-def _claim(certificate_bytes: bytes) -> str:
-    """The lines that say what was proved."""
+def _claim(certificate_bytes: bytes, last: int) -> str:
+    """The lines that say what was proved, but for the families of groups."""
     words = []
-    for line in certificate_bytes.decode("ascii").split("\n", 13)[3:13]:
-        if line.startswith("scope ") or not (line.endswith(" none") or line in ("box", "norm largest", "discard 0")):
+    for line in certificate_bytes.decode("ascii").split("\n", last)[3:last]:
+        if line.startswith("scope ") or not (line.endswith(" none") or line.startswith("group ") or line in USUAL):
             words.append(line if len(line) <= 60 else line[:60] + "...")
     return ", ".join(words)

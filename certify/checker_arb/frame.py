@@ -87,19 +87,27 @@ class Frame:
         return constant, list((row * self.matrix).entries())
 
     def first(self, slopes: Mapping[Monomial, Interval]) -> Polynomial:
-        """First derivatives by y from those by x."""
+        """First derivatives by y from those by x; those by further unknowns, whose places come last, stay."""
         size = self.matrix.nrows()
         middle, radius = _middles([slopes.get((i,), NOTHING) for i in range(size)], 1, size)
-        return {(j,): value for j, value in enumerate(_intervals(middle * self.balls, radius * self.sizes))}
+        found: Polynomial = {
+            (j,): value for j, value in enumerate(_intervals(middle * self.balls, radius * self.sizes))
+        }
+        return {**found, **{place: value for place, value in slopes.items() if place[0] >= size}}
 
     def second(self, slopes: Mapping[Monomial, Interval]) -> Polynomial:
         """Second derivatives by y from those by x; both for pairs i <= j."""
         size = self.matrix.nrows()
+        mixed: dict[int, Polynomial] = {}  # for each further unknown the derivatives by x of that by it
+        for (i, j), value in slopes.items():
+            if j >= size:
+                mixed.setdefault(j, {})[i,] = value
+        further: Polynomial = {(i, j): value for j, part in mixed.items() for (i,), value in self.first(part).items()}
         places = [(i, j) for i in range(size) for j in range(size)]
         middle, radius = _middles([slopes.get((min(i, j), max(i, j)), NOTHING) for i, j in places], size, size)
         turned, widened = self.balls.transpose(), self.sizes.transpose()
         found = zip(places, _intervals(turned * middle * self.balls, widened * radius * self.sizes), strict=True)
-        return {(i, j): value for (i, j), value in found if i <= j}
+        return {**{(i, j): value for (i, j), value in found if i <= j}, **further}
 
 
 def _middles(values: Sequence[Interval], rows: int, columns: int) -> tuple[Matrix, Matrix]:

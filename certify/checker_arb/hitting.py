@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .certificate import Row
+from .groups import Row
 from .outcome import Deadline
 
 Rows = frozenset[Row]

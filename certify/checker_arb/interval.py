@@ -204,6 +204,17 @@ def arctangent_slope(a: Interval) -> Interval:
     return divide(UNIT, add(UNIT, square(a)))
 
 
+def error_function(a: Interval) -> Interval:
+    """2 / sqrt(pi) times the integral of exp(-t^2) from 0."""
+    low = a[0].erf()
+    return (low, low) if a[0] is a[1] else (low, a[1].erf())
+
+
+def error_function_slope(a: Interval) -> Interval:
+    """The derivative 2 / sqrt(pi) exp(-x^2) of the error function."""
+    return scaled(TWO / arb.pi().sqrt(), exponential(negative(square(a))))
+
+
 def _extremes(low: arb, high: arb, f_low: arb, f_high: arb, first: arb) -> Interval:
     """The range of a sine or cosine whose maximum is at `first`, from the values at both ends.
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from flint import arb, fmpq
+from flint import fmpq
 
+from .aggregate import Aggregates
 from .certificate import Box, Certificate
 from .frame import Frame
-from .interval import HALF, LARGEST, ONE, ZERO, ball, between
+from .groups import Group
+from .interval import NOTHING, Interval, between
 from .nodes import Nodes, Place
 from .outcome import Deadline
-from .partial import square
-from .polynomial import CONSTANT, poly_range
-from .terms import Sum, Terms
-from .text import exact, point_ball
-
-WEIGHT = r"([1-9][0-9]*(?:p-?(?:0|[1-9][0-9]*))?)"
-ROW_TERM = re.compile(r"([qmt])(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)([+-])" + WEIGHT)
-PRODUCT_TERM = re.compile(r"b(0|[1-9][0-9]*)([+-])(0|[1-9][0-9]*)([+-])" + WEIGHT)
-SIDES = {"+": 1, "-": -1}
+from .partial import Partial, add, square
+from .terms import Terms
+from .text import exact
 
 
 class Leaves:
@@ -28,8 +23,8 @@ class Leaves:
 
     def __init__(self, nodes: Nodes, certificate: Certificate, deadline: Deadline) -> None:
         self.nodes, self.certificate, self.deadline = nodes, certificate, deadline
-        self.level: arb = ball(certificate.error)
-        self.terms = Terms(nodes.rows, self.level, certificate.squares, deadline)
+        self.terms = Terms(nodes.rows, certificate.error, certificate.squares, deadline)
+        self.aggregates = Aggregates(nodes, certificate, self.terms, deadline)
         self.isolated = [tuple((exact(low), exact(high)) for low, high in zero.box) for zero in certificate.isolated]
         self._covered = fmpq(0)  # the volume of all leaves `open` so far
         self._frame: Frame | None = None
@@ -44,9 +39,13 @@ class Leaves:
             raise self.nodes.bad("with `discard` it stands only below a `hitting`")
         if rule in ("open", "known") and place.named is not None:
             raise self.nodes.bad("it does not stand below a `hitting`")
-        {"evaluate": self._evaluate, "aggregate": self._aggregate, "open": self._open, "known": self._known}[rule](
-            tokens, place
-        )
+        judges = {
+            "evaluate": self._evaluate,
+            "aggregate": self.aggregates.judge,
+            "open": self._open,
+            "known": self._known,
+        }
+        judges[rule](tokens, place)
 
     def _evaluate(self, tokens: list[str], place: Place) -> None:
         self.nodes.count(tokens, 3)
@@ -54,12 +53,28 @@ class Leaves:
         box = place.range()
         if box is None:
             return
-        enclosed = self.nodes.rows.enclosed_where_defined(family, row, [between(low, high) for low, high in box])
+        ranges = [between(low, high) for low, high in box]
+        group, bound = self.nodes.scope.group[family], self.terms.bounds[family]
+        if group.is_euclidean:
+            enclosed = self._sum_of_squares(group, row, ranges)
+            bound = bound * bound
+        else:
+            enclosed = self.nodes.rows.enclosed_where_defined(family, row, ranges)
         if enclosed is None:
             return
         low, high = square(enclosed) if self.certificate.squares else enclosed
-        if not ((low is not None and low > self.level) or (high is not None and high < -self.level)):
+        if not ((low is not None and low > bound) or (high is not None and high < -bound)):
             raise self.nodes.bad("the row may be as small as the error here")
+
+    def _sum_of_squares(self, group: Group, row: int, ranges: list[Interval]) -> Partial | None:
+        """The sum of the squares of a member where all of its rows are defined; nothing if one is defined nowhere."""
+        total: Partial = NOTHING
+        for family in group.families:
+            enclosed = self.nodes.rows.enclosed_where_defined(family, row, ranges)
+            if enclosed is None:
+                return None
+            total = add(total, square(enclosed))
+        return total
 
     def _open(self, tokens: list[str], place: Place) -> None:
         self.nodes.count(tokens, 1)
@@ -106,57 +121,6 @@ class Leaves:
         box = place.range()
         if box is not None and not _inside(box, self.isolated[number]):
             raise self.nodes.bad("the box leaves the box of the zero")
-
-    def _aggregate(self, tokens: list[str], place: Place) -> None:
-        total = Sum()
-        seen: set[tuple[object, ...]] = set()
-        has_row = False
-        for token in tokens[1:]:
-            self.deadline.check()
-            found, product = ROW_TERM.fullmatch(token), PRODUCT_TERM.fullmatch(token)
-            if found:
-                name = self._add_row(total, found, place)
-                has_row = True
-            elif product:
-                name = self._add_product(total, product, place)
-            else:
-                raise self.nodes.bad(f"{token[:40]!r} is no term")
-            if name in seen:
-                raise self.nodes.bad(
-                    f"the term {token[:40]!r} occurs twice" + (", or its row" if self.certificate.squares else "")
-                )
-            seen.add(name)
-        if not has_row:
-            raise self.nodes.bad("there is no row among the terms")
-        if self.certificate.squares:
-            total.add_polynomial(ONE, {CONSTANT: (-self.level, -self.level)})
-        centre = place.prepared.centre
-        ranges = [between(low - middle, high - middle) for (low, high), middle in zip(place.box, centre, strict=True)]
-        least = poly_range(total.polynomial(), ranges)[0]
-        if not ZERO < least < LARGEST:
-            raise self.nodes.bad("the sum is not proved to be positive")
-
-    def _add_row(self, total: Sum, found: re.Match[str], place: Place) -> tuple[object, ...]:
-        """Add a q, m or t term; what may occur only once."""
-        form, family_token, row_token, side, weight_token = found.groups()
-        family, row = self.nodes.row(family_token, row_token, place)
-        weight = point_ball(self.nodes.lines.dyadic(weight_token))
-        total.add_term(weight, self.terms.row(form, family, row, SIDES[side], place.prepared))
-        if not self.certificate.squares:
-            return form, family, row, side
-        loss = -(weight * HALF * HALF)  # r^2 >= weight P - weight^2 / 4
-        total.add_polynomial(weight, {CONSTANT: (loss, loss)})
-        return family, row
-
-    def _add_product(self, total: Sum, product: re.Match[str], place: Place) -> tuple[object, ...]:
-        """Add a product; what may occur only once."""
-        first, first_sign, second, second_sign, weight_token = product.groups()
-        i, j = self.nodes.variable(first), self.nodes.variable(second)
-        if i > j or (i == j and (first_sign, second_sign) == ("-", "+")):
-            raise self.nodes.bad(f"the product {product.group()[:40]!r} is not in order")
-        weight = point_ball(self.nodes.lines.dyadic(weight_token))
-        total.add_polynomial(weight, self.terms.product(i, SIDES[first_sign], j, SIDES[second_sign], place.prepared))
-        return "b", i, first_sign, j, second_sign
 
 
 def _most(normal: Sequence[fmpq], box: Box) -> fmpq:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .boxes import Prepared, Rows
-from .certificate import Box, Row
+from .certificate import Box
+from .groups import Row
 from .outcome import Rejection
 from .text import Lines
 
@@ -14,7 +15,9 @@ RULES = frozenset(("split", "prepare", "frame", "hitting", "evaluate", "aggregat
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A box of the tree, of y in a frame; `named` are the rows named so far by the leaves of a child of a `hitting`."""
+    """A box of the tree, of y in a frame; `named` are the members (specification, 12.2) that the leaves of a child of
+    a `hitting` have named so far.
+    """
 
     box: Box
     prepared: Prepared
@@ -65,5 +68,5 @@ class Nodes:
         if row >= self.rows.plans[family].family.rows:
             raise self.bad("the family has no such row")
         if place.named is not None:
-            place.named.add((family, row))
+            place.named.add(self.scope.group[family].member(family, row))
         return family, row

@@ -11,7 +11,21 @@ from collections.abc import Callable, Sequence
 
 from flint import arb
 
-from .interval import LARGEST, MINUS_LARGEST, SMALLEST, TOO_LARGE, TWO, UP_TO_ONE, ZERO, Interval, cosine, sine, thin
+from .interval import (
+    LARGEST,
+    MINUS_LARGEST,
+    MINUS_ONE,
+    ONE,
+    SMALLEST,
+    TOO_LARGE,
+    TWO,
+    UP_TO_ONE,
+    ZERO,
+    Interval,
+    cosine,
+    sine,
+    thin,
+)
 from .rows import STEPS_BETWEEN_LOOKS, Plan
 
 End = arb | None
@@ -161,6 +175,11 @@ def arctangent(a: Partial) -> Partial:
     return outwards(-right if a[0] is None else a[0].atan(), right if a[1] is None else a[1].atan())
 
 
+def error_function(a: Partial) -> Partial:
+    """The error function: -1 or 1 where there is no bound."""
+    return outwards(MINUS_ONE if a[0] is None else a[0].erf(), ONE if a[1] is None else a[1].erf())
+
+
 def _periodic(kernel: Callable[[Interval], Interval]) -> Callable[[Partial], Partial]:
     """A sine or cosine: without bounds it takes all its values."""
 
@@ -184,6 +203,7 @@ KERNELS: dict[str, Callable[..., Partial]] = {
     "exp": exponential,
     "log": logarithm,
     "atan": arctangent,
+    "erf": error_function,
 }
 
 

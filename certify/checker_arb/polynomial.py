@@ -7,7 +7,7 @@ point of the box.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ from .rows import Plan
 
 Monomial = tuple[int, ...]  # variables of the scope, in order, each as often as its power
 Polynomial = dict[Monomial, Interval]
+Shifts = Sequence[Interval] | Mapping[int, Interval]  # ranges of d by place
 
 HIGHEST_DEGREE = 2  # of D and v of a row
 HIGHEST_DEGREE_OF_A_PRODUCT = 4
@@ -126,7 +127,7 @@ def poly_square(a: Polynomial) -> Polynomial:
     return _product(total)
 
 
-def range_of(monomial: Monomial, ranges: Sequence[Interval]) -> Interval:
+def range_of(monomial: Monomial, ranges: Shifts) -> Interval:
     """A monomial over a box: the powers of each variable as powers."""
     if len(monomial) == 1:
         return ranges[monomial[0]]
@@ -136,7 +137,7 @@ def range_of(monomial: Monomial, ranges: Sequence[Interval]) -> Interval:
     return value
 
 
-def poly_range(a: Polynomial, ranges: Sequence[Interval]) -> Interval:
+def poly_range(a: Polynomial, ranges: Shifts) -> Interval:
     """A polynomial over a box, monomial by monomial."""
     total = (ZERO, ZERO)
     for monomial, coefficient in a.items():
@@ -273,7 +274,7 @@ def _parts(value: Any) -> tuple[Polynomial, Polynomial]:
     return inner, outer
 
 
-def smaller_polynomial(value: Any, side: int, root_of_level: arb, shifts: Sequence[Interval]) -> Polynomial:
+def smaller_polynomial(value: Any, side: int, root_of_level: arb, shifts: Shifts) -> Polynomial:
     """A polynomial whose size is nowhere larger than the row's where the sum of squares is at most the level."""
     inner, outer = _parts(value)
     found = outer
@@ -285,7 +286,7 @@ def smaller_polynomial(value: Any, side: int, root_of_level: arb, shifts: Sequen
     return _limited(found if side > 0 else poly_negative(found))
 
 
-def row_polynomial(value: Any, side: int, bound: Interval, shifts: Sequence[Interval]) -> Polynomial:
+def row_polynomial(value: Any, side: int, bound: Interval, shifts: Shifts) -> Polynomial:
     """A polynomial that is <= 0 wherever side times the row is <= bound; `shifts` is the prepared box around its
     centre.
     """

@@ -2,29 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from flint import fmpq
 
-from .outcome import Deadline
-from .text import Lines
+from .outcome import Deadline, Exhausted, Undefined
+from .tables import BITS, NOT_IN_ORDER, Table
+from .text import Lines, shown
 
+VERSIONS = ("2", "3")
 MOST_LINES = 1_000_000
 MOST_ROWS = 1_000_000
+MOST_RECORDS = 100_000_000
+MOST_NODES = 2_000_000  # of the tapes of all tables
+LONGEST_WITH_TABLES = 2**30
+END = b"\nend\n"
+ONCE = fmpq(1)
 BITS_OF_A_DIGIT = 4  # at most, and rounded up
 
 BINARY = frozenset(("add", "sub", "mul", "div"))
 UNARY = frozenset(("neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan"))
+NEW_UNARY = frozenset(("erf",))  # of version 3
+
+
+class Entries(Protocol):
+    """A list of numbers, or what reads them when they are asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, entry: int, /) -> fmpq: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Closed intervals with exact ends: one for a variable, one an entry for a column; no end is beyond 2^bits."""
+    """Closed intervals with exact ends: one for a variable, one an entry for a column; no end is beyond 2^bits. A
+    factor makes them that much wider, around their middles (specification, 12.3).
+    """
 
     name: str
-    lower: list[fmpq]
-    upper: list[fmpq]
+    lower: Entries
+    upper: Entries
     bits: int
+    factor: fmpq = ONCE
+    of_table: bool = False
+
+    def ends(self, entry: int) -> tuple[fmpq, fmpq]:
+        """The ends of an entry."""
+        low, high = self.lower[entry], self.upper[entry]
+        if low > high:
+            raise Undefined(NOT_IN_ORDER)
+        if low == high or self.factor == 1:
+            return low, high
+        middle, radius = (low + high) / 2, (high - low) / 2 * self.factor
+        return middle - radius, middle + radius
+
+    def widened(self, factor: fmpq) -> Quantity:
+        """The same entries with a factor on their half-widths."""
+        return replace(self, factor=factor, bits=self.bits + factor.p.bit_length() + 1) if factor != 1 else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +98,21 @@ class Family:
     tape: int
     rows: int
     bindings: tuple[Binding, ...]
+    table: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is asked."""
+    """What is asked. The tapes and columns of tables come after those that have numbers."""
 
     variables: list[Quantity]
     columns: list[Quantity]
     tapes: list[Tape]
     families: list[Family]
+
+    def widened(self, factor: fmpq) -> Problem:
+        """The problem with a factor on all half-widths of measurements."""
+        return replace(self, columns=[column.widened(factor) for column in self.columns])
 
 
 def _bits(*tokens: str) -> int:
@@ -81,10 +121,13 @@ def _bits(*tokens: str) -> int:
 
 
 class _Reader:
-    """The blocks of a canonical problem, one after the other."""
+    """The blocks of a canonical problem, one after the other; the records of its tables are what follows its text."""
 
-    def __init__(self, lines: Lines) -> None:
-        self.lines = lines
+    def __init__(self, lines: Lines, version: str, records: memoryview) -> None:
+        self.lines, self.is_old, self.records = lines, version == "2", records
+        self.unary = UNARY if self.is_old else UNARY | NEW_UNARY
+        self.read = 0  # bytes of the records
+        self.nodes = 0  # of the tapes of tables
 
     def _unique(self, token: str, known: set[str]) -> str:
         name = self.lines.name(token)
@@ -137,7 +180,7 @@ class _Reader:
             2
             if operation in BINARY
             else 1
-            if operation in UNARY or operation == "const"
+            if operation in self.unary or operation == "const"
             else 0
             if operation == "pi"
             else None
@@ -160,7 +203,7 @@ class _Reader:
         (count,) = self.lines.headed("tapes", 1)
         found: list[Tape] = []
         names: set[str] = set()
-        for _ in range(self.lines.natural(count, 1)):
+        for _ in range(self.lines.natural(count, 1 if self.is_old else 0)):
             name, inputs, operations = self.lines.headed("tape", 3)
             self._unique(name, names)
             width = self.lines.natural(inputs)
@@ -172,6 +215,7 @@ class _Reader:
         return found
 
     def families(self, variables: list[Quantity], columns: list[Quantity], tapes: list[Tape]) -> list[Family]:
+        """The families; the tapes and columns of tables are added to the others."""
         (count,) = self.lines.headed("families", 1)
         found: list[Family] = []
         names: set[str] = set()
@@ -180,31 +224,86 @@ class _Reader:
             if len(tokens) < 3:
                 raise self.lines.bad("a family has a name, a tape and a number of rows")
             self._unique(tokens[0], names)
-            tape = self.lines.natural(tokens[1], 0, len(tapes) - 1)
-            rows = self.lines.natural(tokens[2], 1, MOST_ROWS)
-            if len(tokens) - 3 != tapes[tape].inputs:
-                raise self.lines.bad(f"the tape has {tapes[tape].inputs} inputs, the family {len(tokens) - 3} bindings")
-            bindings = []
-            for token in tokens[3:]:
-                measured = token[0] == "c"
-                if token[0] not in "vc":
-                    raise self.lines.bad(f"{token[:40]!r} is no binding")
-                number = self.lines.natural(token[1:], 0, len(columns if measured else variables) - 1)
-                if measured and len(columns[number].lower) != rows:
-                    raise self.lines.bad(
-                        f"column {number} has {len(columns[number].lower)} entries, the family {rows} rows"
-                    )
-                bindings.append(Binding(measured, number))
-            found.append(Family(tokens[0], tape, rows, tuple(bindings)))
+            is_table = tokens[1] == "table" and not self.is_old
+            found.append(
+                self._table(tokens, variables) if is_table else self._family(tokens, variables, columns, tapes)
+            )
+        for number, family in enumerate(found):
+            if family.table is not None:
+                found[number] = _bound(family, family.table, columns, tapes)
         return found
+
+    def _family(
+        self, tokens: list[str], variables: list[Quantity], columns: list[Quantity], tapes: list[Tape]
+    ) -> Family:
+        tape = self.lines.natural(tokens[1], 0, len(tapes) - 1)
+        rows = self.lines.natural(tokens[2], 1, MOST_ROWS)
+        if len(tokens) - 3 != tapes[tape].inputs:
+            raise self.lines.bad(f"the tape has {tapes[tape].inputs} inputs, the family {len(tokens) - 3} bindings")
+        bindings = []
+        for token in tokens[3:]:
+            measured = token[0] == "c"
+            if token[0] not in "vc":
+                raise self.lines.bad(f"{token[:40]!r} is no binding")
+            number = self.lines.natural(token[1:], 0, len(columns if measured else variables) - 1)
+            if measured and len(columns[number].lower) != rows:
+                raise self.lines.bad(
+                    f"column {number} has {len(columns[number].lower)} entries, the family {rows} rows"
+                )
+            bindings.append(Binding(measured, number))
+        return Family(tokens[0], tape, rows, tuple(bindings))
+
+    def _table(self, tokens: list[str], variables: list[Quantity]) -> Family:
+        """A table, bound to its variables only."""
+        rows = self.lines.natural(tokens[2], 1, MOST_RECORDS)
+        bindings: list[Binding] = []
+        for token in tokens[3:]:
+            if token[0] != "v":
+                raise self.lines.bad(f"{token[:40]!r} is no variable of a table")
+            number = self.lines.natural(token[1:], 0, len(variables) - 1)
+            if bindings and number <= bindings[-1].number:
+                raise self.lines.bad("the variables of a table are not in ascending order, each once")
+            bindings.append(Binding(False, number))
+        if not bindings:
+            raise self.lines.bad("a table has no variable")
+        table = Table(self.records, self.read, len(bindings), rows)
+        self.read += table.size
+        self.nodes += 4 * len(bindings) + 1
+        if self.nodes > MOST_NODES:
+            raise Exhausted(f"the tables have rows of more than {MOST_NODES} nodes")
+        return Family(tokens[0], -1, rows, tuple(bindings), table)
+
+
+def _bound(family: Family, table: Table, columns: list[Quantity], tapes: list[Tape]) -> Family:
+    """The table as a family like any other: x_1 a_1 + ... - y, with columns for a_1, ... and y."""
+    width = table.width
+    places = [Binding(True, len(columns) + place) for place in range(width + 1)]
+    columns += [Quantity("", low, high, BITS, of_table=True) for low, high in table.columns()]
+    steps = [Step("mul", k, width + k) for k in range(width)]
+    total = first = 2 * width + 1
+    for k in range(1, width):
+        steps.append(Step("add", total, first + k))
+        total = first + len(steps) - 1
+    tapes.append(Tape("", first, [*steps, Step("sub", total, 2 * width)]))
+    return replace(family, tape=len(tapes) - 1, bindings=(*family.bindings, *places))
 
 
 def read_problem(data: bytes, deadline: Deadline) -> Problem:
-    """The problem that these bytes are."""
-    lines = Lines(data, "problem", deadline, MOST_LINES)
-    lines.exactly("certify-problem", "2")
-    reader = _Reader(lines)
+    """The problem that these bytes are: text, and the records of its tables after the first line `end`."""
+    size = data.find(END) + len(END)
+    text = data[:size] if size >= len(END) else data
+    records = memoryview(data)[len(text) :]
+    lines = Lines(text, "problem", deadline, MOST_LINES)
+    if len(data) > LONGEST_WITH_TABLES:
+        raise lines.bad(f"the file is larger than {LONGEST_WITH_TABLES} bytes")
+    (version,) = lines.headed("certify-problem", 1)
+    if version not in VERSIONS:
+        raise lines.bad(f"{shown(version)} is no version of problems")
+    reader = _Reader(lines, version, records)
     variables, columns, tapes = reader.variables(), reader.columns(), reader.tapes()
     families = reader.families(variables, columns, tapes)
     lines.finish()
+    if reader.read != len(records):
+        what = "records are missing" if reader.read > len(records) else "there is something"
+        raise lines.bad(f"{what} after `end`")
     return Problem(variables, columns, tapes, families)

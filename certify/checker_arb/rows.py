@@ -23,6 +23,8 @@ from .interval import (
     arctangent_slope,
     cosine,
     divide,
+    error_function,
+    error_function_slope,
     exponential,
     logarithm,
     multiply,
@@ -51,6 +53,7 @@ KERNELS: dict[str, Callable[..., Interval]] = {
     "exp": exponential,
     "log": logarithm,
     "atan": arctangent,
+    "erf": error_function,
 }
 BITS_OF_A_LOGARITHM = 64  # an exponent up to 8192 or so, doubled 41 times
 MOST_DOUBLINGS = 40  # of exponents, between two looks at their size
@@ -73,14 +76,19 @@ def _guarded(kernel: Callable[..., Interval]) -> Callable[..., Interval]:
 class Plan:
     """One family: its tape, what each node depends on, and which nodes could leave the limits of the specification."""
 
-    def __init__(self, problem: Problem, number: int, deadline: Deadline) -> None:
+    def __init__(
+        self, problem: Problem, number: int, deadline: Deadline, unknown: frozenset[int] = frozenset()
+    ) -> None:
         self.family: Family = problem.families[number]
         self.problem, self.deadline = problem, deadline
         tape = problem.tapes[self.family.tape]
         self.inputs, self.steps = tape.inputs, tape.steps
         self.size = self.inputs + len(self.steps)
-        self.variables = tuple(k for k, binding in enumerate(self.family.bindings) if not binding.measured)
-        self.measured = tuple(k for k, binding in enumerate(self.family.bindings) if binding.measured)
+        bindings = list(enumerate(self.family.bindings))
+        own = [k for k, binding in bindings if not binding.measured]
+        further = [k for k, binding in bindings if binding.measured and binding.number in unknown]
+        self.own, self.variables = len(own), (*own, *further)  # entries of the columns `unknown` come last
+        self.measured = tuple(k for k, binding in bindings if binding.measured and binding.number not in unknown)
         columns = [self.family.bindings[k].number for k in self.measured]
         self.movable = tuple(k for k in self.measured if columns.count(self.family.bindings[k].number) == 1)
         self.varies = self.dependents(self.variables)
@@ -281,6 +289,8 @@ class Plan:
             return divide(UNIT, nodes[operand])
         if operation == "atan":
             return arctangent_slope(nodes[operand])
+        if operation == "erf":
+            return error_function_slope(nodes[operand])
         return MINUS_UNIT
 
     def _find_partners(self) -> dict[int, int]:

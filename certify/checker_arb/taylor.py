@@ -14,6 +14,7 @@ from .interval import (
     arctangent_slope,
     cosine,
     divide,
+    error_function_slope,
     meet,
     multiply,
     negative,
@@ -23,7 +24,7 @@ from .interval import (
     within_limits,
 )
 from .outcome import Exhausted
-from .polynomial import MOST_COEFFICIENTS, Monomial, Polynomial
+from .polynomial import MOST_COEFFICIENTS, Monomial, Polynomial, Shifts
 from .rows import Plan
 
 Derivatives = Polynomial  # by one variable of the scope, or by two in order; those that are 0 are left out
@@ -84,6 +85,8 @@ def _slope(operation: str, operand: Interval, value: Interval) -> Interval:
         return value
     if operation == "log":
         return divide(UNIT, operand)
+    if operation == "erf":
+        return error_function_slope(operand)
     return arctangent_slope(operand) if operation == "atan" else MINUS_UNIT
 
 
@@ -99,6 +102,8 @@ def _bend(operation: str, operand: Interval, value: Interval) -> Interval:
         return negative(square(divide(UNIT, operand)))
     if operation == "atan":
         return negative(multiply(scaled(TWO, operand), square(arctangent_slope(operand))))
+    if operation == "erf":
+        return negative(multiply(scaled(TWO, operand), error_function_slope(operand)))
     return negative(value)
 
 
@@ -130,7 +135,7 @@ def _second(
 
 
 def narrowed(
-    plan: Plan, nodes: Sequence[Any], centres: Sequence[Any], seeds: Sequence[Derivatives], shifts: Sequence[Interval]
+    plan: Plan, nodes: Sequence[Any], centres: Sequence[Any], seeds: Sequence[Derivatives], shifts: Shifts
 ) -> list[Any]:
     """All nodes over a box, each one met with its value at the centre plus its slopes times the box around the centre.
 

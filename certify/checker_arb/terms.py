@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flint import arb, arb_mat
+from flint import arb, arb_mat, fmpq
 
 from .boxes import PointMeasurement, Prepared, Rows
-from .interval import HALF, NOTHING, Interval, add, meet, scaled, subtract, within_limits
+from .interval import HALF, NOTHING, Interval, add, ball, meet, scaled, subtract, within_limits
 from .outcome import Deadline, Exhausted, Undefined
 from .polynomial import (
     CONSTANT,
     Monomial,
     Polynomial,
+    Shifts,
     poly_negative,
     product_polynomial,
     row_polynomial,
@@ -46,6 +47,19 @@ def term_of(polynomial: Polynomial) -> Term:
     if all(coefficient[0] is coefficient[1] for coefficient in polynomial.values()):
         return Term(monomials, low, low)
     return Term(monomials, low, arb_mat(1, size, [polynomial[monomial][1] for monomial in monomials]))
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the variable inputs of a row, and its further unknowns, are on a prepared box and at its centre; `shifts`
+    are the ranges of d by place.
+    """
+
+    places: tuple[int, ...]
+    box: list[Interval]
+    centre: list[Interval]
+    polynomials: Callable[[], list[Polynomial]]
+    shifts: Shifts
 
 
 class Sum:
@@ -121,8 +135,9 @@ class _Kept:
 class Terms:
     """The terms of one certificate."""
 
-    def __init__(self, rows: Rows, error: arb, squares: bool, deadline: Deadline) -> None:
-        self.rows, self.error, self.squares, self.deadline = rows, error, squares, deadline
+    def __init__(self, rows: Rows, error: fmpq, squares: bool, deadline: Deadline) -> None:
+        self.rows, self.error, self.squares, self.deadline = rows, ball(error), squares, deadline
+        self.bounds = {number: ball(group.bound(error)) for number, group in rows.scope.group.items()}
         self._kept = _Kept()
 
     def row(self, form: str, family: int, row: int, side: int, prepared: Prepared) -> Term:
@@ -156,67 +171,79 @@ class Terms:
         )
         return found
 
-    def _bound(self, point: PointMeasurement) -> Interval:
-        """The number e, level + slack; with squares the row itself is asked for."""
+    def _bound(self, family: int, point: PointMeasurement, of_itself: bool) -> Interval:
+        """The number e, bound + slack; with squares the row itself is asked for. Under a Euclidean norm a row is `of
+        itself` within the bound, but in the forms m and t only the slack counts: the bound is taken once for a member.
+        """
         if self.squares:
             return NOTHING
-        bound = self.error + point.slack
+        summed = self.rows.scope.group[family].is_euclidean and not of_itself
+        bound = point.slack if summed else self.bounds[family] + point.slack
         return bound, bound
 
-    def _polynomial_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
-        plan, places = self.rows.plans[family], self.rows.places[family]
-        point = self._point_measurement(family, row, side, prepared)
-        box = self.rows.variables(family, prepared.intervals)
-        value = row_value(plan, row, [prepared.variable(place) for place in places], box, point.measured, point.key)
-        if self.squares:
-            return smaller_polynomial(value, side, self.error.sqrt(), prepared.shifts)
-        return row_polynomial(value, side, self._bound(point), prepared.shifts)
+    def _inputs(self, family: int, row: int, prepared: Prepared) -> Inputs:
+        """The variable inputs of a row on a prepared box, and its further unknowns."""
+        rows, places, further = self.rows, self.rows.places[family], self.rows.further(family, row)
+        shifts: Shifts = prepared.shifts
+        if further:
+            shifts = {**dict(enumerate(prepared.shifts)), **{one.place: one.shift for one in further}}
+        return Inputs(
+            (*places, *(one.place for one in further)),
+            rows.variables(family, prepared.intervals) + [one.whole for one in further],
+            rows.variables(family, prepared.centres) + [one.middle for one in further],
+            lambda: [*map(prepared.variable, places), *(one.polynomial for one in further)],
+            shifts,
+        )
 
-    def _slopes(self, family: int, nodes: list[Any]) -> Polynomial:
-        """First derivatives by the variables of the scope."""
+    def _polynomial_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
+        point, inputs = self._point_measurement(family, row, side, prepared), self._inputs(family, row, prepared)
+        value = row_value(self.rows.plans[family], row, inputs.polynomials(), inputs.box, point.measured, point.key)
+        if self.squares:
+            return smaller_polynomial(value, side, self.error.sqrt(), inputs.shifts)
+        return row_polynomial(value, side, self._bound(family, point, True), inputs.shifts)
+
+    def _slopes(self, family: int, places: Sequence[int], nodes: list[Any]) -> Polynomial:
+        """First derivatives by the variables of the scope, and by further unknowns."""
         plan = self.rows.plans[family]
         slopes = plan.slopes(nodes, plan.variables)
         found: Polynomial = {}
-        for node, place in zip(plan.variables, self.rows.places[family], strict=True):
+        for node, place in zip(plan.variables, places, strict=True):
             _add_to(found, {(place,): slopes[node]})
         return found
 
     def _mean_value_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
-        plan = self.rows.plans[family]
+        plan, inputs = self.rows.plans[family], self._inputs(family, row, prepared)
         point = self._point_measurement(family, row, side, prepared)
-        slopes = self._slopes(
-            family, plan.nodes(row, self.rows.variables(family, prepared.intervals), point.measured, point.key)
-        )
-        value = plan.nodes(row, self.rows.variables(family, prepared.centres), point.measured, point.key)[-1]
+        slopes = self._slopes(family, inputs.places, plan.nodes(row, inputs.box, point.measured, point.key))
+        value = plan.nodes(row, inputs.centre, point.measured, point.key)[-1]
         if prepared.frame:
             slopes = prepared.frame.first(slopes)
-        return self._around(value, slopes, side, point)
+        return self._around(value, slopes, side, self._bound(family, point, False))
 
     def _taylor_form(self, family: int, row: int, side: int, prepared: Prepared) -> Polynomial:
-        plan, places = self.rows.plans[family], self.rows.places[family]
+        plan, inputs = self.rows.plans[family], self._inputs(family, row, prepared)
         point = self._point_measurement(family, row, side, prepared)
-        variables = self.rows.variables(family, prepared.intervals)
         nodes = plan.fixed_nodes(row, point.measured, point.key).copy()
-        for node, value in zip(plan.variables, variables, strict=True):
+        for node, value in zip(plan.variables, inputs.box, strict=True):
             nodes[node] = value
-        centres = plan.nodes(row, self.rows.variables(family, prepared.centres), point.measured, point.key)
-        seeds = [{m: slope for m, slope in prepared.variable(place).items() if m} for place in places]
-        nodes = narrowed(plan, nodes, centres, seeds, prepared.shifts)
+        centres = plan.nodes(row, inputs.centre, point.measured, point.key)
+        seeds = [{m: slope for m, slope in polynomial.items() if m} for polynomial in inputs.polynomials()]
+        nodes = narrowed(plan, nodes, centres, seeds, inputs.shifts)
         _, second = derivatives(plan, seeds, nodes)
-        first = self._slopes(family, centres)
+        first = self._slopes(family, inputs.places, centres)
         if prepared.frame:  # by y directly much cancels, by x squares stay squares
-            other = prepared.frame.second(derivatives(plan, units(places), nodes)[1])
+            other = prepared.frame.second(derivatives(plan, units(inputs.places), nodes)[1])
             first, second = (
                 prepared.frame.first(first),
                 {pair: meet(value, other[pair]) for pair, value in second.items()},
             )
         halves: Polynomial = {(i, j): scaled(HALF, value) if i == j else value for (i, j), value in second.items()}
-        return self._around(centres[-1], {**first, **halves}, side, point)
+        return self._around(centres[-1], {**first, **halves}, side, self._bound(family, point, False))
 
-    def _around(self, value: Interval, others: Polynomial, side: int, point: PointMeasurement) -> Polynomial:
-        """A row around the centre: its value there, and its other coefficients."""
+    def _around(self, value: Interval, others: Polynomial, side: int, bound: Interval) -> Polynomial:
+        """A row around the centre, less its bound: its value there, and its other coefficients."""
         found: Polynomial = {CONSTANT: value, **others}
         if side < 0:
             found = poly_negative(found)
-        found[CONSTANT] = subtract(found[CONSTANT], self._bound(point))
+        found[CONSTANT] = subtract(found[CONSTANT], bound)
         return {monomial: within_limits(coefficient) for monomial, coefficient in found.items()}

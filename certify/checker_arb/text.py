@@ -128,6 +128,13 @@ class Lines:
             raise self.bad("-0 is no number")
         return fmpq(-numerator if sign else numerator, denominator)
 
+    def not_negative(self, what: str, token: str) -> fmpq:
+        """A RATIONAL that is 0 or larger."""
+        value = self.rational(token)
+        if value < 0:
+            raise self.bad(f"{what} is negative")
+        return value
+
     def dyadic(self, token: str) -> tuple[int, int]:
         """A DYADIC as mantissa and exponent."""
         sign, digits, below, power = self.match(DYADIC, token, "dyadic number").groups()

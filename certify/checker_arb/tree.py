@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from .boxes import Prepared, Rows
-from .certificate import MOST_VARIABLES, Certificate, Row
+from .certificate import MOST_VARIABLES, Certificate
 from .frame import MOST_EXPONENT, MOST_MANTISSA, Frame
+from .groups import Row
 from .hitting import can_be_hit
 from .leaves import Leaves
 from .nodes import Nodes, Place

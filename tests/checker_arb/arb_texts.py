@@ -10,7 +10,7 @@ from flint import fmpq
 
 from certify.checker_arb import Status, check
 from certify.checker_arb.boxes import Rows
-from certify.checker_arb.certificate import scope_of
+from certify.checker_arb.groups import scope_of
 from certify.checker_arb.outcome import Deadline
 from certify.checker_arb.polynomial import poly_range
 from certify.checker_arb.problem import read_problem

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import flint
 import pytest
-from arb_texts import at, judged, lower, number, problem, rejected, rows_of
+from arb_texts import at, fraction, judged, lower, number, problem, rejected, rows_of
 
 from certify.checker_arb import Status
 from certify.checker_arb.boxes import Prepared
@@ -234,7 +234,7 @@ def terms_hold(rng, tape, framed):
         m, n = inside(rng, measured)
         side = rng.choice((1, -1))
         with flint.ctx.workprec(BITS):
-            level = (truth(tape, [*point_of(y), m, n, n]) * side).upper()
+            level = number(fraction((truth(tape, [*point_of(y), m, n, n]) * side).upper()))
         with flint.ctx.workprec(rng.choice((24, 64, 128))):
             try:
                 polynomial = Terms(rows_of(text), level, False, Deadline(60))._polynomial_form(0, 0, side, prepared)

@@ -476,7 +476,7 @@ def test_the_forms_contain_the_row_in_a_frame(form, name):
         prepared = Prepared(1, tuple((number(a), number(b)) for a, b in y), 1, frame)
         with flint.ctx.workprec(128):
             side = rng.choice((1, -1))
-            terms = Terms(rows, flint.arb(0), False, Deadline(60))
+            terms = Terms(rows, number(0), False, Deadline(60))
             try:
                 polynomial = {"q": terms._polynomial_form, "m": terms._mean_value_form, "t": terms._taylor_form}[form](
                     0, 0, side, prepared

@@ -432,7 +432,7 @@ def test_the_form_q_is_no_larger_than_the_row(tape):
         prepared = Prepared(0, tuple((number(a), number(b)) for a, b in box), 1)
         with flint.ctx.workprec(128):
             try:
-                terms = Terms(rows, flint.arb(number(level)), True, Deadline(60))
+                terms = Terms(rows, number(level), True, Deadline(60))
                 polynomial = terms._polynomial_form(0, 0, rng.choice((1, -1)), prepared)
             except Undefined:
                 continue

@@ -15,7 +15,22 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "checker"))
 from checker_texts import certificate as written
 from checker_texts import problem as stated
 from checker_texts import tape
-from texts import claims, enclosed, frames, hitting, inequalities, minimum, partial, rules, squares, taylor, volumes
+from texts import (
+    claims,
+    enclosed,
+    frames,
+    further,
+    groups,
+    hitting,
+    inequalities,
+    minimum,
+    partial,
+    rules,
+    squares,
+    tables,
+    taylor,
+    volumes,
+)
 from texts.reasons import everything
 
 from certify.checker import Status
@@ -24,7 +39,8 @@ from certify.checker_arb import Status as SecondStatus
 from certify.checker_arb import check as second_check
 
 SHARPER = ("the row may reach [-level, level]", "a divisor contains 0")  # on a finer grid they might not
-MODULES = [rules, claims, frames, hitting, minimum, squares, taylor, volumes, partial, inequalities, enclosed]
+OLD = [rules, claims, frames, hitting, minimum, squares, taylor, volumes, partial, inequalities, enclosed]
+MODULES = [*OLD, groups, further, tables]
 
 
 def test_what_is_forged_is_rejected_by_both():

@@ -143,9 +143,7 @@ def test_the_taylor_form_contains_the_row(start):
         with flint.ctx.workprec(rng.choice((40, 128))):
             side = rng.choice((1, -1))
             try:
-                polynomial = Terms(rows, flint.arb(0), rng.random() < 0.5, Deadline(60))._taylor_form(
-                    0, 0, side, prepared
-                )
+                polynomial = Terms(rows, number(0), rng.random() < 0.5, Deadline(60))._taylor_form(0, 0, side, prepared)
             except Undefined:
                 continue
         assert all(len(monomial) <= 2 for monomial in polynomial)
