@@ -34,9 +34,9 @@ def undetermined(
     jacobian = np.vstack(slopes)
     norms = np.sqrt((jacobian**2).sum(axis=0))
     changes = norms * radius[places]
-    _, values, directions = np.linalg.svd(
-        np.where(changes > NOTHING * changes.max(initial=0.0), jacobian / (norms + (norms == 0.0)), 0.0)
-    )
+    scaled = np.where(changes > NOTHING * changes.max(initial=0.0), jacobian / (norms + (norms == 0.0)), 0.0)
+    # the triangle has the same singular values and directions, and not a square matrix with a row for each row
+    _, values, directions = np.linalg.svd(np.linalg.qr(scaled, mode="r"))
     rank = int((values > RELATIVE * values.max(initial=0.0)).sum())
     free = directions[rank:]
     return tuple(v for k, v in enumerate(variables) if free.size and np.abs(free[:, k]).max() > TAKES_PART)
