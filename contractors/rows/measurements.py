@@ -24,6 +24,7 @@ from certify.contractors.tape.evaluation import Flags, Floats, evaluate
 from certify.contractors.tape.tape import Tape
 
 SIDES = (1, -1)
+AT_ONCE = 512  # rows: the cells of one coordinate are as many boxes for each of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,19 @@ class PointRows:
 
 def realise(rows: Rows, box_lower: Floats, box_upper: Floats, cells: int) -> PointRows:
     """Apply the lemma to all rows and both sides over one box of unknowns."""
+    if rows.count <= AT_ONCE:
+        return _realised(rows, box_lower, box_upper, cells)
+    blocks = [np.arange(start, min(start + AT_ONCE, rows.count)) for start in range(0, rows.count, AT_ONCE)]
+    parts = [_realised(rows.only(block), box_lower, box_upper, cells) for block in blocks]
+    return PointRows(
+        np.concatenate([part.lower for part in parts], axis=2),
+        np.concatenate([part.upper for part in parts], axis=2),
+        np.concatenate([part.slack for part in parts], axis=1),
+        np.concatenate([part.differentiable for part in parts], axis=1),
+    )
+
+
+def _realised(rows: Rows, box_lower: Floats, box_upper: Floats, cells: int) -> PointRows:
     count = rows.count
     sides = np.repeat(np.array(SIDES, dtype=np.float64), count)
     whole_low, whole_high = np.tile(rows.lower, 2), np.tile(rows.upper, 2)
@@ -47,7 +61,9 @@ def realise(rows: Rows, box_lower: Floats, box_upper: Floats, cells: int) -> Poi
     tape = gradient(rows.tape)
     wide = np.zeros(low.shape, dtype=np.bool_)
     for i in rows.measured_inputs:
-        wide[i] = (low[i] < high[i]) & (not rows.repeated[i])
+        wide[i] = (np.nextafter(low[i], np.inf) < high[i]) & (
+            not rows.repeated[i]
+        )  # a number that no double is, is exact
     while True:
         enclosure = evaluate(tape, low, high)
         slope_low, slope_high = _along(sides, enclosure.lower[1:], enclosure.upper[1:])

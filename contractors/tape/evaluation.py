@@ -36,6 +36,7 @@ Flags = NDArray[np.bool_]
 CONSTANT, PI = int(Operation.CONSTANT), int(Operation.PI)
 ADD, SUB, MUL, DIV = int(Operation.ADD), int(Operation.SUB), int(Operation.MUL), int(Operation.DIV)
 NEG, SQR, SQRT = int(Operation.NEG), int(Operation.SQR), int(Operation.SQRT)
+AT_ONCE, LEAST_BLOCK = 2**17, 64  # ends that are computed at once, and boxes: more leave the cache, and fill the memory
 MIN, INTEGER_POWER = int(Operation.MIN), int(Operation.INTEGER_POWER)  # between these two there are two operands
 
 
@@ -128,9 +129,15 @@ def evaluate(tape: Tape, lower: Floats, upper: Floats) -> Ranges:
     """Enclose the outputs of a tape over a batch of boxes; `lower` and `upper` have the shape (inputs, batch)."""
     require_nearest()
     batch = lower.shape[1]
-    low = np.empty((tape.nodes, batch))
-    high = np.empty((tape.nodes, batch))
-    low[: tape.inputs], high[: tape.inputs] = lower, upper
-    defined = np.ones(batch, dtype=np.bool_)
-    forward(tape.inputs, tape.code, tape.constants, low, high, defined)
-    return Ranges(low[tape.output_nodes], high[tape.output_nodes], defined)
+    block = max(AT_ONCE // tape.nodes, LEAST_BLOCK)
+    shape = len(tape.output_nodes), batch
+    ranges = Ranges(np.empty(shape), np.empty(shape), np.ones(batch, dtype=np.bool_))
+    low, high = (np.empty((tape.nodes, min(block, batch))) for _ in range(2))
+    for start in range(0, batch, block):
+        part = slice(start, min(start + block, batch))
+        if part.stop - start < block:
+            low, high = (np.empty((tape.nodes, part.stop - start)) for _ in range(2))
+        low[: tape.inputs], high[: tape.inputs] = lower[:, part], upper[:, part]
+        forward(tape.inputs, tape.code, tape.constants, low, high, ranges.defined[part])
+        ranges.lower[:, part], ranges.upper[:, part] = low[tape.output_nodes], high[tape.output_nodes]
+    return ranges
