@@ -7,8 +7,6 @@ polynomial form.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
 from certify.contractors.protocol.contractor import Box
@@ -16,30 +14,17 @@ from certify.contractors.rows.forms import frame, scaled
 from certify.contractors.rows.measurements import SIDES, above_sum, realise
 from certify.contractors.rows.rows import Rows
 from certify.contractors.rows.weighted_sums import Inequalities
-from certify.contractors.tape.derivative import gradient, jacobian
+from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Flags, Floats, evaluate
-from certify.contractors.tape.tape import Tape
+from certify.contractors.tape.second_order import second_order
 
 Monomial = tuple[int, ...]
-
-
-@lru_cache(maxsize=64)
-def second_derivatives(tape: Tape, inputs: tuple[int, ...]) -> tuple[Tape | None, tuple[tuple[int, int], ...]]:
-    """A tape of the second derivatives in pairs i <= j of these inputs that are not 0 everywhere, and the pairs."""
-    derived, places = jacobian(gradient(tape))
-    chosen = [k for k, (row, j) in enumerate(places) if row > 0 and row - 1 in inputs and j in inputs and row - 1 <= j]
-    if not chosen:
-        return None, ()
-    pruned = Tape(derived.inputs, derived.steps, tuple(derived.outputs[k] for k in chosen))
-    return pruned, tuple((int(places[k][0]) - 1, int(places[k][1])) for k in chosen)
 
 
 def taylor_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: float, cells: int) -> Inequalities:
     """Form `t` of all rows of the numbered blocks that are twice differentiable on the box."""
     places = sorted({rows.unknowns[i] for _, rows in blocks for i in rows.unknown_inputs})
-    pairs = sorted(
-        {_monomial(rows, i, j) for _, rows in blocks for i, j in second_derivatives(rows.tape, _inputs(rows))[1]}
-    )
+    pairs = sorted({_monomial(rows, i, j) for _, rows in blocks for i, j in second_order(rows.tape, _inputs(rows))[1]})
     monomials: tuple[Monomial, ...] = ((), *((p,) for p in places), *pairs)
     index = {m: k for k, m in enumerate(monomials)}
     lowers, uppers = [], []
@@ -91,12 +76,12 @@ def _side(
     for i in _inputs(rows):
         terms.append(((rows.unknowns[i],), (at.lower[1 + i], at.upper[1 + i]), float(radius[rows.unknowns[i]])))
     defined = np.asarray(at.defined)
-    second, pairs = second_derivatives(rows.tape, _inputs(rows))
+    second, pairs = second_order(rows.tape, _inputs(rows))
     if second is not None:
         over = evaluate(second, *rows.with_box(box.lower, box.upper, *measured))
         defined = defined & over.defined
         for k, (i, j) in enumerate(pairs):
-            factor = (0.5 if i == j else 1.0) * float(radius[rows.unknowns[i]]) * float(radius[rows.unknowns[j]])
+            factor = float(radius[rows.unknowns[i]]) * float(radius[rows.unknowns[j]])
             terms.append((_monomial(rows, i, j), (over.lower[k], over.upper[k]), factor))
     for monomial, (least, most), factor in terms:
         if side < 0:
