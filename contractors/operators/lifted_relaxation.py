@@ -24,11 +24,14 @@ import numpy as np
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, box_by_box
 from certify.contractors.protocol.contractor import Box, Narrowing
 from certify.contractors.rows.constraints import Constraints
-from certify.contractors.rows.cuts import cuts, refutation, single_row
+from certify.contractors.rows.cuts import LEAST_GAIN, cuts, refutation, single_row
 from certify.contractors.rows.forms import polynomial_rows
 from certify.contractors.rows.rows import Rows
 from certify.contractors.rows.weighted_sums import Inequalities, Product, product_polynomials
 from certify.contractors.tape.evaluation import Floats
+
+NOISE = 1e-9  # of the largest coefficient
+SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +55,11 @@ class LinearOracle(Protocol):
         constraint.
         """
 
-    def bound_weights(self, program: LinearProgram, objectives: Floats) -> list[Floats | None]:
-        """For each objective (a row) the dual weights >= 0 of its minimum, or None if the program could
-        not be solved.
+    def bound_weights(
+        self, program: LinearProgram, objectives: Floats, useless: float = -np.inf
+    ) -> list[Floats | None]:
+        """For each objective (a row) the dual weights >= 0 of its minimum, or None if the program could not be solved,
+        or if the minimum is so small that it is useless.
         """
 
 
@@ -68,8 +73,9 @@ class LiftedRelaxation:
     name: str
     cost: int
     enclose: Callable[[tuple[tuple[int, Rows], ...], Box, float, int], Inequalities] = (
-        polynomial_rows  # or mean_value_rows
+        polynomial_rows  # or mean_value_rows, or taylor_rows
     )
+    tied: bool = True
     children: tuple[Contractor, ...] = ()
 
     @property
@@ -88,8 +94,9 @@ class LiftedRelaxation:
         single = single_row(inequalities, box)
         if single is not None:
             return Narrowing((), single, self.cells)
-        products = self._products(inequalities)
-        program, norms = self._program(inequalities, products)
+        pairs = self._pairs(inequalities)
+        products = _products(pairs) if self.tied else ()
+        program, norms = self._program(inequalities, pairs, products)
         rows = len(inequalities.tags)
 
         def split(weights: Floats) -> tuple[Floats, Floats]:
@@ -105,30 +112,27 @@ class LiftedRelaxation:
             for direction in (1, -1):
                 objectives[len(ways), position] = direction
                 ways.append((variable, direction))
-        answers = self.oracle.bound_weights(program, objectives)
+        answers = self.oracle.bound_weights(program, objectives, LEAST_GAIN - 1.0)
         proposals = [(v, d, *split(w)) for (v, d), w in zip(ways, answers, strict=True) if w is not None]
         return cuts(inequalities, products, box, proposals, self.cells)
 
-    def _products(self, inequalities: Inequalities) -> tuple[Product, ...]:
-        """The products that matter: their coefficients are not just rounding noise. Squares give one secant and two
-        tangents.
-        """
+    def _pairs(self, inequalities: Inequalities) -> list[tuple[int, int]]:
+        """The products that matter: their coefficients are not just rounding noise."""
         middle = np.abs(inequalities.lower + inequalities.upper)
         size = middle[:, 1:].max(initial=0.0)
-        found: list[Product] = []
-        for k, m in enumerate(inequalities.monomials):
-            if len(m) == 2 and middle[:, k].max() > 1e-9 * size:
-                i, j = m
-                signs = ((1, 1), (-1, -1), (1, -1), (-1, 1)) if i != j else ((1, 1), (-1, -1), (1, -1))
-                found += [(i, s, j, t) for s, t in signs]
-        return tuple(found)
+        largest = middle.max(axis=0)
+        pairs = [
+            m for m, most in zip(inequalities.monomials, largest, strict=True) if len(m) == 2 and most > NOISE * size
+        ]
+        return sorted((i, j) for i, j in pairs)
 
-    def _program(self, inequalities: Inequalities, products: tuple[Product, ...]) -> tuple[LinearProgram, Floats]:
+    def _program(
+        self, inequalities: Inequalities, pairs: list[tuple[int, int]], products: tuple[Product, ...]
+    ) -> tuple[LinearProgram, Floats]:
         """Columns: the variables, then the products; constraints: the rows (largest coefficient 1), then the McCormick
         inequalities.
         """
-        pairs = sorted({tuple(sorted((i, j))) for i, _, j, _ in products})
-        columns = [(v,) for v in self.reads] + [tuple(p) for p in pairs]
+        columns = [(v,) for v in self.reads] + list(pairs)
         places = {m: k for k, m in enumerate(inequalities.monomials)}
         chosen = [places[m] for m in columns]
         middle = 0.5 * (inequalities.lower + inequalities.upper)
@@ -142,3 +146,8 @@ class LiftedRelaxation:
         bound = np.concatenate([(slack - inequalities.lower[:, constant]) / norms, table[:, constant]])
         lower = np.array([0.0 if len(m) == 2 and m[0] == m[1] else -1.0 for m in columns])
         return LinearProgram(matrix, bound, lower, np.ones(len(columns)), len(inequalities.tags)), norms
+
+
+def _products(pairs: list[tuple[int, int]]) -> tuple[Product, ...]:
+    """McCormick's inequalities; squares give one secant and two tangents."""
+    return tuple((i, s, j, t) for i, j in pairs for s, t in (SIGNS if i != j else SIGNS[:3]))

@@ -71,14 +71,13 @@ class Sums:
 def weighted_sums(inequalities: Inequalities, products: Floats, row_weights: Floats, product_weights: Floats) -> Sums:
     """Enclose sum_k w_k p_k - sum_l u_l product_l for each row of weights (w, u) >= 0."""
     require_nearest()
-    terms = row_weights.shape[1] + product_weights.shape[1] + 4
+    used = np.flatnonzero(row_weights.any(axis=0))
+    weights, low, high = row_weights[:, used], inequalities.lower[used], inequalities.upper[used]
+    terms = used.size + product_weights.shape[1] + 4
     gamma = 1.01 * terms * UNIT
     subtracted = product_weights @ products
-    lower = row_weights @ inequalities.lower - subtracted
-    upper = row_weights @ inequalities.upper - subtracted
-    size = row_weights @ np.maximum(np.abs(inequalities.lower), np.abs(inequalities.upper)) + product_weights @ np.abs(
-        products
-    )
+    lower, upper = weights @ low - subtracted, weights @ high - subtracted
+    size = weights @ np.maximum(np.abs(low), np.abs(high)) + product_weights @ np.abs(products)
     error = gamma * size * (1.0 + 2.0 * gamma) + 1e-300
     return Sums(inequalities.monomials, lower - error, upper + error)
 

@@ -3,8 +3,8 @@ worst.
 
 By Helly's theorem n + 1 rows are enough to refute convex sets of n unknowns; near the best point the sets of a model
 are nearly that. So the n + 1 rows that are worst there are tried, then twice and four times as many, each with a little
-effort; what they refute is a proof of the same claim that names these rows only (replayed and checked as any other),
-and a shorter one at that.
+effort; what they refute is a proof of the same claim that names these rows only (replayed and checked as any other).
+A proof by few rows that is longer is none: it would be read, replayed and checked at more cost.
 
 Refutations by the lifted form, with no other form beside it, are left as they are: vertices of linear programs name few
 rows each, and fewer rows would need more of them (measured: certificates of legs 6 to 12 % longer).
@@ -38,7 +38,7 @@ TIMES = (1, 2, 4)  # n + 1 rows
 CROWD = 16  # times n + 1: more rows are a burden for the relaxations
 EXCHANGES = 8
 TRUST = 0.1  # first trust radius, in parts of the half-widths
-SPLITS, EFFORT = 8, 3e6  # of each trial
+SPLITS, EFFORT = 8, 1e6  # of each trial
 SHARE = 0.05  # of the time that is left
 LIFTED = "q"
 
@@ -88,9 +88,14 @@ def fewer(question: Question, steps: Steps, point: Floats) -> Iterator[Steps]:
     for times in TIMES:
         if 2 * times * enough > len(named):
             return
-        few = _refuted(question, worst[: times * enough])
+        few = _refuted(question, worst[: times * enough], _length(steps))
         if few is not None:
             yield few
+
+
+def _length(steps: Steps) -> int:
+    """How many terms a proof has."""
+    return sum(len(reason.rows) + len(reason.products) for reason in reasons(steps) if isinstance(reason, Aggregate))
 
 
 def enough(question: Question, point: Floats, first: Sequence[Row] | None = None) -> tuple[Row, ...] | None:
@@ -130,8 +135,8 @@ def _worst(question: Question, point: Floats) -> list[Row]:
     return [rows[k] for k in np.argsort(-np.array(sizes), kind="stable")]
 
 
-def _refuted(question: Question, rows: Sequence[Row]) -> Steps | None:
-    """A refutation by these rows alone."""
+def _refuted(question: Question, rows: Sequence[Row], longest: int) -> Steps | None:
+    """A refutation by these rows alone that has no more terms than this."""
     few, kept = question.only(rows)
     limit = question.limit.share(SHARE)
     oracle = HighsOracle(limit)
@@ -141,4 +146,5 @@ def _refuted(question: Question, rows: Sequence[Row]) -> Steps | None:
         return oracle.effort > EFFORT
 
     answer = refute(scheduler, question.box, lambda box: False, limit, SPLITS, pause=pause)
-    return renumbered(answer.steps, kept) if answer.stopped is Stopped.FINISHED else None
+    short = answer.stopped is Stopped.FINISHED and _length(answer.steps) <= longest
+    return renumbered(answer.steps, kept) if short else None

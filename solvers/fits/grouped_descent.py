@@ -19,7 +19,7 @@ import numpy as np
 
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.linear_programs.highs import is_optimal, sparse_model
+from certify.solvers.linear_programs.highs import GrowingModel
 from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 STEPS = 60
@@ -30,7 +30,7 @@ COARSE = 1e6  # times the largest value: more need rows not change in one step
 CLOSER = 1e-3  # by this the trust region shrinks where the program promises nothing
 NEAREST = 1e-15  # the smallest trust region, in scales of the unknowns
 FINE = 1e-12  # of the largest value: a smaller promise is none
-ITERATIONS = 10  # of a linear program, for each row and column: some do not end by themselves
+EXACT = 1e-9  # of what rows can change: a row that a step violates by less stays out of the linear program
 DEEP = 1e-2  # the same where all values of the group are negative
 
 
@@ -199,8 +199,7 @@ def _solved(
     present, places = np.unique(owners, return_inverse=True)
     lower, upper = np.append(low, -room[present]), np.append(high, np.zeros(present.size))
     cost = np.append(np.zeros(low.size), np.ones(present.size))
-    solver = sparse_model(matrix.extended(places, present.size, -1.0), excess, lower, upper, cost)
-    solver.setOptionValue("simplex_iteration_limit", ITERATIONS * (matrix.shape[0] + matrix.shape[1]))
-    if not is_optimal(solver, limit):
-        return None
-    return np.asarray(np.clip(np.array(solver.getSolution().col_value)[: low.size], low, high))
+    few = present.size == 1  # a group of which no row has entered would promise all there is
+    model = GrowingModel(matrix.extended(places, present.size, -1.0), excess, lower, upper, EXACT, few)
+    found = model.minimise(cost, limit)
+    return None if found is None else np.asarray(np.clip(found.point[: low.size], low, high))

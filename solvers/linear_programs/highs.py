@@ -1,4 +1,5 @@
-"""Linear programs by HiGHS: one model for each relaxation, hot-started from objective to objective.
+"""Linear programs by HiGHS: one model for each relaxation, hot-started from objective to objective, which grows by the
+rows that matter.
 
 Everything returned is a candidate: weights that the contractors turn into proofs, or fail to. A status that is not
 "optimal" yields no weights: infeasible, unbounded, a number of iterations that no sane program needs, or the end of the
@@ -15,9 +16,13 @@ import numpy as np
 from certify.contractors.operators.lifted_relaxation import LinearProgram
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import UNLIMITED, Limit
-from certify.solvers.linear_programs.sparse import Sparse
+from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
+EACH = 5  # iterations for each row and column of a growing model: some do not end by themselves
+MANY, FIRST, MORE = 240, 120, 40  # rows: of more than so many so few are the first, and so many enter at once
+TOLERANCE = 0.01  # of a row whose largest coefficient is 1: a smaller violation lets no row enter
+CLEAR = 1.0  # a common violation that leaves no doubt
 
 
 def _quiet() -> highspy.Highs:
@@ -68,48 +73,139 @@ def is_optimal(solver: highspy.Highs, limit: Limit = UNLIMITED) -> bool:
     return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _weights(solver: highspy.Highs) -> Floats:
-    return np.asarray(np.maximum(-np.array(solver.getSolution().row_dual), 0.0))
+@dataclass(frozen=True, eq=False, slots=True)
+class Optimum:
+    """The least value over the rows that have entered, where it is attained, the dual weights of all rows, and whether
+    the point satisfies them all.
+    """
+
+    value: float
+    point: Floats
+    weights: Floats
+    feasible: bool
+
+
+class GrowingModel:
+    """minimise cost . y  subject to  matrix y <= bound  and  lower <= y <= upper, of whose many rows few matter.
+
+    The model has the rows that leave the origin least room. Its optimum is judged by all rows at once; those that it
+    violates most enter, and the dual simplex goes on from there. An optimum of some rows is a lower bound of that of
+    all, which its weights prove, 0 for the rows outside: so violations within the tolerance do no harm. Some rows are
+    enough only where every column is bounded; otherwise all enter at once.
+    """
+
+    def __init__(
+        self,
+        matrix: Floats | Sparse,
+        bound: Floats,
+        lower: Floats,
+        upper: Floats,
+        tolerance: float = TOLERANCE,
+        few: bool = True,
+    ) -> None:
+        self.matrix, self.bound, self.tolerance = matrix, bound, tolerance
+        bounded = np.isfinite(lower).all() and np.isfinite(upper).all()
+        first = FIRST if few and bounded and bound.size > MANY else bound.size
+        self.order = np.sort(np.argsort(bound, kind="stable")[:first])
+        self.effort = 0
+        self.solver = sparse_model(self._part(self.order), bound[self.order], lower, upper, np.zeros(lower.size))
+
+    def minimise(self, cost: Floats, limit: Limit, enough: float = np.inf) -> Optimum | None:
+        """The optimum, or one of fewer rows whose value is `enough`; None if there is none, or no time."""
+        self.solver.changeColsCost(cost.size, np.arange(cost.size, dtype=np.int32), cost)
+        best = None
+        while self._is_optimal(limit):
+            solution = self.solver.getSolution()
+            point, weights = np.array(solution.col_value), np.zeros(self.bound.size)
+            weights[self.order] = np.maximum(-np.array(solution.row_dual), 0.0)
+            violated = self._violated(point)
+            best = Optimum(float(self.solver.getInfo().objective_function_value), point, weights, not violated.size)
+            if best.feasible or best.value > enough:
+                break
+            self._enter(violated)
+        return best
+
+    def _is_optimal(self, limit: Limit) -> bool:
+        """Whether there is an optimum; where the simplex method circles it begins anew, once."""
+        self.solver.setOptionValue("simplex_iteration_limit", EACH * (self.order.size + self.solver.getNumCol()))
+        if self._run(limit):
+            return True
+        self.solver.clearSolver()
+        return self._run(limit)
+
+    def _run(self, limit: Limit) -> bool:
+        found = is_optimal(self.solver, limit)
+        self.effort += (1 + max(self.solver.getInfo().simplex_iteration_count, 0)) * self.order.size
+        return found
+
+    def _violated(self, point: Floats) -> Indices:
+        """The rows outside that the point violates most."""
+        if self.order.size == self.bound.size:
+            return self.order[:0]
+        excess = (self.matrix.times(point) if isinstance(self.matrix, Sparse) else self.matrix @ point) - self.bound
+        excess[self.order] = -np.inf
+        worst = np.argsort(-excess, kind="stable")[:MORE]
+        return np.asarray(worst[excess[worst] > self.tolerance])
+
+    def _enter(self, rows: Indices) -> None:
+        part = self._part(rows)
+        starts = np.searchsorted(part.rows, np.arange(rows.size)).astype(np.int32)
+        none = np.full(rows.size, -highspy.kHighsInf)
+        columns = part.columns.astype(np.int32)
+        self.solver.addRows(rows.size, none, self.bound[rows], part.values.size, starts, columns, part.values)
+        self.order = np.concatenate([self.order, rows])
+
+    def _part(self, rows: Indices) -> Sparse:
+        """Some rows, in this order."""
+        if isinstance(self.matrix, Sparse):
+            return self.matrix.only(rows)
+        return Sparse.of_array(self.matrix[rows])
 
 
 @dataclass
 class HighsOracle:
     """A `LinearOracle`; the violation is one more column, later fixed at zero. `effort` counts what a simplex iteration
-    costs: the rows.
+    costs: the rows that have entered.
     """
 
     limit: Limit = field(default_factory=Limit)
     effort: int = 0
-    _solver: highspy.Highs | None = None
+    _model: GrowingModel | None = None
+    _points: list[Floats] = field(default_factory=list)
 
     def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
         """Minimise the common violation of the soft constraints."""
         rows, columns = program.matrix.shape
         violation = np.zeros((rows, 1))
         violation[: program.soft] = -1.0
-        cost = np.zeros(columns + 1)
-        cost[-1] = 1.0
         lower, upper = np.append(program.lower, -1.0), np.append(program.upper, 1e6)
-        self._solver = new_model(np.hstack([program.matrix, violation]), program.bound, lower, upper, cost)
-        if not self._optimal(self._solver):
-            return 0.0, np.zeros(rows)
-        return float(self._solver.getInfo().objective_function_value), _weights(self._solver)
+        self._model = GrowingModel(np.hstack([program.matrix, violation]), program.bound, lower, upper)
+        self._points = []
+        found = self._minimum(np.append(np.zeros(columns), 1.0), CLEAR)
+        self._model.solver.changeColBounds(columns, 0.0, 0.0)
+        return (0.0, np.zeros(rows)) if found is None else (found.value, found.weights)
 
-    def bound_weights(self, program: LinearProgram, objectives: Floats) -> list[Floats | None]:
-        """Minimise each objective, starting from the last basis."""
-        solver = self._solver
-        if solver is None:
-            return [None] * len(objectives)
-        columns = program.matrix.shape[1]
-        indices = np.arange(columns + 1, dtype=np.int32)
-        solver.changeColBounds(columns, 0.0, 0.0)
+    def bound_weights(
+        self, program: LinearProgram, objectives: Floats, useless: float = -np.inf
+    ) -> list[Floats | None]:
+        """Minimise each objective, starting from the last basis, but for those that are useless: a point is known at
+        which they are so small.
+        """
         answers: list[Floats | None] = []
         for objective in objectives:
-            solver.changeColsCost(columns + 1, indices, np.append(objective, 0.0))
-            answers.append(_weights(solver) if self._optimal(solver) else None)
+            cost = np.append(objective, 0.0)
+            known = min((float(cost @ point) for point in self._points), default=np.inf)
+            found = None if self._model is None or known <= useless else self._minimum(cost)
+            answers.append(None if found is None or found.value <= useless else found.weights)
         return answers
 
-    def _optimal(self, solver: highspy.Highs) -> bool:
-        found = is_optimal(solver, self.limit)
-        self.effort += (1 + max(solver.getInfo().simplex_iteration_count, 0)) * solver.getNumRow()
+    def _minimum(self, cost: Floats, enough: float = np.inf) -> Optimum | None:
+        """The optimum of the model, whose point is kept if it is one of all rows."""
+        if self._model is None:
+            return None
+        before = self._model.effort
+        found = self._model.minimise(cost, self.limit, enough)
+        self.effort += self._model.effort - before
+        if found is not None and found.feasible and found.point[-1] <= 0.0:
+            self._points.append(found.point)
         return found
