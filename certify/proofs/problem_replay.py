@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from certify.checker.certificate import Hull
 from certify.checker.interval import Undefined
-from certify.checker.isolated import Enclosure, check_square, isolate, overlapping
+from certify.checker.isolated import Enclosure, check_square, isolate
 from certify.checker.nodes import Known, Node, Open, Prepare, Skew, Split, parse_node
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.problem import parse_problem
@@ -264,15 +264,6 @@ class Proving:
             return isolate(judge, zero.checked, Clock())
         except Rejection:
             return None
-
-    def zeros_document(self, scope: tuple[int, ...], zeros: Sequence[Zero], tree: Sequence[str]) -> bytes:
-        """The certificate of exactly these zeros; raises Withdrawn if one of them is not isolated or two may be the
-        same.
-        """
-        enclosures = [found for zero in zeros if (found := self.isolated(scope, zero)) is not None]
-        if len(enclosures) < len(zeros) or overlapping(enclosures, Clock()) is not None:
-            raise Withdrawn("the zeros are not isolated from each other")
-        return self.written(Claim(self.names(scope), zeros=zeros), tree)
 
     def enclosure_document(self, scope: tuple[int, ...], level: Fraction, hull: Box, tree: Sequence[str]) -> bytes:
         """The certificate that S(level) is within the hull."""

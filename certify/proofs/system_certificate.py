@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from certify.checker.certificate import Hull
+from certify.checker.isolated import Enclosure, overlapping
+from certify.checker.outcome import Clock
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box as ExactBox
 from certify.contractors.checkpoint import checkpoints
@@ -53,6 +55,8 @@ COUNTING = 0.8  # of the time left: the rest is for where the solutions are, if 
 SEARCHING = 0.4  # of the time left, where boxes may stay open
 MOST_COVERING = 50_000  # leaves
 LITTLE = 1e-3  # of the domain: so much may stay open of what the search did not reach
+FEW = 200  # leaves that may show that what a search left undecided holds nothing else
+NARROWED = 2  # boxes for each solution: more were divided rather than narrowed
 UNBOUNDED = "bounds for all variables help"
 SAMPLE = 10_000  # boxes whose volumes are summed
 REFUTED_NOTHING = "no part of the domain could be refuted"
@@ -201,6 +205,7 @@ class _Work:
             zeros = self._zeros()
         question = Question(Fraction(0), zeros=tuple(zero.box for zero in zeros))
         ends = _ends([(zero.lower, zero.upper) for zero in zeros], self.domain)
+        self._settle_undecided(ends)
         for number, (manner, share) in enumerate(MANNERS, 1):
             last = number == len(MANNERS)
             search = self._search(ends, Limits(self.limit if last else self.limit.share(share)), manner)
@@ -212,13 +217,21 @@ class _Work:
                 continue
             if not zeros:
                 return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
-            return proving.zeros_document(scope, zeros, lines), Proves(len(zeros))
+            return proving.written(Claim(proving.names(scope), zeros=zeros), lines), Proves(len(zeros))
         raise AssertionError("there is no manner")
+
+    def _settle_undecided(self, zeros: tuple[Floats, Floats]) -> None:
+        """Raises Exhausted unless what the search left undecided is soon refuted, or lies within the boxes of zeros."""
+        undecided = self.paving.undecided
+        search = self._search(zeros, Limits(self.limit, FEW))
+        for box in undecided[: FEW + 1]:
+            search.prove(box)
 
     def _search(self, zeros: tuple[Floats, Floats], limits: Limits, manner: Manner | None = None) -> ProofSearch:
         """Its tools, made within the limit. Raises Late."""
         with limits.limit.enforced(), checkpoints(limits.limit.check):
-            return ProofSearch(self.equations, zeros, limits, manner, self.progress)
+            shaves = self.paving.cells <= NARROWED * (1 + len(self.paving.solutions))
+            return ProofSearch(self.equations, zeros, limits, manner, self.progress, shaves)
 
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""
@@ -230,15 +243,22 @@ class _Work:
         )
         square = Equations(tape, np.zeros(rows.size), np.zeros(rows.size))
         enclosures = [solution.enclosure for solution in self.paving.solutions]
-        found = zero_boxes(
-            square, enclosures, self.domain, lambda zero: self.proving.isolated(self.scope, zero) is not None
-        )
+        isolated: list[Enclosure] = []
+
+        def accepts(zero: Zero) -> bool:
+            where = self.proving.isolated(self.scope, zero)
+            isolated.extend([] if where is None else [where])
+            return where is not None
+
+        found = zero_boxes(square, enclosures, self.domain, accepts)
         zeros = [zero for zero in found if zero is not None]
         if len(zeros) < len(found):
             raise Withdrawn(
                 f"solution {found.index(None) + 1} is not confirmed by the checker's arithmetic as isolated and "
                 f"within the bounds"
             )
+        if overlapping(isolated, Clock()) is not None:
+            raise Withdrawn("the zeros are not isolated from each other")
         return zeros
 
     def covered(self) -> tuple[bytes, Proves]:

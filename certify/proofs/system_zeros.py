@@ -43,7 +43,7 @@ def zero_boxes(equations: Equations, enclosures: list[Box], domain: Box, accepts
 
 @dataclass(frozen=True, slots=True)
 class _Growth:
-    """Krawczyk's test by estimate, with the inverses at the centres: whether |C f| + (|I - C J| r) < r."""
+    """Krawczyk's test by estimate: whether |C f| + (|I - C J| r) < r."""
 
     equations: Equations
     centre: Floats  # (variable, zero)
@@ -52,14 +52,16 @@ class _Growth:
     step: Floats  # (zero, variable): |C f|
 
     @staticmethod
-    def of(equations: Equations, centre: Floats, domain: Box) -> _Growth:
-        """Of zeros about here."""
-        low, high, _ = equations.slopes(centre, centre)
+    def of(equations: Equations, centre: Floats, domain: Box | None, inverse: Floats | None = None) -> _Growth:
+        """Of zeros about here; with the inverses at the centres if none are given."""
         values = equations.values(centre, centre)
         with np.errstate(all="ignore"):
-            inverse = _inverses(np.moveaxis(0.5 * (low + high), -1, 0))
+            if inverse is None:
+                low, high, _ = equations.slopes(centre, centre)
+                inverse = _inverses(np.moveaxis(0.5 * (low + high), -1, 0))
             step = np.abs(inverse @ (0.5 * (values.lower + values.upper)).T[..., None])[..., 0]
-        enough = np.maximum(domain.upper[:, None] - centre, centre - domain.lower[:, None])
+        ends = (centre, centre) if domain is None else (domain.lower[:, None], domain.upper[:, None])
+        enough = np.maximum(ends[1] - centre, centre - ends[0])
         return _Growth(equations, centre, enough, inverse, step)
 
     @np.errstate(all="ignore")
@@ -94,7 +96,9 @@ def _inverses(matrices: Floats) -> Floats:
 
 
 def _accepted(equations: Equations, centre: Floats, radius: Floats, accepts: Accepts) -> Zero | None:
-    """The largest box with short ends, and the shortest inverse, that the checker's test accepts."""
+    """The largest box with short ends, and the shortest inverse, that the checker's test accepts; it is asked where an
+    estimate of the test succeeds.
+    """
     for share in SHARES:
         wanted = share * radius
         step = 2.0 ** np.floor(np.log2(wanted))
@@ -107,6 +111,8 @@ def _accepted(equations: Equations, centre: Floats, radius: Floats, accepts: Acc
         mantissa, exponent = np.frexp(inverse)
         for bits in BITS:
             short = np.ldexp(np.round(np.ldexp(mantissa, bits)), exponent - bits)
+            if not _Growth.of(equations, middle[:, None], None, short[None]).passes(half[:, None])[0]:
+                continue
             zero = Zero(tuple(low.tolist()), tuple(high.tolist()), tuple(map(tuple, short.tolist())))
             if accepts(zero):
                 return zero

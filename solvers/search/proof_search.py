@@ -33,6 +33,7 @@ from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
 from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reason, weights
 from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
+from certify.solvers.weights.row_shaving import shave
 from certify.solvers.weights.short_weights import CLOSED, ranges, settle
 
 BATCH = 64  # boxes that are treated at once, fewer of a large system
@@ -109,7 +110,10 @@ def _complete(top: Ready) -> Node:
 
 
 class ProofSearch:
-    """The tools for one system; `zeros` are the lower and the upper ends (zero, variable) of the boxes of its zeros."""
+    """The tools for one system; `zeros` are the lower and the upper ends (zero, variable) of the boxes of its zeros.
+
+    Where a search needs few boxes, as slices of these are soon refuted, a proof that `shaves` is short.
+    """
 
     def __init__(
         self,
@@ -118,8 +122,9 @@ class ProofSearch:
         limits: Limits,
         manner: Manner | None = None,
         progress: Callable[[str], None] | None = None,
+        shaves: bool = False,
     ) -> None:
-        self.limits, self.leaves = limits, 0
+        self.limits, self.leaves, self._shaves = limits, 0, shaves
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
         self._expansions, self._hull = Expansions.of(equations), HullConsistency(equations, sweeps=1)
         self._rows = self._expansions.rows
@@ -200,7 +205,8 @@ class ProofSearch:
         for task in rest:
             (moved if task.gained - before[id(task)] >= WORTHWHILE else still).append(task)
             task.renew()
-        return moved + (self._divide(still) if still else [])
+        shaved, still = self._shave(still)
+        return moved + shaved + (self._divide(still) if still else [])
 
     def _stuck(self, task: Task) -> None:
         """A box that cannot be divided."""
@@ -247,6 +253,21 @@ class ProofSearch:
         least = CAP * np.array([task.widths for task in tasks]).T
         for k, v, below, at, row in cut_by_rows(self._rows, low, high, least, self._manner.enough).tolist():
             self._cut(tasks[int(k)], int(v), at, bool(below), Evaluate(int(row), 0))
+
+    def _shave(self, tasks: list[Task]) -> tuple[list[Task], list[Task]]:
+        """Cut off slabs that rows refute one after the other: the boxes for which this was worth it, and the others."""
+        if not (tasks and self._shaves):
+            return [], tasks
+        low, high = stacked(tasks)
+        moved = set()
+        for found in shave(self._rows, low, high, self._zeros, WORTHWHILE, TINY):
+            task = tasks[found.box]
+            moved.add(found.box)
+            self.leaves += 1 + len(found.links)
+            task.cut_by_chain(found)
+        for k in moved:
+            tasks[k].widths = tasks[k].high - tasks[k].low
+        return [tasks[k] for k in sorted(moved)], [task for k, task in enumerate(tasks) if k not in moved]
 
     def _cut_by_combinations(self, tasks: list[Task]) -> list[Task]:
         """Close what combinations of rows refute, cut off what they refute of the others; these."""
@@ -358,5 +379,8 @@ class ProofSearch:
 def compile_kernels(equations: Equations, box: Box) -> None:
     """Call all kernels once."""
     none = np.zeros((0, equations.variables)), np.zeros((0, equations.variables))
-    search = ProofSearch(equations, none, Limits(UNLIMITED))
-    search._wave([Task(box.lower, box.upper, Hole(Ready()))])
+    search = ProofSearch(equations, none, Limits(UNLIMITED), shaves=True)
+    tasks = [Task(box.lower, box.upper, Hole(Ready()))]
+    search._cut_by_rows(search._settled(tasks))
+    search._shave(search._cut_by_combinations(tasks))
+    search._divide([Task(box.lower, box.upper, Hole(Ready()))])

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from certify.contractors.protocol.contractor import Evaluate
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.proof.proof_tree import Fork, Hole, Leaf, Ready, Reason
+from certify.solvers.weights.row_shaving import Shaved
 
 FAR = 1.0  # of the larger end of an interval, or of 1
 # of a width: between two divisions a variable is narrowed no further, lest a few grow thin and the others stay wide
@@ -48,9 +50,22 @@ class Task:
 
     def cut(self, variable: int, at: float, below: bool, reason: Reason) -> None:
         """A part is closed; the task goes on with the rest."""
+        self._go_on(variable, at, below).fill(Leaf(reason))
+
+    def cut_by_chain(self, slab: Shaved) -> None:
+        """A part is closed by one row after the other."""
+        hole = self._go_on(slab.variable, slab.at, slab.below)
+        for variable, below, at, row in slab.links:
+            fork = Fork(variable, at)
+            hole.fill(fork)
+            Hole(fork, below).fill(Leaf(Evaluate(row, 0)))
+            hole = Hole(fork, not below)
+        hole.fill(Leaf(Evaluate(slab.row, 0)))
+
+    def _go_on(self, variable: int, at: float, below: bool) -> Hole:
+        """The task goes on with one part; where the proof of the other belongs."""
         fork = Fork(variable, at)
         self.hole.fill(fork)
-        Hole(fork, below).fill(Leaf(reason))
         self.hole = Hole(fork, not below)
         ends = (self.low if below else self.high).copy()
         ends[variable] = at
@@ -58,6 +73,7 @@ class Task:
             self.low = ends
         else:
             self.high = ends
+        return Hole(fork, below)
 
 
 def stacked(tasks: list[Task]) -> tuple[Floats, Floats]:

@@ -26,7 +26,7 @@ DIV, SQRT, LOG = int(Operation.DIV), int(Operation.SQRT), int(Operation.LOG)
 
 
 @njit(cache=True, error_model="numpy")
-def _missing(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, least: float, most: float) -> float:
+def missing(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, least: float, most: float) -> float:
     """By how much a row, whose nodes are enclosed, misses [least, most], as a share of its size; all of it where it is
     defined nowhere.
     """
@@ -65,7 +65,7 @@ def _refuting(
             for i in range(inputs):
                 a[i, 0], b[i, 0] = low[box, places[uses[k] + i]], high[box, places[uses[k] + i]]
             forward(inputs, mine, its, a, b, defined)
-            miss = _missing(inputs, mine, a, b, allowed[0, k], allowed[1, k])
+            miss = missing(inputs, mine, a, b, allowed[0, k], allowed[1, k])
             if miss > found[box, 0]:
                 found[box, 0], found[box, 1] = miss, k
 
@@ -118,7 +118,7 @@ def _cut(
                             a[other, 0], b[other, 0] = low[box, u], high[box, u]
                         (b if way == 0 else a)[i, 0] = at
                         forward(inputs, mine, its, a, b, defined)
-                        if _missing(inputs, mine, a, b, allowed[0, k], allowed[1, k]) <= DOUBT:
+                        if missing(inputs, mine, a, b, allowed[0, k], allowed[1, k]) <= DOUBT:
                             continue
                         (low if way == 0 else high)[box, v] = at
                         cuts[written, 0], cuts[written, 1], cuts[written, 2] = box, v, 1.0 - way
