@@ -26,7 +26,8 @@ def judged(problem, certificate, seconds=60.0, seal=True):
 
 
 def problem(*, variables=("x mm 0 1",), columns=(), tape=("sub 0 1",), inputs=2, families=("F 0 1 v0 v0",), tapes=1):
-    lines = ["certify-problem 2", f"variables {len(variables)}", *variables, f"columns {len(columns)}"]
+    version = 3 if any(line.startswith("erf ") for line in tape) else 2
+    lines = [f"certify-problem {version}", f"variables {len(variables)}", *variables, f"columns {len(columns)}"]
     for name, entries in columns:
         lines += [f"column {name} mm {len(entries)}", *entries]
     lines += [
@@ -170,7 +171,7 @@ def random_tape(rng, inputs=2, length=9):
     for _ in range(length):
         i, j = rng.randrange(inputs + len(steps)), rng.randrange(inputs + len(steps))
         kind = rng.choice(
-            ("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const")
+            ("add", "sub", "mul", "div", "sqr", "sqrt", "sin", "cos", "neg", "exp", "log", "atan", "const", "erf")
         )
         if kind == "const":
             push(f"const {Fraction(rng.randrange(-9, 10), 4)}")

@@ -1,5 +1,5 @@
-"""exp, log and atan in every rule: bounds that are true to nine digits are verified, ones a little beyond the truth are
-rejected.
+"""exp, log, atan and erf in every rule: bounds that are true to nine digits are verified, ones a little beyond the
+truth are rejected.
 """
 
 from fractions import Fraction
@@ -21,13 +21,14 @@ from arb_texts import (
     within,
     zeros,
 )
+from exact_functions import exact_bell, exact_error_function
 
 from certify.checker_arb import Status
 from certify.checker_arb.interval import between
 from certify.checker_arb.outcome import Undefined
 from certify.checker_arb.taylor import derivatives, units
 
-NAMES = ("exp", "log", "atan")
+NAMES = ("exp", "log", "atan", "erf")
 NOT_POSITIVE, SMALL, INTERIOR, CONVEX = (
     "not proved to be positive",
     "as small as the error",
@@ -38,14 +39,17 @@ DIGITS = 10**9
 
 
 def true_value(name, x):
-    """A function at a number, right to many digits."""
-    with flint.ctx.workprec(300):
+    """A function at a number, right to many digits; erf from an exact series, not from Arb."""
+    with flint.ctx.workprec(500):
+        if name == "erf":
+            low, high = exact_error_function(Fraction(x), 480)  # erf 16 is 1 but for 10^-113
+            return flint.arb(number((low + high) / 2), number((high - low) / 2))
         return getattr(flint.arb(number(x)), name)()
 
 
 def rounded(value, unit):
     """The multiple of 1 / unit just below a number that is known well enough."""
-    with flint.ctx.workprec(400):
+    with flint.ctx.workprec(600):
         return Fraction(int((value * unit).floor().unique_fmpz()), unit)
 
 
@@ -65,6 +69,8 @@ def fraction(value):
 
 def slope(name, x):
     x = Fraction(x)
+    if name == "erf":
+        return sum(exact_bell(x, 200)) / 2
     return {"exp": lambda: fraction(true_value("exp", x)), "log": lambda: 1 / x, "atan": lambda: 1 / (1 + x * x)}[
         name
     ]()
@@ -72,8 +78,10 @@ def slope(name, x):
 
 def least_bend(name, low, high):
     """The lower end of the second derivative on a box of positive numbers; of atan what an enclosure of -2 x / (1 +
-    x^2)^2 has.
+    x^2)^2 has, of erf one of -2 x times the first.
     """
+    if name == "erf":
+        return -2 * high * slope(name, low)
     return {"exp": slope("exp", low), "log": -1 / low**2, "atan": -2 * high / (1 + low * low) ** 2}[name]
 
 
@@ -153,7 +161,7 @@ def test_the_polynomial_form_encloses_functions_of_variables(name, tape, least):
     text = one(
         *tape.format(name).split(", "), "const 1", f"add {tape.count(',') + 1} {tape.count(',') + 2}", low="4", high="9"
     )
-    with flint.ctx.workprec(300):
+    with flint.ctx.workprec(500):
         bound = 1 + true_value(name, least)
     verified(text, lower(below(bound), "aggregate q0.0+1"))
     rejected(judged(text, lower(above(bound), "aggregate q0.0+1")), "aggregate", NOT_POSITIVE)
@@ -199,7 +207,9 @@ def test_witnesses(name):
     rejected(judged(negative, upper(below(value), "3")), "witness", "at least minus")
 
 
-@pytest.mark.parametrize(("name", "x", "value"), [("exp", "0", "1"), ("log", "1", "0"), ("atan", "0", "0")])
+@pytest.mark.parametrize(
+    ("name", "x", "value"), [("exp", "0", "1"), ("log", "1", "0"), ("atan", "0", "0"), ("erf", "0", "0")]
+)
 def test_rational_values_are_exact(name, x, value):
     verified(one(f"{name} 0", low="0", high="4"), upper(value, x))
 
@@ -223,7 +233,12 @@ def test_a_segment_across_the_gap_of_a_logarithm_is_rejected():
 
 
 # f(x) = k on a box around the solution z
-EQUATIONS = {"exp": ("2", "log", 2), "log": ("1/2", "exp", Fraction(1, 2)), "atan": ("1/2", "tan", Fraction(1, 2))}
+EQUATIONS = {
+    "exp": ("2", "log", 2),
+    "log": ("1/2", "exp", Fraction(1, 2)),
+    "atan": ("1/2", "tan", Fraction(1, 2)),
+    "erf": ("1/2", "erfinv", Fraction(1, 2)),
+}
 
 
 def equation(name, low="0", high="2"):
@@ -303,17 +318,24 @@ def test_minima(name):
         rejected(judged(text, minimum("100", around(z + away, radius, factor)[0])), "minimum", INTERIOR)
 
 
-# half the second derivative of f^2 at 0, which is f f'': the maxima of exp(-x^2), log(3 - x^2), atan(1 - x^2)
+# half the second derivative of f^2 at 0, which is f f'': the maxima of exp(-x^2), log(3 - x^2), atan(1 - x^2),
+# erf(1 - x^2)
 HILLS = {
     "exp": (one("sqr 0", "neg 1", "exp 2"), Fraction(-2)),
     "log": (one("sqr 0", "const 3", "sub 2 1", "log 3"), Fraction(-2, 3) * fraction(true_value("log", 3))),
     "atan": (one("sqr 0", "const 1", "sub 2 1", "atan 3"), -fraction(true_value("atan", 1))),
+    "erf": (one("sqr 0", "const 1", "sub 2 1", "erf 3"), -2 * fraction(true_value("erf", 1)) * slope("erf", 1)),
 }
-# and the minima of exp(x^2), log(3 + x^2), atan(1 + x^2)
+# and the minima of exp(x^2), log(3 + x^2), atan(1 + x^2), erf(1 + x^2)
 VALLEYS = {
     "exp": (one("sqr 0", "exp 1"), Fraction(2), "1"),
     "log": (one("sqr 0", "const 3", "add 2 1", "log 3"), Fraction(2, 3) * fraction(true_value("log", 3)), "121/100"),
     "atan": (one("sqr 0", "const 1", "add 2 1", "atan 3"), fraction(true_value("atan", 1)), "617/1000"),
+    "erf": (
+        one("sqr 0", "const 1", "add 2 1", "erf 3"),
+        2 * fraction(true_value("erf", 1)) * slope("erf", 1),
+        "711/1000",
+    ),
 }
 
 
@@ -409,6 +431,10 @@ def test_witnesses_where_a_logarithm_is_undefined(x, reason):
 
 HUGE = f"1{'0' * 1999}"
 EXTREME = {
+    "erf of anything": (one("erf 0", "const 2", "add 2 1", low=f"-{HUGE}", high=HUGE), "999/1000", "1"),
+    "erf of its end": (one("erf 0", low=HUGE[:-1], high=HUGE), "999999/1000000", "1"),
+    "erf of exp": (one("exp 0", "erf 1", low="1", high="5678"), "99987/100000", "1"),  # erf e = 0.999879
+    "a tower of error functions": (one(*(f"erf {k}" for k in range(300)), low="1", high=HUGE), "1/100", "1"),
     "atan of anything": (one("atan 0", "const 2", "sub 2 1", low=f"-{HUGE}", high=HUGE), "429/1000", "43/100"),
     "atan of its end": (one("atan 0", low=f"{HUGE[:-1]}", high=HUGE), "157/100", "1571/1000"),
     "exp of minus anything": (one("neg 0", "exp 1", "const 1", "add 2 3", low="0", high=HUGE), "999/1000", "1"),

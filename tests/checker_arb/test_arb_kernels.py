@@ -5,6 +5,7 @@ from fractions import Fraction
 import flint
 import pytest
 from arb_texts import fraction, number
+from exact_functions import exact_bell, exact_error_function
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -123,7 +124,12 @@ def test_the_range_of_a_sine_is_sharp(low, high, least, most):
     assert abs(found[0] - least) < 1e-4 and abs(found[1] - most) < 1e-4
 
 
-MONOTONE = {"exp": interval.exponential, "log": interval.logarithm, "atan": interval.arctangent}
+MONOTONE = {
+    "exp": interval.exponential,
+    "log": interval.logarithm,
+    "atan": interval.arctangent,
+    "erf": interval.error_function,
+}
 
 
 def true_value(name, x, precision=300):
@@ -159,6 +165,16 @@ def test_their_ranges_are_sharp(x, name):
         with flint.ctx.workprec(300):
             truth = true_value(name, point)
             assert abs(flint.arb(number(end)) - truth) <= (1 + abs(truth)) * flint.arb((1, -180))
+
+
+@given(intervals(), PRECISIONS)
+def test_the_error_function_and_its_slope_contain_exact_values(x, precision):
+    """Against the series, in fractions: what Arb says of erf is not taken from Arb."""
+    with flint.ctx.workprec(precision):
+        a = made(x)
+        value, slope = (ends(kernel(a)) for kernel in (interval.error_function, interval.error_function_slope))
+    assert value[0] <= exact_error_function(x[2], 90)[1] and exact_error_function(x[2], 90)[0] <= value[1]
+    assert slope[0] <= exact_bell(x[2], 90)[1] and exact_bell(x[2], 90)[0] <= slope[1]
 
 
 @given(intervals(), PRECISIONS)
@@ -214,11 +230,11 @@ def test_numbers_of_any_size_cost_nothing(exponent):
                 try:
                     low, high = kernel(a)
                 except Undefined:
-                    assert name != "atan" and (name != "exp" or exponent > 0)
+                    assert name not in ("atan", "erf") and (name != "exp" or exponent > 0)
                     continue
                 assert not high < low
-                if name == "atan":
-                    assert low > -2 and high < 2
+                if name in ("atan", "erf"):
+                    assert low > -3 and high < 3
 
 
 def test_signs_of_products_of_zero():

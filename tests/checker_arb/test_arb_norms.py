@@ -79,8 +79,8 @@ HEADERS = {
     "zeros with squares": (ROOT, zeros(ONE_ZERO, *KNOWN, **SQUARES), "needs `norm largest`"),
     "zeros with discard": (ROOT, zeros(ONE_ZERO, *KNOWN, discard=1), "and `discard 0`"),
     "nothing": (LINE, changed(GOOD, "lower 19/10", "lower none"), "nothing is claimed"),
-    "version 2": (LINE, changed(GOOD, "certificate 5", "certificate 2"), "certify-certificate 5"),
-    "version 3": (LINE, changed(GOOD, "certificate 5", "certificate 3"), "certify-certificate 5"),
+    "version 2": (LINE, changed(GOOD, "certificate 5", "certificate 2"), "no version of certificates"),
+    "version 3": (LINE, changed(GOOD, "certificate 5", "certificate 3"), "no version of certificates"),
 }
 
 

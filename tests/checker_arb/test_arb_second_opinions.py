@@ -5,13 +5,7 @@ hold here; the other way round there is nothing to excuse. What must be rejected
 be rejected by both.
 """
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "checker"))
-
 from checker_texts import certificate as written
 from checker_texts import problem as stated
 from checker_texts import tape

@@ -19,7 +19,8 @@ def changed(text, old, new, count=1):
 CERTIFICATES = {
     "another version": ("certify-certificate 5", "certify-certificate 2"),
     "the version before": ("certify-certificate 5", "certify-certificate 4"),
-    "the version after": ("certify-certificate 5", "certify-certificate 6"),
+    "the version after": ("certify-certificate 5", "certify-certificate 7"),
+    "another version's lines": ("certify-certificate 5", "certify-certificate 6"),
     "two spaces": ("scope F", "scope  F"),
     "a space at the end": ("scope F", "scope F "),
     "an empty line": ("scope F\n", "scope F\n\n"),
@@ -55,7 +56,7 @@ CERTIFICATES = {
 }
 PROBLEMS = {
     "version 1": ("certify-problem 2", "certify-problem 1"),
-    "version 3": ("certify-problem 2", "certify-problem 3"),
+    "version 4": ("certify-problem 2", "certify-problem 4"),
     "no version": ("certify-problem 2", "certify-problem"),
     "bounds exchanged": ("x mm 0 4", "x mm 4 0"),
     "no variables": ("variables 1\nx mm 0 4\n", "variables 0\n"),

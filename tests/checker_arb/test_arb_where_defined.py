@@ -166,7 +166,7 @@ def test_negatives_squares_and_roots_contain_and_are_sharp(x, precision):
         assert is_infinite(high) or high**2 <= x[1] + slop
 
 
-@given(intervals(), PRECISIONS, st.sampled_from(["exp", "log", "atan", "sin", "cos"]))
+@given(intervals(), PRECISIONS, st.sampled_from(["exp", "log", "atan", "erf", "sin", "cos"]))
 def test_functions_contain_and_are_sharp(x, precision, name):
     with flint.ctx.workprec(precision):
         if name == "log" and x[1] <= 0:
@@ -191,7 +191,7 @@ def test_functions_contain_and_are_sharp(x, precision, name):
         if name in ("sin", "cos"):
             assert not (is_infinite(x[0]) or is_infinite(x[1])) or (low, high) == (-1, 1)
             return
-        limits = {"exp": (0, INFINITY), "log": (-INFINITY, INFINITY), "atan": (None, None)}[name]
+        limits = {"exp": (0, INFINITY), "log": (-INFINITY, INFINITY), "atan": (None, None), "erf": (-1, 1)}[name]
         for end, found, limit in zip(x[:2], (low, high), limits, strict=True):
             if is_infinite(end) or (name == "log" and end <= 0):
                 half = flint.arb.pi() / 2 * (1 if end > 0 else -1)
@@ -331,7 +331,7 @@ def test_ends_are_outside_their_balls(middle, radius, precision):
 
 # random rows: truth at a point, exactly where that is possible, else in balls of high precision
 
-UNARY = ("neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan")
+UNARY = ("neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan", "erf")
 BINARY = ("add", "sub", "mul", "div")
 
 
@@ -368,7 +368,7 @@ def step(operation, x, y):
         raise NotDefined
     if rational and operation == "exp" and x == 0:
         return Fraction(1)
-    if operation in ("sqrt", "sin", "cos", "exp", "log", "atan"):
+    if operation in ("sqrt", "sin", "cos", "exp", "log", "atan", "erf"):
         if rational and x == 0 and operation != "log":
             return Fraction(operation == "cos")
         found = getattr(ball(x), operation)()
