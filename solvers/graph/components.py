@@ -89,8 +89,7 @@ def build(constraints: Constraints, oracle: LinearOracle, own: OwnContractors = 
         ]
     others = Constraints.of((pair for pair in pairs if pair not in lifted), epsilon)
     if others.blocks:
-        contractors.append(LiftedRelaxation(others, oracle, CELLS[0], "mean-value-relaxation", 2, mean_value_rows))
-        contractors.append(LiftedRelaxation(others, oracle, CELLS[0], "taylor-relaxation", 4, taylor_rows, tied=False))
+        contractors.append(LiftedRelaxation(others, oracle, CELLS[0], "taylor-relaxation", 2, taylor_rows, tied=False))
     return Component(constraints, with_own(contractors, constraints, own))
 
 
