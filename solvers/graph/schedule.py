@@ -27,7 +27,7 @@ from certify.solvers.graph.accounts import CALL, Account, Books, faded, together
 from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.limits import UNLIMITED, Late, Limit
 
-PATIENCE = 3  # so many slicings in a row that were not worth it end the attempt
+PATIENCE = 0.6  # of all variables, and never fewer than 3: so many in a row not worth slicing end the attempt
 NARROW = 1e-7  # a variable narrower than this wakes nobody
 STRAGGLERS = 0.25  # of a batch: so few boxes are halved rather than narrowed on
 CONTRACTED = 0.75  # of every width: a box that Newton's contractor leaves no wider may hold a zero that can be proved
@@ -47,6 +47,11 @@ class Node:
     work: float = 1.0
     trial: float | None = None
     proves: bool = False
+
+    @property
+    def whole(self) -> float:
+        """The operations on a box with all its variables."""
+        return self.work * (len(self.contractor.reads) if isinstance(self.contractor, Slicing) else 1)
 
 
 @dataclass(slots=True)
@@ -144,7 +149,7 @@ class Graph:
         node = self.nodes[k]
         if node.trial is None:
             return True
-        return books.left(node.contractor.name, node.trial) >= CALL + node.work * int(state.awake[k].sum())
+        return books.left(node.contractor.name, node.trial, node.whole) >= CALL + node.work * int(state.awake[k].sum())
 
     def _run_node(self, k: int, state: _State, books: Books, report: Report) -> None:
         node = self.nodes[k]
@@ -202,7 +207,8 @@ class Graph:
         order = np.argsort(-self.influence(boxes).mean(axis=1), kind="stable").tolist()
         low, high, empty = boxes.lower.copy(), boxes.upper.copy(), np.zeros(boxes.count, dtype=np.bool_)
         alive, total, idle = np.arange(boxes.count), Account(), 0
-        left = np.inf if node.trial is None else books.left(node.contractor.name, node.trial)
+        left = np.inf if node.trial is None else books.left(node.contractor.name, node.trial, node.whole)
+        price = books.price(node.contractor.name)
         for v in [v for v in order if v in reads]:
             checkpoint()
             if CALL + node.work * alive.size > left:
@@ -212,11 +218,11 @@ class Graph:
             low[:, alive], high[:, alive], empty[alive] = narrowed.lower, narrowed.upper, narrowed.empty
             call = Account.of(node.work * part.count, part, narrowed)
             total.add(call)
-            saved = books.worth(call)
-            left += saved - call.work
-            idle = 0 if saved > call.work else idle + 1
+            gain = price * call.saved - call.work
+            left += gain
+            idle = 0 if gain > 0.0 else idle + 1
             alive = alive[~narrowed.empty]
-            if not alive.size or idle >= PATIENCE:
+            if not alive.size or idle >= max(3.0, PATIENCE * boxes.variables):
                 break
         return Narrowed(low, high, empty), total
 

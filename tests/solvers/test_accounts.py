@@ -10,39 +10,41 @@ from certify.contractors.protocol.boxes import Boxes, Narrowed
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.tape import Builder
-from certify.solvers.graph.accounts import BELOW, CALL, FREE, Account, Books, bits, faded, together
+from certify.solvers.graph.accounts import BELOW, CALL, FREE, MOST, Account, Books, faded, saved_boxes, together
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.search.branch_and_prune import SearchOptions, branch_and_prune
 
 
-def test_bits_are_counted_in_the_boxes_that_remain():
-    before = Boxes(np.zeros((2, 3)), np.array([[8.0, 8.0, 8.0], [np.inf, 4.0, 4.0]]))
-    after = Narrowed(np.zeros((2, 3)), np.array([[1.0, 8.0, 1.0], [1.0, 4.0, 1.0]]), np.array([False, False, True]))
-    assert bits(before, after) == 3.0 + 10.0
+def test_boxes_that_are_refuted_or_narrowed_by_a_level_are_saved():
+    """Of two variables, a level is two bits: 3 bits are a level, 1 bit half of one, no end where there was none too."""
+    before = Boxes(np.zeros((2, 5)), np.array([[8.0, 8.0, 8.0, 8.0, np.inf], [4.0, 4.0, 4.0, 4.0, 4.0]]))
+    upper = np.array([[1.0, 8.0, 8.0, 0.0, 1.0], [4.0, 2.0, 4.0, 4.0, 4.0]])
+    after = Narrowed(np.zeros((2, 5)), upper, np.array([False, False, False, True, False]))
+    assert saved_boxes(before, after) == 1.0 + 0.5 + 0.0 + BELOW + 1.0
 
 
 def test_what_saves_more_than_it_costs_goes_on_and_what_does_not_ends_with_its_trial():
     books = Books(1000.0)
-    books.enter("first", Account(1e9, 10.0, 0.0))
-    books.enter("good", Account(1e8, 100.0, 0.0))
-    books.enter("bad", Account(1e8, 0.0, 0.0))
-    box = 1.2e9 / 1000.0
-    assert books.worth(Account(0.0, 1.0, 0.0)) == BELOW * box
-    assert books.left("good", 0.1) == 0.1 * 1.1e9 + BELOW * 100.0 * box - 1e8
-    assert books.left("bad", 0.0) == FREE - 1e8
-    assert books.rate("good") > books.rate("bad") == 0.0
+    for name, account in (("first", Account(1e9, 0.0)), ("good", Account(1e8, 400.0)), ("bad", Account(1e8, 0.0))):
+        books.enter(name, account)
+    assert books.price("good") == 1.1e9 / 1000.0
+    assert books.left("good", 0.1, 1e4) == 0.1 * 1.1e9 + 400.0 * 1.1e6 - 1e8
+    assert books.left("bad", 0.0, 1e4) == FREE * (CALL + 1e4) - 1e8
+    assert books.left("bad", 0.0, 1e9) == MOST - 1e8
+    assert books.left("bad", 0.2, 1e4) == 0.2 * 1.1e9 - 1e8
+    assert books.rate("good") == 400.0 * 1.1e6 / 1e8
+    assert books.rate("bad") == 0.0
     assert books.rate("new") == np.inf
-    assert books.left("new", 0.0) == FREE
 
 
 def test_books_are_added_and_fade():
     one, two = Books(1500.0), Books(2500.0)
-    one.enter("a", Account(10.0, 2.0, 4.0))
-    two.enter("a", Account(30.0, 2.0, 4.0))
+    one.enter("a", Account(10.0, 2.0))
+    two.enter("a", Account(30.0, 2.0))
     both = together([one, two])
-    assert (both.boxes, both.of("a")) == (4000.0, Account(40.0, 4.0, 8.0))
-    assert (faded(both).boxes, faded(both).of("a")) == (2000.0, Account(20.0, 2.0, 4.0))
+    assert (both.boxes, both.of("a")) == (4000.0, Account(40.0, 4.0))
+    assert (faded(both).boxes, faded(both).of("a")) == (2000.0, Account(20.0, 2.0))
     assert faded(one) is one
 
 
@@ -70,7 +72,7 @@ def waves():
 
 def test_a_contractor_that_saves_nothing_costs_no_more_than_its_trial():
     equations, useless = waves(), Useless()
-    work = 0.05 * FREE
+    work = 5e4
 
     def graph(equations):
         return Graph(
@@ -81,7 +83,7 @@ def test_a_contractor_that_saves_nothing_costs_no_more_than_its_trial():
     hull = found.statistics["hull consistency"].calls
     spent = sum(CALL + count * work for count in useless.seen)
     assert useless.seen
-    assert spent <= max(FREE, 0.1 * (1000.0 + CALL) * hull) + CALL + 64 * work
+    assert spent <= max(FREE * (CALL + work), 0.1 * (1000.0 + CALL) * hull)
     assert sum(useless.seen) < 0.5 * found.cells
 
 
