@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-CALLED = ("numbers", "images", "tape")
+CALLED = ("numbers", "images", "tape", "fixed_point")
 NOTE = "kept_code.digest"
 
 

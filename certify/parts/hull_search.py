@@ -23,7 +23,7 @@ from certify.proofs.witnesses import Witness, near, sharing
 from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulled
 from certify.solvers.graph.components import Scheduler, build
 from certify.solvers.limits import Limit, Stopped
-from certify.solvers.linear_programs.highs import HighsOracle
+from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Steps, left_open
 from certify.solvers.search.explore import Best, explore
 from certify.solvers.search.refutation import refute
@@ -59,7 +59,7 @@ class HullSearch:
         self.sides = Sides(problem.blocks, sharing(problem, search.scope), search.variables)
         self._apart = self.sides.apart()
         constraints = Constraints.of([(number, problem.blocks[number]) for number in search.scope], self.above)
-        component = build(constraints, HighsOracle(search.limit), search.options.contractors)
+        component = build(constraints, Ranges(search.limit), search.options.contractors)
         self.scheduler = Scheduler(component, search.statistics)
         self.proof = HullProof(search, epsilon)
         self.box = self.narrowed = self.proof.box

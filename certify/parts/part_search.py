@@ -15,7 +15,7 @@ import numpy as np
 
 from certify.checker.scope import Box as ExactBox
 from certify.contractors.numbers.enclosures import enclose_range, enclose_rational
-from certify.contractors.operators.lifted_relaxation import LinearOracle
+from certify.contractors.operators.lifted_relaxation import RangeOracle
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
 from certify.contractors.tape.evaluation import Floats
@@ -33,12 +33,12 @@ from certify.solvers.fits.minimax import error_at, spread
 from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift
 from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import Late, Limit, Stopped
-from certify.solvers.linear_programs.highs import HighsOracle
+from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, renumbered
 from certify.solvers.search.refutation import Refutation, halved, refute
 from certify.text.decimals import round_up
 
-Graph = Callable[[Constraints, LinearOracle, OwnContractors], Component]
+Graph = Callable[[Constraints, RangeOracle, OwnContractors], Component]
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
@@ -152,7 +152,7 @@ class PartSearch:
         self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None
     ) -> Refutation:
         """Try to refute everything within `lower`; a candidate that does with less ends the search, a spent effort
-        (HighsOracle) pauses it.
+        (Ranges) pauses it.
 
         A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong
         claim costs twice the boxes.
@@ -216,7 +216,7 @@ class PartSearch:
         rows: Sequence[Row] | None = None,
     ) -> Refutation:
         """The search, among these rows alone if they are given."""
-        oracle = HighsOracle(limit)
+        oracle = Ranges(limit)
         asked, kept = self._question(epsilon, limit), None
         if rows is not None:
             asked, kept = asked.only(rows)
@@ -243,7 +243,7 @@ class PartSearch:
         def again(exact: ExactBox, tries: int) -> Steps | None:
             box = self.around(exact)
             constraints = self._question(epsilon, self.limit).constraints
-            scheduler = Scheduler(build(constraints, HighsOracle(self.limit)), self.statistics)
+            scheduler = Scheduler(build(constraints, Ranges(self.limit)), self.statistics)
             before = None
             if tries:
                 halves = halved(scheduler, box)

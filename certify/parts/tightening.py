@@ -6,7 +6,7 @@
     between the two            where that takes too long
     four times the effort      where nothing lies between them
 
-A refutation that was put off is gone on with when its turn comes again. Efforts are counted (HighsOracle), not timed,
+A refutation that was put off is gone on with when its turn comes again. Efforts are counted (Ranges), not timed,
 so that answers under a limit in bisections repeat. Candidates that turn up on the way make the upper end smaller.
 """
 

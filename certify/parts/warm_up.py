@@ -9,15 +9,23 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from certify.contractors.operators.compilation import is_compiled, start_compiling
+import numpy as np
+
+from certify.checker.nodes import RowTerm
+from certify.checker.rules import Question
+from certify.contractors.operators.compilation import start_compiling
 from certify.contractors.operators.forward_backward import ForwardBackward
+from certify.contractors.operators.lifted_relaxation import LinearProgram
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.measurements import realise
 from certify.problems.formulas.expression import cos, norm, sin
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.proofs.problem_replay import Proving
+from certify.proofs.witnesses import near
 from certify.records.options import Options, Progress, silent
 from certify.solvers.limits import Limit
+from certify.solvers.linear_programs.ranges import Ranges
 
 
 def _row(x: Any, m: Any) -> Any:
@@ -37,6 +45,11 @@ def warm_up(progress: Progress) -> float:
     box = Box(*problem.box)
     realise(problem.blocks[0], box.lower, box.upper, 2)
     ForwardBackward(0, problem.blocks[0], 0.0).contract(Boxes.of([box]))
+    proving = Proving(problem)
+    proof = proving.proof((0,), Question(Fraction(0)))
+    proof.aggregate_bound(proof.root, proof.root.box, [RowTerm("q", 0, 0, 1, Fraction(1))])
+    proving.needed((0,), near(problem, (0,), box.centre))
+    Ranges().ranges(LinearProgram(np.ones((1, 1)), np.ones(1), np.zeros(1), np.ones(1), 1), 1)
     return time.perf_counter() - began
 
 
@@ -48,6 +61,5 @@ def begun(options: Options) -> Limit:
 
 @cache
 def compile_once() -> None:
-    """Compile what is not compiled yet."""
-    if not is_compiled():
-        warm_up(silent)
+    """Compile what is not compiled yet, and load what is."""
+    warm_up(silent)

@@ -22,12 +22,14 @@ from certify.checker.isolated import Enclosure, check_square, isolate
 from certify.checker.nodes import Known, Node, Open, Prepare, Skew, Split, parse_node
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.problem import parse_problem
-from certify.checker.rules import Preparation, Proof, Question
+from certify.checker.rules import Preparation, Question
 from certify.checker.scope import Box, Scope
-from certify.checker.witness import needed
 from certify.contractors.protocol.contractor import Cut
 from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.model.model import Problem
+from certify.proofs.bulk_proof import BulkForms, BulkProof
+from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows
+from certify.proofs.bulk_witness import largest_needed
 from certify.proofs.certificate_text import Claim, Zero, document, leaf, node_line, witness_lines
 from certify.proofs.trimming import Placed, accepted, holds, short_witness, trim
 from certify.proofs.witnesses import Witness
@@ -63,7 +65,7 @@ class Replay:
     searched for again.
     """
 
-    proof: Proof
+    proof: BulkProof
     limit: Limit = UNLIMITED
     repair: Repair | None = None
     nodes: list[Placed] = field(default_factory=list)
@@ -186,6 +188,8 @@ class Proving:
         self.digest = digest(self.canonical)
         self.checked = parse_problem(self.canonical)
         self._judges: dict[tuple[int, ...], Scope] = {}
+        self._bulk: dict[tuple[int, ...], dict[int, BulkRows | None]] = {}
+        self._forms: dict[tuple[int, ...], BulkForms | None] = {}
 
     def judge(self, scope: tuple[int, ...]) -> Scope:
         """The rows of a scope in the checker's arithmetic."""
@@ -203,20 +207,29 @@ class Proving:
             return None
 
     def _needed(self, scope: tuple[int, ...], witness: Witness) -> Fraction:
-        judge = self.judge(scope)
+        judge, bulk = self.judge(scope), self.bulk(scope)
         values = tuple(witness.values[v] for v in judge.variables)
-        largest = 0
-        for number in scope:
-            family = self.problem.families[number]
-            measured = [b.index for b in family.bindings if b.measured]
-            for row in range(family.rows):
-                first, second = ({c: witness.columns[c][row][way] for c in measured} for way in (0, 1))
-                largest = max(largest, needed(judge, number, row, values, first, second))
+        largest = max(largest_needed(judge, n, bulk[n], values, witness.columns) for n in scope)
         return round_up(Fraction(largest, 2**PRECISION))
 
-    def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> Proof:
+    def bulk(self, scope: tuple[int, ...]) -> dict[int, BulkRows | None]:
+        """The rows of a scope as compiled code takes them."""
+        if scope not in self._bulk:
+            self._bulk[scope] = bulk_rows(self.judge(scope))
+        return self._bulk[scope]
+
+    def forms(self, scope: tuple[int, ...]) -> BulkForms | None:
+        """Their polynomials, if compiled code can find them."""
+        if scope not in self._forms:
+            self._forms[scope] = None
+            with suppress(NoProgram):
+                self._forms[scope] = BulkForms(self.judge(scope), self.bulk(scope))
+        return self._forms[scope]
+
+    def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> BulkProof:
         """The checker's judge of leaves."""
-        return Proof(self.checked, scope, PRECISION, question, self.judge(scope).box if box is None else box)
+        judge = self.judge(scope)
+        return BulkProof(self.checked, judge, question, judge.box if box is None else box, self.forms(scope))
 
     def tree(
         self,

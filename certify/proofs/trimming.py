@@ -18,11 +18,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checker.interval import Undefined
-from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, Product, Skew, Split, Term
+from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, Skew, Split
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
 from certify.checker.witness import needed
+from certify.proofs.bulk_proof import BulkProof
 from certify.proofs.certificate_text import node_line, scaled
 from certify.proofs.witnesses import Token, Witness
 
@@ -83,7 +84,7 @@ def holds(proof: Proof, preparation: Preparation, box: Box, leaf: Leaf) -> bool:
     return True
 
 
-def trim(proof: Proof, nodes: Sequence[Placed]) -> list[str]:
+def trim(proof: BulkProof, nodes: Sequence[Placed]) -> list[str]:
     """The lines of a tree, in prefix order as its nodes are given."""
     stack: list[_Tree] = []
     for placed in reversed(nodes):
@@ -114,7 +115,7 @@ def _prepare(placed: Placed, child: _Tree) -> _Tree:
     return _Tree(placed, (child,), child.leaves, asks=False, small=False) if child.asks else child
 
 
-def _split(proof: Proof, placed: Placed, lower: _Tree, upper: _Tree) -> _Tree:
+def _split(proof: BulkProof, placed: Placed, lower: _Tree, upper: _Tree) -> _Tree:
     """Both halves, or one of them if it proves the same of the whole box; only what is small is tried, for this is
     rarely so.
     """
@@ -129,7 +130,7 @@ def _split(proof: Proof, placed: Placed, lower: _Tree, upper: _Tree) -> _Tree:
     return _Tree(placed, (lower, upper), leaves, lower.asks or upper.asks, small and leaves <= SMALL)
 
 
-def _moved(proof: Proof, tree: _Tree, box: Box) -> _Tree | None:
+def _moved(proof: BulkProof, tree: _Tree, box: Box) -> _Tree | None:
     """A small tree on a larger box, if it proves what it should there too."""
     node = tree.top.node
     if not isinstance(node, Split):
@@ -147,7 +148,7 @@ def _moved(proof: Proof, tree: _Tree, box: Box) -> _Tree | None:
 class _Weights:
     """Shortens aggregates; the sizes of terms are remembered."""
 
-    def __init__(self, proof: Proof) -> None:
+    def __init__(self, proof: BulkProof) -> None:
         self._proof = proof
         self._sizes: dict[tuple[object, ...], int] = {}
 
@@ -156,7 +157,7 @@ class _Weights:
         node = placed.node
         if not isinstance(node, Aggregate):
             return node
-        sizes = [self._size(placed.preparation, term) for term in node.terms]
+        sizes = [self._proof.size(placed.preparation, term) for term in node.terms]
         for share in SHARES:
             multiples = [
                 _rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)
@@ -171,23 +172,6 @@ class _Weights:
             if found is not None and Fraction(found.bound) * Fraction(2) ** (power + KEPT) >= placed.bound:
                 return found.node
         return node
-
-    def _size(self, preparation: Preparation, term: Term) -> int:
-        """A bound of the absolute value of a term without its weight on the prepared box."""
-        if isinstance(term, Product):
-            key: tuple[object, ...] = id(preparation), term.first, term.first_sign, term.second, term.second_sign
-        else:
-            key = id(preparation), term.form, term.family, term.row, term.side
-        if key not in self._sizes:
-            precision = self._proof.scope.arithmetic.precision
-            total = 0
-            for monomial, (low, high) in self._proof.polynomial(preparation, term).items():
-                size = max(-low, high)
-                for position in monomial:
-                    size = size * preparation.offsets[position][1] >> precision
-                total += size + 1
-            self._sizes[key] = total
-        return self._sizes[key]
 
 
 def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:

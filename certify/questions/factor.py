@@ -34,7 +34,7 @@ CLOSE = Fraction(
     1, 100
 )  # a gap with which a factor is refuted in any case, if that of noise alone lies so near to the upper end
 ABOVE = Fraction(1000001, 1000000)  # times the factor that noise alone needs: what is worth being refuted
-QUICK = 1e7  # the effort (HighsOracle) for what is refuted at once or not at all
+QUICK = 1e7  # the effort (Ranges) for what is refuted at once or not at all
 JOINT, APART = Fraction(1, 100), 1.5  # all parts together most often need far more than the worst one
 HOPELESS = tuple(Fraction(LARGEST, 10**power) for power in (0, 2, 4, 5, 6))
 

@@ -19,7 +19,7 @@ from certify.questions.system_search import equations_of
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.components import build, draw
 from certify.solvers.graph.own import OwnContractors, own_of_system
-from certify.solvers.linear_programs.highs import HighsOracle
+from certify.solvers.linear_programs.ranges import Ranges
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -40,7 +40,7 @@ def contractor_graph(question: Problem | System, contractors: OwnContractors = (
     graphs = []
     for part, numbers in parts:
         constraints = Constraints.of([(number, question.blocks[number]) for number in numbers], 0.0)
-        component = build(constraints, HighsOracle(), contractors)
+        component = build(constraints, Ranges(), contractors)
         graphs.append(_named(draw(component), names, f"{part}: " if len(parts) > 1 else ""))
     return nx.compose_all(graphs)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from certify.contractors.fixed_point import tapes, terms
 from certify.contractors.linear import gauss_seidel
 from certify.contractors.tape import evaluation, function_kernels, functions_of_two
 from certify.contractors.tape.tape import Operation
@@ -30,11 +31,12 @@ def compile_functions() -> None:
 
 
 def is_compiled() -> bool:
-    """Whether code of the evaluation kernel lies beside its source, where it is kept unless the folder cannot be
-    written.
+    """Whether code of the kernels that every search asks lies beside their sources, where it is kept unless the folder
+    cannot be written.
     """
-    source = Path(evaluation.__file__)
-    return any((source.parent / "__pycache__").glob(f"{source.stem}.forward-*.nbi"))
+    kernels = ((evaluation, "forward"), (terms, "row_terms"), (terms, "weighted_bound"), (tapes, "last_nodes"))
+    places = ((Path(str(module.__file__)), name) for module, name in kernels)
+    return all(any((p.parent / "__pycache__").glob(f"{p.stem}.{name}-*.nbi")) for p, name in places)
 
 
 def start_compiling() -> subprocess.Popen[bytes] | None:

@@ -63,12 +63,23 @@ class LinearOracle(Protocol):
         """
 
 
+class RangeOracle(Protocol):
+    """Bounds the first columns of linear programs; nothing is trusted but the shape of its weights."""
+
+    def ranges(
+        self, program: LinearProgram, ranged: int, useless: float = -np.inf
+    ) -> tuple[Floats | None, list[Floats | None]]:
+        """Weights >= 0, one for each constraint, that refute the program, or None; and for the least value of each of
+        the first `ranged` columns and of its negative, in turn, weights that bound it, or None where it is useless.
+        """
+
+
 @dataclass(frozen=True, eq=False)
 class LiftedRelaxation:
     """The relaxation of rows; `cells` as in the measurement lemma."""
 
     constraints: Constraints
-    oracle: LinearOracle
+    oracle: RangeOracle
     cells: int
     name: str
     cost: int
@@ -102,17 +113,10 @@ class LiftedRelaxation:
         def split(weights: Floats) -> tuple[Floats, Floats]:
             return weights[:rows] / norms, weights[rows : rows + len(products)]
 
-        violation, weights = self.oracle.violation_weights(program)
-        if violation > 0.0:
-            proof = refutation(inequalities, products, box, *split(weights))
-            return Narrowing((), proof, self.cells)
-        objectives = np.zeros((2 * len(self.reads), program.matrix.shape[1]))
-        ways: list[tuple[int, int]] = []
-        for position, variable in enumerate(self.reads):
-            for direction in (1, -1):
-                objectives[len(ways), position] = direction
-                ways.append((variable, direction))
-        answers = self.oracle.bound_weights(program, objectives, LEAST_GAIN - 1.0)
+        refuting, answers = self.oracle.ranges(program, len(self.reads), LEAST_GAIN - 1.0)
+        if refuting is not None:
+            return Narrowing((), refutation(inequalities, products, box, *split(refuting)), self.cells)
+        ways = [(variable, direction) for variable in self.reads for direction in (1, -1)]
         proposals = [(v, d, *split(w)) for (v, d), w in zip(ways, answers, strict=True) if w is not None]
         return cuts(inequalities, products, box, proposals, self.cells)
 
@@ -149,5 +153,5 @@ class LiftedRelaxation:
 
 
 def _products(pairs: list[tuple[int, int]]) -> tuple[Product, ...]:
-    """McCormick's inequalities; squares give one secant and two tangents."""
-    return tuple((i, s, j, t) for i, j in pairs for s, t in (SIGNS if i != j else SIGNS[:3]))
+    """McCormick's inequalities; squares give two tangents, for their secant is the bound of their column."""
+    return tuple((i, s, j, t) for i, j in pairs for s, t in (SIGNS if i != j else SIGNS[:2]))

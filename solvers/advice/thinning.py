@@ -29,7 +29,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.fits.minimax import minimise, sides_at
 from certify.solvers.graph.components import Scheduler, Statistics, build
 from certify.solvers.limits import Limit, Stopped
-from certify.solvers.linear_programs.highs import HighsOracle
+from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, reasons, renumbered, rows_of
 from certify.solvers.search.refutation import refute
 
@@ -139,7 +139,7 @@ def _refuted(question: Question, rows: Sequence[Row], longest: int) -> Steps | N
     """A refutation by these rows alone that has no more terms than this."""
     few, kept = question.only(rows)
     limit = question.limit.share(SHARE)
-    oracle = HighsOracle(limit)
+    oracle = Ranges(limit)
     scheduler = Scheduler(build(few.constraints, oracle), question.statistics)
 
     def pause() -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from certify.contractors.operators.forward_backward import ForwardBackward
 from certify.contractors.operators.krawczyk import Krawczyk
-from certify.contractors.operators.lifted_relaxation import LiftedRelaxation, LinearOracle
+from certify.contractors.operators.lifted_relaxation import LiftedRelaxation, RangeOracle
 from certify.contractors.protocol.boxes import Boxes, Contractor, reasons_of
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
@@ -76,7 +76,7 @@ def components(blocks: Sequence[Rows], chosen: Sequence[int]) -> list[tuple[tupl
     return sorted((tuple(sorted(numbers)), tuple(sorted(variables))) for numbers, variables in found)
 
 
-def build(constraints: Constraints, oracle: LinearOracle, own: OwnContractors = ()) -> Component:
+def build(constraints: Constraints, oracle: RangeOracle, own: OwnContractors = ()) -> Component:
     """All contractors that apply to one component, and those that its user has made for it."""
     pairs, epsilon = constraints.blocks, constraints.epsilon
     contractors: list[Contractor] = [ForwardBackward(number, rows, epsilon) for number, rows in pairs]
@@ -93,7 +93,7 @@ def build(constraints: Constraints, oracle: LinearOracle, own: OwnContractors = 
     return Component(constraints, with_own(contractors, constraints, own))
 
 
-def build_without_lift(constraints: Constraints, oracle: LinearOracle, own: OwnContractors = ()) -> Component:
+def build_without_lift(constraints: Constraints, oracle: RangeOracle, own: OwnContractors = ()) -> Component:
     """The contractors of the papers alone, for comparison: linear programs on mean-value forms."""
     program = LiftedRelaxation(constraints, oracle, CELLS[0], "mean-value-relaxation", 1, mean_value_rows)
     return Component(constraints, with_own([program], constraints, own))
@@ -121,18 +121,26 @@ class Scheduler:
     def run(self, box: Box, steps: Steps, stop: Callable[[], bool]) -> tuple[Box, Steps]:
         """Narrow the box, writing what was done to `steps`; what is left of it, and where its steps go on: they have an
         end if nothing is left.
+
+        What ran in vain is passed over once, then three times, then seven times in a row, unless nothing else is awake.
         """
         contractors = self.component.contractors
         seen: list[Floats | None] = [None] * len(contractors)
+        in_vain, resting = [0] * len(contractors), [0] * len(contractors)
         while not stop():
             awake = [k for k, old in enumerate(seen) if old is None or self._shrank(old, box.radius, contractors[k])]
             if not awake:
                 break
-            k = min(awake, key=lambda candidate: contractors[candidate].cost)
-            seen[k] = box.radius
+            ready = [k for k in awake if not resting[k]]
+            k = min(ready or awake, key=lambda candidate: contractors[candidate].cost)
+            for other in awake:
+                resting[other] = max(resting[other] - 1, 0)
+            seen[k] = before = box.radius
             box, steps = self._call(contractors[k], box, steps)
             if steps.end is not None:
                 break
+            in_vain[k] = 0 if (box.radius < before).any() else in_vain[k] + 1
+            resting[k] = 2 ** in_vain[k] - 1
         return box, steps
 
     def _shrank(self, old: Floats, new: Floats, contractor: Contractor) -> bool:

@@ -11,7 +11,7 @@ from certify.checker import Status, check
 from certify.checker.certificate import parse_certificate
 from certify.checker.interval import Undefined
 from certify.checker.nodes import Aggregate, RowTerm, parse_node
-from certify.checker.rules import Proof, Question
+from certify.checker.rules import Question
 from certify.checker.scope import Scope
 from certify.checker.text import dyadic as read_dyadic
 from certify.checker.witness import needed
@@ -87,9 +87,7 @@ def test_only_preparations_that_are_used_are_written(proving):
     narrow = Cut(0, -4.0, True, far)  # y - x - 1 is 8.5 there
     steps = Steps([Prepared(1), narrow, Prepared(1), Prepared(9)], Refuted(far))
     box = proving.judge((0, 1)).box
-    proof = Proof(
-        proving.checked, (0, 1), problem_replay.PRECISION, Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1])
-    )
+    proof = proving.proof((0, 1), Question(Fraction(0)), ((box[0][0], Fraction(2)), box[1]))
     lines = problem_replay.Replay(proof).run(steps)
     assert lines == ["split 0 -4", "aggregate m1.0-1", "prepare 9", "aggregate m1.0-1"]
 
@@ -140,7 +138,7 @@ def test_certificates_of_legs_are_small(certified):
 
 def test_an_aggregate_without_margin_keeps_its_weights(proving):
     box = ((Fraction(0), Fraction(1, 8)), proving.judge((0, 1)).box[1])
-    proof = Proof(proving.checked, (0, 1), problem_replay.PRECISION, Question(Fraction(0)), box)
+    proof = proving.proof((0, 1), Question(Fraction(0)), box)
     weight = Fraction(3602879701896397)  # 53 bits
     for bound, exact in ((1, True), (1 << 160, False)):  # what the sum is said to be above 0 by
         node = Aggregate((RowTerm("q", 0, 0, 1, weight),))

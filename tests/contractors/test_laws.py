@@ -16,7 +16,7 @@ from certify.contractors.rows.constraints import Constraints
 from certify.contractors.rows.forms import has_polynomial_form, mean_value_rows
 from certify.contractors.rows.taylor_form import taylor_rows
 from certify.solvers.graph.components import build
-from certify.solvers.linear_programs.highs import HighsOracle
+from certify.solvers.linear_programs.ranges import Ranges
 
 NAMES = (
     "forward-backward",
@@ -31,9 +31,9 @@ NAMES = (
 def contractors(problem, epsilon):
     """Those of the graph, and those that it has for rows without polynomial form only, here for all rows."""
     made_for = Constraints.of([(0, problem.blocks[0])], epsilon)
-    found = {c.name: c for c in build(made_for, HighsOracle()).contractors}
+    found = {c.name: c for c in build(made_for, Ranges()).contractors}
     for name, rows in (("mean-value-relaxation", mean_value_rows), ("taylor-relaxation", taylor_rows)):
-        found[name] = LiftedRelaxation(made_for, HighsOracle(), 1, name, 3, rows)
+        found[name] = LiftedRelaxation(made_for, Ranges(), 1, name, 3, rows)
     return found
 
 

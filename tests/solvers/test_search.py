@@ -13,13 +13,13 @@ from certify.solvers.fits.plain_fit import fit
 from certify.solvers.fits.shared_measurements import Sharing, minimise_jointly
 from certify.solvers.graph.components import Scheduler, build, components, draw
 from certify.solvers.limits import Limit, Stopped
-from certify.solvers.linear_programs.highs import HighsOracle
+from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Branch, Prepared, Steps
 from certify.solvers.search.refutation import refute
 
 
 def component_of(problem, epsilon):
-    return build(Constraints.of([(0, problem.blocks[0])], epsilon), HighsOracle())
+    return build(Constraints.of([(0, problem.blocks[0])], epsilon), Ranges())
 
 
 def scheduler_for(problem, epsilon=0.0):

@@ -1,0 +1,291 @@
+"""The polynomials of rows, and lower bounds of their weighted sums, bit for bit as `certify.checker.rules` has them.
+
+Polynomials of all rows have the same monomials, given by pairs of positions (-1, -1 for none, i, -1 for one variable).
+A program computes a row's coefficients from its nodes, the bound and the centre: rows (code, target, first, second)
+over registers, which are intervals.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from certify.contractors.fixed_point.intervals import (
+    add_intervals,
+    divide,
+    inner_njit,
+    larger,
+    multiply,
+    negative,
+    square,
+)
+from certify.contractors.fixed_point.tapes import (
+    ADD,
+    DIV,
+    MUL,
+    NEG,
+    PAIR,
+    SQR,
+    SUB,
+    Room,
+    Tape,
+    corner,
+    exactly,
+    put,
+    run,
+    take,
+)
+from certify.contractors.fixed_point.wide import (
+    Wide,
+    add,
+    add_products,
+    fits,
+    fits_product,
+    halved,
+    left,
+    less,
+    less_product,
+    load,
+    product,
+    right_product,
+    store,
+    store_product,
+    wide,
+)
+
+TWICE = 10  # the product of two different monomials of a square, taken twice
+
+
+class Form(NamedTuple):
+    """How a family's polynomials follow from its nodes: the program, its number of registers, those of the coefficients
+    and of what must not be negative (-1: none), and the monomials.
+    """
+
+    code: np.ndarray
+    registers: int
+    outputs: np.ndarray
+    guard: np.ndarray
+    monomials: np.ndarray
+
+
+class Prepared(NamedTuple):
+    """A prepared box: its half-widths around the centre, its cells, the bound, and the registers behind it."""
+
+    offsets: np.ndarray
+    cells: int
+    above: np.ndarray
+    fixed: np.ndarray
+
+
+class Asked(NamedTuple):
+    """Rows: where the memory of each begins, its inputs, and the measurements that the lemma moves."""
+
+    places: np.ndarray
+    inputs: np.ndarray
+    movable: np.ndarray
+
+
+class Answer(NamedTuple):
+    """Of each row its polynomial, a bound of its absolute value on the box, and whether it failed."""
+
+    terms: np.ndarray
+    sizes: np.ndarray
+    failures: np.ndarray
+
+
+class Layout(NamedTuple):
+    """The monomials, and the places of those of one and of two variables among them (-1: none)."""
+
+    monomials: np.ndarray
+    linear: np.ndarray
+    pairs: np.ndarray
+
+
+class Weighted(NamedTuple):
+    """Row terms by their places, products of distances by (position, sign, position, sign), and the weights of both."""
+
+    rows: np.ndarray
+    row_weights: np.ndarray
+    products: np.ndarray
+    product_weights: np.ndarray
+
+
+@inner_njit
+def _least_product(al: Wide, ah: Wide, bl: Wide, bh: Wide) -> Wide:
+    """The least of the four products of ends, exactly."""
+    found = product(al, bl)
+    for other in (product(al, bh), product(ah, bl), product(ah, bh)):
+        found = other if less_product(other, found) else found
+    return found
+
+
+@inner_njit
+def _execute(program: np.ndarray, registers: np.ndarray, bits: int, failed: np.ndarray) -> None:
+    for k in range(program.shape[0]):
+        code, target, first, second = program[k, 0], program[k, 1], program[k, 2], program[k, 3]
+        al, ah = take(registers, first)
+        if code == NEG:
+            low, high = negative(ah), negative(al)
+        elif code == SQR:
+            low, high = square(al, ah, bits, failed)
+        else:
+            bl, bh = take(registers, second)
+            if code == ADD:
+                low, high = add_intervals(al, ah, bl, bh, failed)
+            elif code == SUB:
+                low, high = add_intervals(al, ah, negative(bh), negative(bl), failed)
+            elif code == MUL:
+                low, high = multiply(al, ah, bl, bh, bits, failed)
+            elif code == DIV:
+                low, high = divide(al, ah, bl, bh, bits, failed)
+            else:
+                low, high = multiply(add(al, al), add(ah, ah), bl, bh, bits, failed)
+        put(registers, target, low, high)
+
+
+@inner_njit
+def _ranges(monomials: np.ndarray, offsets: np.ndarray, ranges: np.ndarray, bits: int, failed: np.ndarray) -> None:
+    """The ranges of the monomials over the offsets."""
+    one = left(wide(1), bits)
+    for m in range(monomials.shape[0]):
+        i, j = monomials[m, 0], monomials[m, 1]
+        if i < 0:
+            put(ranges, m, one, one)
+        elif j < 0:
+            low, high = take(offsets, i)
+            put(ranges, m, low, high)
+        else:
+            al, ah = take(offsets, i)
+            bl, bh = take(offsets, j)
+            low, high = square(al, ah, bits, failed) if i == j else multiply(al, ah, bl, bh, bits, failed)
+            put(ranges, m, low, high)
+
+
+@inner_njit
+def _size(
+    coefficients: np.ndarray, first: int, monomials: np.ndarray, offsets: np.ndarray, bits: int, failed: np.ndarray
+) -> Wide:
+    """A bound of the absolute value of a polynomial on the prepared box."""
+    zero, total = wide(0), wide(0)
+    for m in range(monomials.shape[0]):
+        low, high = take(coefficients, first + m)
+        size = larger(negative(low), high)
+        if less(zero, size):
+            for position in monomials[m]:
+                if position >= 0:
+                    _, reach = take(offsets, position)
+                    found = right_product(product(size, reach), bits)
+                    if not fits_product(found):
+                        failed[0] = 1
+                    size = halved(found)
+            total = add(total, add(size, wide(1)))
+    return total
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def row_terms(tape: Tape, form: Form, prepared: Prepared, side: int, asked: Asked, answer: Answer) -> None:
+    """The polynomials of rows of one family from one side; what is told of rows that fail is meaningless."""
+    count, bits, size = tape.template.size // PAIR, tape.bits, form.outputs.size
+    room = Room(
+        np.empty(PAIR * count, np.int64),
+        np.empty(PAIR * count, np.int64),
+        np.empty(count, np.bool_),
+        np.empty(count, np.bool_),
+    )
+    registers, failed = np.empty(PAIR * form.registers, np.int64), np.zeros(1, np.int64)
+    ranges, zero = np.empty(PAIR * size, np.int64), product(wide(0), wide(0))
+    _ranges(form.monomials, prepared.offsets, ranges, bits, failed)
+    for r in range(asked.places.size):
+        failed[0] = 0
+        box = asked.inputs[r].copy()
+        slack = corner(tape, room, box, asked.movable[r], side, prepared.cells, asked.places[r], failed)
+        registers[: PAIR * count] = tape.template
+        registers[: box.size] = box
+        run(tape, tape.constant_steps, registers, asked.places[r], failed)
+        bound = add(load(prepared.above, 0), slack)
+        put(registers, count, bound, bound)
+        registers[PAIR * (count + 1) : PAIR * (count + 1) + prepared.fixed.size] = prepared.fixed
+        _execute(form.code, registers, bits, failed)
+        least = zero
+        for m in range(size):
+            low, high = take(registers, form.outputs[m])
+            put(answer.terms, r * size + m, low, high)
+            if form.guard[m] >= 0:
+                low, high = take(registers, form.guard[m])
+                rl, rh = take(ranges, m)
+                least = add_products(least, _least_product(low, high, rl, rh))
+        size_of = _size(answer.terms, r * size, form.monomials, prepared.offsets, bits, failed)
+        store(answer.sizes, 4 * r, size_of)
+        answer.failures[r] = failed[0] != 0 or less_product(least, zero)
+
+
+@inner_njit
+def _include(total: np.ndarray, monomial: int, low: Wide, high: Wide, weight: Wide, failed: np.ndarray) -> None:
+    """Add a multiple of a coefficient."""
+    old_low, old_high = take(total, monomial)
+    low, high = add(old_low, exactly(weight, low, failed)), add(old_high, exactly(weight, high, failed))
+    if not (fits(low) and fits(high)):
+        failed[0] = 1
+    put(total, monomial, low, high)
+
+
+@inner_njit
+def _include_product(
+    total: np.ndarray,
+    radius: np.ndarray,
+    layout: Layout,
+    faces: np.ndarray,
+    weight: Wide,
+    bits: int,
+    failed: np.ndarray,
+) -> None:
+    """Add a multiple of -(R_i - s d_i)(R_j - t d_j)."""
+    i, s, j, t = faces[0], faces[1], faces[2], faces[3]
+    one = left(wide(1), bits)
+    al, ah = take(radius, i)
+    bl, bh = take(radius, j)
+    low, high = multiply(negative(ah), negative(al), bl, bh, bits, failed)
+    _include(total, 0, low, high, weight, failed)
+    low, high = (al, ah) if t > 0 else (negative(ah), negative(al))
+    _include(total, layout.linear[j], low, high, weight, failed)
+    low, high = (bl, bh) if s > 0 else (negative(bh), negative(bl))
+    _include(total, layout.linear[i], low, high, weight, failed)
+    high = negative(one) if s * t > 0 else one
+    _include(total, layout.pairs[i, j], high, high, weight, failed)
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def weighted_bound(
+    terms: np.ndarray,
+    weighted: Weighted,
+    radius: np.ndarray,
+    layout: Layout,
+    offsets: np.ndarray,
+    bits: int,
+    answer: np.ndarray,
+) -> bool:
+    """A lower bound of a weighted sum over the offsets, at twice the precision and times the weights' scale, written to
+    `answer`; whether it is one.
+    """
+    count, failed = layout.monomials.shape[0], np.zeros(1, np.int64)
+    total, ranges = np.zeros(PAIR * count, np.int64), np.empty(PAIR * count, np.int64)
+    for k in range(weighted.rows.size):
+        weight = load(weighted.row_weights, 4 * k)
+        for m in range(count):
+            low, high = take(terms, weighted.rows[k] * count + m)
+            _include(total, m, low, high, weight, failed)
+    for k in range(weighted.products.shape[0]):
+        faces = weighted.products[k]
+        if layout.pairs[faces[0], faces[2]] < 0:
+            return False
+        _include_product(total, radius, layout, faces, load(weighted.product_weights, 4 * k), bits, failed)
+    _ranges(layout.monomials, offsets, ranges, bits, failed)
+    bound = product(wide(0), wide(0))
+    for m in range(count):
+        low, high = take(total, m)
+        rl, rh = take(ranges, m)
+        bound = add_products(bound, _least_product(low, high, rl, rh))
+    store_product(answer, 0, bound)
+    return bool(failed[0] == 0)

@@ -1,0 +1,191 @@
+"""The checker's arithmetic in compiled code says bit for bit what the checker says, or asks it."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from certify import exp, sqrt
+from certify.checker.interval import Undefined
+from certify.checker.nodes import Product, RowTerm
+from certify.checker.outcome import Rejection
+from certify.checker.rules import Proof, Question
+from certify.checker.scope import Scope
+from certify.contractors.fixed_point.tapes import PAIR
+from certify.contractors.fixed_point.wide import LIMBS, integer, limbs
+from certify.problems.formulas.expression import cos, norm, sin
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.proofs.bulk_proof import BulkForms, BulkProof
+from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows, ends, quarter_turn
+from certify.proofs.problem_replay import Proving
+
+UNKNOWNS, MEASURED = {"a": (), "b": (), "c": ()}, {"v": (), "w": (), "l": ()}
+
+
+def leg(x, m):
+    return norm([x.a + sin(m.v) * m.w, x.b * cos(m.v) - 2, x.c - m.w]) - m.l - x.a
+
+
+def negative_root(x, m):
+    return Fraction(-3, 2) * norm([x.a, x.b - m.v, m.w]) / 7 + x.c * m.l
+
+
+def polynomial(x, m):
+    return (x.a * x.b - x.c * x.c * m.v) / (m.w * m.w + Fraction(1, 2)) - m.l * m.l * x.a + sqrt(m.l)
+
+
+def shared(x, m):
+    return (x.a - m.v * m.w) * (x.b + sin(m.v * m.w)) + cos(m.l / 3) - x.c
+
+
+MODELS = [leg, negative_root, polynomial, shared]
+
+
+def a_problem(rng, *models):
+    """Rows of some models, with measurements of all widths, some of them used twice and some exact."""
+    rows = 3
+    variables = tuple(Variable(name, "1", Fraction(-1), Fraction(1)) for name in UNKNOWNS)
+    columns, families = [], []
+    for number, model in enumerate(models):
+        tape = trace(model, UNKNOWNS, MEASURED)
+        bindings = [Binding(False, i) for i in range(3)]
+        for name in MEASURED:
+            middles = [Fraction(rng.randint(1, 4000), 1000) for _ in range(rows)]
+            widths = [Fraction(rng.choice((0, 1, 30, 900)), 1000) for _ in range(rows)]
+            columns.append(
+                Column(
+                    f"{name}{number}",
+                    "1",
+                    tuple(m - w for m, w in zip(middles, widths, strict=True)),
+                    tuple(m + w for m, w in zip(middles, widths, strict=True)),
+                )
+            )
+            bindings.append(Binding(True, len(columns) - 1))
+        if rng.random() < 0.3:
+            bindings[-1] = bindings[-2]
+        families.append(Family(f"f{number}", tape, rows, tuple(bindings)))
+    return Problem(variables, tuple(columns), tuple(families))
+
+
+def boxes(rng):
+    """A box of the three unknowns and a part of it, in dyadic numbers."""
+    whole, part = [], []
+    for _ in range(3):
+        grid = 2 ** rng.choice((3, 10, 30))
+        ends_of = sorted(Fraction(rng.randint(-grid, grid), grid) for _ in range(4))
+        whole.append((ends_of[0], ends_of[3]))
+        part.append((ends_of[1], ends_of[2]))
+    return tuple(whole), tuple(part)
+
+
+def weight(rng):
+    return Fraction(rng.randint(1, 2**36), 2 ** rng.randint(0, 60))
+
+
+def said(bound):
+    try:
+        return bound()
+    except Rejection as rejection:
+        return str(rejection)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_bounds_are_the_checkers(seed):
+    rng = random.Random(seed)
+    problem = a_problem(rng, *rng.sample(MODELS, 2))
+    proving, level = Proving(problem), Fraction(rng.randint(0, 100), 1000)
+    precision = rng.choice((40, 64, 112))
+    scope = Scope(proving.checked, (0, 1), precision)
+    fast = BulkProof(proving.checked, scope, Question(level), scope.box, BulkForms(scope, bulk_rows(scope)))
+    slow = Proof(proving.checked, (0, 1), precision, Question(level), fast.root.box)
+    for _ in range(4):
+        (whole, part), cells = boxes(rng), rng.choice((1, 1, 5))
+        here, there = fast.prepare(fast.root, whole, cells), slow.prepare(slow.root, whole, cells)
+        rows = rng.sample([(family, row, side) for family in (0, 1) for row in range(3) for side in (1, -1)], 4)
+        terms = [RowTerm("q", *row, weight(rng)) for row in rows]
+        faces = [(0, 1, 0, 1), (0, 1, 1, -1), (1, -1, 2, 1), (2, 1, 2, -1), (0, -1, 2, -1)]
+        terms += [Product(*face, weight(rng)) for face in rng.sample(faces, 3)]
+        expected = said(lambda: slow.aggregate_bound(there, part, terms))  # noqa: B023
+        assert said(lambda: fast.aggregate_bound(here, part, terms)) == expected  # noqa: B023
+        for term in terms:
+            if isinstance(expected, int):
+                assert fast.size(here, term) == sized(slow, there, term)
+
+
+def sized(proof, preparation, term):
+    """A bound of the term's absolute value, monomial by monomial."""
+    total = 0
+    for monomial, (low, high) in proof.polynomial(preparation, term).items():
+        size = max(-low, high)
+        for position in monomial:
+            size = size * preparation.offsets[position][1] >> proof.scope.arithmetic.precision
+        total += size + 1
+    return total
+
+
+def test_most_bounds_are_found_by_compiled_code(monkeypatch):
+    """Otherwise the test above would compare the checker with itself."""
+    asked = []
+    monkeypatch.setattr(Proof, "aggregate_bound", lambda *given: asked.append(given))
+    rng = random.Random(5)
+    proving = Proving(a_problem(rng, *MODELS))
+    proof = proving.proof((0, 1, 2, 3), Question(Fraction(1, 100)))
+    for number in range(len(MODELS)):
+        for side in (1, -1):
+            proof.aggregate_bound(proof.root, proof.root.box, [RowTerm("q", number, 0, side, Fraction(1))])
+    assert len(asked) <= 3  # where w >= 0 is not proved, the checker says so
+
+
+@pytest.mark.parametrize("precision", [40, 112])
+def test_values_are_the_checkers_wherever_they_are_not_too_large(precision):
+    """Inputs of all signs and sizes, from less than a unit to beyond what compiled code can hold."""
+
+    def model(x, m):
+        first = sin(x.a) * cos(m.v) / m.w - x.b
+        return sqrt(first * first + x.c) + (x.a / x.b) * x.c - norm([x.a, m.l]) * sin(m.l)
+
+    rng = random.Random(precision)
+    tape = trace(model, UNKNOWNS, MEASURED)
+    bindings = (*(Binding(False, i) for i in range(3)), *(Binding(True, i) for i in range(3)))
+    columns = tuple(Column(name, "1", (Fraction(1),), (Fraction(2),)) for name in MEASURED)
+    variables = tuple(Variable(name, "1", Fraction(-1), Fraction(1)) for name in UNKNOWNS)
+    proving = Proving(Problem(variables, columns, (Family("f", tape, 1, bindings),)))
+    scope = Scope(proving.checked, (0,), precision)
+    rows, found = BulkRows(scope, 0, quarter_turn(precision)), [0, 0]
+    for _ in range(600):
+        sizes = [rng.choice((0, 1, precision - 3, precision, precision + 8, precision + 90)) for _ in range(6)]
+        inputs = [tuple(sorted(rng.randint(-(1 << size), 1 << size) for _ in range(2))) for size in sizes]
+        inputs = [(low, low) if rng.random() < 0.3 else (low, high) for low, high in inputs]
+        answer, failures = rows.values([0], ends(inputs)[None, :])
+        try:
+            expected = scope.program(0).values(inputs)[-1]
+        except Undefined:
+            assert failures[0]
+            continue
+        found[int(failures[0])] += 1
+        if not failures[0]:
+            assert (integer(answer[:LIMBS]), integer(answer[LIMBS:PAIR])) == expected
+    assert found[0] > 30
+
+
+def test_what_has_no_program_is_the_checkers():
+    """A root of the unknowns that is multiplied, and a function that only the checker has."""
+    proving = Proving(a_problem(random.Random(3), lambda x, m: norm([x.a, m.w]) * x.b + m.v - m.l))
+    proof = proving.proof((0,), Question(Fraction(0)))
+    plain = Proof(proving.checked, (0,), 112, Question(Fraction(0)), proof.root.box)
+    terms = [RowTerm("m", 0, 0, 1, Fraction(1))]
+    assert proof.aggregate_bound(proof.root, proof.root.box, terms) == plain.aggregate_bound(
+        plain.root, plain.root.box, terms
+    )
+    with pytest.raises(NoProgram):
+        BulkRows(Proving(a_problem(random.Random(3), lambda x, m: exp(m.v) - x.a)).judge((0,)), 0, quarter_turn(112))
+
+
+def test_numbers_have_256_bits():
+    values = [0, 1, -1, 2**255 - 1, -(2**255), 12345678901234567890123456789]
+    found = limbs(values)
+    assert [integer(found[LIMBS * k : LIMBS * (k + 1)]) for k in range(len(values))] == values
+    assert found.dtype == np.int64
+    with pytest.raises(OverflowError):
+        limbs([2**255])
