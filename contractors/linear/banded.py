@@ -24,6 +24,9 @@ from numba import njit
 from certify.contractors.numbers.rounded import above, below
 from certify.contractors.tape.evaluation import Flags, Floats
 
+ENOUGH = 0.01  # of a width: less is not worth another application
+EXCHANGED = 0.1  # of the largest pivot: a row in the diagonal with less gives way, because exchanges widen what follows
+
 
 @njit(cache=True, error_model="numpy")
 def _factor(
@@ -49,8 +52,8 @@ def _factor(
             coming += 1
         best, size = -1, 0.0
         for s in range(under + 1):
-            if who[s] >= 0 and abs(work[s, 0]) > size * scale[s]:
-                best, size = s, abs(work[s, 0]) / scale[s]
+            if who[s] >= 0 and abs(work[s, 0]) > size * scale[s] * (EXCHANGED if who[s] == k else 1.0):
+                best, size = s, abs(work[s, 0]) / (scale[s] * (EXCHANGED if who[s] == k else 1.0))
         if best < 0 or not np.isfinite(work[best]).all():
             return False
         rows[k], u[k] = who[best], work[best]
@@ -168,9 +171,6 @@ def _images(
                 some = some or width_before - (inner_high[j] - inner_low[j]) > ENOUGH * width_before
             if not some or (inner_low > inner_high).any():
                 break
-
-
-ENOUGH = 0.01  # of a width: less is not worth another application
 
 
 @dataclass(frozen=True, slots=True)

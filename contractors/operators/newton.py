@@ -14,7 +14,8 @@ number of entries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
 
 import numpy as np
 
@@ -60,6 +61,7 @@ class MeanValue:
 
     equations: Equations
     precondition: bool = True
+    changed: int | None = None
     name: str = "interval Newton"
     cost: int = 2
     children: tuple[Contractor, ...] = ()
@@ -69,12 +71,16 @@ class MeanValue:
         """All variables that occur in a constraint."""
         return self.equations.occurring
 
+    def near(self, variable: int) -> MeanValue:
+        """The same for boxes in which only this variable has changed since they were narrowed."""
+        return replace(self, changed=variable)
+
     def contract(self, boxes: Boxes) -> Narrowed:
         """Narrow a batch."""
         require_nearest()
         band = band_of(self.equations) if self.precondition else None
         if band is not None:
-            return _by_band(self.equations, band, boxes)
+            return _by_band(self.equations, band, boxes, self.changed)
         rows = np.isfinite(self.equations.lower) & np.isfinite(self.equations.upper)
         if rows.sum() < (self.equations.variables if self.precondition else 1):
             return Narrowed(boxes.lower.copy(), boxes.upper.copy(), np.zeros(boxes.count, dtype=np.bool_))
@@ -88,26 +94,56 @@ class MeanValue:
         return Narrowed(np.maximum(low, boxes.lower), np.minimum(high, boxes.upper), narrowed.empty & usable)
 
 
-EXPANSIONS = ((0.5, 0.5), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))  # the place of c in the box, of B in [S]
+class Near(IntEnum):
+    """The matrix whose inverse is used, made from the slopes [S]."""
+
+    MIDDLE = 0
+    DOMINANT = 1  # beyond the end of [S] with the larger entry in the diagonal, made diagonally dominant
 
 
-def _by_band(equations: Equations, band: Band, boxes: Boxes) -> Narrowed:
-    """One linearisation after the other, each in the box that the one before left."""
+CENTRE = ((0.5, Near.MIDDLE, None),)
+CORNERS = ((0.0, Near.DOMINANT), (1.0, Near.DOMINANT))  # the place of c in the box, and the matrix
+
+
+def _by_band(equations: Equations, band: Band, boxes: Boxes, changed: int | None) -> Narrowed:
+    """One linearisation after the other, each in the box that the one before left.
+
+    If a variable was changed, first what follows from its interval without the equation in its place: elsewhere the
+    equations hold on both sides of it.
+    """
     low, high, empty = boxes.lower.copy(), boxes.upper.copy(), ~boxes.bounded
     unbounded = empty.copy()
-    for point, end in EXPANSIONS:
+    corners = [(point, near, None) for point, near in CORNERS]
+    around = CENTRE if changed is None else [(point, near, changed) for point, near, _ in corners]
+    for point, near, fixed in (*around, *corners):
         checkpoint()
         left = np.flatnonzero(~empty)
         if not left.size:
             break
-        a, b = _linearised(equations, band, Boxes(low, high).take(left), point, end)
+        a, b = _linearised(equations, band, Boxes(low, high).take(left), point, near, fixed)
         alive = (a <= b).all(axis=0)
         low[:, left[alive]], high[:, left[alive]] = a[:, alive], b[:, alive]
         empty[left[~alive]] = True
     return Narrowed(low, high, empty & ~unbounded)
 
 
-def _linearised(equations: Equations, band: Band, boxes: Boxes, point: float, end: float) -> tuple[Floats, Floats]:
+def _dominant(low: Floats, high: Floats, under: int) -> Floats:
+    """Bands at or beyond one end of these in each row, so that what they leave has a sign: diagonally dominant, and
+    with signs against the diagonal elsewhere if that can be.
+    """
+    middle = low + high
+    middle[:, :, under] = 0.0
+    negative = middle.sum(axis=2) > 0.0
+    near = np.where(negative[:, :, None], low, high)
+    sizes = np.abs(near).sum(axis=2) - np.abs(near[:, :, under])
+    diagonal = near[:, :, under]
+    near[:, :, under] = np.where(negative, np.minimum(diagonal, -sizes), np.maximum(diagonal, sizes))
+    return near
+
+
+def _linearised(
+    equations: Equations, band: Band, boxes: Boxes, point: float, near: Near, fixed: int | None
+) -> tuple[Floats, Floats]:
     """The boxes narrowed by their expansions at one point; lower ends above the upper ones where there is no
     solution.
     """
@@ -115,15 +151,20 @@ def _linearised(equations: Equations, band: Band, boxes: Boxes, point: float, en
     centre = low if point == 0.0 else high if point == 1.0 else np.clip(0.5 * low + 0.5 * high, low, high)
     entries, values = equations.progressive_entries(low, high, centre), equations.values(centre, centre)
     usable = finite(entries) & finite(values)
-    with np.errstate(invalid="ignore"):
-        near = (1.0 - end) * entries.lower + end * entries.upper
     shifted = [np.nextafter(low - centre, -np.inf), np.nextafter(high - centre, np.inf)]
     for side, where in ((0, centre == low), (1, centre == high)):
         shifted[side][where] = 0.0
-    right = [np.ascontiguousarray(-f[band.rows].T) for f in (values.upper, values.lower)]
-    systems = BandedSystems(band.filled(entries.lower), band.filled(entries.upper), band.under, right[0], right[1])
     y = [np.ascontiguousarray(ends[band.columns].T) for ends in shifted]
-    y_low, y_high, usable = systems.images(band.filled(near), y[0], y[1], usable, 3)
+    right = [np.where(usable, -f[band.rows], 0.0).T.copy() for f in (values.upper, values.lower)]
+    least, most = (band.filled(np.where(usable, ends, 0.0)) for ends in (entries.lower, entries.upper))
+    if fixed is not None:
+        place = int(np.flatnonzero(band.columns == fixed)[0])
+        for ends in (least, most):
+            ends[:, place], ends[:, place, band.under] = 0.0, 1.0
+        right[0][:, place], right[1][:, place] = y[0][:, place], y[1][:, place]
+    systems = BandedSystems(least, most, band.under, right[0], right[1])
+    matrix = 0.5 * least + 0.5 * most if near is Near.MIDDLE else _dominant(least, most, band.under)
+    y_low, y_high, usable = systems.images(matrix, y[0], y[1], usable, 3)
     new_low, new_high = low.copy(), high.copy()
     new_low[band.columns] = np.where(usable, np.nextafter(centre[band.columns] + y_low.T, -np.inf), -np.inf)
     new_high[band.columns] = np.where(usable, np.nextafter(centre[band.columns] + y_high.T, np.inf), np.inf)

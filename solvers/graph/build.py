@@ -4,7 +4,7 @@ wakes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -15,10 +15,13 @@ from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
 from certify.contractors.protocol.boxes import Boxes, Contractor
+from certify.contractors.rows.band import band_of
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.equations import Equations
+from certify.contractors.rows.parts import parts
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Operation, Tape
+from certify.solvers.graph.accounts import CALL, LEVEL
 from certify.solvers.graph.own import named_apart
 from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.linear_programs.simplex import Simplex
@@ -26,6 +29,7 @@ from certify.solvers.linear_programs.simplex import Simplex
 OWN_WAKE = 0.3  # of a variable's width: what users' own contractors wait for
 PIVOTS = 20  # of a box's linear programs, in all, in few variables or sparse rows
 FUNCTION = 15  # operations
+NEIGHBOURS = 8  # so many times the constraints that read a variable are swept when it has changed
 SHORT = {
     Operation.CONSTANT, Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.SQR, Operation.DIV,
 }  # fmt: skip
@@ -56,21 +60,41 @@ class Work:
         return 6.0 * _operations(self.equations.tape)
 
     @cached_property
+    def slice(self) -> float:
+        """The same near a variable: of the constraints that read it and their neighbours, if that is less."""
+        _, readers, costs, _ = self.equations.agenda
+        return min(
+            self.sweep, 6.0 * NEIGHBOURS * FUNCTION * float(costs[readers.numbers].sum()) / self.equations.variables
+        )
+
+    @cached_property
     def slopes(self) -> float:
         """Progressive slopes, a column at a time; that of a variable is about its share of the tape."""
         return 2.0 * _operations(self.equations.derivatives[0])
 
     @cached_property
     def newton(self) -> float:
-        """Slopes, an inverse, and its products with the slopes, by a fast library."""
-        n = float(self.equations.variables)
+        """Slopes, an inverse, and its products with the slopes, by a fast library; or the factors of a band, thrice."""
+        n, band = float(self.equations.variables), band_of(self.equations)
+        if band is not None:
+            return 3.0 * (self.slopes + 3.0 * n * band.width**2)
         return self.slopes + 4.0 * n**2 + 0.12 * n**3
 
     @cached_property
     def program(self) -> float:
-        """Slopes at two corners; a program for each end of each variable, of few pivots each; and their proof."""
+        """Slopes at two corners; a program for each end of each variable, of few pivots each; and their proof. Of all
+        parts of the system, if it has parts.
+        """
+        pieces = parts(self.equations)
+        if pieces:
+            return len(pieces) * CALL + sum(Work(part.equations).program for part in pieces)
         n, rows = self.equations.variables, 4.0 * len(self.equations.tape.outputs)
         return 2.0 * self.slopes + rows * n * min(2 * n, PIVOTS)
+
+    @cached_property
+    def program_near(self) -> float:
+        """Of the part around a variable."""
+        return self.program / max(len(parts(self.equations)), 1)
 
 
 def _operations(tape: Tape) -> float:
@@ -84,14 +108,20 @@ def system_graph(equations: Equations, own: tuple[Contractor, ...] = ()) -> Grap
     """
     richer = with_combinations(equations)
     hull, linear = HullConsistency(richer), LinearHull(richer, Simplex())
-    work = Work(richer)
+    work, newton, mine = Work(richer), MeanValue(equations), Work(equations)
     nodes = [Node(hull, 0.3, work.sweep)]
     if equations.equalities.size >= equations.variables:
-        nodes.append(Node(MeanValue(equations), 0.4, Work(equations).newton, proves=True))
-    nodes.append(Node(linear, 0.4, work.program, 1.0))
-    nodes.append(Node(Slicing(hull, equations.occurring, name="slicing", cost=5), 0.8, 4.0 * work.sweep, 0.2))
-    both = Sequence((HullConsistency(richer, sweeps=2), linear))
+        nodes.append(Node(newton, 0.4, mine.newton, proves=True))
+    nodes.append(Node(linear, 0.4, work.program, 0.2 if parts(richer) else 1.0))
+    # halving gets nowhere in many variables: there slices are worth it that narrow
+    trials, bits = ((None, None), (0.5, 1.5)) if parts(richer) else ((0.2, 0.1), (0.0, 0.0))
+    enough = [some / (1.0 + LEVEL * equations.variables) for some in bits]
+    cheap = Slicing(hull, equations.occurring, name="slicing", cost=5)
+    nodes.append(Node(cheap, 0.8, 4.0 * work.slice, trials[0], enough=enough[0]))
+    both, share = Sequence((HullConsistency(richer, sweeps=2), linear)), work.slice + work.program_near
+    if band_of(equations) is not None:
+        both, share = replace(both, children=(*both.children, newton)), share + mine.newton
     dear = Slicing(both, equations.occurring, name="slicing with the linear hull", cost=6)
-    nodes.append(Node(dear, 0.7, 4.0 * (work.sweep + work.program), 0.1))
+    nodes.append(Node(dear, 0.7, 4.0 * share, trials[1], enough=enough[1]))
     nodes += [Node(contractor, OWN_WAKE) for contractor in named_apart([node.contractor for node in nodes], own)]
     return Graph(tuple(sorted(nodes, key=lambda node: node.contractor.cost)), partial(smear, equations))

@@ -28,6 +28,7 @@ from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.limits import UNLIMITED, Late, Limit
 
 PATIENCE = 0.6  # of all variables, and never fewer than 3: so many in a row not worth slicing end the attempt
+LONGER = 12  # so many, where each may cost what it likes: a large sparse system
 NARROW = 1e-7  # a variable narrower than this wakes nobody
 STRAGGLERS = 0.25  # of a batch: so few boxes are halved rather than narrowed on
 CONTRACTED = 0.75  # of every width: a box that Newton's contractor leaves no wider may hold a zero that can be proved
@@ -39,7 +40,8 @@ class Node:
 
     `work` are the operations that it takes on one box (a `Slicing`: on one variable of one box), about; `trial` is the
     share of all work that it may cost before it has saved any (None: it runs whenever it is awake). What it narrows in
-    all variables is tested for zeros if it `proves`.
+    all variables is tested for zeros if it `proves`. Slices that save so many boxes for each are `enough` to go on,
+    whatever they cost (0: the books say).
     """
 
     contractor: Contractor
@@ -47,6 +49,7 @@ class Node:
     work: float = 1.0
     trial: float | None = None
     proves: bool = False
+    enough: float = 0.0
 
     @property
     def whole(self) -> float:
@@ -220,9 +223,9 @@ class Graph:
             total.add(call)
             gain = price * call.saved - call.work
             left += gain
-            idle = 0 if gain > 0.0 else idle + 1
+            idle = 0 if (call.saved >= node.enough * part.count if node.enough else gain > 0.0) else idle + 1
             alive = alive[~narrowed.empty]
-            if not alive.size or idle >= max(3.0, PATIENCE * boxes.variables):
+            if not alive.size or idle >= (LONGER if node.enough else max(3.0, PATIENCE * boxes.variables)):
                 break
         return Narrowed(low, high, empty), total
 

@@ -151,6 +151,7 @@ CONTRACTORS = {
         lambda p: Slicing(Sequence((hull(p.equations), LinearHull(p.equations, Simplex()))), (1, 2)), systems=LARGE
     ),
     "interval Newton with a band": Case(lambda p: MeanValue(p.equations), systems=LARGE),
+    "interval Newton with a band, around a variable": Case(lambda p: near(MeanValue(p.equations), 3), systems=LARGE),
     "Gauss-Seidel": Case(lambda p: MeanValue(p.equations, precondition=False)),
     "Gauss-Seidel, more equations than unknowns": Case(lambda p: MeanValue(twice(p.equations))),
     "linear hull at corners": Case(lambda p: LinearHull(p.equations, Simplex())),
