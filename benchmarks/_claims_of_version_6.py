@@ -93,6 +93,57 @@ def members(rng: random.Random) -> FalseClaim:
     return claim(f"{word} end, members", problem, ends, groups, proof)
 
 
+def outlying_members(rng: random.Random) -> FalseClaim:
+    """Three points in a row, as far apart from the next by a whole distance, one of which may be left out: two of them
+    stay, half of the distance from their middle; under the largest of the coordinates half of the largest step.
+    """
+    *way, length = rng.choice(DIRECTIONS)
+    at = [rational(rng, -3, 3) for _ in way]
+    columns = [[(a + row * step,) * 2 for row in range(3)] for a, step in zip(at, way, strict=True)]
+    names = [f"F{i}" for i in range(len(way))]
+    families = [f"{name} 0 3 v{i} c{i}" for i, name in enumerate(names)]
+    problem = problem_text([(a - 9, a + 30) for a in at], columns, [(2, TWO)], families).encode()
+    norm = rng.choice(("euclidean", "largest"))
+    least = Fraction(length if norm == "euclidean" else max(way), 2)
+    word = rng.choice(("lower", "lower", "upper"))
+    if word == "upper":
+        middle = " ".join(str(a + Fraction(step, 2)) for a, step in zip(at, way, strict=True))
+        proof = [f"values {middle}", f"without {rng.randrange(len(way))}.2"]
+        proof += [f"column m{i} 0 0 0" for i in range(len(way))]
+    else:
+        steps = [(i, step) for i, step in enumerate(way) if norm == "euclidean" or step == max(way)]
+        sides = [
+            [f"m{i}.{row}{side}{step}" for row, side in ((first, "+"), (last, "-")) for i, step in steps]
+            for first, last in ((0, 1), (1, 2), (0, 2))
+        ]
+        proof = ["hitting 3", *("aggregate " + " ".join(terms) for terms in sides)]
+    groups = [f"model {norm} 0 1 {' '.join(names)}"]
+    return claim(f"{word} end, members left out", problem, _ends(word, least, rng), groups, proof, discard=1)
+
+
+def restated(one: FalseClaim) -> FalseClaim:
+    """A claim of version 5 in version 6, with its roles; what is proved is as false and as true as before."""
+    families = [line.split(b" ") for line in one.problem.split(b"\nfamilies ")[1].split(b"\n")[1:]]
+    measured = {words[0]: any(word[:1] == b"c" for word in words[3:]) for words in families if words[0]}
+
+    def rewritten(lines: Sequence[bytes]) -> list[bytes]:
+        scope = next(k for k, line in enumerate(lines) if line.startswith(b"scope "))
+        names = lines[scope].split(b" ")[1:]
+        is_system = not any(line == b"zeros none" for line in lines)
+        groups = [b"group model rows 0 1 " + b" ".join(names)]
+        if is_system:
+            groups = [b"group %s rows 0 1 %s" % (b"model" if measured[name] else b"equation", name) for name in names]
+        claim = [b"claim system" if is_system else b"claim errors", b"groups %d" % len(groups), *groups]
+        head = [b"certify-certificate 6", *lines[1:scope], *claim, lines[scope + 1], b"factor 1"]
+        return [*head, *lines[scope + 2 :]]
+
+    lines = rewritten(one.lines)
+    first = one.first + len(lines) - len(one.lines)
+    return FalseClaim(
+        f"{one.kind}, restated", one.problem, tuple(lines), first, b"\n".join(rewritten(one.true.split(b"\n")))
+    )
+
+
 def shared_unknowns(rng: random.Random) -> FalseClaim:
     """x - g(q) and c + g(q) - x with one q: the errors add up to c whatever q is; it is reached at any q."""
     apart = abs(rational(rng, 0, 3)) + Fraction(1, 8)
@@ -183,4 +234,4 @@ def violations(rng: random.Random) -> FalseClaim:
     )
 
 
-FAMILIES = (members, shared_unknowns, factors, tables, table_witness, error_function, violations)
+FAMILIES = (members, outlying_members, shared_unknowns, factors, tables, table_witness, error_function, violations)

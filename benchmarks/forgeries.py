@@ -5,7 +5,7 @@ Mutated proofs (`--count`). The claims are false by construction, by as little a
 exactly, and the lower end is put at its error or slightly above; the upper end slightly below the least error, which
 duality proves; the hull slightly within a known consistent point; one zero too few or too many. Beside each there is a
 true claim, whose proof is the one that is mutated. Mutations change the proof and the precision, never the claim, so no
-outcome may be VERIFIED.
+outcome may be VERIFIED. (`--second` asks the second checker.)
 
 Hostile files (`--fuzz`). Any byte of the problem and of the certificate may change: flips, truncations, exchanged
 tokens, giant numbers, deep trees, long lines, lines that occur twice, digits of other alphabets, NUL, carriage returns.
@@ -42,6 +42,7 @@ MEMORY: Final = 3 << 30
 SECONDS: Final = 5
 GRACE: Final = 2.0
 LARGEST: Final = 10**300
+Judge = Callable[[bytes, bytes, float], Any]
 
 
 # Texts
@@ -774,12 +775,17 @@ def volumes(rng: random.Random) -> FalseClaim:
     return claim("volume", problem, stated, stated, tree, claimed=hull, scope="F G", volume=false, true_volume=true)
 
 
-FAMILIES: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
+def of_version_6(rng: random.Random) -> FalseClaim:
+    """A claim of version 5, restated."""
+    return version_6.restated(rng.choice(OLD)(rng))
+
+
+OLD: Final[tuple[Callable[[random.Random], FalseClaim], ...]] = (
     linear, linear, circles, valley, products, distances, hull_of_one, hull_of_two, roots, edges, enclosed, conditions,
     circle_and_line, double_root,
     shared, gaps, sum_of_two, sum_of_distances, hill, functions, outliers, minimum, facets, volumes,
-    *version_6.FAMILIES,
 )  # fmt: skip
+FAMILIES: Final = (*OLD, *version_6.FAMILIES, *[of_version_6] * 4)
 
 
 def false_claims(seed: int, count: int) -> list[FalseClaim]:
@@ -862,7 +868,16 @@ def mutated(one: FalseClaim, donors: Sequence[FalseClaim], rng: random.Random) -
     return b"\n".join(lines)
 
 
-def mutate_claims(seed: int, count: int, claims: int = 380) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
+def second_check(problem: bytes, certificate: bytes, seconds: float) -> Any:
+    """The answer of the second checker, of the same words as the first one's."""
+    from certify.checker_arb import check as judge
+
+    return judge(problem, certificate, seconds)
+
+
+def mutate_claims(
+    seed: int, count: int, claims: int = 380, judge: Judge = check
+) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
     """Outcomes of so many mutated proofs, by rule, and those that were VERIFIED: there must be none."""
     rng, found, unsound = random.Random(f"mutations {seed}"), Counter[str](), []
     pool = false_claims(seed, claims)
@@ -872,9 +887,9 @@ def mutate_claims(seed: int, count: int, claims: int = 380) -> tuple[Counter[str
     for number in range(count):
         one = pool[number % len(pool)]
         text = mutated(one, kinds[one.kind], rng)
-        outcome = check(one.problem, text, SECONDS)
+        outcome = judge(one.problem, text, SECONDS)
         found[_ended(outcome.message)] += 1
-        if outcome.status is Status.VERIFIED:
+        if outcome.status.name == Status.VERIFIED.name:
             unsound.append((one.problem, text, outcome.message))
     return found, unsound
 
@@ -1023,7 +1038,9 @@ def hostile(one: FalseClaim, rng: random.Random) -> tuple[bytes, bytes]:
     return problem, certificate
 
 
-def fuzz(seed: int, count: int, claims: int = 190) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
+def fuzz(
+    seed: int, count: int, claims: int = 190, judge: Judge = check
+) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
     """Outcomes of so many hostile files, and the failures: exceptions, late answers, VERIFIED for what is false at a
     point.
     """
@@ -1033,14 +1050,14 @@ def fuzz(seed: int, count: int, claims: int = 190) -> tuple[Counter[str], list[t
         problem, certificate = hostile(pool[number % len(pool)], rng)
         began = time.process_time()
         try:
-            outcome = check(problem, certificate, SECONDS)
+            outcome = judge(problem, certificate, SECONDS)
             found[_ended(outcome.message)] += 1
             reason = None
         except Exception as error:
             reason, outcome = f"{type(error).__name__}: {error}", None
         if time.process_time() - began > SECONDS + GRACE:
             reason = f"{time.process_time() - began:.1f} seconds"
-        if outcome is not None and outcome.status is Status.VERIFIED:
+        if outcome is not None and outcome.status.name == Status.VERIFIED.name:
             reason = reason or refuted(problem, certificate, rng)
         if reason is not None:
             failures.append((problem, certificate, reason))
@@ -1215,17 +1232,21 @@ def _start() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _mutate(job: tuple[int, int]) -> tuple[Counter[str], list[tuple[bytes, bytes, str]], int]:
-    return *mutate_claims(*job), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _mutate(job: tuple[int, int, Judge]) -> tuple[Counter[str], list[tuple[bytes, bytes, str]], int]:
+    seed, count, judge = job
+    return *mutate_claims(seed, count, judge=judge), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _fuzz(job: tuple[int, int]) -> tuple[Counter[str], list[tuple[bytes, bytes, str]], int]:
-    return *fuzz(*job), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _fuzz(job: tuple[int, int, Judge]) -> tuple[Counter[str], list[tuple[bytes, bytes, str]], int]:
+    seed, count, judge = job
+    return *fuzz(seed, count, judge=judge), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _spread(name: str, work: Callable[[tuple[int, int]], Any], total: int, seed: int, processes: int) -> dict[str, Any]:
+def _spread(
+    name: str, work: Callable[[tuple[int, int, Judge]], Any], total: int, seed: int, processes: int, judge: Judge
+) -> dict[str, Any]:
     """Jobs of 5,000 in some processes; prints the sum as it grows."""
-    jobs = [(seed + number, min(5_000, total - start)) for number, start in enumerate(range(0, total, 5_000))]
+    jobs = [(seed + number, min(5_000, total - start), judge) for number, start in enumerate(range(0, total, 5_000))]
     failures: list[tuple[bytes, bytes, str]] = []
     found, memory, began = Counter[str](), 0, time.perf_counter()
     with multiprocessing.get_context("fork").Pool(processes, _start) as pool:
@@ -1257,11 +1278,13 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--fuzz", type=int, default=10_000, help="hostile files; the bar is 100000")
     parser.add_argument("--seed", type=int, default=0, help="of the first job of 5,000; each job takes the next one")
     parser.add_argument("--processes", type=int, default=1, help="at the same time")
+    parser.add_argument("--second", action="store_true", help="ask the second checker instead of the first")
     options = parser.parse_args(words)
-    answer: dict[str, Any] = {"seed": options.seed}
+    judge = second_check if options.second else check
+    answer: dict[str, Any] = {"seed": options.seed, "checker": "second" if options.second else "first"}
     for name, work, total in (("mutated proofs", _mutate, options.count), ("hostile files", _fuzz, options.fuzz)):
         if total:
-            answer[name] = _spread(name, work, total, options.seed, options.processes)
+            answer[name] = _spread(name, work, total, options.seed, options.processes, judge)
             print(
                 f"{name}: {answer[name]['outcomes']}, {answer[name]['failures']} failures, "
                 f"{answer[name]['memory_kilobytes'] >> 10} MiB"

@@ -24,7 +24,9 @@ def test_the_claims_are_false_and_their_neighbours_true() -> None:
         assert check(one.problem, one.text).status is Status.REJECTED, one
         rejected[one.kind] += check(one.problem, one.true).status is not Status.VERIFIED
     assert len(kinds) >= len(set(FAMILIES))
-    assert all(rejected[kind] <= UNPROVED.get(kind, 0) * count for kind, count in kinds.items()), rejected
+    assert all(
+        rejected[kind] <= UNPROVED.get(kind.removesuffix(", restated"), 0) * count for kind, count in kinds.items()
+    ), rejected
 
 
 MORE = [pytest.param(seed, marks=pytest.mark.thorough) for seed in range(10, 100)]
