@@ -6,11 +6,11 @@ Nothing rests on it: what is written is judged once more by the checker itself, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 
-from certify.checker.interval import Interval
 from certify.checker.nodes import Product, RowTerm, Term
 from certify.checker.outcome import require
 from certify.checker.problem import CanonicalProblem
@@ -27,7 +27,8 @@ from certify.contractors.fixed_point.terms import (
     row_terms,
     weighted_bound,
 )
-from certify.contractors.fixed_point.wide import LIMBS, integer, limbs
+from certify.contractors.fixed_point.wide import LIMBS, Limbs, integer, limbs
+from certify.contractors.protocol import contractor as protocol
 from certify.proofs.bulk_rows import BulkRows, NoProgram, Numbers, ends
 from certify.proofs.term_programs import Monomial, TermProgram, term_program
 
@@ -47,7 +48,7 @@ class BulkForms:
             for family, rows in self.rows.items()
             for side in (1, -1)
         }
-        size = len(scope.variables)
+        self.positions, size = scope.positions, len(scope.variables)
         found: set[Monomial] = {m for program in programs.values() for m in (*program.outputs, *program.guard)}
         monomials = sorted(found | {(), *((i,) for i in range(size))}, key=lambda m: (len(m), m))
         places = {m: k for k, m in enumerate(monomials)}
@@ -75,7 +76,8 @@ class _Table:
         self.forms, self.preparation, self.one = forms, preparation, one
         self.spans, self.offsets = ends(preparation.spans), ends(preparation.offsets)
         self.radius = ends(map(scope.arithmetic.enclose, preparation.radius))
-        self.above, self.numbers = limbs([above]), ends([(one, one), (0, 0)])
+        self.above = limbs([above])
+        self._numbers = ends([(one, one), (0, 0), *preparation.centre_spans])
         self.index: dict[Key, int] = {}
         self.sizes: list[int] = []
         self.terms: Numbers = np.empty(0, dtype=np.int64)
@@ -87,9 +89,9 @@ class _Table:
             self._find(family, side, [row for other, row, way in missing if (other, way) == (family, side)])
 
     def _find(self, family: int, side: int, rows: list[int]) -> None:
-        bulk, form, centre = self.forms.rows[family], self.forms.forms[family, side], self.preparation.centre_spans
-        positions = bulk.scope.positions
-        fixed = np.concatenate([self.numbers, ends(centre[positions[v]] for _, v in bulk.program.variables)])
+        bulk, form, positions = self.forms.rows[family], self.forms.forms[family, side], self.forms.positions
+        centres = [2 + positions[variable] for _, variable in bulk.program.variables]
+        fixed = self._numbers.reshape(-1, PAIR)[[0, 1, *centres]].ravel()
         answer = Answer(
             np.empty(PAIR * form.outputs.size * len(rows), dtype=np.int64),
             np.empty(LIMBS * len(rows), dtype=np.int64),
@@ -129,7 +131,7 @@ class BulkProof(Proof):
         super().__init__(problem, sorted(scope.families), scope.arithmetic.precision, question, root_box)
         self._tables: dict[int, _Table] = {}
         self._sizes: dict[tuple[object, ...], int] = {}
-        self._spans: dict[tuple[int, int, int], tuple[object, Interval]] = {}
+        self._spans: dict[tuple[int, int, int], tuple[object, Limbs]] = {}
         simple = not (question.squares or question.groups) and question.factor == 1
         self._forms = forms if simple else None
 
@@ -141,11 +143,29 @@ class BulkProof(Proof):
         if forms is None or further or preparation.chart.frame is not None:
             return super().aggregate_bound(preparation, box, terms, further)
         self._check_terms(terms)
-        require(contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
+        require(_contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
         try:
             return self._bound(self._table(forms, preparation), box, terms)
         except (NoProgram, OverflowError):
             return super().aggregate_bound(preparation, box, terms)
+
+    def bound_again(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
+        """The bound of some of the terms that were accepted on this box, with other positive dyadic weights: what
+        `aggregate_bound` asks of them besides still holds.
+        """
+        if self._forms is None or preparation.chart.frame is not None:
+            return self.aggregate_bound(preparation, box, terms)
+        try:
+            return self._bound(self._table(self._forms, preparation), box, terms)
+        except (NoProgram, OverflowError):
+            return self.aggregate_bound(preparation, box, terms)
+
+    def expect(self, preparation: Preparation, terms: Iterable[protocol.RowTerm]) -> None:
+        """Find the polynomials of these rows together, which is faster than one after the other."""
+        if self._forms is not None and preparation.chart.frame is None:
+            with suppress(NoProgram, OverflowError):
+                rows = {(term.block, term.row, term.side) for term in terms if term.form == "q"}
+                self._table(self._forms, preparation).ask(sorted(rows))
 
     def size(self, preparation: Preparation, term: Term) -> int:
         """A bound of the absolute value of a term without its weight on the prepared box."""
@@ -194,12 +214,12 @@ class BulkProof(Proof):
             np.array(faces, dtype=np.int64).reshape(-1, 4),
             _weights(products, scale),
         )
-        offsets, answer = ends(self._offsets(table.preparation, box)), np.empty(2 * LIMBS, dtype=np.int64)
+        offsets, answer = self._offsets(table.preparation, box), np.empty(2 * LIMBS, dtype=np.int64)
         if not weighted_bound(table.terms, weighted, table.radius, table.forms.layout, offsets, precision, answer):
             raise NoProgram
         return integer(answer) >> (precision + scale)
 
-    def _offsets(self, preparation: Preparation, box: Box) -> list[Interval]:
+    def _offsets(self, preparation: Preparation, box: Box) -> Limbs:
         """The box around the centre of the prepared one; remembered, for a cut changes one pair of ends."""
         found = []
         for position, (pair, middle) in enumerate(zip(box, preparation.centre, strict=True)):
@@ -207,9 +227,16 @@ class BulkProof(Proof):
             known = self._spans.get(key)
             if known is None or known[0] is not pair:
                 lower, upper = pair
-                known = self._spans[key] = pair, self.scope.arithmetic.span(lower - middle, upper - middle)
+                span = self.scope.arithmetic.span(lower - middle, upper - middle)
+                known = self._spans[key] = pair, ends([span])
             found.append(known[1])
-        return found
+        return np.concatenate(found)
+
+
+def _contains(outer: Box, box: Box) -> bool:
+    """As `contains`, where most pairs of ends are the very same ones."""
+    pairs = zip(outer, box, strict=True)
+    return all(one is other or contains((one,), (other,)) for one, other in pairs)
 
 
 def _weights(terms: Sequence[RowTerm] | Sequence[Product], scale: int) -> Numbers:

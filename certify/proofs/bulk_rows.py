@@ -92,27 +92,35 @@ class BulkRows:
             self.memory = grown
         return np.array([self._places[row] for row in rows], dtype=np.int64)
 
+    @property
+    def measured_inputs(self) -> list[int]:
+        """The inputs that are measurements."""
+        return [i for i, binding in enumerate(self.program.family.bindings) if binding.measured]
+
     def measured(self, row: int) -> tuple[Limbs, Flags]:
-        """The inputs with a row's measurements on their whole boxes, and those that the measurement lemma moves."""
+        """The measurements of a row on their whole boxes, and the inputs that the measurement lemma moves."""
         if row not in self._measured:
             scope, bindings = self.scope, self.program.family.bindings
-            bounds = [scope.entry(b.index, row) if b.measured else None for b in bindings]
-            inputs = ends((0, 0) if pair is None else scope.arithmetic.span(*pair) for pair in bounds)
+            bounds = {i: scope.entry(bindings[i].index, row) for i in self.measured_inputs}
             movable = np.zeros(len(bindings), dtype=np.bool_)
             for i in self.program.movable:
-                lower, upper = scope.entry(bindings[i].index, row)
-                movable[i] = lower < upper
-            self._measured[row] = inputs, movable
+                movable[i] = bounds[i][0] < bounds[i][1]
+            self._measured[row] = ends(scope.arithmetic.span(*pair) for pair in bounds.values()), movable
         return self._measured[row]
+
+    def with_variables(self, measured: Numbers, spans: Numbers) -> Numbers:
+        """The inputs of rows from the measurements of each and the spans of the scope's variables."""
+        inputs = np.empty((len(measured), len(self.program.family.bindings), PAIR), dtype=np.int64)
+        inputs[:, self.measured_inputs] = measured.reshape(len(measured), -1, PAIR)
+        for i, variable in self.program.variables:
+            inputs[:, i] = spans[self.scope.positions[variable]]
+        return inputs.reshape(len(measured), -1)
 
     def inputs(self, rows: Sequence[int], spans: Limbs) -> tuple[Numbers, Flags]:
         """The inputs of these rows over the spans of the scope's variables, and what moves."""
         found = [self.measured(row) for row in rows]
-        inputs, movable = np.array([one for one, _ in found]), np.array([other for _, other in found])
-        by_position = spans.reshape(-1, PAIR)
-        for i, variable in self.program.variables:
-            inputs[:, PAIR * i : PAIR * (i + 1)] = by_position[self.scope.positions[variable]]
-        return inputs, movable
+        measured, movable = np.array([one for one, _ in found]), np.array([other for _, other in found])
+        return self.with_variables(measured, spans.reshape(-1, PAIR)), movable
 
     def values(self, rows: Sequence[int], inputs: Numbers) -> tuple[Numbers, Flags]:
         """The ends of r for these inputs of each row, and where compiled code could not say."""

@@ -26,12 +26,13 @@ def largest_needed(
     if bulk is None:
         return max(_by_checker(scope, family, row, values, columns) for row in rows)
     try:
-        spans = [scope.arithmetic.enclose(value) for value in values]
-        inputs = [[ends(way) for way in _ways(scope, family, row, spans, columns)] for row in rows]
+        inputs = [[ends(way) for way in _ways(scope, family, row, columns)] for row in rows]
+        spans = ends(scope.arithmetic.enclose(value) for value in values).reshape(-1, PAIR)
     except OverflowError:
         return max(_by_checker(scope, family, row, values, columns) for row in rows)
     asked = [row for row, ways in enumerate(inputs) for _ in ways]
-    answer, failures = bulk.values(asked, np.array([way for ways in inputs for way in ways]))
+    given = np.array([way for ways in inputs for way in ways])
+    answer, failures = bulk.values(asked, bulk.with_variables(given, spans))
     numbers, largest, place = answer.reshape(-1, PAIR), 0, 0
     for row, ways in enumerate(inputs):
         if failures[place : place + len(ways)].any():
@@ -49,20 +50,16 @@ def _by_checker(scope: Scope, family: int, row: int, values: Sequence[Fraction],
     return needed(scope, family, row, values, first, second)
 
 
-def _ways(scope: Scope, family: int, row: int, spans: Sequence[Interval], columns: Columns) -> Iterator[list[Interval]]:
-    """The inputs of a row at the first measurements; if the second ones differ, at these, and on the box of both."""
-    bindings = scope.problem.families[family].bindings
-    pairs = [_ends(scope, b.index, row, columns) if b.measured else None for b in bindings]
-    same = all(columns[b.index][row][0] == columns[b.index][row][1] for b in bindings if b.measured)
-    for way in (0,) if same else (0, 1, 2):
-        yield [
-            spans[scope.positions[binding.index]]
-            if pair is None
-            else scope.arithmetic.span(min(pair), max(pair))
-            if way == 2
-            else scope.arithmetic.enclose(pair[way])
-            for binding, pair in zip(bindings, pairs, strict=True)
-        ]
+def _ways(scope: Scope, family: int, row: int, columns: Columns) -> Iterator[list[Interval]]:
+    """The measured inputs of a row at the first measurements; if the second ones differ, at these, and on the box of
+    both.
+    """
+    measured = [b.index for b in scope.problem.families[family].bindings if b.measured]
+    pairs = [_ends(scope, column, row, columns) for column in measured]
+    yield [scope.arithmetic.enclose(first) for first, _ in pairs]
+    if any(columns[column][row][0] != columns[column][row][1] for column in measured):
+        yield [scope.arithmetic.enclose(second) for _, second in pairs]
+        yield [scope.arithmetic.span(min(pair), max(pair)) for pair in pairs]
 
 
 def _ends(scope: Scope, column: int, row: int, columns: Columns) -> tuple[Fraction, Fraction]:

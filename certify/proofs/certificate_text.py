@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checker import nodes
 from certify.checker.certificate import Hull
 from certify.checker.certificate import Zero as CheckedZero
-from certify.contractors.protocol.contractor import Evaluate, ProductTerm, Reason, RowTerm
+from certify.contractors.protocol.contractor import Evaluate, Reason
 from certify.problems.model.model import Problem
 from certify.proofs.witnesses import Token, Witness
 
@@ -37,28 +37,45 @@ def scaled(mantissa: int, exponent: int) -> str:
     return min(str(odd << power), short, key=len) if 0 <= power < WHOLE else short
 
 
+def letters_of(multiples: Sequence[tuple[int, int]]) -> Callable[[int], int]:
+    """How many letters mantissa * 2^(exponent - power) take together as `scaled` writes them, for any power."""
+    parts = []
+    for mantissa, exponent in multiples:
+        zeros = (mantissa & -mantissa).bit_length() - 1
+        parts.append((mantissa >> zeros, exponent + zeros, len(str(mantissa >> zeros))))
+
+    def letters(power: int) -> int:
+        total = 0
+        for odd, exponent, digits in parts:
+            shifted = exponent - power
+            length = digits + 1 + len(str(shifted))
+            total += min(len(str(odd << shifted)), length) if 0 <= shifted < WHOLE else length
+        return total
+
+    return letters
+
+
 def _sign(sign: int) -> str:
     return "+" if sign > 0 else "-"
 
 
-def row_term(term: RowTerm) -> str:
-    """A multiple of one side of one row."""
-    return f"{term.form}{term.block}.{term.row}{_sign(term.side)}{dyadic(term.weight)}"
-
-
-def product_term(term: ProductTerm) -> str:
-    """A multiple of a product of two distances from faces; a square's mixed signs are written + first."""
-    signs = (term.first_sign, term.second_sign)
-    if term.first == term.second and signs == (-1, 1):
-        signs = (1, -1)
-    return f"b{term.first}{_sign(signs[0])}{term.second}{_sign(signs[1])}{dyadic(term.weight)}"
+def node(reason: Reason) -> nodes.Evaluate | nodes.Aggregate:
+    """A leaf as the checker holds it; of a square's mixed signs + comes first."""
+    if isinstance(reason, Evaluate):
+        return nodes.Evaluate(reason.block, reason.row)
+    rows = (nodes.RowTerm(t.form, t.block, t.row, t.side, Fraction(t.weight)) for t in reason.rows)
+    products = (
+        nodes.Product(t.first, 1, t.second, -1, Fraction(t.weight))
+        if t.first == t.second and t.first_sign < t.second_sign
+        else nodes.Product(t.first, t.first_sign, t.second, t.second_sign, Fraction(t.weight))
+        for t in reason.products
+    )
+    return nodes.Aggregate((*rows, *products))
 
 
 def leaf(reason: Reason) -> str:
     """The line of a leaf."""
-    if isinstance(reason, Evaluate):
-        return f"evaluate {reason.block} {reason.row}"
-    return " ".join(["aggregate", *map(row_term, reason.rows), *map(product_term, reason.products)])
+    return node_line(node(reason))
 
 
 def rows_named(tree: Iterable[str]) -> set[tuple[int, int]]:

@@ -10,31 +10,33 @@ accepted. What a search leaves undecided is a leaf that is open (`enclosure`: th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import takewhile
 from weakref import WeakValueDictionary
 
 from certify.checker.certificate import Hull
 from certify.checker.interval import Undefined
 from certify.checker.isolated import Enclosure, check_square, isolate
-from certify.checker.nodes import Known, Node, Open, Prepare, Skew, Split, parse_node
+from certify.checker.nodes import Known, Node, Open, Prepare, Skew, Split
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.problem import parse_problem
 from certify.checker.rules import Preparation, Question
 from certify.checker.scope import Box, Scope
-from certify.contractors.protocol.contractor import Cut
+from certify.contractors.protocol.contractor import Aggregate, Cut, RowTerm
 from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.model.model import Problem
 from certify.proofs.bulk_proof import BulkForms, BulkProof
 from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows
 from certify.proofs.bulk_witness import largest_needed
-from certify.proofs.certificate_text import Claim, Zero, document, leaf, node_line, witness_lines
+from certify.proofs.certificate_text import Claim, Zero, document, node_line, witness_lines
+from certify.proofs.certificate_text import node as leaf_node
 from certify.proofs.trimming import Placed, accepted, holds, short_witness, trim
 from certify.proofs.witnesses import Witness
 from certify.solvers.limits import UNLIMITED, Late, Limit
-from certify.solvers.proof.trace import Branch, Framed, Prepared, Steps
+from certify.solvers.proof.trace import Branch, Framed, Prepared, Refuted, Steps
 from certify.text.decimals import round_up
 
 PRECISION = 112
@@ -98,10 +100,11 @@ class Replay:
         """Place the actions of one box; returns what comes after, in order."""
         later: list[_Place | Placed] = []
         box, preparation = place.box, place.preparation
-        for action in place.steps.actions:
+        for number, action in enumerate(place.steps.actions):
             if isinstance(action, Prepared):
                 if (preparation.cells, preparation.box) != (action.cells, box):
                     preparation = self.proof.prepare(preparation, box, action.cells)
+                    self.proof.expect(preparation, self._named(place.steps, number))
                     self.nodes.append(Placed(Prepare(action.cells), box, preparation))
             elif isinstance(action, Framed):
                 frame = Skew(
@@ -130,12 +133,21 @@ class Replay:
                 _Place(upper, preparation, end.upper, place.tries),
                 *later,
             ]
-        reason = None if end.reason is None else parse_node(leaf(end.reason).split(" "))
+        reason = None if end.reason is None else leaf_node(end.reason)
         refuted = None if reason is None else accepted(self.proof, preparation, box, reason)
         if refuted is None:
             return [self._repaired(box, preparation, place.tries), *later]
         self.nodes.append(refuted)
         return later
+
+    @staticmethod
+    def _named(steps: Steps, number: int) -> Iterator[RowTerm]:
+        """The rows that are named on what the action of this number prepares."""
+        below = list(takewhile(lambda action: isinstance(action, Cut), steps.actions[number + 1 :]))
+        named = [action.reason for action in below if isinstance(action, Cut)]
+        if number + 1 + len(below) == len(steps.actions) and isinstance(steps.end, Refuted):
+            named += [steps.end.reason] if steps.end.reason is not None else []
+        return (term for reason in named if isinstance(reason, Aggregate) for term in reason.rows)
 
     def _repaired(self, box: Box, preparation: Preparation, tries: int) -> _Place:
         """The box again, with other steps that refute it."""
@@ -159,7 +171,7 @@ class Replay:
         """Place a cut as far as it is proved; what waits for the rest of the box goes in front of `later`."""
         position = self.proof.scope.positions[cut.variable]
         low, high = box[position]
-        node = parse_node(leaf(cut.reason).split(" "))
+        node = leaf_node(cut.reason)
         face = low if cut.below else high
         for retreat in RETREATS:
             at = face + (Fraction(cut.at) - face) * retreat

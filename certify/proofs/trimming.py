@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checker.interval import Undefined
-from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, Skew, Split
+from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, RowTerm, Skew, Split, Term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
 from certify.checker.witness import needed
 from certify.proofs.bulk_proof import BulkProof
-from certify.proofs.certificate_text import node_line, scaled
+from certify.proofs.certificate_text import letters_of, node_line
 from certify.proofs.witnesses import Token, Witness
 
 SHARES = (
@@ -164,14 +164,26 @@ class _Weights:
             ]
             power = 0 if self._proof.question.squares else _power(multiples)
             terms = tuple(
-                term._replace(weight=Fraction(mantissa) * Fraction(2) ** (exponent - power))
+                term._replace(weight=_dyadic(mantissa, exponent - power))
                 for term, (mantissa, exponent) in zip(node.terms, multiples, strict=True)
                 if mantissa
             )
-            found = accepted(self._proof, placed.preparation, placed.box, Aggregate(terms)) if terms else None
-            if found is not None and Fraction(found.bound) * Fraction(2) ** (power + KEPT) >= placed.bound:
-                return found.node
+            if not any(isinstance(term, RowTerm) for term in terms):
+                continue
+            bound = self._bound(placed, terms)
+            if bound > 0 and Fraction(bound) * Fraction(2) ** (power + KEPT) >= placed.bound:
+                return Aggregate(terms)
         return node
+
+    def _bound(self, placed: Placed, terms: tuple[Term, ...]) -> int:
+        try:
+            return self._proof.bound_again(placed.preparation, placed.box, terms)
+        except Rejection:
+            return 0
+
+
+def _dyadic(mantissa: int, exponent: int) -> Fraction:
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:
@@ -193,10 +205,7 @@ def _power(multiples: Sequence[tuple[int, int]]) -> int:
     shortest text.
     """
     written = [(mantissa, exponent) for mantissa, exponent in multiples if mantissa]
-
-    def letters(power: int) -> int:
-        return sum(len(scaled(mantissa, exponent - power)) for mantissa, exponent in written)
-
+    letters = letters_of(written)
     return min(sorted({exponent for _, exponent in written}), key=letters, default=0)
 
 

@@ -18,7 +18,7 @@ from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 BITS = 256
-LIMBS = BITS // 64
+LIMBS, BYTES = BITS // 64, BITS // 8
 LARGEST = 250  # bits of what `fits`
 W = types.Integer("wide256", BITS, True)
 D = types.Integer("wide512", 2 * BITS, True)
@@ -31,7 +31,7 @@ Wide = Any  # a W or a D, which only compiled code holds
 
 def limbs(values: Iterable[int]) -> Limbs:
     """Python's integers as numbers, flat; raises OverflowError where one has too many bits."""
-    return np.frombuffer(b"".join(value.to_bytes(BITS // 8, "little", signed=True) for value in values), dtype=np.int64)
+    return np.frombuffer(b"".join([value.to_bytes(BYTES, "little", signed=True) for value in values]), dtype=np.int64)
 
 
 def integer(number: Limbs) -> int:

@@ -26,13 +26,16 @@ MARGIN = 1e-6  # of the half-width, given away so that another arithmetic can fo
 def _reason(
     inequalities: Inequalities, products: tuple[Product, ...], radius: Floats, weights: Floats, factors: Floats
 ) -> Aggregate:
-    rows = tuple(RowTerm(*inequalities.tags[k], float(weights[k])) for k in np.flatnonzero(weights))
-    terms = []
-    for k in np.flatnonzero(factors):
-        i, s, j, t = products[k]
-        weight = float(short(np.array([factors[k] / (radius[i] * radius[j])]))[0])
-        terms.append(ProductTerm(i, s, j, t, weight))
+    rows = tuple(RowTerm(*inequalities.tags[k], weight) for k, weight in _positive(weights))
+    sizes = np.array([radius[i] * radius[j] for i, _, j, _ in products])
+    terms = (ProductTerm(*products[k], weight) for k, weight in _positive(short(factors / sizes)))
     return Aggregate(rows, tuple(terms))
+
+
+def _positive(weights: Floats) -> list[tuple[int, float]]:
+    """The weights that are not 0, with their places."""
+    places = np.flatnonzero(weights)
+    return list(zip(places.tolist(), weights[places].tolist(), strict=True))
 
 
 def refutation(
