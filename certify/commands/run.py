@@ -8,6 +8,7 @@ import argparse
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +76,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X,Y",
         help="two or three variables of a system to draw in DIR (default: all, if they are two or three)",
     )
+    parser.add_argument(
+        "--width", type=float, metavar="W",
+        help="where halving ends in a system of equations: boxes that are no wider, and of which nothing is proved, "
+        "stay undecided (default 1e-8)",
+    )  # fmt: skip
     add_options(parser)
 
 
@@ -167,13 +173,11 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     tell, folder = progress(arguments), arguments.out
     plot = None if arguments.plot is None else [name.strip() for name in arguments.plot.split(",")]
     tell(f"reading {path.name}")
+    asked = Asked(
+        folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot, apart=True
+    )
     try:
-        answer = answered(
-            path,
-            Asked(
-                folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot, apart=True
-            ),
-        )
+        answer = answered(path, replace(asked, width=arguments.width))
     except Late as late:
         told = f"nothing is known of its solutions: {late.why.value} while the file was read"
         unread = {"title": path.name, "coverage": told, "complete": False, "stopped": late.why.value}
@@ -198,6 +202,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         return _run_system(problem, arguments)
     if arguments.plot is not None:
         raise InputError("--plot belongs to systems of equations; an experiment has a picture of its own")
+    if arguments.width is not None:
+        raise InputError("--width belongs to systems of equations; an experiment is searched until --gap is closed")
     return run_experiment(problem, arguments.out or problem.parent / "certified", arguments)
 
 

@@ -13,6 +13,7 @@ that too.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ from certify.runs.folders import RECORD, Sort, remove, written_before
 from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import INTERRUPTIONS, Limit
 from certify.solvers.memory import allow
-from certify.solvers.search.branch_and_prune import SearchOptions
+from certify.solvers.search.branch_and_prune import WIDTH, SearchOptions
 from certify.systems.set_answer import SetAnswer, certified_set
 from certify.systems.system_answer import SystemAnswer, certified_system
 from certify.systems.system_record import variables_shown, write_record
@@ -65,6 +66,7 @@ class Asked:
     outliers: int = 0
     apart: bool = False
     contractors: OwnContractors = ()
+    width: float | None = None
 
 
 def solve(
@@ -77,6 +79,7 @@ def solve(
     workers: int | None = None,
     progress: Progress = silent,
     contractors: OwnContractors = (),
+    width: float = WIDTH,
 ) -> SystemAnswer:
     """All solutions of a system of equations (and inequalities) in the domains of its variables, with a certificate
     that the checker has judged.
@@ -85,11 +88,12 @@ def solve(
     written that `certify run --out` writes. The time limit is that of everything; `memory_limit` are the gigabytes
     that this process may use from here on; `workers` threads search (all processors if None). Without `certificate`
     the engine's answer is all. `contractors` are yours: classes, or functions, that make a contractor of the system's
-    `Equations`; they narrow the search beside ours, and certificates rest on none of them. Raises InputError, and Late
-    if the limit comes before the file is read.
+    `Equations`; they narrow the search beside ours, and certificates rest on none of them. A box is no longer
+    halved where no side is wider than `width` (times the domain's half-width, about, where that is less than 1): so it
+    stays undecided if nothing is proved of it. Raises InputError, and Late if the limit comes before the file is read.
     """
     place, threads = None if folder is None else Path(folder), workers or os.cpu_count() or 1
-    asked = Asked(place, certificate, time_limit, memory_limit, threads, progress, contractors=contractors)
+    asked = Asked(place, certificate, time_limit, memory_limit, threads, progress, contractors=contractors, width=width)
     answer = answered(system, asked, of_sets=False)
     if not isinstance(answer, SystemAnswer):
         raise TypeError("a set has another answer")
@@ -134,6 +138,11 @@ def answered(source: Source, asked: Asked, of_sets: bool | None = None) -> Solut
                 else ("equations", "solve")
             )
             raise InputError(f"{system.title} has {what}; use certify.{door}")
+        if asked.width is not None and is_set(system):
+            raise InputError(
+                f"{system.title} has inequalities only, and the width of the boxes that pave its set follows from "
+                f"the domain; leave the width out"
+            )
         return _solved(system, limit, asked)
 
 
@@ -144,6 +153,10 @@ def _require_limits(asked: Asked) -> None:
         raise InputError(f"the memory limit {asked.memory_limit:g} is not a positive number of gigabytes")
     if asked.workers < 1:
         raise InputError(f"{asked.workers} workers is not a positive number")
+    if asked.width is not None and not 0.0 < asked.width < math.inf:
+        raise InputError(
+            f"the width {asked.width:g} is not a positive number; boxes are halved down to it, such as 1e-6"
+        )
 
 
 def _read(source: Source, limit: Limit) -> System:
@@ -197,7 +210,8 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     """What the engine finds."""
     if is_set(system):
         return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit, asked.outliers))
-    options = SearchOptions(limit=limit, time_limit=limit.remaining, threads=asked.workers)
+    width = WIDTH if asked.width is None else asked.width
+    options = SearchOptions(width=width, limit=limit, time_limit=limit.remaining, threads=asked.workers)
     return SystemAnswer(search(system, options, asked.progress, asked.contractors))
 
 

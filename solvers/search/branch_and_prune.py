@@ -34,6 +34,7 @@ from certify.solvers.zeros.meeting_boxes import disjoint, within
 from certify.solvers.zeros.proved_zeros import ProvedZeros, Solution, refined
 from certify.solvers.zeros.undecided_regions import UndecidedRegions
 
+WIDTH = 1e-8  # at which halving ends, if nothing else is asked for
 INFLATION = 0.1
 THIN = 1e-4  # boxes narrower than that surround one point: near-singular zeros need room for Krawczyk's test
 MARGINS = (1e-12, 1e-9, 1e-7, 1e-5)
@@ -63,7 +64,7 @@ class SearchOptions:
     The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of.
     """
 
-    width: float = 1e-8
+    width: float = WIDTH
     batch: int = 256
     cell_limit: int = 10_000_000
     time_limit: float = 3600.0

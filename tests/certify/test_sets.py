@@ -4,10 +4,12 @@ colours claim.
 
 import json
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from benchmarks._systems_of_others import solotarev
 from certify.__main__ import main
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
@@ -77,6 +79,9 @@ def test_without_two_or_three_variables_only_a_choice_is_drawn(tmp_path, capsys)
         (("--plot", "x", "--out", "here"), "two or three"),
         (("--plot", "x,x", "--out", "here"), "two or three"),
         (("--epsilon", "0 mm"), "no model error"),
+        (("--width", "0.1"), "leave the width out"),
+        (("--width", "0"), "not a positive number"),
+        (("--width", "inf"), "not a positive number"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, words, told):
@@ -84,6 +89,24 @@ def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, words, told):
     assert code == 2
     assert told in error
     assert error.count("\n") == 1
+
+
+def test_where_halving_ends_is_an_option(tmp_path, capsys):
+    """Solotarev's system: two of its zeros are singular; the boxes around them are merged, and found earlier if they may
+    be wide.
+    """
+    cells = []
+    for width in (1e-10, 1e-3):
+        code, answer, _ = run(tmp_path, capsys, solotarev(), "--width", str(width))
+        assert code == 3
+        boxes = answer["undecided"]
+        for point in ((-1, -1, 5, 3), (Fraction(5, 3), -1, 5, Fraction(-47, 27))):
+            assert any(all(low <= x <= high for (low, high), x in zip(box, point, strict=True)) for box in boxes)
+        assert len(boxes) <= 8
+        assert max(high - low for box in boxes for low, high in box) <= width ** (1.0 / 3.0)
+        assert "every solution in the box lies in one of these boxes: 2 with one solution each" in answer["coverage"]
+        cells.append(answer["cells"])
+    assert cells[1] < cells[0]
 
 
 CERTIFIED = {
