@@ -182,7 +182,7 @@ def factors(rng: random.Random) -> FalseClaim:
 def tables(rng: random.Random) -> FalseClaim:
     """Records of whole coefficients that weights balance, as in `linear`, among others that say nothing."""
     size = rng.randint(1, 3)
-    slopes = [float(rng.randint(-3, 3)) for _ in range(size)]
+    slopes = [float(rng.choice((-3, -2, -1, 1, 2, 3))) for _ in range(size)]  # were all 0, both would be larger
     low, wide, apart = rng.randint(-8, 8) / 4, rng.randint(0, 4) / 8, rng.randint(1, 16) / 4
     idle = [(*[0.0] * size, -1.0, 1.0)] * rng.randint(0, 3)
     rows = [*idle, (*slopes, low - wide, low), *idle, (*slopes, low + apart, low + apart + wide)]

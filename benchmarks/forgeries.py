@@ -1167,7 +1167,7 @@ def _error(
     number on the way.
     """
     members: dict[tuple[int, int, int], list[float]] = {}
-    scale, factor = 0.0, float(certificate.factor)
+    scale = 0.0
     names = {family.name: number for number, family in enumerate(problem.families)}
     for place, group in enumerate(certificate.groups):
         for number in (names[name] for name in group.names):
@@ -1176,9 +1176,9 @@ def _error(
                 nodes = []
                 for binding in family.bindings:
                     if binding.measured:
-                        lower, upper = map(float, problem.columns[binding.index].entries[row])
-                        middle, half = (lower + upper) / 2, factor * (upper - lower) / 2
-                        nodes.append(middle + (2 * parts[binding.index][row] - 1) * half)
+                        lower, upper = problem.columns[binding.index].entries[row]
+                        part = 2 * Fraction(parts[binding.index][row]) - 1  # exactly: ends may be far apart
+                        nodes.append(float((lower + upper) / 2 + part * certificate.factor * (upper - lower) / 2))
                     else:
                         nodes.append(float(values[binding.index]))
                 for operation in problem.tapes[family.tape].operations:

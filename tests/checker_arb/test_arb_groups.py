@@ -117,6 +117,26 @@ def test_a_member_is_as_far_as_its_root_of_squares_says(seed):
         assert both(text, claimed(f"model largest 0 1 {names}", factor=factor, upper=bound, body=body)) == answer
 
 
+def test_a_row_that_were_counted_in_parts_would_prove_too_much():
+    """(0, 0) and (4, 3) are 5 apart: 5/2 is the least. With each weight in two halves, of m and of t, the sum of squares
+    would be half of what it is, and 3 proved.
+    """
+    text = problem(
+        variables=("x0 mm -9 9", "x1 mm -9 9"),
+        columns=(("m0", ("0 0", "4 4")), ("m1", ("0 0", "3 3"))),
+        families=("A 0 2 v0 c0", "B 0 2 v1 c1"),
+    )
+    whole = [("0.0+", 4), ("1.0+", 3), ("0.1-", 4), ("1.1-", 3)]
+    halves = [f"{form}{row}{weight}p-1" for row, weight in whole for form in "mt"]
+    group = "model euclidean 0 1 A B"
+    leaf = "aggregate " + " ".join(f"m{row}{weight}" for row, weight in whole)
+    assert both(text, claimed(group, lower=Fraction(249, 100), body=("tree", leaf))) == "VERIFIED"
+    for level in (Fraction(0), Fraction(249, 100), Fraction(5, 2), Fraction(3)):
+        assert both(text, claimed(group, lower=level, body=("tree", "aggregate " + " ".join(halves)))) == "REJECTED"
+    single = "aggregate m0.0+2 m0.0-1 m1.0+3 m0.1-1 m1.1-3"
+    assert both(text, claimed(group, lower=Fraction(1), body=("tree", single))) == "REJECTED"
+
+
 # Terms with further unknowns, against exact values
 
 SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const")
