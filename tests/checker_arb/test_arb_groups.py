@@ -118,8 +118,8 @@ def test_a_member_is_as_far_as_its_root_of_squares_says(seed):
 
 
 def test_a_row_that_were_counted_in_parts_would_prove_too_much():
-    """(0, 0) and (4, 3) are 5 apart: 5/2 is the least. With each weight in two halves, of m and of t, the sum of squares
-    would be half of what it is, and 3 proved.
+    """(0, 0) and (4, 3) are 5 apart: 5/2 is the least. With each weight in two halves, of m and of t, the sum of their
+    squares would be half of what it is, and 3 proved.
     """
     text = problem(
         variables=("x0 mm -9 9", "x1 mm -9 9"),
