@@ -19,7 +19,10 @@ from certify.solvers.limits import UNLIMITED, Limit
 from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
-EACH = 5  # iterations for each row and column of a growing model: some do not end by themselves
+EACH, LEAST = (
+    3,
+    500,
+)  # iterations for each row and column of a growing model, and at least: some do not end by themselves
 MANY, FIRST, MORE = 240, 120, 40  # rows: of more than so many so few are the first, and so many enter at once
 TOLERANCE = 0.01  # of a row whose largest coefficient is 1: a smaller violation lets no row enter
 CLEAR = 1.0  # a common violation that leaves no doubt
@@ -127,7 +130,9 @@ class GrowingModel:
 
     def _is_optimal(self, limit: Limit) -> bool:
         """Whether there is an optimum; where the simplex method circles it begins anew, once."""
-        self.solver.setOptionValue("simplex_iteration_limit", EACH * (self.order.size + self.solver.getNumCol()))
+        self.solver.setOptionValue(
+            "simplex_iteration_limit", max(LEAST, EACH * (self.order.size + self.solver.getNumCol()))
+        )
         if self._run(limit):
             return True
         self.solver.clearSolver()
