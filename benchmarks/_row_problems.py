@@ -219,7 +219,7 @@ def main(words: Sequence[str]) -> None:
     name, poses, gap, limit, folder = words[:5]
     data = Path(words[5]) if len(words) > 5 else None
     small, start = problem(name, 12, data)
-    certify.adequacy(small, start=start, options=certify.Options(gap=Fraction(1, 2), time_limit=0.5))
+    certify.adequacy(small, start=start, options=certify.Options(gap=Fraction(1, 2), time_limit=60.0))
     asked, start = problem(name, int(poses), data)
     began = seconds_used()
     options = certify.Options(gap=Fraction(gap), time_limit=float(limit))
