@@ -126,7 +126,7 @@ def enough(question: Question, point: Floats, first: Sequence[Row] | None = None
         will_do = found.epsilon > question.epsilon
         if found.epsilon > question.epsilon + NEARLY * (largest - question.epsilon):
             break
-        more = [row for row in worst[: 2 * MANY * size] if row not in rows][: MANY * size]
+        more = [row for row in worst[: 2 * size] if row not in rows][:size]
         rows += more
         if not more or 2 * len(rows) > every:
             break
@@ -141,17 +141,13 @@ def _holding(question: Question, point: Floats) -> list[Row]:
     places, owners = list(question.unknowns(question.scope)), _owners(question)
     room = values.max() - values + max(values.max() - question.epsilon, 0.0)
     usable = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
-    objectives = np.repeat(np.eye(len(places)), 2, axis=0)
-    objectives[1::2] *= -1.0
     found: dict[Row, None] = {}
     for scale in SCALES:
         matrix = (slopes[:, places] * (scale * question.box.radius[places]))[usable]
         norms = np.maximum(np.abs(matrix).max(axis=1), 1e-300)
         ends = np.ones(len(places))
         program = LinearProgram(matrix / norms[:, None], room[usable] / norms, -ends, ends, norms.size)
-        oracle = HighsOracle(question.limit)
-        oracle.violation_weights(program)
-        for weights in oracle.bound_weights(program, objectives):
+        for weights in Ranges(question.limit).ranges(program, len(places))[1]:
             if weights is not None:
                 found |= dict.fromkeys(owners[k] for k in np.flatnonzero(usable)[np.flatnonzero(weights)])
     return list(found)

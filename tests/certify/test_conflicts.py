@@ -79,6 +79,30 @@ def test_few_of_very_many_rows_are_exchanged_until_they_are_enough(seed):
     assert enough(asked_about(only, 0.03), np.array([1.5, 0.8])) is None
 
 
+def crossed():
+    """x is read as 0 and as 2, which needs an error of 1; y is read far better, so no such row is among the worst."""
+    near = [Fraction(k, 1000) for k in range(-ROWS // 2, ROWS // 2)]
+    readings = {"x": [value + 2 * (k % 2) for k, value in enumerate(near)], "y": near}
+    columns = tuple(certify.Column(name, "m", tuple(values), tuple(values)) for name, values in readings.items())
+    variables = tuple(certify.Variable(name, "m", Fraction(-9), Fraction(9)) for name in readings)
+    tape = certify.trace(lambda x, m: x.u - m.c, {"u": ()}, {"c": ()})
+    families = tuple(
+        certify.Family(name, tape, ROWS, (certify.Binding(False, k), certify.Binding(True, k)), "m")
+        for k, name in enumerate(readings)
+    )
+    return certify.Problem(variables, columns, families)
+
+
+def test_rows_that_hold_an_unknown_are_among_the_few():
+    problem = crossed()
+    asked = Question(problem.blocks, (0, 1), Box(*problem.box), 0.9, UNLIMITED, {})
+    rows = enough(asked, np.array([1.0, 0.0]))
+    assert {family for family, _ in rows} == {0, 1}
+    y = [float(problem.columns[1].lower[row]) for family, row in rows if family == 1]
+    assert min(y) < -0.03 and max(y) > 0.03
+    assert len(rows) <= 24
+
+
 def test_where_few_rows_do_not_do_all_are_taken(monkeypatch):
     """Three rows that agree with each other refute nothing; the verdict is that of all rows."""
     problem = curve(2, Fraction(1, 10))
