@@ -12,7 +12,6 @@ from contextlib import suppress
 import numpy as np
 
 from certify.checker.nodes import Product, RowTerm, Term
-from certify.checker.outcome import require
 from certify.checker.problem import CanonicalProblem
 from certify.checker.rules import Preparation, Proof, Question, contains
 from certify.checker.scope import Box, Scope
@@ -142,12 +141,31 @@ class BulkProof(Proof):
         forms = self._forms
         if forms is None or further or preparation.chart.frame is not None:
             return super().aggregate_bound(preparation, box, terms, further)
-        self._check_terms(terms)
-        require(_contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
         try:
-            return self._bound(self._table(forms, preparation), box, terms)
+            if self._sound(terms) and _contains(preparation.box, box):
+                return self._bound(self._table(forms, preparation), box, terms)
         except (NoProgram, OverflowError):
-            return super().aggregate_bound(preparation, box, terms)
+            pass
+        return super().aggregate_bound(preparation, box, terms)
+
+    def _sound(self, terms: Sequence[Term]) -> bool:
+        """Whether the checker surely has nothing against these terms: rows of the scope, once each and from one side,
+        ordered products of the scope's variables, and positive dyadic weights.
+        """
+        rows = [term for term in terms if isinstance(term, RowTerm)]
+        products = [term for term in terms if isinstance(term, Product)]
+        once = len({term[:4] for term in terms}) == len(terms) and len(rows) + len(products) == len(terms)
+        counts = {family: self.scope.problem.families[family].rows for family in self.scope.families}
+        known = all(0 <= term.row < counts.get(term.family, 0) for term in rows)
+        positions = self.scope.positions
+        ordered = all(
+            term.first in positions
+            and term.second in positions
+            and (term.first, -term.first_sign) <= (term.second, -term.second_sign)
+            for term in products
+        )
+        weights = [term.weight.as_integer_ratio() for term in terms]
+        return bool(rows) and once and known and ordered and all(n > 0 and not d & (d - 1) for n, d in weights)
 
     def bound_again(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """The bound of some of the terms that were accepted on this box, with other positive dyadic weights: what

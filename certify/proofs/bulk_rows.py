@@ -15,7 +15,7 @@ from certify.checker.interval import Interval
 from certify.checker.problem import Operation
 from certify.checker.scope import Scope
 from certify.contractors.fixed_point.tapes import CODES, PAIR, REMEMBERED, Tape, last_nodes
-from certify.contractors.fixed_point.wide import Limbs, limbs
+from certify.contractors.fixed_point.wide import LIMBS, Limbs, limbs
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -58,13 +58,15 @@ class BulkRows:
             for operation in program.tape.operations
         ]
         self.template = ends([*[(0, 0)] * program.tape.inputs, *constants])
+        self.measured_inputs = [i for i, binding in enumerate(program.family.bindings) if binding.measured]
         self.angles: list[int] = []
         steps = [self._step(*node) for node in program.nodes() if node[1].code not in ("const", "pi")]
         self.steps: Numbers = np.array(steps, dtype=np.int64).reshape(-1, 4)
         self.constant_steps = self.steps[[not program.depends[node] for node in self.steps[:, 1].tolist()]]
         self.memory: Numbers = np.zeros(0, dtype=np.int64)
         self._places: dict[int, int] = {}
-        self._measured: dict[int, tuple[Limbs, Flags]] = {}
+        self._measured: dict[int, tuple[Numbers, Flags]] = {}
+        self._at_ends: dict[int, tuple[Numbers, Numbers]] = {}
 
     def _step(self, node: int, operation: Operation) -> tuple[int, int, int, int]:
         if operation.code not in CODES:
@@ -92,21 +94,25 @@ class BulkRows:
             self.memory = grown
         return np.array([self._places[row] for row in rows], dtype=np.int64)
 
-    @property
-    def measured_inputs(self) -> list[int]:
-        """The inputs that are measurements."""
-        return [i for i, binding in enumerate(self.program.family.bindings) if binding.measured]
-
-    def measured(self, row: int) -> tuple[Limbs, Flags]:
+    def measured(self, row: int) -> tuple[Numbers, Flags]:
         """The measurements of a row on their whole boxes, and the inputs that the measurement lemma moves."""
         if row not in self._measured:
-            scope, bindings = self.scope, self.program.family.bindings
-            bounds = {i: scope.entry(bindings[i].index, row) for i in self.measured_inputs}
-            movable = np.zeros(len(bindings), dtype=np.bool_)
+            lower, upper = self.at_ends(row)
+            movable = np.zeros(len(self.program.family.bindings), dtype=np.bool_)
             for i in self.program.movable:
-                movable[i] = bounds[i][0] < bounds[i][1]
-            self._measured[row] = ends(scope.arithmetic.span(*pair) for pair in bounds.values()), movable
+                low, high = self.scope.entry(self.program.family.bindings[i].index, row)
+                movable[i] = low < high
+            self._measured[row] = np.concatenate([lower[:, :LIMBS], upper[:, LIMBS:]], axis=1), movable
         return self._measured[row]
+
+    def at_ends(self, row: int) -> tuple[Numbers, Numbers]:
+        """The measurements of a row at their lower and at their upper ends, a number of limbs each."""
+        if row not in self._at_ends:
+            enclose, bindings = self.scope.arithmetic.enclose, self.program.family.bindings
+            bounds = [self.scope.entry(bindings[i].index, row) for i in self.measured_inputs]
+            lower, upper = (ends(enclose(pair[way]) for pair in bounds).reshape(-1, PAIR) for way in (0, 1))
+            self._at_ends[row] = lower, upper
+        return self._at_ends[row]
 
     def with_variables(self, measured: Numbers, spans: Numbers) -> Numbers:
         """The inputs of rows from the measurements of each and the spans of the scope's variables."""

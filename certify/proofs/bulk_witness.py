@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from certify.checker.interval import Interval
 from certify.checker.scope import Scope
 from certify.checker.witness import needed
 from certify.contractors.fixed_point.tapes import PAIR
 from certify.contractors.fixed_point.wide import LIMBS, integer
-from certify.proofs.bulk_rows import BulkRows, ends
+from certify.proofs.bulk_rows import BulkRows, Numbers, ends
 from certify.proofs.witnesses import Token
 
 Columns = Mapping[int, Sequence[Token]]
@@ -26,7 +25,7 @@ def largest_needed(
     if bulk is None:
         return max(_by_checker(scope, family, row, values, columns) for row in rows)
     try:
-        inputs = [[ends(way) for way in _ways(scope, family, row, columns)] for row in rows]
+        inputs = [_ways(bulk, row, columns) for row in rows]
         spans = ends(scope.arithmetic.enclose(value) for value in values).reshape(-1, PAIR)
     except OverflowError:
         return max(_by_checker(scope, family, row, values, columns) for row in rows)
@@ -50,22 +49,26 @@ def _by_checker(scope: Scope, family: int, row: int, values: Sequence[Fraction],
     return needed(scope, family, row, values, first, second)
 
 
-def _ways(scope: Scope, family: int, row: int, columns: Columns) -> Iterator[list[Interval]]:
+def _ways(bulk: BulkRows, row: int, columns: Columns) -> list[Numbers]:
     """The measured inputs of a row at the first measurements; if the second ones differ, at these, and on the box of
-    both.
+    both, whose ends are rounded as theirs are.
     """
-    measured = [b.index for b in scope.problem.families[family].bindings if b.measured]
-    pairs = [_ends(scope, column, row, columns) for column in measured]
-    yield [scope.arithmetic.enclose(first) for first, _ in pairs]
-    if any(columns[column][row][0] != columns[column][row][1] for column in measured):
-        yield [scope.arithmetic.enclose(second) for _, second in pairs]
-        yield [scope.arithmetic.span(min(pair), max(pair)) for pair in pairs]
+    measured = [bulk.program.family.bindings[i].index for i in bulk.measured_inputs]
+    parts = [columns[column][row] for column in measured]
+    if all(first == second for first, second in parts):
+        return [_at(bulk, row, measured, [first for first, _ in parts])]
+    first, second = (_at(bulk, row, measured, [pair[way] for pair in parts]) for way in (0, 1))
+    rising = np.array([pair[0] <= pair[1] for pair in parts])[:, None]
+    low, high = np.where(rising, first, second), np.where(rising, second, first)
+    return [first, second, np.concatenate([low[:, :LIMBS], high[:, LIMBS:]], axis=1)]
 
 
-def _ends(scope: Scope, column: int, row: int, columns: Columns) -> tuple[Fraction, Fraction]:
-    """Both values of a measurement."""
-    lower, upper = scope.entry(column, row)
-    first, second = (
-        lower if part == 0 else upper if part == 1 else lower + part * (upper - lower) for part in columns[column][row]
-    )
-    return first, second
+def _at(bulk: BulkRows, row: int, measured: Sequence[int], parts: Sequence[Fraction]) -> Numbers:
+    """The measurements at these fractions of their boxes; most often these are ends."""
+    lower, upper = bulk.at_ends(row)
+    found = np.where(np.array([part == 1 for part in parts])[:, None], upper, lower)
+    for place, (column, part) in enumerate(zip(measured, parts, strict=True)):
+        if part not in (0, 1):
+            low, high = bulk.scope.entry(column, row)
+            found[place] = ends([bulk.scope.arithmetic.enclose(low + part * (high - low))])
+    return found

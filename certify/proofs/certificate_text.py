@@ -18,6 +18,8 @@ HEADER = "certify-certificate 5"
 OPEN = "open"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
+FAR = 512  # exponents whose letters are counted once
+_LETTERS = {exponent: len(str(exponent)) for exponent in range(1 - FAR, FAR)}
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -48,7 +50,7 @@ def letters_of(multiples: Sequence[tuple[int, int]]) -> Callable[[int], int]:
         total = 0
         for odd, exponent, digits in parts:
             shifted = exponent - power
-            length = digits + 1 + len(str(shifted))
+            length = digits + 1 + (_LETTERS[shifted] if -FAR < shifted < FAR else len(str(shifted)))
             total += min(len(str(odd << shifted)), length) if 0 <= shifted < WHOLE else length
         return total
 

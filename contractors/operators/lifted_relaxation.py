@@ -2,9 +2,9 @@
 own.
 
 Rows in polynomial form p_k(t) <= 0 are linear in t and in the few products t_i t_j that occur; these are tied to t by
-McCormick's inequalities (1 - s_i t_i)(1 - s_j t_j) >= 0 and by t_i^2 >= 0. First the smallest common violation is
-minimised: if it is positive, its dual weights refute the box. Otherwise every variable is minimised and maximised. Only
-the weights are taken from the program's (float) answer; what they prove is computed by `aggregation`. *Keeps* every
+McCormick's inequalities (1 - s_i t_i)(1 - s_j t_j) >= 0 and by t_i^2 >= 0. If the
+program has no point, weights that say so refute the box. Otherwise every variable is minimised and maximised. Only the
+weights are taken from the program's (float) answer; what they prove is computed by `aggregation`. *Keeps* every
 feasible x of the box. Reference: design of the papers' eq. 10-14, with McCormick (1976).
 
 With rows in mean-value form there is no product, and the program is the papers' own: a slope a(t) in [A, B] is replaced

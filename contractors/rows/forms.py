@@ -36,7 +36,7 @@ def frame(box: Box) -> tuple[Floats, Floats]:
     return centre, np.asarray(radius)
 
 
-def scaled(lower: Floats, upper: Floats, factor: float) -> tuple[Floats, Floats]:
+def scaled(lower: Floats, upper: Floats, factor: float | Floats) -> tuple[Floats, Floats]:
     """The interval times a number that carries a few rounding errors itself, outwards."""
     low, high = lower * factor, upper * factor
     return low - 4.0 * UNIT * np.abs(low) - 1e-300, high + 4.0 * UNIT * np.abs(high) + 1e-300
@@ -70,9 +70,10 @@ def _polynomial_side(
     monomials = tuple(_in_box(m, rows) for m in lifted.monomials)
     signs = tuple(_in_box(m, rows) for m in lifted.sign_monomials)
     lower, upper = enclosure.lower, enclosure.upper
-    for k, m in enumerate(monomials + signs):
-        if m:
-            lower[k], upper[k] = scaled(lower[k], upper[k], float(np.prod(radius[list(m)])))
+    curved = [k for k, m in enumerate(monomials + signs) if m]
+    factors = np.array([[np.prod(radius[list(m)])] for m in monomials + signs if m])
+    if curved:
+        lower[curved], upper[curved] = scaled(lower[curved], upper[curved], factors)
     proved = np.asarray(np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0))
     if signs:
         proved &= _least(lower[len(monomials) :], upper[len(monomials) :], signs) >= 0.0

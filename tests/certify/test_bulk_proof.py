@@ -18,6 +18,7 @@ from certify.problems.formulas.expression import cos, norm, sin
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.proofs.bulk_proof import BulkForms, BulkProof
 from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows, ends, quarter_turn
+from certify.proofs.bulk_witness import largest_needed
 from certify.proofs.problem_replay import Proving
 
 UNKNOWNS, MEASURED = {"a": (), "b": (), "c": ()}, {"v": (), "w": (), "l": ()}
@@ -189,3 +190,18 @@ def test_numbers_have_256_bits():
     assert found.dtype == np.int64
     with pytest.raises(OverflowError):
         limbs([2**255])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_witnesses_need_what_the_checker_says(seed):
+    """Fractions at the ends and within, rising and falling, and measurements that are one for several rows."""
+    rng = random.Random(seed)
+    problem = a_problem(rng, rng.choice(MODELS))
+    scope, values = Scope(Proving(problem).checked, (0,), 112), [Fraction(rng.randint(-9, 9), 10) for _ in range(3)]
+    parts = (Fraction(0), Fraction(1), Fraction(1, 3), Fraction(3, 7))
+    columns = {}
+    for binding in problem.families[0].bindings:
+        if binding.measured:
+            columns[binding.index] = [(rng.choice(parts), rng.choice(parts)) for _ in range(3)]
+    found = largest_needed(scope, 0, bulk_rows(scope)[0], values, columns)
+    assert found == largest_needed(scope, 0, None, values, columns)

@@ -19,7 +19,7 @@ from certify.contractors.protocol import contractor as narrowing
 from certify.contractors.protocol.contractor import Cut, Evaluate
 from certify.problems.model.model import Binding, Family, Problem, Variable, trace
 from certify.proofs import problem_replay, trimming
-from certify.proofs.certificate_text import dyadic, node_line, scaled
+from certify.proofs.certificate_text import dyadic, letters_of, node_line, scaled
 from certify.proofs.problem_replay import Proving
 from certify.proofs.trimming import short_witness
 from certify.proofs.witnesses import near
@@ -223,3 +223,9 @@ def test_a_row_that_cannot_be_enclosed_keeps_its_fractions(proving, monkeypatch)
     third = Fraction(333333333333333333, 10**18)
     assert not trimming._holds(scope, 0, 0, (Fraction(33, 100),), {0: (Fraction(33, 100), Fraction(33, 100))}, 2**200)
     assert trimming._holds(scope, 0, 0, (Fraction(33, 100),), {0: (third, third)}, 2**200)
+
+
+@given(st.lists(st.tuples(st.integers(1, 2**80), st.integers(-900, 900)), max_size=4), st.integers(-900, 900))
+def test_letters_are_counted_as_they_are_written(multiples, power):
+    written = sum(len(scaled(mantissa, exponent - power)) for mantissa, exponent in multiples)
+    assert letters_of(multiples)(power) == written
