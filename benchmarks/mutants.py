@@ -634,7 +634,8 @@ def copied(folder: Path, examples: int, chosen: Sequence[str]) -> None:
     (folder / "certify/__init__.py").write_text("")
     (folder / "benchmarks").mkdir()
     (folder / "benchmarks/__init__.py").write_text("")
-    shutil.copy(ROOT / "benchmarks/forgeries.py", folder / "benchmarks")
+    for name in ("forgeries.py", "_false_claims.py", "_claims_of_version_6.py"):
+        shutil.copy(ROOT / "benchmarks" / name, folder / "benchmarks")
     (folder / "tests/conftest.py").write_text(f"{CONFTEST}\n\nEXAMPLES = {examples}\nCHOSEN = {list(chosen)!r}\n")
 
 

@@ -6,9 +6,7 @@ A table (section 12) is a family like others: its tape is a_1 x_1 + ... + a_p x_
 columns without names behind the declared ones, whose entries are read from the records when they are asked for.
 """
 
-import math
 import re
-import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -60,10 +58,21 @@ class Records:
     def __getitem__(self, row: int) -> Bounds:
         """Raises Rejection unless both are finite and in order."""
         first = self.start + 8 * self.numbers * row
-        lower, upper = (struct.unpack_from("<d", self.data, first + 8 * place)[0] for place in self.places)
-        good = math.isfinite(lower) and math.isfinite(upper) and lower <= upper
-        require(good, "table", f"a number of record {row} is not finite, or its ends are not in order")
-        return Fraction(lower), Fraction(upper)
+        lower, upper = (binary(self.data[first + 8 * place : first + 8 * place + 8]) for place in self.places)
+        if lower is None or upper is None or lower > upper:
+            raise Rejection("table", f"a number of record {row} is not finite, or its ends are not in order")
+        return lower, upper
+
+
+def binary(data: bytes) -> Fraction | None:
+    """The number of eight bytes of binary64, exactly; None if it is not finite."""
+    bits = int.from_bytes(data, "little")
+    exponent, mantissa = bits >> 52 & 2047, bits & (1 << 52) - 1
+    if exponent == 2047:
+        return None
+    size = mantissa + (1 << 52) if exponent else mantissa
+    power = max(exponent, 1) - 1075
+    return Fraction(-size if bits >> 63 else size) * Fraction(2) ** power
 
 
 class Column(NamedTuple):

@@ -1,8 +1,8 @@
-"""Rows that are conditions: a function less an amount of its own. The row can be 0 if and only if the function lies
-between the amount's ends.
+"""Rows that are conditions, as the certificate says: a function less an amount of its own. The row can be 0 if and only
+if the function lies between the amount's ends.
 
 Inequalities are translated into such rows, equations beside them are functions between 0 and 0; what a certificate says
-of such systems is told as what it is about.
+of such systems is told as what it is about. Certificates of version 5 do not say what their rows are.
 """
 
 from __future__ import annotations
@@ -18,32 +18,20 @@ Bounds = tuple[Fraction, Fraction]
 
 
 def conditions(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> dict[int, Bounds]:
-    """The ends of each row of the scope, by family, if some are conditions, the others equations, and the level is 0 in
-    the box; else nothing.
+    """The ends of each row of the scope, by family, if all are conditions, violations or equations, not all of them
+    equations, and the claim is about the box; else nothing.
     """
-    level = certificate.level or certificate.upper or 0
-    if certificate.point is not None or certificate.squares or level or not scope.columns:
+    told = {group.role for group, _ in scope.group.values()} if certificate.kind in ("system", "violations") else set()
+    single = all(problem.families[family].rows == 1 for family in scope.families)
+    if certificate.point is not None or not scope.columns or not single or not told or "model" in told:
         return {}
-    found = {family: _ends(problem, scope, family) for family in scope.families}
-    return {family: ends for family, ends in found.items() if ends is not None} if all(found.values()) else {}
+    return {family: _ends(problem, scope, family) for family in scope.families}
 
 
-def _ends(problem: CanonicalProblem, scope: Scope, family: int) -> Bounds | None:
-    """The ends of a row's amount, if the row is one, its last operation subtracts the amount, and nothing
-    else uses it.
-    """
-    declared = problem.families[family]
-    tape = problem.tapes[declared.tape]
-    last = tape.operations[-1]
-    if declared.rows == 1 and not scope.measured(family):
-        return Fraction(0), Fraction(0)
-    measured = [place for place, binding in enumerate(declared.bindings) if binding.measured]
-    if declared.rows != 1 or len(measured) != 1 or last.code != "sub" or last.second != measured[0]:
-        return None
-    amount = measured[0]
-    used = sum((operation.first == amount) + (operation.second == amount) for operation in tape.operations)
-    column = declared.bindings[amount].index
-    return problem.columns[column].entries[0] if used == 1 and scope.uses[column] == 1 else None
+def _ends(problem: CanonicalProblem, scope: Scope, family: int) -> Bounds:
+    """The ends of the row's one amount; 0 and 0 of an equation."""
+    columns = scope.measured(family)
+    return problem.columns[columns.pop()].entries[0] if columns else (Fraction(0), Fraction(0))
 
 
 def condition_formula(problem: CanonicalProblem, family: int) -> str | None:

@@ -34,6 +34,7 @@ from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checker.rules import Preparation, Proof, Question
 from certify.checker.scope import Box, Scope, find_families
 from certify.explaining.conditions import Bounds, conditions
+from certify.explaining.model_text import is_table
 from certify.explaining.model_units import row_unit, units
 
 Row = tuple[int, int]  # family, row
@@ -140,17 +141,36 @@ class Explanation:
 
     @property
     def inner(self) -> bool:
-        """Whether all rows but one are left out of the complement of a system: then what is claimed is that the system
-        is satisfied.
-        """
-        claimed = self.certificate.lower is not None or self.certificate.within is not None
-        every = len(self.conditions) == len(self.problem.families) == self.certificate.discard + 1
-        return claimed and every and self.complement is True
+        """Whether the rows are all violations of a system: then what is claimed is that the system is satisfied."""
+        every = len(self.conditions) == len(self.problem.families)
+        return self.certificate.kind == "violations" and every and self.complement is True
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows are bounded together, or not by the model error itself."""
+        return not all(group.ordinary for group in self.certificate.groups)
+
+    @property
+    def members(self) -> int:
+        """What can be left out: rows, or equally numbered rows of groups together."""
+        return sum(
+            self.problem.families[family].rows for family in self.families if self.scope.member(family)[0] == family
+        )
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns of the scope, but for those of tables."""
+        return [column for column in self.scope.columns if self.scope.named(column)]
+
+    @property
+    def tables(self) -> list[int]:
+        """The families of the scope that are tables."""
+        return [family for family in self.families if is_table(self.problem, family)]
 
     @property
     def shared(self) -> list[int]:
         """The columns whose entries are used more than once in the scope: there is one true value of each."""
-        return [column for column in self.scope.columns if self.scope.uses[column] > 1]
+        return [column for column in self.columns if self.scope.uses[column] > 1]
 
     def boxed(self) -> Iterator[tuple[str, str, Fraction, Fraction]]:
         """Name, unit and bounds of the scope's variables."""
@@ -160,7 +180,7 @@ class Explanation:
 
     def half_widths(self, column: int) -> tuple[Fraction, Fraction]:
         """The least and the greatest half-width of a column."""
-        widths = [(upper - lower) / 2 for lower, upper in self.problem.columns[column].entries]
+        widths = [self.scope.factor * (upper - lower) / 2 for lower, upper in self.problem.columns[column].entries]
         return min(widths), max(widths)
 
 
@@ -183,6 +203,7 @@ def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None 
     variable_units, column_units = units(canonical)
     found = {row_unit(problem, number, (variable_units, column_units)) for number in scope.families}
     unit = found.pop() if len(found) == 1 else None
+    unit = unit if all(group.scale == 1 for group in certificate.groups) else "1"
     tree = None if certificate.level is None else _read_tree(problem, certificate, scope)
     told = conditions(problem, certificate, scope)
     solutions = tuple(zero.box for zero in certificate.isolated[:SOLUTIONS])

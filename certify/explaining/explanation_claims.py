@@ -31,15 +31,38 @@ from certify.explaining.model_text import operations
 from certify.explaining.model_units import squared
 
 EXACTLY = "with the measurements at their exact values in the problem (a run takes the middles of their intervals)"
+MIDDLES = "with the measurements at the middles of their intervals"
 IF_VIOLATED = (
-    "(If these conditions say where a system is violated, the rest of the search box satisfies it: "
-    "give the system with --problem to "
-    "see that.)"
+    "(The certificate calls these conditions violations of a system, which the rest of the search box would satisfy: "
+    "give the system with --problem to see whether they are its.)"
 )
+NORMS = {
+    "rows": "the error of no row exceeds",
+    "largest": "of the rows with the same number the largest error does not exceed",
+    "euclidean": "of the rows with the same number the errors squared and added up do not exceed the square of",
+}
 WORDS = {1: "length", 2: "area"}
 
 
 def claim_lines(explanation: Explanation) -> list[str]:
+    told = _claim_lines(explanation)
+    return [*told, *_groups(explanation)] if explanation.grouped else told
+
+
+def _groups(explanation: Explanation) -> list[str]:
+    """What the model error is where rows are bounded together, or not by it alone."""
+    parts = []
+    for group in explanation.certificate.groups:
+        bound = [number_text(group.base)] * (group.base != 0 or group.scale == 0)
+        bound += [f"{number_text(group.scale)} e" if group.scale != 1 else "e"] * (group.scale != 0)
+        parts.append(f"for {joined(list(group.names))} {NORMS[group.norm]} {' + '.join(bound)}")
+    told = [f"The model error is the least number e >= 0 with which {'; '.join(parts)}."]
+    if explanation.members != explanation.rows:
+        told.append("Rows with the same number in one of these groups are one member: it is left out as a whole.")
+    return told
+
+
+def _claim_lines(explanation: Explanation) -> list[str]:
     certificate = explanation.certificate
     if certificate.zeros is not None:
         return _zeros(explanation)
@@ -79,14 +102,15 @@ def _ends(explanation: Explanation) -> list[str]:
         )
         some = "Some values in the box" if certificate.point is None else "The given values"
         held = ["them"] * (certificate.point is None)
-        held += ["measurements within their intervals"] * (bool(explanation.scope.columns) and not certificate.squares)
+        measured = bool(explanation.scope.columns) and not certificate.squares
+        held += [f"measurements within their intervals{_times(explanation)}"] * measured
         shown = f": the certificate holds {' and '.join(held)} that show it (a witness)" if held else ""
         told.append(f"{some} do explain {kept} {error}{shown}.")
     if certificate.lower is not None and certificate.upper is not None:
         gap = with_unit(rounded_up(certificate.upper - certificate.lower, 2), unit)
         whose = f"the smallest {measure}" if certificate.point is None else f"their {measure}"
         told.append(f"So {whose} is known up to {gap}: it lies between these two numbers.")
-    if certificate.lower is not None and certificate.point is None and not certificate.squares:
+    if certificate.lower is not None and certificate.point is None and not certificate.squares | explanation.grouped:
         best = ", with the best measurements" if explanation.scope.columns else ""
         which = "any row that is not left out" if certificate.discard else "any row"
         told.append(
@@ -113,9 +137,21 @@ def _values(explanation: Explanation) -> list[str]:
 
 def _whatever(explanation: Explanation) -> str:
     """What a lower end says of the measurements: those of a sum of squares are exact numbers."""
+    if not explanation.scope.columns:
+        return ""
     if explanation.certificate.squares:
-        return f", {EXACTLY}" if explanation.scope.columns else ""
-    return ", whatever the true measurements are within their intervals" if explanation.scope.columns else ""
+        return f", {_exactly(explanation)}"
+    return f", whatever the true measurements are within their intervals{_times(explanation)}"
+
+
+def _times(explanation: Explanation) -> str:
+    """How much wider the intervals are than those of the problem."""
+    factor = explanation.certificate.factor
+    return "" if factor == 1 else f", all of them {number_text(factor)} times as wide as in the problem"
+
+
+def _exactly(explanation: Explanation) -> str:
+    return MIDDLES if explanation.certificate.factor == 0 else EXACTLY
 
 
 def _hull(explanation: Explanation, hull: Hull) -> list[str]:
@@ -204,7 +240,7 @@ def _set(explanation: Explanation) -> list[str]:
             f"All points of the search box that satisfy {which} lie in their hull, a box. (There may be none at all.)"
         )
         told += _hull_box(explanation, certificate.hull)
-    if least == 1 and certificate.upper is None and explanation.complement is None:
+    if certificate.kind == "violations":
         told.append(IF_VIOLATED)
     return told
 
@@ -264,7 +300,7 @@ def _minimum(explanation: Explanation, value: Fraction) -> list[str]:
     (box,) = explanation.solutions
     told = [
         f"The sum of the squares of the errors of "
-        f"{all_rows(explanation)}{f', {EXACTLY},' if explanation.scope.columns else ''} "
+        f"{all_rows(explanation)}{f', {_exactly(explanation)},' if explanation.scope.columns else ''} "
         f"has a strict minimum, the only one in a small box, of at most "
         f"{with_unit(rounded_up(value), squared(explanation.unit))}."
     ]

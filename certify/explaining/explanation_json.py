@@ -24,7 +24,7 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
     """The same as one object; exact numbers as strings, rows numbered from 1."""
     certificate, problem, tree = explanation.certificate, explanation.problem, explanation.tree
     columns = []
-    for column in explanation.scope.columns:
+    for column in explanation.columns:
         least, most = explanation.half_widths(column)
         declared = problem.columns[column]
         columns.append(
@@ -50,7 +50,18 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
         "bytes": explanation.size,
         "checked": False,
         "problem": {"file": files.problem, "sha256": certificate.problem, "same": True, "translated": files.translated},
-        "scope": list(certificate.scope),
+        "kind": certificate.kind or None,
+        "scope": [problem.families[number].name for number in explanation.families],
+        "groups": [
+            {
+                "role": group.role if certificate.kind else None,
+                "norm": group.norm,
+                "bound": [str(group.base), str(group.scale)],
+                "families": list(group.names),
+            }
+            for group in certificate.groups
+        ],
+        "factor": str(certificate.factor),
         "unit": explanation.unit,
         "claims": {
             word: None if value is None else str(value)

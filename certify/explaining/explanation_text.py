@@ -141,20 +141,31 @@ def _assumptions(explanation: Explanation, files: Files) -> list[str]:
     if scope.columns:
         known = "taken as exact" if certificate.squares else "known exactly"
         if certificate.squares:
+            exact = (
+                "the middles of the intervals in the problem"
+                if certificate.factor == 0
+                else "the numbers in the problem that the certificate names: a run takes the middles of their intervals"
+            )
             told.append(
-                "The measurements are exactly the numbers in the problem that the certificate names: a run "
-                "takes the middles of their intervals. "
-                "Nothing is said about measurements elsewhere in the intervals:"
+                f"The measurements are exactly {exact}. Nothing is said about measurements elsewhere in the intervals:"
             )
         else:
             told.append(
                 "Every measurement may be anywhere in its interval, whatever the others do; nothing is assumed "
                 "about chances. Half-widths:"
             )
-        for column in scope.columns:
+        if certificate.factor not in (0, 1):
+            told.append(
+                f"(They are {number_text(certificate.factor)} times those in the problem, for every one of them.)"
+            )
+        for column in explanation.columns:
             name, entries = problem.columns[column].name, len(problem.columns[column].entries)
             half = _half_widths(*explanation.half_widths(column), explanation.column_units[name])
             told.append(f"    {name}: {half or known} ({counted(entries, 'value')})")
+    for table in explanation.tables:
+        declared = problem.families[table]
+        what = "exact coefficients, and one measurement each, which no other row uses"
+        told.append(f"    {declared.name}: {counted(declared.rows, 'record')} of a table, with {what}")
     if explanation.shared:
         names = joined([problem.columns[column].name for column in explanation.shared])
         value = "value" if certificate.squares else "true value"

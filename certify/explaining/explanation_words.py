@@ -120,13 +120,14 @@ def row_noun(explanation: Explanation) -> str:
 
 
 def named_families(explanation: Explanation) -> str:
-    names = explanation.certificate.scope
+    names = [explanation.problem.families[family].name for family in explanation.families]
     return joined(names) if len(names) <= MOST else f"{names[0]} ... {names[-1]} ({len(names)} groups)"
 
 
 def all_rows(explanation: Explanation, out: int = 0) -> str:
     """The rows of the claim, or all but at most so many of them."""
-    noun, count = row_noun(explanation), explanation.rows
+    noun, count = row_noun(explanation), explanation.members
+    noun = noun if count == explanation.rows else "member"
     some = (
         f"all but at most {out} of the {counted(count, noun)}"
         if out

@@ -29,11 +29,16 @@ PARTIAL = ("div", "sqrt", "log")  # not defined everywhere
 WORDS = {
     "const": "constants", "pi": "times pi", "add": "sums", "sub": "differences", "mul": "products", "div": "quotients",
     "neg": "signs", "sqr": "squares", "sqrt": "square roots", "sin": "sines", "cos": "cosines", "exp": "exponentials",
-    "log": "logarithms", "atan": "arctangents",
+    "log": "logarithms", "atan": "arctangents", "erf": "error functions",
 }  # fmt: skip
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*")
 
 Formula = tuple[str, int] | None
+
+
+def is_table(problem: CanonicalProblem, family: int) -> bool:
+    """Whether the rows of a family are records of a table."""
+    return problem.tapes[problem.families[family].tape].name == ""
 
 
 def formula(problem: CanonicalProblem, family: int, node: int = -1) -> str | None:
@@ -44,7 +49,7 @@ def formula(problem: CanonicalProblem, family: int, node: int = -1) -> str | Non
     declared = problem.families[family]
     tape = problem.tapes[declared.tape]
     last = node if node >= 0 else tape.inputs + len(tape.operations) - 1
-    if _may_fail_elsewhere(tape, last):
+    if _may_fail_elsewhere(tape, last) or is_table(problem, family):
         return None
     nodes: list[Formula] = [(name, ATOM) for name in input_names(problem, family)]
     for operation in tape.operations:

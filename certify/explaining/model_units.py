@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from certify.checker.problem import CanonicalProblem
+from certify.checker.problem import END, CanonicalProblem
 from certify.problems.functions.function_table import ROWS
 from certify.problems.functions.lengths import of_angle, of_number
 
@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"1|(?![eE][0-9])[A-Za-z][A-Za-z0-9_./^-]*")
 
 def units(canonical: bytes) -> Units:
     """The units of variables and columns by name, from a text that was read before: the checker forgets them."""
-    lines = canonical.decode("ascii").split("\n")
+    lines = canonical[: canonical.index(END)].decode("ascii").split("\n")
     count = int(lines[1].split(" ")[1])
     variables = dict(line.split(" ")[:2] for line in lines[2 : 2 + count])
     columns = dict(line.split(" ")[1:3] for line in lines if line.startswith("column "))
@@ -38,6 +38,8 @@ def _quoted(found: dict[str, str]) -> dict[str, str]:
 def row_unit(problem: CanonicalProblem, family: int, units: Units) -> str | None:
     """The unit of a row's value, "1" for a bare number; None where units do not fit together, or are not sure."""
     declared = problem.families[family]
+    if problem.tapes[declared.tape].name == "":
+        return None  # a table says no units
     nodes = [
         _base(units[1][problem.columns[b.index].name] if b.measured else units[0][problem.variables[b.index].name])
         for b in declared.bindings

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checker import nodes
-from certify.checker.certificate import Hull
+from certify.checker.certificate import Group, Hull
 from certify.checker.certificate import Zero as CheckedZero
 from certify.contractors.protocol.contractor import Evaluate, Reason
 from certify.problems.model.model import Problem
 from certify.proofs.witnesses import Token, Witness
 
-HEADER = "certify-certificate 5"
+HEADER = "certify-certificate 6"
 OPEN = "open"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
@@ -134,8 +134,8 @@ def node_line(node: nodes.Node) -> str:
             return f"prepare {cells}"
         case nodes.Evaluate(family, row):
             return f"evaluate {family} {row}"
-        case nodes.Aggregate(terms):
-            return " ".join(["aggregate", *map(_term_text, terms)])
+        case nodes.Aggregate(terms, further):
+            return " ".join(["aggregate", *(f"c{column}" for column in further), *map(_term_text, terms)])
         case nodes.Known(zero):
             return known(zero)
         case nodes.Hitting(count):
@@ -188,7 +188,7 @@ def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
 @dataclass(frozen=True)
 class Claim:
     """What a certificate says, with its blocks: two ends, a hull (and a volume), isolated zeros, or a minimum (value,
-    everywhere) in a zero.
+    everywhere) in a zero; without `kind` and `groups` it follows from its problem what its rows are (`said`).
     """
 
     scope: Sequence[str]
@@ -203,12 +203,46 @@ class Claim:
     witness: Sequence[str] = ()
     hull: Hull | None = None
     zeros: Sequence[Zero] | None = None
+    kind: str = ""
+    groups: Sequence[Group] = ()
+    factor: Fraction = Fraction(1)
+
+
+def said(problem: Problem, claim: Claim) -> Claim:
+    """The claim with what it is about: violations of which one row is kept, a system of equations and conditions, or
+    the errors of a model.
+    """
+    families = [family for family in problem.families if family.name in set(claim.scope)]
+    roles = {family.name: family.role for family in families}
+    known, at_zero = set(roles.values()), not (claim.lower or claim.upper or claim.within or claim.squares)
+    kept_one = claim.upper is None and claim.discard + 1 == sum(family.rows for family in families)
+    if known == {"violation"} and at_zero and kept_one:
+        kind = "violations"
+    elif (at_zero and known <= {"equation", "condition"}) or (claim.zeros is not None and claim.minimum is None):
+        kind = "system"
+        equations = {family.name for family in families if not any(binding.measured for binding in family.bindings)}
+        roles = {name: "equation" if name in equations else role for name, role in roles.items()}
+    else:
+        kind, roles = "errors", dict.fromkeys(roles, "model")
+    groups = [
+        Group(role, "rows", Fraction(0), Fraction(1), tuple(name for name in roles if roles[name] == role))
+        for role in dict.fromkeys(roles.values())
+    ]
+    return replace(claim, kind=kind, groups=groups)
+
+
+def _about(claim: Claim) -> list[str]:
+    """What the rows are, where they are looked at, and with which half-widths."""
+    groups = (
+        f"group {group.role} {group.norm} {group.base} {group.scale} {' '.join(group.names)}" for group in claim.groups
+    )
+    place = "box" if claim.point is None else "point " + " ".join(map(str, claim.point))
+    return [f"claim {claim.kind}", f"groups {len(claim.groups)}", *groups, place, f"factor {claim.factor}"]
 
 
 def document(digest: str, precision: int, claim: Claim, tree: Sequence[str]) -> bytes:
-    """The whole certificate."""
-    lines = [HEADER, f"problem {digest}", f"precision {precision}", "scope " + " ".join(claim.scope)]
-    lines.append("box" if claim.point is None else "point " + " ".join(map(str, claim.point)))
+    """The whole certificate of a claim that says what it is about."""
+    lines = [HEADER, f"problem {digest}", f"precision {precision}", *_about(claim)]
     lines += [f"norm {'squares' if claim.squares else 'largest'}", f"discard {claim.discard}"]
     count = None if claim.zeros is None or claim.minimum is not None else len(claim.zeros)
     told = {"lower": claim.lower, "upper": claim.upper, "within": claim.within, "volume": claim.volume, "zeros": count}

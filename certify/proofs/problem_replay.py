@@ -31,7 +31,7 @@ from certify.problems.model.model import Problem
 from certify.proofs.bulk_proof import BulkForms, BulkProof
 from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows
 from certify.proofs.bulk_witness import largest_needed
-from certify.proofs.certificate_text import Claim, Zero, document, node_line, witness_lines
+from certify.proofs.certificate_text import Claim, Zero, document, node_line, said, witness_lines
 from certify.proofs.certificate_text import node as leaf_node
 from certify.proofs.trimming import Placed, accepted, holds, short_witness, trim
 from certify.proofs.witnesses import Witness
@@ -317,7 +317,7 @@ class Proving:
 
     def written(self, claim: Claim, tree: Sequence[str]) -> bytes:
         """The text of a certificate about this problem."""
-        return document(self.digest, PRECISION, claim, tree)
+        return document(self.digest, PRECISION, said(self.problem, claim), tree)
 
 
 _known: WeakValueDictionary[int, Proving] = (

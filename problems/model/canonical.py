@@ -57,9 +57,14 @@ def _operation(step: Step) -> str:
     return " ".join([name, *operands])
 
 
+def _version(problem: Problem) -> int:
+    """The first version that has all operations: problems without erf have the bytes that they always had."""
+    return 3 if any(step.operation is Operation.ERF for family in problem.families for step in family.tape.steps) else 2
+
+
 def canonical_bytes(problem: Problem) -> bytes:
     """The problem as the checker reads it. Raises InputError with what its text cannot hold."""
-    lines = ["certify-problem 2", f"variables {len(problem.variables)}"]
+    lines = [f"certify-problem {_version(problem)}", f"variables {len(problem.variables)}"]
     for v in problem.variables:
         what = f"variable {_name(v.name, 'variable')}"
         ends = " ".join(_number(end, f"a bound of the {what}") for end in (v.lower, v.upper))

@@ -10,7 +10,7 @@ from certify.contractors.tape.tape import Builder, Operation, Tape, apply
 from certify.problems.functions.forms import Sign
 from certify.problems.functions.function_table import ROWS, form_of
 
-CERTIFIED = ("pi", "add", "sub", "mul", "div", "neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan")
+CERTIFIED = ("pi", "add", "sub", "mul", "div", "neg", "sqr", "sqrt", "sin", "cos", "exp", "log", "atan", "erf")
 ON_ONE_SIDE = frozenset(row.operation for row in ROWS if row.one_sided)
 FORMS = frozenset(row.operation for row in ROWS if row.form) | {Operation.INTEGER_POWER}
 

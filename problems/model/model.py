@@ -64,13 +64,18 @@ class Binding:
 
 @dataclass(frozen=True)
 class Family:
-    """`rows` equations tape(bindings) = 0, whose value has the given unit."""
+    """`rows` equations tape(bindings) = 0, whose value has the given unit.
+
+    The role is what a certificate says of them: errors of a `model`, an `equation` of a system, a `condition` of one (a
+    function less an amount), or a `violation` of such a condition.
+    """
 
     name: str
     tape: Tape
     rows: int
     bindings: tuple[Binding, ...]
     unit: str = "1"
+    role: str = "model"
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def problem_of(variables: tuple[Variable, ...], rows: list[Row], title: str) -> 
         if amounts is not None:
             tape, bindings = _less_amount(tape), (*bindings, Binding(True, len(columns)))
             columns.append(Column(f"amount{len(columns) + 1}", "1", (amounts[0],), (amounts[1],)))
-        families.append(Family(name, tape, 1, bindings))
+        families.append(Family(name, tape, 1, bindings, role="equation" if amounts is None else "condition"))
     return Problem(variables, tuple(columns), tuple(families), title=title)
 
 

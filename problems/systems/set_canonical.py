@@ -13,6 +13,7 @@ satisfies every condition strictly; it does not matter whether the file's inequa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from certify.contractors.tape.tape import Builder, Operation, Tape, replay
 from certify.problems.model.crude_range import Range, Unbounded, crude_ranges
@@ -47,7 +48,8 @@ def complement_problem(system: System) -> Problem:
         raise NotCertifiable(
             f"{len(rows)} conditions are more than the {MOST_ROWS} of which a certificate can say that one is violated"
         )
-    return problem_of(variables, rows, system.title)
+    found = problem_of(variables, rows, system.title)
+    return replace(found, families=tuple(replace(family, role="violation") for family in found.families))
 
 
 def _rows(word: str, conditions: Sequence[Condition], variables: Sequence[Variable]) -> list[Row]:

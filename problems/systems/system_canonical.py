@@ -1,8 +1,8 @@
 """A system of equations and inequalities as a canonical problem: one family of one row for each, inequalities with
 amounts (`amounts`).
 
-Certificates know constants, pi, the four operations, squares, square roots, sine and cosine, exp, log and atan; integer
-powers are written as squares and products, other functions by these (`problems/forms`). What needs more has no
+Certificates know constants, pi, the four operations, squares, square roots, sine and cosine, exp, log, atan and erf;
+integer powers are written as squares and products, other functions by these (`problems/forms`). What needs more has no
 canonical form, and `canonical_problem` says in one sentence what it was.
 """
 

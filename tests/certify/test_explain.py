@@ -358,7 +358,7 @@ def spoilt(folder, saved, change, problem=lambda data: data):
 
 BROKEN = {
     "cut off": (lambda data: data[: len(data) // 2], "certificate"),
-    "another version": (lambda data: data.replace(b"certify-certificate 5", b"certify-certificate 2"), "line 1"),
+    "another version": (lambda data: data.replace(b"certify-certificate 6", b"certify-certificate 2"), "line 1"),
     "a missing child": (
         lambda data: data[: data.index(b"tree\n")] + b"tree\nsplit 0 -200\nend\n",
         "a child is missing",
@@ -376,7 +376,7 @@ BROKEN = {
         "no row 0.64",
     ),
     "not text": (lambda data: data + b"\xff\n", "ASCII"),
-    "another scope": (lambda data: data.replace(b"scope leg1", b"scope leg7"), "leg7"),
+    "another scope": (lambda data: data.replace(b" 0 1 leg1\n", b" 0 1 leg7\n"), "leg7"),
 }
 
 

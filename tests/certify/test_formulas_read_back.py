@@ -29,6 +29,7 @@ KNOWN = {
     "log": (1, 0),
     "atan": (0, 0),
     "sqrt": (0, 0),
+    "erf": (0, 0),
 }  # readers know these values
 PI = Fraction(355, 113)
 BINARY = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b}
@@ -121,7 +122,7 @@ def problems(draw):
     first, second, third = draw(st.permutations(NAMES))[:3]
     third = first if draw(st.booleans()) else third
     text = [
-        f"certify-problem 2\nvariables 2\n{first} 1 0 1\n{second} 1 0 1\ncolumns 1\ncolumn {third} 1 "
+        f"certify-problem 3\nvariables 2\n{first} 1 0 1\n{second} 1 0 1\ncolumns 1\ncolumn {third} 1 "
         f"1\n0 1\ntapes 1\ntape f 3 {len(lines)}"
     ]
     return parse_problem("\n".join([*text, *lines, "families 1", "F 0 1 v0 v1 c0", "end", ""]).encode())
@@ -171,7 +172,7 @@ def test_what_is_told_reads_back(problem):
 )
 def test_brackets_and_signs(lines, told):
     text = (
-        f"certify-problem 2\nvariables 2\nx 1 0 1\ny 1 0 1\ncolumns 1\ncolumn m 1 1\n0 1\ntapes 1\ntape "
+        f"certify-problem 3\nvariables 2\nx 1 0 1\ny 1 0 1\ncolumns 1\ncolumn m 1 1\n0 1\ntapes 1\ntape "
         f"f 3 {len(lines)}\n"
     )
     problem = parse_problem((text + "\n".join([*lines, "families 1", "F 0 1 v0 v1 c0", "end", ""])).encode())
@@ -180,7 +181,7 @@ def test_brackets_and_signs(lines, told):
 
 def one_variable(name, lines, column="m"):
     text = (
-        f"certify-problem 2\nvariables 1\n{name} 1 0 1\ncolumns 1\ncolumn {column} 1 1\n0 1\ntapes "
+        f"certify-problem 3\nvariables 1\n{name} 1 0 1\ncolumns 1\ncolumn {column} 1 1\n0 1\ntapes "
         f"1\ntape f 2 {len(lines)}\n"
     )
     return parse_problem((text + "\n".join([*lines, "families 1", "F 0 1 v0 c0", "end", ""])).encode())

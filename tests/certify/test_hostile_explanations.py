@@ -92,7 +92,7 @@ class Writer:
             families.append((names.pop(), number, rows, tuple(bound)))
         self.families = families
         lines = [
-            "certify-problem 2",
+            "certify-problem 3",
             f"variables {len(self.variables)}",
             *(f"{n} {u} {a} {b}" for n, u, a, b in self.variables),
         ]
@@ -157,14 +157,15 @@ class Writer:
             claims["zeros"] = zeros
         if kind in ("local", "global"):
             claims["minimum"] = f"{kind} {level}"
+        version, about, factor = choose.choice(((5, [], []), (6, *self.about(scope, claims, squares))))
         lines = [
-            "certify-certificate 5",
+            f"certify-certificate {version}",
             f"problem {hashlib.sha256(problem.encode()).hexdigest()}",
             f"precision {choose.choice((64, 128))}",
         ]
-        lines += ["scope " + " ".join(name for name, *_ in scope)]
+        lines += about or ["scope " + " ".join(name for name, *_ in scope)]
         inside = [low + (high - low) * Fraction(choose.randint(0, 7), 7) for low, high in self.bounds]
-        lines += [" ".join(map(str, ["point", *inside])) if kind == "point" else "box"]
+        lines += [" ".join(map(str, ["point", *inside])) if kind == "point" else "box", *factor]
         lines += [f"norm {'squares' if squares else 'largest'}", f"discard {discard}"]
         lines += [f"{word} {claims[word]}" for word in claims]
         if kind in ("upper", "both"):
@@ -195,6 +196,24 @@ class Writer:
             )
             lines += ["tree", *self.tree(used, leaves, kind != "point", discard, choose.randint(0, 4))]
         return "\n".join([*lines, "end", ""])
+
+    def about(self, scope, claims, squares):
+        """The kind of a claim with its groups, and the factor on half-widths."""
+        given = {word: claims[word] for word in claims if claims[word] != "none"}
+        if claims["zeros"] != "none" or (self.system and not squares and not any(given.values())):
+            kind = "violations" if self.random.random() < 0.3 and not {"upper", "zeros"} & set(given) else "system"
+            roles = [
+                "violation" if kind == "violations" else "equation" if f[3][-1][0] == "v" else "condition"
+                for f in scope
+            ]
+            groups = [f"{role} rows 0 1 {family[0]}" for role, family in zip(roles, scope, strict=True)]
+            return [f"claim {kind}", f"groups {len(groups)}", *(f"group {group}" for group in groups)], ["factor 1"]
+        bounds = (0, 1) if squares or self.random.random() < 0.5 else (self.number(True), self.number(True))
+        alike = len({family[2] for family in scope}) == 1
+        norm = self.random.choice(("euclidean", "largest", "rows")) if alike and not squares else "rows"
+        names = " ".join(family[0] for family in scope)
+        factor = self.random.choice((0, 1, self.number(True)))
+        return ["claim errors", "groups 1", f"group model {norm} {bounds[0]} {bounds[1]} {names}"], [f"factor {factor}"]
 
     def small(self, ends):
         """Two ends near the lower one of these, as dyadic numbers."""

@@ -19,7 +19,7 @@ from texts import further, groups, rules, tables
 from certify.checker import Status
 from certify.checker.certificate import Group
 from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm
-from certify.checker.problem import END, parse_problem
+from certify.checker.problem import END, Records, binary, parse_problem
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
 
@@ -159,17 +159,17 @@ def test_a_table_is_what_columns_of_decimals_are(seed: int) -> None:
 def test_a_table_is_read_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proof of two records reads no other."""
     read = set[int]()
-    original = struct.unpack_from
+    original = Records.__getitem__
+    monkeypatch.setattr(Records, "__getitem__", lambda self, row: read.add(row) or original(self, row))
+    assert judge(*tables.VALID["m"]).status is Status.VERIFIED
+    assert read == {0, 2}
 
-    def watched(form: str, data: bytes, start: int) -> tuple[float, ...]:
-        read.add(start)
-        return original(form, data, start)
 
-    monkeypatch.setattr("certify.checker.problem.struct.unpack_from", watched)
-    text, proof = tables.VALID["m"]
-    assert judge(text, proof).status is Status.VERIFIED
-    first = text.encode().index(END) + len(END)
-    assert {(start - first) // 32 for start in read} == {0, 2}
+@given(value=st.floats())
+def test_a_binary_number_is_read_exactly(value: float) -> None:
+    data = struct.pack("<d", value)
+    assert binary(data) == (Fraction(value) if math.isfinite(value) else None)
+    assert binary(bytes([*data[:7], data[7] ^ 128])) == (-Fraction(value) if math.isfinite(value) else None)
 
 
 def test_a_problem_is_not_larger_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ FORGERIES = {
     "an upper end below the lower": lambda t: with_upper(t, number(t, "lower") * Fraction(9999, 10000)),
     "an upper end of nothing": lambda t: with_upper(t, 0),
     "ends exchanged": lambda t: edited(edited(t, "lower", lambda x: times(x, 3)), "upper", lambda x: times(x, "1/3")),
-    "version 4": lambda t: t.replace("certificate 5", "certificate 4", 1),
+    "version 4": lambda t: t.replace("certificate 6", "certificate 4", 1),
     "a value elsewhere": lambda t: edited(t, "values", lambda x: " ".join([*x.split(" ")[:-1], "12345"])),
     "no last leaf": lambda t: "\n".join([*t.split("\n")[:-3], "end", ""]),
     "a leaf twice": lambda t: t.replace("\nend\n", "\nevaluate 0 0\nend\n"),

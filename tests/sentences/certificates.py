@@ -48,14 +48,17 @@ def read_certificate(path: Path) -> Claimed:
     """The claim of a file."""
     text = path.read_text("ascii")
     lines = text.split("\n")
-    words = {line.split(" ")[0]: line.split(" ")[1:] for line in lines[1:13]}
+    last = next(number for number, line in enumerate(lines) if line.startswith("minimum "))
+    words = {line.split(" ")[0]: line.split(" ")[1:] for line in lines[1 : last + 1]}
+    groups = [line.split(" ")[1:] for line in lines[:last] if line.startswith("group ")]
+    assert all(group[1:4] == ["rows", "0", "1"] for group in groups) and words["factor"] == ["1"]
 
     def told(word: str) -> Fraction | None:
         return None if words[word] == ["none"] else number(words[word][0])
 
     zeros = told("zeros")
     minimum = None if words["minimum"] == ["none"] else (words["minimum"][0] == "global", number(words["minimum"][1]))
-    blocks = lines[13 : lines.index("tree") if "tree" in lines else None]
+    blocks = lines[last + 1 : lines.index("tree") if "tree" in lines else None]
     values = next((tuple(map(number, line.split(" ")[1:])) for line in blocks if line.startswith("values ")), None)
     without = next(
         (
@@ -67,7 +70,7 @@ def read_certificate(path: Path) -> Claimed:
     )
     facets = [tuple(map(number, line.split(" ")[1:])) for line in blocks if line.startswith("facet ")]
     return Claimed(
-        tuple(words["scope"]),
+        tuple(name for group in groups for name in group[4:]),
         tuple(map(number, words["point"])) if "point" in words else None,
         words["norm"] == ["squares"],
         int(words["discard"][0]),
