@@ -31,13 +31,13 @@ SYSTEMS = (
 class RoundRobin(Graph):
     """The plain alternative, for comparison: every contractor in turn on every box, until a whole turn wakes none."""
 
-    def _narrow(self, state: Any, learnt: Any, report: Any) -> None:
+    def _narrow(self, state: Any, before: Any, report: Any, record: Any) -> None:
         while state.boxes.count and state.awake.any():
             for k in range(len(self.nodes)):
                 state.awake[k] = True
                 if state.boxes.count:
                     checkpoint()
-                    self._run_node(k, state, learnt, report)
+                    self._run_node(k, state, before, report, record)
 
 
 def round_robin(equations: Equations) -> Graph:

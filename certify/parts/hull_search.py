@@ -21,7 +21,7 @@ from certify.parts.enclosure_emission import HullProof
 from certify.parts.part_search import TRUST, PartSearch
 from certify.proofs.witnesses import Witness, near, sharing
 from certify.solvers.fits.extremes import Point, Sides, deepest, furthest, pulled
-from certify.solvers.graph.components import Scheduler, build
+from certify.solvers.graph.components import build
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Steps, left_open
@@ -59,8 +59,8 @@ class HullSearch:
         self.sides = Sides(problem.blocks, sharing(problem, search.scope), search.variables)
         self._apart = self.sides.apart()
         constraints = Constraints.of([(number, problem.blocks[number]) for number in search.scope], self.above)
-        component = build(constraints, Ranges(search.limit), search.options.contractors)
-        self.scheduler = Scheduler(component, search.statistics)
+        oracle, own = Ranges(search.limit), search.options.contractors
+        self.component = build(constraints, oracle, own, search.statistics)
         self.proof = HullProof(search, epsilon)
         self.box = self.narrowed = self.proof.box
         self.reached: dict[FaceKey, Reached] = {}
@@ -96,7 +96,7 @@ class HullSearch:
     def narrow(self) -> Steps:
         """Run the contractor graph on what is left; where that refutes it, nothing is changed."""
         steps = Steps()
-        self.scheduler.run(self.box, steps, self.late)
+        self.component.narrow(self.box, steps, self.late)
         if left_open(steps):
             self.proof.grow(steps)
             self.box = self.narrowed = self.proof.box
@@ -218,7 +218,7 @@ class HullSearch:
         search.progress(
             f"cutting {search.problem.variables[variable].name} {'above' if direction > 0 else 'below'} {at:.6g}"
         )
-        answer = refute(self.scheduler, Box(lower, upper), feasible, limit, splits)
+        answer = refute(self.component, Box(lower, upper), feasible, limit, splits)
         search.splits += answer.splits
         if answer.stopped is not Stopped.FINISHED:
             return answer.stopped, bool(found) and self._better(face, found[0], answer.remaining or self.box)

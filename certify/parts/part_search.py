@@ -30,7 +30,8 @@ from certify.records.verdicts import Verdict
 from certify.solvers.advice.determination import undetermined
 from certify.solvers.advice.thinning import Question, enough, fewer
 from certify.solvers.fits.minimax import error_at, spread
-from certify.solvers.graph.components import Component, Scheduler, Statistics, build, build_without_lift
+from certify.solvers.graph.accounts import Statistics
+from certify.solvers.graph.components import Component, build, build_without_lift
 from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
@@ -38,7 +39,7 @@ from certify.solvers.proof.trace import Row, Steps, renumbered
 from certify.solvers.search.refutation import Refutation, halved, refute
 from certify.text.decimals import round_up
 
-Graph = Callable[[Constraints, RangeOracle, OwnContractors], Component]
+Graph = Callable[[Constraints, RangeOracle, OwnContractors, Statistics], Component]
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
 RESOLUTION = 2e-12  # of what the rows vary over the box
@@ -220,13 +221,13 @@ class PartSearch:
         asked, kept = self._question(epsilon, limit), None
         if rows is not None:
             asked, kept = asked.only(rows)
-        scheduler = Scheduler(graph(asked.constraints, oracle, self.options.contractors), self.statistics)
+        component = graph(asked.constraints, oracle, self.options.contractors, self.statistics)
         most = max(self.options.splits - self.splits, 0) if splits is None else splits
 
         def pause() -> bool:
             return oracle.effort > effort
 
-        answer = refute(scheduler, self.box, better, limit, most, self.progress, pause, before)
+        answer = refute(component, self.box, better, limit, most, self.progress, pause, before)
         self.splits += answer.splits
         self.stopped = answer.stopped
         if rows is None or kept is None:
@@ -243,15 +244,15 @@ class PartSearch:
         def again(exact: ExactBox, tries: int) -> Steps | None:
             box = self.around(exact)
             constraints = self._question(epsilon, self.limit).constraints
-            scheduler = Scheduler(build(constraints, Ranges(self.limit)), self.statistics)
+            component = build(constraints, Ranges(self.limit), statistics=self.statistics)
             before = None
             if tries:
-                halves = halved(scheduler, box)
+                halves = halved(component, box)
                 if halves is None:
                     return None
                 before = Refutation(halves[0], Stopped.PAUSED, None, 0, tuple(halves[1]))
             most = min(max(self.options.splits - self.splits, 0), REPAIR_SPLITS)
-            answer = refute(scheduler, box, lambda box: False, self.limit, most, before=before)
+            answer = refute(component, box, lambda box: False, self.limit, most, before=before)
             self.splits += answer.splits
             return answer.steps if answer.stopped is Stopped.FINISHED else None
 

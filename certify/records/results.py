@@ -13,7 +13,7 @@ from certify.checks.checking import check_each
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.files.disk import write_bytes
 from certify.records.verdicts import Verdict
-from certify.solvers.graph.components import Statistics
+from certify.solvers.graph.accounts import Statistics
 from certify.solvers.limits import Limit, Stopped
 
 

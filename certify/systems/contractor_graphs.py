@@ -17,7 +17,7 @@ from certify.problems.model.model import Problem
 from certify.problems.systems.system import System
 from certify.questions.system_search import equations_of
 from certify.solvers.graph.build import system_graph
-from certify.solvers.graph.components import build, draw
+from certify.solvers.graph.components import build
 from certify.solvers.graph.own import OwnContractors, own_of_system
 from certify.solvers.linear_programs.ranges import Ranges
 
@@ -41,7 +41,7 @@ def contractor_graph(question: Problem | System, contractors: OwnContractors = (
     for part, numbers in parts:
         constraints = Constraints.of([(number, question.blocks[number]) for number in numbers], 0.0)
         component = build(constraints, Ranges(), contractors)
-        graphs.append(_named(draw(component), names, f"{part}: " if len(parts) > 1 else ""))
+        graphs.append(_named(component.graph.draw(), names, f"{part}: " if len(parts) > 1 else ""))
     return nx.compose_all(graphs)
 
 

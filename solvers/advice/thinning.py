@@ -31,7 +31,8 @@ from certify.contractors.rows.measurements import SIDES
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.fits.minimax import minimise, sides_at
-from certify.solvers.graph.components import Scheduler, Statistics, build
+from certify.solvers.graph.accounts import Statistics
+from certify.solvers.graph.components import build
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, reasons, renumbered, rows_of
@@ -175,11 +176,11 @@ def _refuted(question: Question, rows: Sequence[Row], longest: int) -> Steps | N
     few, kept = question.only(rows)
     limit = question.limit.share(SHARE)
     oracle = Ranges(limit)
-    scheduler = Scheduler(build(few.constraints, oracle), question.statistics)
+    component = build(few.constraints, oracle, statistics=question.statistics)
 
     def pause() -> bool:
         return oracle.effort > EFFORT
 
-    answer = refute(scheduler, question.box, lambda box: False, limit, SPLITS, pause=pause)
+    answer = refute(component, question.box, lambda box: False, limit, SPLITS, pause=pause)
     short = answer.stopped is Stopped.FINISHED and _length(answer.steps) <= longest
     return renumbered(answer.steps, kept) if short else None

@@ -27,6 +27,28 @@ FREE, MOST = 8.0, 1e7  # boxes, and operations: what a contractor may cost anywa
 
 
 @dataclass(slots=True)
+class Count:
+    """Calls of one contractor, their time, and the gain: the sum over calls of log2(volume before / volume after) per
+    variable.
+    """
+
+    calls: int = 0
+    seconds: float = 0.0
+    gain: float = 0.0
+    refuted: int = 0
+
+    def add(self, other: Count) -> None:
+        """Take up what another part of the same search has counted."""
+        self.calls += other.calls
+        self.seconds += other.seconds
+        self.gain += other.gain
+        self.refuted += other.refuted
+
+
+Statistics = dict[str, Count]
+
+
+@dataclass(slots=True)
 class Account:
     """Of one contractor: operations, and boxes that it has saved."""
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
 
 import networkx as nx
 import numpy as np
@@ -23,9 +25,8 @@ from certify.contractors.checkpoint import checkpoint, checkpoints
 from certify.contractors.compositions.slicing import Slicing
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.tape.evaluation import Flags, Floats
-from certify.solvers.graph.accounts import CALL, Account, Books, faded, together
-from certify.solvers.graph.components import Count, Statistics
-from certify.solvers.limits import UNLIMITED, Late, Limit
+from certify.solvers.graph.accounts import CALL, Account, Books, Count, Statistics, faded, together
+from certify.solvers.limits import UNLIMITED, Late
 
 PATIENCE = 0.6  # of all variables, and never fewer than 3: so many in a row not worth slicing end the attempt
 LONGER = 12  # so many, where each may cost what it likes: a large sparse system
@@ -50,6 +51,11 @@ class Node:
     trial: float | None = None
     proves: bool = False
     enough: float = 0.0
+
+    @cached_property
+    def reads(self) -> NDArray[np.int64]:
+        """What the contractor reads."""
+        return np.array(self.contractor.reads, dtype=np.int64)
 
     @property
     def whole(self) -> float:
@@ -91,17 +97,28 @@ class Report:
 
 
 Influence = Callable[[Boxes], Floats]
+Record = Callable[[Contractor, Boxes, Narrowed], Narrowed]
+
+
+class Checked(Protocol):
+    """A limit, or whatever else may end a run."""
+
+    def check(self) -> None:
+        """Raise Late if it is time to stop."""
 
 
 @dataclass(frozen=True)
 class Graph:
     """The nodes, cheapest first; `influence` ranks variables (axis 0) in each box (axis 1), and `prove` tells which
-    boxes hold exactly one zero, if anything does.
+    boxes hold exactly one zero, if anything does. A variable narrower than `narrow` wakes nobody. If it `rests`
+    it keeps no books: what has run in vain rests for some turns.
     """
 
     nodes: tuple[Node, ...]
     influence: Influence
     prove: Prove | None = None
+    narrow: float = NARROW
+    rests: bool = False
 
     def draw(self) -> nx.Graph:
         """The bipartite graph of variables and contractors, with the compositions' children, to look at."""
@@ -119,29 +136,32 @@ class Graph:
             add(node.contractor)
         return graph
 
-    def run(self, boxes: Boxes, learnt: Learnt, limit: Limit = UNLIMITED) -> tuple[Boxes, NDArray[np.int64], Report]:
+    def run(
+        self, boxes: Boxes, learnt: Learnt, limit: Checked = UNLIMITED, record: Record | None = None
+    ) -> tuple[Boxes, NDArray[np.int64], Report]:
         """Narrow a batch to a standstill, or until it is late; what remains of it, in order, and which boxes these
-        were.
+        were. `record` is told of every call, and says what is left.
         """
         report, state = Report(boxes.count, books=Books(boxes.count)), _State.of(boxes, len(self.nodes))
         try:
             with checkpoints(limit.check):
-                self._narrow(state, learnt.books, report)
+                self._narrow(state, learnt.books, report, record)
         except Late:
             report.late = True
         return state.boxes, state.kept, report
 
-    def _narrow(self, state: _State, before: Books, report: Report) -> None:
+    def _narrow(self, state: _State, before: Books, report: Report, record: Record | None) -> None:
         """The best of the nodes that are awake for some boxes, and may run, again and again."""
-        order = self._order(before)
+        order, turns = self._order(before), _Turns.of(len(self.nodes))
         while state.boxes.count:
             many = state.awake.sum(axis=1) > STRAGGLERS * state.boxes.count
-            books = before.with_those(report.books)
-            k = next((k for k in order if many[k] and self._may_run(k, state, books)), None)
+            books = before if self.rests else before.with_those(report.books)
+            ready = (k for k in order if many[k] and self._may_run(k, state, books))
+            k = turns.choose(list(ready)) if self.rests else next(ready, None)
             if k is None:
                 break
             checkpoint()
-            self._run_node(k, state, books, report)
+            turns.ran(k, self._run_node(k, state, books, report, record))
 
     def _order(self, books: Books) -> list[int]:
         """The first node first, then those that save most by an operation; as they stand where nothing is known."""
@@ -154,7 +174,8 @@ class Graph:
             return True
         return books.left(node.contractor.name, node.trial, node.whole) >= CALL + node.work * int(state.awake[k].sum())
 
-    def _run_node(self, k: int, state: _State, books: Books, report: Report) -> None:
+    def _run_node(self, k: int, state: _State, books: Books, report: Report, record: Record | None) -> bool:
+        """Whether it has narrowed anything."""
         node = self.nodes[k]
         chosen = np.flatnonzero(state.awake[k])
         before = _widths(state.boxes)
@@ -162,15 +183,14 @@ class Graph:
         state.awake[k] = False
         began = time.perf_counter()
         part = state.boxes.take(chosen)
-        if isinstance(node.contractor, Slicing):
-            narrowed, call = self._slice(node, part, books)
-        else:
-            narrowed = node.contractor.contract(part)
-            call = Account.of(node.work * part.count, part, narrowed)
-        report.books.enter(node.contractor.name, call)
+        narrowed, call = self._called(node, part, books)
+        if not self.rests:
+            report.books.enter(node.contractor.name, call or Account.of(node.work * part.count, part, narrowed))
         count = report.statistics.setdefault(node.contractor.name, Count())
         count.calls += chosen.size
         count.seconds += time.perf_counter() - began
+        if record is not None:
+            narrowed = record(node.contractor, part, narrowed)
         count.refuted += int(narrowed.empty.sum())
         count.gain += _gain(part, narrowed)
         kept_before = state.kept
@@ -184,11 +204,18 @@ class Graph:
                 # the composition has run it already, on every slice
                 state.seen[number][:, treated] = width[:, treated]
                 state.awake[number, treated] = False
-            reads = list(other.contractor.reads)
+            reads = other.reads
             shrank = (width[reads] < (1.0 - other.wake) * state.seen[number][reads]) & (
-                state.seen[number][reads] > NARROW
+                state.seen[number][reads] > self.narrow
             )
             state.awake[number] |= shrank.any(axis=0)
+        return bool(narrowed.empty.any() or (narrowed.lower > part.lower).any() or (narrowed.upper < part.upper).any())
+
+    def _called(self, node: Node, part: Boxes, books: Books) -> tuple[Narrowed, Account | None]:
+        """What a contractor answers, and what that has cost if it is more than its work."""
+        if isinstance(node.contractor, Slicing):
+            return self._slice(node, part, books)
+        return node.contractor.contract(part), None
 
     def _without_proved(self, before: Boxes, narrowed: Narrowed, report: Report) -> Narrowed:
         """Test the boxes that have become narrower in all variables; those with one zero are dealt with."""
@@ -230,6 +257,33 @@ class Graph:
         return Narrowed(low, high, empty), total
 
 
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """Which node runs next: what ran in vain is passed over once, then three times, then seven times in a row, unless
+    nothing else is awake.
+    """
+
+    in_vain: list[int]
+    resting: list[int]
+
+    @staticmethod
+    def of(nodes: int) -> _Turns:
+        """All ready."""
+        return _Turns([0] * nodes, [0] * nodes)
+
+    def choose(self, awake: list[int]) -> int | None:
+        """The first that does not rest."""
+        chosen = next((k for k in awake if not self.resting[k]), awake[0] if awake else None)
+        for k in awake:
+            self.resting[k] = max(self.resting[k] - 1, 0)
+        return chosen
+
+    def ran(self, k: int, gained: bool) -> None:
+        """What became of its turn."""
+        self.in_vain[k] = 0 if gained else self.in_vain[k] + 1
+        self.resting[k] = 2 ** self.in_vain[k] - 1
+
+
 @dataclass
 class _State:
     """A batch on its way: the boxes left, the widths when each node last ran, and which nodes are awake."""
@@ -264,11 +318,11 @@ def _widths(boxes: Boxes) -> Floats:
 
 
 def _gain(before: Boxes, after: Narrowed) -> float:
-    """The sum over the boxes that remain of the logarithms of the widths' ratios."""
+    """The sum over the boxes that remain of the binary logarithms of the widths' ratios."""
     kept = ~after.empty
     with np.errstate(over="ignore"):
         old, new = (
             np.clip(high - low, 1e-300, 1e300)[:, kept]
             for low, high in ((before.lower, before.upper), (after.lower, after.upper))
         )
-    return float((np.log(old) - np.log(new)).sum())
+    return float((np.log2(old) - np.log2(new)).sum())

@@ -26,8 +26,8 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.short_numbers import shorts_between
 from certify.contractors.tape.evaluation import Flags, Floats
+from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.graph.build import smear, system_graph
-from certify.solvers.graph.components import Count, Statistics
 from certify.solvers.graph.schedule import Graph, Learnt, Proved, Report
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.zeros.meeting_boxes import disjoint, within

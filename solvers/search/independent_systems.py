@@ -19,7 +19,7 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape, replay
-from certify.solvers.graph.components import Count, Statistics
+from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.zeros.proved_zeros import Solution

@@ -11,14 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from certify.contractors.protocol.contractor import Box
-from certify.contractors.rows.constraints import Constraints
 from certify.contractors.short_numbers import short_between
-from certify.contractors.tape.derivative import gradient
-from certify.contractors.tape.evaluation import Floats, evaluate
-from certify.solvers.graph.components import Scheduler
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.graph.components import Component, smear
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Branch, Row, Steps
 from certify.solvers.search.explore import Ended, Stack, explore
@@ -56,7 +52,7 @@ Waits = tuple[Box, Steps]
 class _Refuting:
     """One question that is being refuted: its tools, and the bisections so far."""
 
-    scheduler: Scheduler
+    component: Component
     candidate: Callable[[Box], bool]
     limit: Limit
     split_limit: int
@@ -79,7 +75,7 @@ class _Refuting:
             raise Ended(Stopped.FEASIBLE)
         if self.stop():
             raise Ended(self.limit.reached(Stopped.PAUSED), [(box, steps)])
-        at = _place(self.scheduler, box, self.whole)
+        at = _place(self.component, box, self.whole)
         if at is None or self.splits >= self.split_limit:
             raise Ended(Stopped.WIDTH if at is None else Stopped.SPLITS, [(box, steps)])
         self.splits += 1
@@ -88,7 +84,7 @@ class _Refuting:
     def _narrowed(self, box: Box, steps: Steps) -> Waits:
         """What is left, and where its steps go on; nothing is written if this is broken off."""
         new = Steps()
-        box, rest = self.scheduler.run(box, new, self.stop)
+        box, rest = self.component.narrow(box, new, self.stop)
         steps.actions += new.actions
         steps.end = new.end
         return box, steps if rest is new else rest
@@ -101,7 +97,7 @@ class _Refuting:
 
 
 def refute(
-    scheduler: Scheduler,
+    component: Component,
     box: Box,
     candidate: Callable[[Box], bool],
     limit: Limit,
@@ -115,12 +111,12 @@ def refute(
     """
     root = Steps() if before is None else before.steps
     waiting = Stack([(box, root)] if before is None else before.waiting)
-    search = _Refuting(scheduler, candidate, limit, split_limit, pause, box.upper - box.lower)
+    search = _Refuting(component, candidate, limit, split_limit, pause, box.upper - box.lower)
 
     def tell() -> None:
         if progress is not None:
             progress(
-                f"refuting {scheduler.component.constraints.epsilon:.6g}: {search.splits} bisections, "
+                f"refuting {component.constraints.epsilon:.6g}: {search.splits} bisections, "
                 f"{len(waiting)} boxes to go, {limit.remaining:.0f} s left"
             )
 
@@ -140,30 +136,17 @@ def _halves(box: Box, steps: Steps, variable: int, at: float) -> list[tuple[Box,
     return [(Box(lowest, box.upper), upper), (Box(box.lower, highest), lower)]
 
 
-def halved(scheduler: Scheduler, box: Box) -> tuple[Steps, list[tuple[Box, Steps]]] | None:
+def halved(component: Component, box: Box) -> tuple[Steps, list[tuple[Box, Steps]]] | None:
     """A box halved where its rows vary most, and what is to be done about the halves; None if it is too narrow."""
-    at, steps = _place(scheduler, box, box.upper - box.lower), Steps()
+    at, steps = _place(component, box, box.upper - box.lower), Steps()
     return None if at is None else (steps, _halves(box, steps, *at))
 
 
-def _place(scheduler: Scheduler, box: Box, whole: Floats) -> tuple[int, float] | None:
+def _place(component: Component, box: Box, whole: Floats) -> tuple[int, float] | None:
     """Where to halve a box, which is a part of one with these widths."""
-    variable = _widest(scheduler.component.constraints, box)
+    variable = int(smear(component.constraints, box).argmax())
     at = _middle(box, variable, float(whole[variable]))
     return None if at is None else (variable, at)
-
-
-def _widest(constraints: Constraints, box: Box) -> int:
-    """The variable along which the rows vary most: half-width times the largest slope at the centre."""
-    smear = np.zeros(box.lower.size)
-    centre, radius = box.centre, box.radius
-    for _, rows in constraints.blocks:
-        middle = 0.5 * (rows.lower + rows.upper)
-        slopes = evaluate(gradient(rows.tape), *rows.with_box(centre, centre, middle, middle))
-        for i in rows.unknown_inputs:
-            place = rows.unknowns[i]
-            smear[place] = max(smear[place], np.abs(slopes.estimated_middle[1 + i]).max() * radius[place])
-    return int(smear.argmax())
 
 
 def _middle(box: Box, variable: int, whole: float) -> float | None:

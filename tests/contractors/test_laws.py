@@ -31,7 +31,7 @@ NAMES = (
 def contractors(problem, epsilon):
     """Those of the graph, and those that it has for rows without polynomial form only, here for all rows."""
     made_for = Constraints.of([(0, problem.blocks[0])], epsilon)
-    found = {c.name: c for c in build(made_for, Ranges()).contractors}
+    found = {node.contractor.name: node.contractor for node in build(made_for, Ranges()).graph.nodes}
     for name, rows in (("mean-value-relaxation", mean_value_rows), ("taylor-relaxation", taylor_rows)):
         found[name] = LiftedRelaxation(made_for, Ranges(), 1, name, 3, rows)
     return found

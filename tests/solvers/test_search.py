@@ -11,19 +11,15 @@ from certify.problems.model.model import Binding, Column, Family, Problem, Varia
 from certify.solvers.fits.minimax import minimise
 from certify.solvers.fits.plain_fit import fit
 from certify.solvers.fits.shared_measurements import Sharing, minimise_jointly
-from certify.solvers.graph.components import Scheduler, build, components, draw
+from certify.solvers.graph.components import build, components
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Branch, Prepared, Steps
 from certify.solvers.search.refutation import refute
 
 
-def component_of(problem, epsilon):
+def component_of(problem, epsilon=0.0):
     return build(Constraints.of([(0, problem.blocks[0])], epsilon), Ranges())
-
-
-def scheduler_for(problem, epsilon=0.0):
-    return Scheduler(component_of(problem, epsilon))
 
 
 def leaves(steps):
@@ -62,7 +58,7 @@ def test_what_is_infeasible_is_refuted_and_nothing_else(system):
     if best.epsilon > 0:
         for factor, why in ((0.97, Stopped.FINISHED), (1.03, Stopped.FEASIBLE)):
             found = refute(
-                scheduler_for(problem, factor * best.epsilon),
+                component_of(problem, factor * best.epsilon),
                 box,
                 lambda b, f=factor: f > 1,
                 Limit.of(20.0),
@@ -74,16 +70,16 @@ def test_limits_are_reasons_to_stop_and_not_exceptions():
     planted = leg(3)
     box = Box(*planted.problem.box)
     for limit, splits, why in ((Limit.of(-1.0), 100, Stopped.TIME), (Limit.of(60.0), 0, Stopped.SPLITS)):
-        found = refute(scheduler_for(planted.problem, planted.epsilon), box, lambda b: False, limit, splits)
+        found = refute(component_of(planted.problem, planted.epsilon), box, lambda b: False, limit, splits)
         assert found.stopped is why
         assert found.remaining is not None
 
 
 def test_cheap_contractors_run_before_dear_ones_and_sleepers_are_not_woken():
     problem = leg(3, epsilon=2.0).problem
-    scheduler = scheduler_for(problem)
-    scheduler.run(Box(*problem.box), Steps(), lambda: False)
-    counts = scheduler.statistics
+    component = component_of(problem)
+    component.narrow(Box(*problem.box), Steps(), lambda: False)
+    counts = component.statistics
     assert counts["forward-backward"].calls >= counts["lifted-relaxation-1"].calls >= 1
     assert (
         counts["lifted-relaxation-1"].calls >= counts.get("lifted-relaxation-16", counts["lifted-relaxation-1"]).calls
@@ -93,14 +89,14 @@ def test_cheap_contractors_run_before_dear_ones_and_sleepers_are_not_woken():
 def test_a_trace_tells_every_cut_with_its_preparation():
     problem = leg(3, epsilon=2.0).problem
     steps = Steps()
-    scheduler_for(problem).run(Box(*problem.box), steps, lambda: False)
+    component_of(problem).narrow(Box(*problem.box), steps, lambda: False)
     assert isinstance(steps.actions[0], Prepared | Cut)
     assert any(isinstance(action, Cut) for action in steps.actions) or steps.end is not None
 
 
 def test_the_graph_can_be_drawn():
     problem = leg(3).problem
-    graph = draw(component_of(problem, 0.0))
+    graph = component_of(problem).graph.draw()
     assert set(graph["forward-backward"]) == {f"x{k}" for k in range(7)}
 
 
