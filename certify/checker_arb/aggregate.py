@@ -21,7 +21,7 @@ WEIGHT = r"([1-9][0-9]*(?:p-?(?:0|[1-9][0-9]*))?)"
 ROW_TERM = re.compile(r"([qmt])(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)([+-])" + WEIGHT)
 PRODUCT_TERM = re.compile(r"b(0|[1-9][0-9]*)([+-])(0|[1-9][0-9]*)([+-])" + WEIGHT)
 SIDES = {"+": 1, "-": -1}
-MOST_CHOICES = 16  # of further unknowns, whose terms are kept
+MOST_CHOICES = 4  # of further unknowns, whose terms are kept
 
 
 @dataclass(slots=True)
