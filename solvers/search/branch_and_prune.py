@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import Graph, Learnt, Proved, Report
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.search.explore import Ended, Stack, explore
 from certify.solvers.zeros.meeting_boxes import disjoint, within
 from certify.solvers.zeros.proved_zeros import ProvedZeros, Solution, refined
 from certify.solvers.zeros.undecided_regions import UndecidedRegions
@@ -108,7 +110,7 @@ class _Search:
     surely_inside: Box
     graph: Graph
     limit: Limit
-    stack: list[_Cell] = field(default_factory=list)
+    stack: Stack[_Cell] = field(default_factory=Stack)
     learnt: Learnt = field(default_factory=Learnt)
     zeros: ProvedZeros = field(default_factory=ProvedZeros)
     inner: list[Box] = field(default_factory=list)
@@ -137,12 +139,9 @@ class _Search:
             self.stack.append(_Cell(Box(low[:, k].copy(), high[:, k].copy()), int(depth[k]), share))
             self.open += share
 
-    def take(self) -> list[_Cell]:
-        """The newest boxes, less those that a region has taken in meanwhile."""
-        taken = self.stack[-self.batch :]
-        del self.stack[-self.batch :]
-        self.open = max(self.open - sum(cell.share for cell in taken), 0.0)
-        return [cell for cell in taken if not self.regions.holds(cell.box)]
+    def room(self) -> int:
+        """How many more boxes may be treated."""
+        return self.options.cell_limit - self.cells
 
     @property
     def undecided(self) -> list[Box]:
@@ -160,10 +159,11 @@ class _Search:
         )
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
-    def round(self, each: Each) -> None:
-        """Treat the newest boxes; raises Late for want of memory."""
-        taken = self.take()
-        chunks = [taken[start : start + self.chunk] for start in range(0, len(taken), self.chunk)]
+    def step(self, taken: list[_Cell], each: Each) -> list[_Cell]:
+        """Treat some boxes, less those that a region has taken in meanwhile; what is left of them waits already."""
+        self.open = max(self.open - sum(cell.share for cell in taken), 0.0)
+        cells = [cell for cell in taken if not self.regions.holds(cell.box)]
+        chunks = [cells[start : start + self.chunk] for start in range(0, len(cells), self.chunk)]
         reports: list[Report] = []
         try:
             for low, high, depth, report in each(self._narrow, chunks):
@@ -176,12 +176,12 @@ class _Search:
                 self.cells += 0 if report.late else report.boxes
                 reports.append(report)
         except MemoryError:
-            self.stack += [cell for chunk in chunks[len(reports) :] for cell in chunk]
-            raise Late(Stopped.MEMORY) from None
+            raise Ended(Stopped.MEMORY, [cell for chunk in chunks[len(reports) :] for cell in chunk]) from None
         for report in reports:
             for name, count in report.statistics.items():
                 self.statistics.setdefault(name, Count()).add(count)
         self.learnt.take_up(reports)
+        return []
 
     @np.errstate(invalid="ignore", over="ignore")
     def _narrow(self, cells: list[_Cell]) -> tuple[Floats, Floats, Floats, Report]:
@@ -371,16 +371,9 @@ def _searched(search: _Search, progress: Callable[[str], None] | None) -> Stoppe
 
 
 def _rounds(search: _Search, progress: Callable[[str], None] | None, each: Each) -> Stopped:
-    while search.stack:
-        why = search.limit.why
-        if why is not Stopped.FINISHED:
-            return why
-        if search.cells >= search.options.cell_limit:
-            return Stopped.SPLITS
-        try:
-            search.round(each)
-        except Late as late:
-            return late.why
+    def tell() -> None:
         if progress is not None:
             progress(search.told)
-    return Stopped.FINISHED
+
+    step = partial(search.step, each=each)
+    return explore(search.stack, step, search.limit, search.batch, search.room, tell)
