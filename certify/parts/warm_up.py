@@ -37,19 +37,19 @@ def warm_up(progress: Progress) -> float:
     began = time.perf_counter()
     progress("loading the interval kernels (the first time on a machine they are compiled: some seconds)")
     child = start_compiling()
-    if child is not None:
-        child.wait()
     bounds = Fraction(1), Fraction(2)
     family = Family("f", trace(_row, {"u": ()}, {"v": ()}), 1, (Binding(False, 0), Binding(True, 0)))
     problem = Problem((Variable("u", "1", *bounds),), (Column("v", "1", (bounds[0],), (bounds[1],)),), (family,))
-    box = Box(*problem.box)
-    realise(problem.blocks[0], box.lower, box.upper, 2)
-    ForwardBackward(0, problem.blocks[0], 0.0).contract(Boxes.of([box]))
     proving = Proving(problem)
     proof = proving.proof((0,), Question(Fraction(0)))
     proof.aggregate_bound(proof.root, proof.root.box, [RowTerm("q", 0, 0, 1, Fraction(1))])
-    proving.needed((0,), near(problem, (0,), box.centre))
     Ranges().ranges(LinearProgram(np.ones((1, 1)), np.ones(1), np.zeros(1), np.ones(1), 1), 1)
+    if child is not None:
+        child.wait()
+    box = Box(*problem.box)
+    realise(problem.blocks[0], box.lower, box.upper, 2)
+    ForwardBackward(0, problem.blocks[0], 0.0).contract(Boxes.of([box]))
+    proving.needed((0,), near(problem, (0,), box.centre))
     return time.perf_counter() - began
 
 

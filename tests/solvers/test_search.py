@@ -12,6 +12,7 @@ from certify.solvers.fits.minimax import minimise
 from certify.solvers.fits.plain_fit import fit
 from certify.solvers.fits.shared_measurements import Sharing, minimise_jointly
 from certify.solvers.graph.components import build, components
+from certify.solvers.graph.schedule import _Turns
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Branch, Prepared, Steps
@@ -125,3 +126,13 @@ def test_shared_measurements_cost_more_than_independent_ones():
     found = minimise_jointly(problem.blocks, sensor, Box(*problem.box), np.array([2.0]), 1.0, -10.0)
     assert abs(found.epsilon) < 1e-6
     assert abs(found.x[0] - found.shared[0]) < 1e-6
+
+
+def test_what_gains_nothing_rests_longer_and_longer():
+    """Of two that are awake the first one never gains; alone it is asked all the same."""
+    turns, ran = _Turns.of(2), []
+    for _ in range(20):
+        ran.append(turns.choose([0, 1]))
+        turns.ran(ran[-1], gained=ran[-1] == 1)
+    assert [k for k, number in enumerate(ran) if number == 0] == [0, 2, 6, 14]
+    assert turns.choose([0]) == 0
