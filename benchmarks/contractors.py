@@ -2,9 +2,9 @@
 (`linear`) and sets (`sets`).
 
 Throughput is that of forward-backward contraction on the Gough leg: 64 rows, boxes of radius 100, 5 and 0.5 mm.
-One contraction is one row narrowing one box. The peers run in interpreters of their own: give a Python with pyibex
-(--pyibex, 3.6 to 3.9 only) and one with codac (--codac); a peer that is not given is left out, and said so. One core
-each.
+One contraction is one row narrowing one box, by the contractor that searches use, box after box. The peers run in
+interpreters of their own: give a Python with pyibex (--pyibex, 3.6 to 3.9 only) and one with codac (--codac); a peer
+that is not given is left out, and said so. One core each.
 """
 
 import argparse
@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import linear, sets
-from benchmarks._sweep import hoist, sweep
+from certify.contractors.operators.forward_backward import ForwardBackward, hoist
+from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import evaluate
 from certify.problems.experiments.shipped import shipped
@@ -58,7 +59,7 @@ def _throughput(pyibex: str | None, codac: str | None) -> dict[str, Any]:
     centre = np.array([float(value) for value in experiment.nominal])
     random = np.random.default_rng(0)
     boxes = {str(radius): (centre[:7] + random.uniform(-0.1, 0.1, (20, 7)) * radius).tolist() for radius in RADII}
-    answer = {"certify": _ours(hoist(rows), boxes)}
+    answer = {"certify": _ours(rows, boxes)}
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data.json"
         data.write_text(json.dumps({"rows": _points(rows), "epsilon": EPSILON, "boxes": boxes}))
@@ -85,15 +86,15 @@ def _points(rows: Rows) -> list[Any]:
     return [[m[:3].tolist(), rotation_xyz(*np.radians(m[3:6])).tolist(), float(m[6])] for m in middle.T]
 
 
-def _ours(rows: Rows, boxes: dict[str, Any]) -> dict[str, Any]:
-    answer = {}
+def _ours(whole: Rows, boxes: dict[str, Any]) -> dict[str, Any]:
+    answer, contractor, rows = {}, ForwardBackward(0, whole, EPSILON), hoist(whole)
     for radius, centres in boxes.items():
         middle = np.tile(np.array(centres).T, (1, BATCH // 20 + 1))[:, :BATCH]
         low, high = middle - float(radius), middle + float(radius)
         inputs = rows.with_box(
             low[:, 0], high[:, 0], np.repeat(rows.lower, 8, axis=1), np.repeat(rows.upper, 8, axis=1)
         )
-        contractions = _rate(lambda low=low, high=high: sweep(rows, low, high, EPSILON), BATCH * rows.count)
+        contractions = _rate(lambda low=low, high=high: contractor.contract(Boxes(low, high)), BATCH * rows.count)
         answer[radius] = {
             "contractions": contractions,
             "forward": _rate(lambda inputs=inputs: evaluate(rows.tape, *inputs), inputs[0].shape[1]),

@@ -114,7 +114,7 @@ def system_graph(equations: Equations, own: tuple[Contractor, ...] = ()) -> Grap
         nodes.append(Node(newton, 0.4, mine.newton, proves=True))
     nodes.append(Node(linear, 0.4, work.program, 0.2 if parts(richer) else 1.0))
     # halving gets nowhere in many variables: there slices are worth it that narrow
-    trials, bits = ((None, None), (0.5, 1.5)) if parts(richer) else ((0.2, 0.1), (0.0, 0.0))
+    trials, bits = ((None, None), (0.5, 0.5)) if parts(richer) else ((0.2, 0.1), (0.0, 0.0))
     enough = [some / (1.0 + LEVEL * equations.variables) for some in bits]
     cheap = Slicing(hull, equations.occurring, name="slicing", cost=5)
     nodes.append(Node(cheap, 0.8, 4.0 * work.slice, trials[0], enough=enough[0]))

@@ -29,7 +29,7 @@ from certify.solvers.graph.accounts import CALL, Account, Books, Count, Statisti
 from certify.solvers.limits import UNLIMITED, Late
 
 PATIENCE = 0.6  # of all variables, and never fewer than 3: so many in a row not worth slicing end the attempt
-LONGER = 12  # so many, where each may cost what it likes: a large sparse system
+LONGER = 30  # so many, where each may cost what it likes: a large sparse system
 NARROW = 1e-7  # a variable narrower than this wakes nobody
 STRAGGLERS = 0.25  # of a batch: so few boxes are halved rather than narrowed on
 CONTRACTED = 0.75  # of every width: a box that Newton's contractor leaves no wider may hold a zero that can be proved

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from systems import SYSTEMS
 
-from benchmarks._sweep import hoist, sweep
+from certify.contractors.operators.forward_backward import ForwardBackward, hoist
 from certify.contractors.operators.lifted_relaxation import LiftedRelaxation
 from certify.contractors.protocol.boxes import Boxes
 from certify.contractors.protocol.contractor import Box
@@ -71,31 +71,31 @@ def test_a_feasible_point_survives(name, system, seed):
     assert np.array_equal(left.upper, box.upper)
 
 
-@pytest.mark.thorough
 @settings(max_examples=60)
-@given(system=st.sampled_from(sorted(SYSTEMS)), seed=st.integers(0, 10**6), hoisted=st.booleans())
-def test_a_feasible_point_survives_sweeps_of_many_boxes(system, seed, hoisted):
-    rng = np.random.default_rng(seed)
-    planted = SYSTEMS[system](seed % 11)
+@given(system=st.sampled_from(sorted(SYSTEMS)), seed=st.integers(0, 10**6), width=st.sampled_from([0.01, 1.0, 30.0]))
+def test_rows_side_by_side_say_what_they_say_in_turn(system, seed, width):
+    """Bit for bit; and what is evaluated once for each row takes no feasible point away."""
+    planted, rng = SYSTEMS[system](seed % 11), np.random.default_rng(seed)
     rows = planted.problem.blocks[0]
-    boxes = [box_around(planted, rng, 100.0 if system == "leg" else 1.0) for _ in range(5)]
-    lower = np.minimum(np.array([box.lower for box in boxes]).T, planted.truth[:, None])
-    upper = np.maximum(np.array([box.upper for box in boxes]).T, planted.truth[:, None])
-    low, high, empty = sweep(hoist(rows) if hoisted else rows, lower, upper, planted.epsilon)
-    assert not empty.any()
-    assert (low <= planted.truth[:, None]).all()
-    assert (planted.truth[:, None] <= high).all()
-    assert (low >= lower).all()
-    assert (high <= upper).all()
+    box = box_around(planted, rng, width * (100.0 if system == "leg" else 1.0))
+    box = Box(np.minimum(box.lower, planted.truth), np.maximum(box.upper, planted.truth))
+    together, left = narrowed(ForwardBackward(0, rows, planted.epsilon), box)
+    assert together.refuted is None
+    assert len(set(rows.places.tolist())) == box.lower.size
+    assert (left.lower <= planted.truth).all()
+    assert (planted.truth <= left.upper).all()
+    found = []
+    for k in range(rows.count):
+        mine, box = narrowed(ForwardBackward(0, rows.only([k]), planted.epsilon), box)
+        found += [(cut.variable, cut.at, cut.below, k) for cut in mine.cuts]
+    most = 4 * box.lower.size  # cuts of one answer
+    assert found[:most] == [(cut.variable, cut.at, cut.below, cut.reason.row) for cut in together.cuts]
 
 
-@pytest.mark.thorough
-def test_a_sweep_empties_boxes_far_from_feasible_points():
+def test_rows_far_from_feasible_points_refute():
     planted = SYSTEMS["circle"](2)
-    rows = planted.problem.blocks[0]
-    lower, upper = np.full((2, 3), 50.0), np.full((2, 3), 51.0)
-    assert sweep(rows, lower, upper, planted.epsilon)[2].all()
-    assert sweep(hoist(rows), lower, upper, planted.epsilon)[2].all()
+    far = ForwardBackward(0, planted.problem.blocks[0], planted.epsilon)
+    assert far.contract(Boxes(np.full((2, 3), 50.0), np.full((2, 3), 51.0))).empty.all()
 
 
 def test_hoisting_shortens_the_tape():
