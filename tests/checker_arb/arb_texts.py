@@ -8,6 +8,7 @@ from fractions import Fraction
 import flint
 from flint import fmpq
 
+from certify.checker import check as first_check
 from certify.checker_arb import Status, check
 from certify.checker_arb.boxes import Rows
 from certify.checker_arb.groups import scope_of
@@ -23,6 +24,16 @@ def sealed(problem, certificate):
 
 def judged(problem, certificate, seconds=60.0, seal=True):
     return check(problem.encode(), (sealed(problem, certificate) if seal else certificate).encode(), seconds)
+
+
+def both(text, certificate):
+    """The answer of both checkers, which is the same one. (The first one knows nothing of the second.)"""
+    data = text.encode()
+    digest = hashlib.sha256(data).hexdigest()
+    found = re.sub(rb"(?m)^problem .*$", f"problem {digest}".encode(), certificate.encode(), count=1)
+    first, second = (judge(data, found, 20) for judge in (first_check, check))
+    assert first.status.name == second.status.name, (first.message, second.message)
+    return first.status.name
 
 
 def problem(*, variables=("x mm 0 1",), columns=(), tape=("sub 0 1",), inputs=2, families=("F 0 1 v0 v0",), tapes=1):

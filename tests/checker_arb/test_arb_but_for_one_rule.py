@@ -1,8 +1,8 @@
 """Certificates of version 6 that are proofs but for one rule: both checkers reject them, and verify them mended."""
 
 import pytest
+from arb_texts import both
 from checker_texts import certificate6, problem, tape
-from test_arb_new_lines import both
 
 SUB, ROOT = tape(2, "sub 0 1"), tape(1, "sqr 0", "const 2", "sub 1 2")
 COLUMNS = [("m", [(0, 3)]), ("n", [(0, 3)])]

@@ -8,12 +8,10 @@ from fractions import Fraction
 
 import flint
 import pytest
-from arb_texts import at, number, problem, sealed
+from arb_texts import at, both, number, problem
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.checker import check as first_check
-from certify.checker_arb import check as second_check
 from certify.checker_arb.boxes import Prepared, Rows
 from certify.checker_arb.frame import Frame
 from certify.checker_arb.groups import Group, scope_of
@@ -22,13 +20,6 @@ from certify.checker_arb.problem import read_problem
 from certify.checker_arb.terms import Terms
 
 NEAR = Fraction(1, 10**9)
-
-
-def both(text, certificate):
-    """The answer, which is the same one of both checkers."""
-    first, second = (one(text.encode(), sealed(text, certificate).encode()) for one in (first_check, second_check))
-    assert first.status.name == second.status.name, (first.message, second.message)
-    return first.status.name
 
 
 def claimed(*groups, body=(), kind="errors", factor=1, start="box", norm="largest", discard=0, **claims):
