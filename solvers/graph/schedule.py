@@ -30,6 +30,7 @@ from certify.solvers.limits import UNLIMITED, Late
 
 PATIENCE = 0.6  # of all variables, and never fewer than 3: so many in a row not worth slicing end the attempt
 LONGER = 30  # so many, where each may cost what it likes: a large sparse system
+TEST = "Krawczyk's test"
 NARROW = 1e-7  # a variable narrower than this wakes nobody
 STRAGGLERS = 0.25  # of a batch: so few boxes are halved rather than narrowed on
 CONTRACTED = 0.75  # of every width: a box that Newton's contractor leaves no wider may hold a zero that can be proved
@@ -225,8 +226,12 @@ class Graph:
         tested = np.flatnonzero(((new <= CONTRACTED * old) | point).all(axis=0) & ~narrowed.empty)
         if not tested.size or self.prove is None:
             return narrowed
+        began = time.perf_counter()
         settled, proved = self.prove(Boxes(narrowed.lower, narrowed.upper).take(tested))
         report.proved.append(proved)
+        count = report.statistics.setdefault(TEST, Count())
+        count.calls += tested.size
+        count.seconds += time.perf_counter() - began
         empty = narrowed.empty.copy()
         empty[tested[settled]] = True
         return Narrowed(narrowed.lower, narrowed.upper, empty)

@@ -29,7 +29,7 @@ from certify.contractors.short_numbers import shorts_between
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.graph.build import smear, system_graph
-from certify.solvers.graph.schedule import Graph, Learnt, Proved, Report
+from certify.solvers.graph.schedule import TEST, Graph, Learnt, Proved, Report
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.explore import Ended, Stack, explore
 from certify.solvers.zeros.meeting_boxes import disjoint, within
@@ -229,6 +229,7 @@ class _Search:
         unless it is late.
         """
         began = time.perf_counter()
+        count = self.statistics.setdefault(TEST, Count())
         rest = np.ones(low.shape[1], dtype=np.bool_)
         thin = (high - low).max(axis=0) < THIN
         for margin in MARGINS:
@@ -238,8 +239,7 @@ class _Search:
             settled, proved = self._test(Boxes(low, high).take(chosen), margin)
             self._take_up(proved)
             rest[chosen] = ~settled
-        count = self.statistics.setdefault("Krawczyk's test", Count())
-        count.calls += low.shape[1]
+            count.calls += chosen.size
         count.seconds += time.perf_counter() - began
         return rest
 
