@@ -201,7 +201,7 @@ SYSTEMS = {
     "wood-4": wood(4), "wood-8": wood(8), "freudenstein-2": freudenstein(2), "freudenstein-6": freudenstein(6),
     "trigonometric-3": trigonometric(3), "trigonometric-5": trigonometric(5),
     "economics-5": economics(5), "economics-6": economics(6),
-    "noonburg-3": noonburg(3), "noonburg-4": noonburg(4), "cyclic-4": cyclic(4), "cyclic-5": cyclic(5),
+    "noonburg-3": noonburg(3), "noonburg-4": noonburg(4), "cyclic-5": cyclic(5),
     "reimer-3": reimer(3), "reimer-4": reimer(4), "brown-5": brown(5), "brown-10": brown(10),
     "rosenbrock-5": rosenbrock(5), "yamamura-8": yamamura(8), "yamamura-12": yamamura(12),
     "reactors-6": reactors(6), "arm-4": arm(4),

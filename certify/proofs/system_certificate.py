@@ -231,7 +231,7 @@ class _Work:
         """Its tools, made within the limit. Raises Late."""
         with limits.limit.enforced(), checkpoints(limits.limit.check):
             shaves = self.paving.cells <= NARROWED * (1 + len(self.paving.solutions))
-            return ProofSearch(self.equations, zeros, limits, manner, self.progress, shaves)
+            return ProofSearch(self.equations, zeros, limits, manner, self.progress, shaves, self.paving.halvings)
 
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""
@@ -314,11 +314,17 @@ def _folded(system: System, paving: Paving) -> Paving:
         )
         return Box(lower, upper)
 
+    def folded(v: int, at: float) -> float:
+        return float(found[v].place(np.array(at)))
+
     solutions = tuple(replace(solution, enclosure=place(solution.enclosure)) for solution in paving.solutions)
     inner, undecided, unexplored = (
         tuple(map(place, boxes)) for boxes in (paving.inner, paving.undecided, paving.unexplored)
     )
-    return replace(paving, solutions=solutions, inner=inner, undecided=undecided, unexplored=unexplored)
+    halvings = None if paving.halvings is None else paving.halvings.mapped(folded)
+    return replace(
+        paving, solutions=solutions, inner=inner, undecided=undecided, unexplored=unexplored, halvings=halvings
+    )
 
 
 def _ends(boxes: Sequence[tuple[Any, Any]], domain: Box) -> tuple[Floats, Floats]:

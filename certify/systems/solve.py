@@ -211,7 +211,13 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     if is_set(system):
         return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit, asked.outliers))
     width = WIDTH if asked.width is None else asked.width
-    options = SearchOptions(width=width, limit=limit, time_limit=limit.remaining, threads=asked.workers)
+    options = SearchOptions(
+        width=width,
+        limit=limit,
+        time_limit=limit.remaining,
+        threads=asked.workers,
+        recorded=asked.certificate,
+    )
     return SystemAnswer(search(system, options, asked.progress, asked.contractors))
 
 

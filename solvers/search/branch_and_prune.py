@@ -31,6 +31,7 @@ from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import TEST, Graph, Learnt, Proved, Report
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.proof.halvings import Halvings
 from certify.solvers.search.explore import Ended, Stack, explore
 from certify.solvers.zeros.meeting_boxes import disjoint, within
 from certify.solvers.zeros.proved_zeros import ProvedZeros, Solution, refined
@@ -63,7 +64,8 @@ class Branching(Enum):
 class SearchOptions:
     """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads.
 
-    The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of.
+    The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of. With `recorded` its
+    answer says where boxes were halved.
     """
 
     width: float = WIDTH
@@ -74,6 +76,7 @@ class SearchOptions:
     threads: int = 1
     graph: Callable[[Equations], Graph] = system_graph
     limit: Limit = UNLIMITED
+    recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Paving:
     cells: int
     stopped: Stopped
     statistics: Statistics
+    halvings: Halvings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,7 @@ class _Search:
     open: float = 0.0  # about the share of the domain that the boxes on the stack are
 
     def __post_init__(self) -> None:
+        self.halvings = Halvings() if self.options.recorded else None
         self.regions = UndecidedRegions(self.options.width, merging=self.equations.square)
         size = max(len(self.equations.tape.outputs) * self.equations.variables, len(self.equations.tape.steps), 1)
         self.chunk = min(CHUNK, max(1, LARGE // size))
@@ -318,6 +323,8 @@ class _Search:
                 self.regions.add(Box(low[:, k].copy(), high[:, k].copy()))
                 continue
             v = chosen[k]
+            if self.halvings is not None:
+                self.halvings.add(low[:, k], high[:, k], int(v), float(places[k]))
             left, right = high[:, k].copy(), low[:, k].copy()
             left[v] = right[v] = places[k]
             halves += [(low[:, k], left, depth[k] + 1), (right, high[:, k], depth[k] + 1)]
@@ -358,8 +365,9 @@ def branch_and_prune(
     solutions = tuple(sorted(search.zeros.found, key=lambda s: tuple(s.enclosure.lower)))
     unexplored = tuple(cell.box for cell in search.stack)
     return Paving(
-        solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics
-    )
+        solutions, tuple(search.inner), tuple(search.undecided), unexplored, search.cells, stopped, search.statistics,
+        search.halvings,
+    )  # fmt: skip
 
 
 def _searched(search: _Search, progress: Callable[[str], None] | None) -> Stopped:

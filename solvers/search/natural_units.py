@@ -101,4 +101,5 @@ def in_first_units(paving: Paving, units: Floats) -> Paving:
         inner=boxes(paving.inner),
         undecided=boxes(paving.undecided),
         unexplored=boxes(paving.unexplored),
+        halvings=None if paving.halvings is None else paving.halvings.mapped(lambda v, at: at * float(units[v])),
     )

@@ -28,6 +28,7 @@ from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.build import smear
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.proof.halvings import NOWHERE, Halvings
 from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted, opened
 from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
@@ -123,7 +124,9 @@ class ProofSearch:
         manner: Manner | None = None,
         progress: Callable[[str], None] | None = None,
         shaves: bool = False,
+        halvings: Halvings | None = None,
     ) -> None:
+        self._halvings = halvings or Halvings()
         self.limits, self.leaves, self._shaves = limits, 0, shaves
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
         self._expansions, self._hull = Expansions.of(equations), HullConsistency(equations, sweeps=1)
@@ -141,7 +144,7 @@ class ProofSearch:
     def prove(self, box: Box) -> Node:
         """A tree for the box. Raises Exhausted."""
         top, limit = Ready(), self.limits.limit
-        stack = Stack([Task(box.lower, box.upper, Hole(top))])
+        stack = Stack([Task(box.lower, box.upper, Hole(top), self._halvings.first)])
 
         def tell() -> None:
             if self._progress is not None:
@@ -167,7 +170,7 @@ class ProofSearch:
         self._covers = True
         try:
             with limit.enforced(), checkpoints(limit.check):
-                self._cover(box, Task(box.lower, box.upper, Hole(top)), enough)
+                self._cover(box, Task(box.lower, box.upper, Hole(top), self._halvings.first), enough)
         except Late:
             pass
         opened(top)
@@ -293,6 +296,36 @@ class ProofSearch:
         return rest
 
     def _divide(self, tasks: list[Task]) -> list[Task]:
+        """Divide each box where the search for solutions has, and what it has not where a trial shows the least work to
+        be left.
+        """
+        later: list[Task] = []
+        others = [task for task in tasks if not self._divided_as_known(task, later)]
+        return later + (self._divide_by_trial(others) if others else [])
+
+    def _divided_as_known(self, task: Task, later: list[Task]) -> bool:
+        """Divide a box where the search for solutions has divided it, or at the nearest face of a zero's box through
+        which this goes; whether it has.
+        """
+        known = self._halvings
+        task.cell = known.dividing(task.cell, task.low, task.high)
+        if task.cell == NOWHERE:
+            return False
+        v, at = known.variables[task.cell], known.places[task.cell]
+        low, high = self._zeros
+        meets = (low < task.high).all(axis=1) & (high > task.low).all(axis=1) if low.size else np.zeros(0, np.bool_)
+        for z in np.flatnonzero(meets & (low[:, v] < at) & (at < high[:, v])).tolist():
+            at = min((float(low[z, v]), float(high[z, v])), key=lambda face: abs(face - at))
+        if not task.low[v] < at < task.high[v]:
+            return False
+        fork = Fork(v, at)
+        task.hole.fill(fork)
+        for (a, b), below in zip(parts_of(task, v, at), (True, False), strict=True):
+            cell = (known.lower if below else known.upper)[task.cell]
+            later.append(Task(a, b, Hole(fork, below), cell))
+        return True
+
+    def _divide_by_trial(self, tasks: list[Task]) -> list[Task]:
         """Divide each box where the trial shows the least work to be left."""
         influence = smear(self._equations, Boxes(*stacked(tasks)))
         influence /= np.maximum(influence.max(axis=0), 1e-300)
@@ -320,7 +353,7 @@ class ProofSearch:
             fork = Fork(v, at)
             task.hole.fill(fork)
             later += [
-                Task(low, high, Hole(fork, below))
+                Task(low, high, Hole(fork, below), task.cell)
                 for (low, high), below in zip(parts_of(task, v, at), (True, False), strict=True)
             ]
         return later
@@ -380,7 +413,7 @@ def compile_kernels(equations: Equations, box: Box) -> None:
     """Call all kernels once."""
     none = np.zeros((0, equations.variables)), np.zeros((0, equations.variables))
     search = ProofSearch(equations, none, Limits(UNLIMITED), shaves=True)
-    tasks = [Task(box.lower, box.upper, Hole(Ready()))]
+    tasks = [Task(box.lower, box.upper, Hole(Ready()), NOWHERE)]
     search._cut_by_rows(search._settled(tasks))
     search._shave(search._cut_by_combinations(tasks))
-    search._divide([Task(box.lower, box.upper, Hole(Ready()))])
+    search._divide([Task(box.lower, box.upper, Hole(Ready()), NOWHERE)])

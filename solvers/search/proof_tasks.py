@@ -21,11 +21,14 @@ ASIDE, ASIDE_BITS = 0.47, 4  # where a box is divided, symmetrical systems havin
 
 @dataclass(slots=True)
 class Task:
-    """A box that is to be proved, and where its proof goes; `widths` are those after the last division."""
+    """A box that is to be proved, and where its proof goes; from which place of another search's on it may be divided;
+    `widths` are those after the last division.
+    """
 
     low: Floats
     high: Floats
     hole: Hole
+    cell: int
     widths: Floats = field(init=False)
 
     def __post_init__(self) -> None:

@@ -140,6 +140,8 @@ def _add_square(to_low: np.ndarray, to_high: np.ndarray, low: np.ndarray, high: 
     """Add [p, q] times the square of a linear form."""
     for m in range(pairs.shape[0]):
         i, j = pairs[m, 0], pairs[m, 1]
+        if (low[i] == 0.0 and high[i] == 0.0) or (low[j] == 0.0 and high[j] == 0.0):
+            continue
         if i == j:
             c, d = square(low[i], high[i])
         else:
@@ -155,8 +157,10 @@ def _add_product(to_low: np.ndarray, to_high: np.ndarray, u_low: np.ndarray, u_h
     """Add [p, q] times the product of two linear forms."""
     for m in range(pairs.shape[0]):
         i, j = pairs[m, 0], pairs[m, 1]
-        c, d = multiply(u_low[i], u_high[i], w_low[j], w_high[j])
-        if i != j:
+        c, d = 0.0, 0.0
+        if (u_low[i] != 0.0 or u_high[i] != 0.0) and (w_low[j] != 0.0 or w_high[j] != 0.0):
+            c, d = multiply(u_low[i], u_high[i], w_low[j], w_high[j])
+        if i != j and (u_low[j] != 0.0 or u_high[j] != 0.0) and (w_low[i] != 0.0 or w_high[i] != 0.0):
             e, f = multiply(u_low[j], u_high[j], w_low[i], w_high[i])
             c, d = below(c + e), above(d + f)
         if c != 0.0 or d != 0.0:
