@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 from checker_texts import ProblemWriter, certificate6, judge, refusal, reject, table
 from exact_rows import Singular, exact, interval, random_tape, shrink, weight, within
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from texts import further, groups, rules, tables
 
@@ -165,6 +165,11 @@ def test_a_table_is_read_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert read == {0, 2}
 
 
+@example(value=5e-324)
+@example(value=2.2250738585072009e-308)
+@example(value=2.2250738585072014e-308)
+@example(value=1.7976931348623157e308)
+@example(value=-0.0)
 @given(value=st.floats())
 def test_a_binary_number_is_read_exactly(value: float) -> None:
     data = struct.pack("<d", value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker_texts import Forgeries, Number, Text, certificate6, change, grouped, problem, tape
+from checker_texts import Forgeries, Number, TapeWriter, Text, certificate6, change, grouped, problem, tape
 
 from texts.rules import POSITIVE
 
@@ -64,6 +64,19 @@ def inside(*lines: str, groups: Groups = ("violation rows 0 1 V W",), **more: ob
     return INSIDE, certificate6(INSIDE, *groups, kind="violations", tree=lines, **given)  # type: ignore[arg-type]
 
 
+# the square root of x - 10 beside y: a coordinate that has no value
+ROOTED = APART.replace("tapes 1", "tapes 2").replace(
+    "families 2", "tape t1 2 4\nconst 10\nsub 0 2\nsqrt 3\nsub 4 1\nfamilies 2"
+)
+ROOTED = ROOTED.replace("A 0 2", "A 1 2")
+
+
+def system_of(writer: TapeWriter, leaf: str, group: str, **more: object) -> Text:
+    """The system with another condition."""
+    text = problem([("x", -2, 2)], [("m", [(6, 9)])], [tape(1, "sqr 0"), writer], ["E 0 1 v0", "C 1 1 v0 c0"])
+    return text, certificate6(text, "equation rows 0 1 E", group, kind="system", tree=[leaf], **more)  # type: ignore[arg-type]
+
+
 ROWS = ("model rows 0 1 A B",)
 LARGEST = ("model largest 0 1 A B",)
 NEVER = ["hitting 2", "evaluate 0 0", "evaluate 1 0"]
@@ -108,6 +121,10 @@ VALID: dict[str, Text] = {
     "a witness of wider ones": proof(WIDE, (BALL,), *HALF, upper="9/8", factor=2),
     "squares at the middle": proof(WIDE, ROWS, *HALF, norm="squares", factor=0, upper="25/2"),
     "a system": system(*LEFT, "known 0", "evaluate 0 0", **ONE),
+    "a longer condition": system_of(
+        tape(2, "sqr 0", "const 1", "add 2 3", "sub 4 1"), "evaluate 1 0", "condition rows 0 1 C", lower=0
+    ),
+    "a coordinate nowhere": tree(ROOTED, (BALL,), "evaluate 0 0", lower=10**9),
     "no solution at a point": system("evaluate 0 0", point="point 1", lower=0),
     "solutions within a hull": system(*LEFT, "open", "evaluate 0 0", **FIELD),
     "inside": inside(*NEVER),

@@ -264,19 +264,34 @@ FINITE = {
     "squares": (proof(BROKEN, *POINT, norm="squares", upper=9), NOT),
 }
 TABLES = "its families have not equally many rows, or are tables"
+# a family with a tape that has as many rows as the second table
+ALIKE = table(
+    SECOND.replace("E 0 1 v0 c0", "E 0 2 v0 c0").replace("m0 mm 1", "m0 mm 2").replace("\n0 1/2\n", "\n0 1/2\n0 1/2\n"),
+    RECORDS,
+    [(2.0, 3.0, 5.0), (-0.1, 2.0, 2.0)],
+).replace("column m mm 1", "column m mm 2")
 NORMS = {
-    f"{norm} of {names}, {base}": (
-        tree(TWO, SUM, groups=(f"model {norm} {base} 1 {names}", *others)),
-        TABLES,
-    )
-    for norm in ("euclidean", "largest")
-    for base in (0, 1)
-    for names, others in (
-        ("W", ("model rows 0 1 E U",)),
-        ("U", ("model rows 0 1 W E",)),
-        ("W U", ("model rows 0 1 E",)),
-        ("E U", ("model rows 0 1 W",)),
-    )
+    **{
+        f"{norm} of one of them": (
+            tree(Binary(ALIKE), SUM, groups=("model rows 0 1 W", f"model {norm} 0 1 E U")),
+            TABLES,
+        )
+        for norm in ("euclidean", "largest")
+    },
+    **{
+        f"{norm} of {names}, {base}": (
+            tree(TWO, SUM, groups=(f"model {norm} {base} 1 {names}", *others)),
+            TABLES,
+        )
+        for norm in ("euclidean", "largest")
+        for base in (0, 1)
+        for names, others in (
+            ("W", ("model rows 0 1 E U",)),
+            ("U", ("model rows 0 1 W E",)),
+            ("W U", ("model rows 0 1 E",)),
+            ("E U", ("model rows 0 1 W",)),
+        )
+    },
 }
 UNNAMED = {
     f"c{column}": (tree(LINEAR, f"aggregate c{column} m0.0+1 m0.2-1"), "these are no columns of the scope")
