@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from certify.checker.rules import Question
 from certify.contractors.protocol.contractor import Evaluate
-from certify.proofs.certificate_text import Zero
+from certify.proofs.certificate_text import Claim, Zero
 from certify.proofs.problem_replay import Replay
 from certify.solvers.proof.trace import Branch, Refuted, Steps
 
@@ -37,3 +37,8 @@ def steps(zeros, lower=(-6.0, -6.0), upper=(6.0, 6.0)):
 def zeros_tree(proving, scope, zeros, steps):
     """The lines of a tree whose undecided boxes are known, each within the box of one zero; raises Withdrawn."""
     return Replay(proving.proof(scope, Question(Fraction(0), zeros=tuple(zero.box for zero in zeros)))).run(steps)
+
+
+def zeros_document(proving, scope, zeros, tree):
+    """The certificate that these are all zeros, as the writers of systems write it."""
+    return proving.written(Claim(proving.names(scope), zeros=zeros), tree)

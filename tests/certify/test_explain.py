@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from planted_zeros import FIRST, SECOND, steps, zeros_tree
+from planted_zeros import FIRST, SECOND, steps, zeros_document, zeros_tree
 from readings_on_a_line import VALUES, line
 
 import certify
@@ -204,7 +204,7 @@ def test_zeros():
     sides = tuple(Variable(name, "1", Fraction(-6), Fraction(6)) for name in "xy")
     proving = Proving(Problem(sides, (), (Family("circle", circle, 1, BOTH), Family("line", line, 1, BOTH))))
     zeros = [FIRST, SECOND]
-    document = proving.zeros_document((0, 1), zeros, zeros_tree(proving, (0, 1), zeros, steps(zeros)))
+    document = zeros_document(proving, (0, 1), zeros, zeros_tree(proving, (0, 1), zeros, steps(zeros)))
     words, answer = told(proving.canonical, document)
     assert "the system of 2 equations in 2 unknowns has exactly 2 solutions" in words
     (alone,) = claim(explain(proving.canonical, document))
@@ -220,8 +220,8 @@ def test_zeros():
     assert "within the box of a known solution" in words
     assert answer["claims"]["zeros"] == 2
     nothing = Proving(replace(proving.problem, variables=(replace(sides[0], lower=Fraction(11, 2)), sides[1])))
-    certificate = nothing.zeros_document(
-        (0, 1), [], zeros_tree(nothing, (0, 1), [], Steps([], Refuted(Evaluate(0, 0))))
+    certificate = zeros_document(
+        nothing, (0, 1), [], zeros_tree(nothing, (0, 1), [], Steps([], Refuted(Evaluate(0, 0))))
     )
     words, _ = told(nothing.canonical, certificate)
     assert "has no solution at all" in words
