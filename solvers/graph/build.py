@@ -39,12 +39,16 @@ def smear(equations: Equations, boxes: Boxes) -> Floats:
     """For each variable (axis 0) and box the sum over rows of its share in the row's variation: |slope| times width."""
     entries, places = equations.slope_entries(boxes.lower, boxes.upper), equations.derivatives[1]
     share = np.zeros((boxes.variables, boxes.count))
+    if not len(places):
+        return share
+    columns, of_columns, _ = equations.columns
+    _, starts, row = np.unique(places[:, 0], return_index=True, return_inverse=True)  # entries stand row by row
     with np.errstate(invalid="ignore", over="ignore"):
         steepest = np.nan_to_num(np.maximum(np.abs(entries.lower), np.abs(entries.upper)), nan=1e300, posinf=1e300)
         variation = steepest * (boxes.upper - boxes.lower)[places[:, 1]]
-        whole = np.zeros((equations.lower.size, boxes.count))
-        np.add.at(whole, places[:, 0], variation)
-        np.add.at(share, places[:, 1], variation / (whole[places[:, 0]] + 1e-300))
+        whole = np.add.reduceat(variation, starts, axis=0)
+        variation /= (whole + 1e-300)[row]
+        share[columns] = np.add.reduceat(variation[of_columns.numbers], of_columns.starts[:-1], axis=0)
     return np.asarray(np.where(np.isfinite(share), share, 0.0))
 
 
