@@ -33,6 +33,7 @@ from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Read
 from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS
 
+TOGETHER = 200  # nodes that are written between two looks at the limit; what it breaks off stays open
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
@@ -73,16 +74,20 @@ class ProofReplay:
         """All lines; raises Exhausted."""
         first = _Prepared(self._low, self._high, self.proof.root)
         stack: list[_Todo] = [(self._low, self._high, first, tree)]
-        try:
-            with self.search.limits.limit.enforced():
-                while stack:
-                    stack += self._step(*stack.pop())
-                    self.search.limits.limit.check()
-        except Late as reached:
-            if not self.may_stay:
-                raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
-            for low, high, _, _ in reversed(stack):
-                self._opened(low, high)
+        while stack:
+            kept, lines, left = list(stack), len(self.lines), len(self.left)
+            try:
+                with self.search.limits.limit.enforced():
+                    for _ in range(TOGETHER):
+                        if stack:
+                            stack += self._step(*stack.pop())
+            except Late as reached:
+                if not self.may_stay:
+                    raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
+                del self.lines[lines:], self.left[left:]
+                for low, high, _, _ in reversed(kept):
+                    self._opened(low, high)
+                break
         return self.lines
 
     def _step(self, low: Floats, high: Floats, prepared: _Prepared, node: Node | None) -> list[_Todo]:

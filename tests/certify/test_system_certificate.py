@@ -28,7 +28,7 @@ from certify.problems.systems.system_canonical import canonical_problem
 from certify.proofs import system_replay
 from certify.proofs.system_certificate import certify_system
 from certify.questions.system_search import search, warm_up_systems
-from certify.solvers.limits import UNLIMITED
+from certify.solvers.limits import UNLIMITED, Late, Stopped
 from certify.solvers.search.branch_and_prune import SearchOptions
 from certify.systems.system_answer import certified_system
 
@@ -208,6 +208,25 @@ def test_what_the_search_is_sure_of_the_checkers_arithmetic_confirms(name, monke
     again = certify_system(answer.system, answer.paving, 30.0, every=True)
     assert again.certificate == found.certificate
     assert few <= 0.1 * (len(judged_leaves) - few)
+
+
+@pytest.mark.parametrize("steps", [1, 150, 201])
+def test_what_a_limit_breaks_off_stays_open(steps, monkeypatch, tmp_path):
+    """Whatever was half written: the tree is complete, and what is claimed of it is true."""
+    step, count = system_replay.ProofReplay._step, []
+
+    def late_in_between(replay, *todo):
+        later = step(replay, *todo)
+        count.append(1)
+        if len(count) == steps:
+            raise Late(Stopped.TIME)
+        return later
+
+    monkeypatch.setattr(system_replay.ProofReplay, "_step", late_in_between)
+    _, found = made("Variables x in [-2, 2]; y in [-1, 1]; Constraints x^2 + y^2 = 2; x*x*y >= 0.1; end", 1.0)
+    assert len(count) >= steps
+    assert found.reason or judged(tmp_path, found.canonical, found.certificate)[0] == 0
+    assert found.reason == "" or steps < 200
 
 
 def test_a_certificate_that_the_checker_refuses_is_made_again(monkeypatch):
