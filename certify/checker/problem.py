@@ -72,7 +72,8 @@ def binary(data: bytes) -> Fraction | None:
         return None
     size = mantissa + (1 << 52) if exponent else mantissa
     power = max(exponent, 1) - 1075
-    return Fraction(-size if bits >> 63 else size) * Fraction(2) ** power
+    signed = -size if bits >> 63 else size
+    return Fraction(signed << power) if power >= 0 else Fraction(signed, 1 << -power)
 
 
 class Column(NamedTuple):

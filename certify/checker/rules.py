@@ -67,13 +67,14 @@ class Proof:
     """What can be concluded about S(level) of a scope within a root box; row terms of preparations are remembered."""
 
     __slots__ = (
+        "_above",
         "_algebra",
-        "_bounds",
         "_clock",
         "_further",
         "_numbers",
         "_places",
         "_root_of_level",
+        "_squared",
         "_terms",
         "question",
         "root",
@@ -94,7 +95,9 @@ class Proof:
         self._clock: Final = clock or Clock()
         arithmetic, level = self.scope.arithmetic, question.level
         self._algebra: Final = Algebra(arithmetic, self._clock)
-        self._bounds: Final = {family: self.scope.bound(family, level) for family in self.scope.families}
+        bounds = {family: self.scope.bound(family, level) for family in self.scope.families}
+        self._above: Final = {family: arithmetic.ceiling(bound) for family, bound in bounds.items()}
+        self._squared: Final = {family: arithmetic.ceiling(bound**2) for family, bound in bounds.items()}
         self._root_of_level: Final = arithmetic.sqrt((arithmetic.ceiling(level),) * 2)[1]
         self._numbers: Final = count()
         self.root: Final = self._preparation(root_box, 1, plain(arithmetic, self._clock, len(root_box)))
@@ -177,8 +180,7 @@ class Proof:
             return
         scope, outward, least = self.scope, self.scope.outward(box), 0
         summed = self.question.squares or scope.euclidean(family)
-        bound = self._bounds[family] if self.question.squares or not summed else self._bounds[family] ** 2
-        above = scope.arithmetic.ceiling(bound)
+        above = (self._squared if summed and not self.question.squares else self._above)[family]
         for number in scope.member(family) if summed else (family,):
             program = scope.program(number)
             found = program.where_defined(scope.inputs(program, row, outward))
@@ -283,7 +285,7 @@ class Proof:
         reached = 0
         for (family, _), square in squares.items():
             length = arithmetic.sqrt((square << arithmetic.precision,) * 2)[1]
-            reached += -(-length * arithmetic.ceiling(self._bounds[family]) >> arithmetic.precision)
+            reached += -(-length * self._above[family] >> arithmetic.precision)
         return reached
 
     def _joint(self, term: RowTerm) -> bool:
@@ -326,7 +328,7 @@ class Proof:
         row = Row(self._algebra, program, corner, term.side, centre, moves, offsets)
         if self.question.squares:
             return row.term(term.form, 0, self._root_of_level)
-        bound = 0 if self._joint(term) else arithmetic.ceiling(self._bounds[term.family])
+        bound = 0 if self._joint(term) else self._above[term.family]
         return row.term(term.form, bound + corner.slack)
 
     def _unknown(self, column: int, row: int) -> tuple[int, Fraction]:

@@ -184,7 +184,8 @@ class Scope:
         for binding in self.problem.families[family].bindings:
             if binding.measured:
                 lower, upper = self.entry(binding.index, row)
-                ends = [lower + part[binding.index] * (upper - lower) for part in parts]
+                exact = lower == upper
+                ends = [lower] if exact else [lower + part[binding.index] * (upper - lower) for part in parts]
                 inputs.append(self.arithmetic.span(min(ends), max(ends)))
             else:
                 inputs.append(self.arithmetic.enclose(values[self.positions[binding.index]]))
