@@ -2,6 +2,7 @@
 contractor after the other.
 
 The same contractors, the same systems (IBEX's benchmark files, see `systems`); one call is one contractor on one box.
+Measured rows (legs, arms, points; their smallest model errors and their hulls) come after the systems.
 Seconds are processor time, so that what else the machine does matters less.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks._graphs_of_rows import measured_rows
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.rows.equations import Equations
 from certify.problems.minibex import read_minibex
@@ -62,7 +64,10 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--data", type=Path, default=Path("../shared/data/systems"), help="folder of the .bch files")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
     parser.add_argument("--only", nargs="*", default=SYSTEMS, help="names of systems")
+    parser.add_argument("--rows", nargs="*", help="measured rows alone: all kinds, or those of these names")
     options = parser.parse_args(words)
+    if options.rows is not None:
+        return {"measured": measured_rows(options.rows)}
     missing = [name for name in options.only if not (options.data / f"{name}.bch").is_file()]
     if missing:
         raise SystemExit(
@@ -84,7 +89,7 @@ def run(words: list[str]) -> dict[str, Any]:
         f"\nscheduled against round robin: fewer calls on {better['calls']}, less time on "
         f"{better['seconds']} of {len(options.only)} systems"
     )
-    return {"rows": rows, "better": better}
+    return {"rows": rows, "better": better, "measured": measured_rows()}
 
 
 def _row(name: str, system: System, way: str, graph: Any, limit: float) -> dict[str, Any]:
