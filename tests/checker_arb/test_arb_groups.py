@@ -171,7 +171,7 @@ def test_terms_with_further_unknowns_contain_the_row(seed, form, framed):
     spans = [sorted((rational(rng, -2, 2), rational(rng, -2, 2))) for _ in range(5)]
     text = problem(
         variables=tuple(f"x{i} mm {a} {b}" for i, (a, b) in enumerate(spans[:2])),
-        columns=tuple((f"m{i}", ("7 7", f"{a} {b}")) for i, (a, b) in enumerate(spans[2:])),
+        columns=tuple((f"m{i}", (f"{a} {b}", f"{a} {b}")) for i, (a, b) in enumerate(spans[2:])),
         tape=tape,
         inputs=5,
         families=("F 0 2 v0 v1 c0 c1 c2",),
@@ -188,9 +188,9 @@ def test_terms_with_further_unknowns_contain_the_row(seed, form, framed):
         frame = Frame([number(0)] * 2, list(map(number, matrix)), box, 128) if framed else None
         start = frame.start if frame else box
         prepared = Prepared(1, start, rng.choice((1, 3)), frame)
-        side = rng.choice((1, -1))
+        side, row = rng.choice((1, -1)), rng.randrange(2)
         try:
-            found = Terms(rows, number(level), False, Deadline(60)).row(form, 0, 1, side, prepared)
+            found = Terms(rows, number(level), False, Deadline(60)).row(form, 0, row, side, prepared)
         except Undefined:
             return
         polynomial = {monomial: (found.low[0, k], found.high[0, k]) for k, monomial in enumerate(found.monomials)}
@@ -204,7 +204,7 @@ def test_terms_with_further_unknowns_contain_the_row(seed, form, framed):
         centres = [Fraction(int(c.p), int(c.q)) for c in prepared.centre]
         shifts = [a - c for a, c in zip(y, centres, strict=True)]
         for entry, ends in zip(m, spans[2:], strict=True):
-            shifts += [Fraction(0), entry - sum(ends) / 2]
+            shifts += [entry - sum(ends) / 2] * 2
         assert at(polynomial, shifts)[0] <= flint.arb(number(truth)).upper(), (tape, columns)
 
 

@@ -9,7 +9,7 @@ from exact_functions import exact_bell, exact_error_function
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from certify.checker_arb import interval
+from certify.checker_arb import interval, partial, taylor
 from certify.checker_arb.outcome import Undefined
 from certify.checker_arb.polynomial import poly_multiply, poly_range, poly_square, range_of
 
@@ -292,3 +292,16 @@ def test_odd_powers_are_sharp(x, n):
     assume(x[0] != x[1])
     assert abs(low - min(corners)) < Fraction(1, 10**20)
     assert abs(high - max(corners)) < Fraction(1, 10**20)
+
+
+@given(intervals())
+def test_the_error_function_without_bounds_and_its_second_derivative(x):
+    """-1 and 1 at the ends that are infinite; -2 x times the first derivative, from the exact one."""
+    with flint.ctx.workprec(100):
+        assert partial.error_function((None, None)) == (-1, 1)
+        assert partial.error_function((flint.arb(0), None)) == (0, 1)
+        assert partial.error_function((None, flint.arb(0))) == (-1, 0)
+        point = made((x[2], x[2]))
+        low, high = ends(taylor._bend("erf", point, interval.error_function(point)))
+    least, most = sorted(-2 * x[2] * end for end in exact_bell(x[2], 120))
+    assert low <= most and least <= high and high - low < Fraction(1, 2**80)

@@ -191,3 +191,15 @@ BYTES = {
 @pytest.mark.parametrize("name", BYTES)
 def test_broken_tables_are_rejected(name):
     assert both(BYTES[name], LOWER) == both(BYTES[name], UPPER) == "REJECTED"
+
+
+@pytest.mark.parametrize("name", ["a table", "erf", "no tapes"])
+def test_what_is_new_is_refused_in_a_problem_of_version_2(name):
+    steps = {"erf": "tape t 1 1\nerf 0", "no tapes": "", "a table": "tape t 1 1\nsqr 0"}[name]
+    family = "W table 1 v0" if name != "erf" else "W 0 1 v0"
+    lines = ["certify-problem 3", "variables 1", "x mm 0 4", "columns 0", f"tapes {0 if name == 'no tapes' else 1}"]
+    text = "\n".join([*lines, *([steps] if steps else []), "families 1", family, "end", ""]).encode()
+    data = text + (RECORD if name != "erf" else b"")
+    found = claimed("tree", "evaluate 0 0", start="point 3", lower="1/2")
+    assert both(data, found) == "VERIFIED"
+    assert both(data.replace(b"problem 3", b"problem 2"), found) == "REJECTED"
