@@ -18,7 +18,11 @@ from .scope import Box, Scope, check_roles, find_families
 from .tree import walk
 from .witness import check_witness
 
-LINES: Final = {"squares": "norm", "role": "groups"}
+LINES: Final = {
+    **{rule: rule for rule in ("problem", "scope", "group", "point", "volume", "zeros")},
+    "squares": "norm",
+    "role": "groups",
+}
 
 
 def check(problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS) -> Outcome:
@@ -45,7 +49,7 @@ def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock) -> str
         )
         return _judged(problem, certificate, clock)
     except Rejection as rejection:
-        line = certificate.places.get(LINES.get(rejection.rule, rejection.rule))
+        line = certificate.places.get(LINES.get(rejection.rule, ""))
         rejection.where = rejection.where or ("certificate" if line is None else f"certificate line {line}")
         raise
 

@@ -107,6 +107,8 @@ def _propagate(
     dirty[first] = True
     while count > 0:
         now = listed[:count]
+        for b in range(batch):
+            moving[b] = moving[b] and dirty[now, b].any()  # what has nothing to do is left alone, as if it were alone
         some, several = needed(outputs[now], inputs, code, marked, steps, read)
         for i in read[:several]:
             low[i], high[i] = x_low[i], x_high[i]
@@ -166,9 +168,10 @@ class HullConsistency:
         first, budget = self._agenda
         low, high = boxes.lower.copy(), boxes.upper.copy()
         empty = np.zeros(boxes.count, dtype=np.bool_)
-        for start in range(0, boxes.count, BLOCK):
+        together = BLOCK if self.changed is None else 1  # what is reached from a change differs from box to box
+        for start in range(0, boxes.count, together):
             checkpoint()
-            block = slice(start, start + BLOCK)
+            block = slice(start, start + together)
             a, b, e = np.ascontiguousarray(low[:, block]), np.ascontiguousarray(high[:, block]), empty[block]
             _propagate(
                 tape.inputs, tape.code, tape.constants, tape.output_nodes, allowed,

@@ -20,6 +20,7 @@ from certify.solvers.weights.row_tapes import Integers, RowTapes
 
 DOUBT = 1e-9  # of the size of a row: more than rounding may have done
 CUT_BITS, CUT_MARGIN = 5, 1 / 128  # of the place of a cut, and of its slab, left to other arithmetics
+TINY = 2.0**-80  # what misses by less may be lost in a checker's fixed point of 112 bits
 SWEEPS = 3
 MOST = 2**16  # cuts of a batch
 DIV, SQRT, LOG = int(Operation.DIV), int(Operation.SQRT), int(Operation.LOG)
@@ -28,7 +29,7 @@ DIV, SQRT, LOG = int(Operation.DIV), int(Operation.SQRT), int(Operation.LOG)
 @njit(cache=True, error_model="numpy")
 def missing(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, least: float, most: float) -> float:
     """By how much a row, whose nodes are enclosed, misses [least, most], as a share of its size; all of it where it is
-    defined nowhere.
+    defined nowhere, nothing where the miss is tiny.
     """
     for j in range(code.shape[0]):
         operation = code[j, 0]
@@ -43,6 +44,8 @@ def missing(inputs: int, code: np.ndarray, low: np.ndarray, high: np.ndarray, le
             return 1.0
     a, b = low[low.shape[0] - 1, 0], high[low.shape[0] - 1, 0]
     miss = max(a - most, least - b)
+    if miss < TINY:
+        return 0.0
     size = max(abs(a), abs(b))
     if not np.isfinite(size):
         size = 1.0 + abs(miss)

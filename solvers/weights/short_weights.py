@@ -18,7 +18,7 @@ from certify.contractors.short_numbers import short_inside, short_near
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.proof.proof_tree import Weighted
 from certify.solvers.weights.expansion_weights import Forms
-from certify.solvers.weights.row_cuts import CUT_BITS, CUT_MARGIN
+from certify.solvers.weights.row_cuts import CUT_BITS, CUT_MARGIN, TINY
 
 BITS = np.array((1, 2, 3, 5, 8, 12, 20, 52))  # of a weight
 DOUBT = 1e-9  # of the terms of a sum: more than rounding may have done
@@ -45,7 +45,7 @@ def _add(w: float, value: np.ndarray, i: int, f_low: np.ndarray, f_high: np.ndar
     """Add (or, for sign -1, take away) w times row i; value has the sum at the centre and its size."""
     a = abs(w)
     value[0] += sign * (w * f_low[i] if w > 0.0 else w * f_high[i])
-    value[1] += sign * a * max(abs(f_low[i]), abs(f_high[i]))
+    value[1] += sign * a * (max(abs(f_low[i]), abs(f_high[i])) + TINY / DOUBT)
     for m in range(p.size):
         low, high = s_low[i, m], s_high[i, m]
         if low != 0.0 or high != 0.0:

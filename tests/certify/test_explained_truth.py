@@ -313,7 +313,7 @@ class Polygon:
             return told == [side <= 0 if whole_set else side >= 0 for side in sides]
 
         share = rf"(?:at most )?({NUMBER}) of the search box"
-        only_if = r"\(If these conditions say where a system is violated, the rest of the search box satisfies it: .*\)"
+        only_if = r"\(The certificate calls these conditions violations of a system, which .* would satisfy: .*\)"
         satisfied = rf"So the set of the points that satisfy the system has an area of at least ({NUMBER})\."
         violations = (
             r"This is shown by proving that nowhere else .* these violations are the rows of the problem, "

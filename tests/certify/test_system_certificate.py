@@ -457,7 +457,7 @@ FORGERIES = {
     "the last leaf dropped": lambda t: with_line(t, len(t.split("\n")) - 3, None),
     "a leaf too many": lambda t: t.replace("\nend\n", "\nknown 0\nend\n"),
     "another precision": lambda t: t.replace("precision 112", "precision 63"),
-    "fewer rows": lambda t: t.replace("scope equation1 equation2", "scope equation1"),
+    "fewer rows": lambda t: t.replace("0 1 equation1 equation2", "0 1 equation1"),
     "a point": lambda t: t.replace("\nbox\n", "\npoint 1 1/2\n"),
     "another claim beside it": lambda t: t.replace("lower none", "lower 1"),
 }

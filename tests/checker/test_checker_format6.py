@@ -26,6 +26,7 @@ from certify.checker.scope import Scope
 MODULES = {"groups": groups, "further": further, "tables": tables}
 VALID = [(word, name) for word, module in MODULES.items() for name in module.VALID]
 FORGED = [(word, name) for word, module in MODULES.items() for name in module.FORGED]
+UNITS = 4 * (2 * 2**9 + 99)  # of a table's row: an end of each variable is one off, times its coefficient
 SMOOTH = ("add", "sub", "mul", "neg", "sqr", "const", "div")
 
 
@@ -149,8 +150,8 @@ def test_a_table_is_what_columns_of_decimals_are(seed: int) -> None:
         ends = [sorted((v * bounds[0], v * bounds[1])) for v, bounds in zip(a, box, strict=True)]
         least, most = sum(pair[0] for pair in ends) - high, sum(pair[1] for pair in ends) - low
         found = proof.scope.program(0).values(proof.scope.inputs(proof.scope.program(0), row, proof.scope.outward(box)))
-        assert found[-1][0] <= least * (1 << 64) < found[-1][0] + 99
-        assert found[-1][1] - 99 < most * (1 << 64) <= found[-1][1]
+        assert found[-1][0] <= least * (1 << 64) < found[-1][0] + UNITS
+        assert found[-1][1] - UNITS < most * (1 << 64) <= found[-1][1]
         for side, end in ((1, high), (-1, low)):
             corner = proof.corner(proof.root, 0, row, side)
             assert corner.slack == 0 and abs(corner.inputs[-1][0] - end * (1 << 64)) <= 1

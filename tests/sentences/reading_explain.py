@@ -182,8 +182,8 @@ CLAIMS = followed(
             lambda v: [("rest at least", "", (number(v),))],
         ),
         (
-            "(If these conditions say where a system is violated, the rest of the search box satisfies it: "
-            "give the system with --problem to see that.)",
+            "(The certificate calls these conditions violations of a system, which the rest of the search box "
+            "would satisfy: give the system with --problem to see whether they are its.)",
             nothing,
         ),
     ]
