@@ -274,7 +274,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (shares_rounded_up, lambda folder: hear_doubt(37, folder)),
     (parts_miscounted, lambda folder: hear_system(2, folder)),
     (cuts_to_nearest, lambda folder: hear_system(2, folder)),
-    (parts_for_the_whole, lambda folder: hear_system(8, folder)),
+    (parts_for_the_whole, asked(66, "--enclose", explained=True)),
     (conflicts_of_parts, asked(46, "--discard", "--epsilon", "0 1", explained=True)),
     (box_always_trusted, asked(14, explained=True)),
     (rows_of_a_scope, asked(0, explained=True)),
