@@ -23,9 +23,19 @@ def start_point(problem: Problem, start: Floats | None) -> Floats:
 
 
 def independent_parts(problem: Problem) -> list[tuple[str, tuple[int, ...]]]:
-    """The independent problems that the graph shows, named after their families."""
-    found = [numbers for numbers, _ in components(problem.blocks, range(len(problem.families)))]
+    """The independent problems that the graph shows, groups kept whole, named after their families."""
+    connected = [numbers for numbers, _ in components(problem.blocks, range(len(problem.families)))]
+    found = _joined([*map(set, connected), *(set(problem.part(group.families)) for group in problem.groups)])
     return [(_part_name([problem.families[n].name for n in numbers], len(found)), numbers) for numbers in found]
+
+
+def _joined(sets: Sequence[set[int]]) -> list[tuple[int, ...]]:
+    """The unions of sets that have numbers in common: families of a group stay together."""
+    found: list[set[int]] = []
+    for numbers in sets:
+        meeting = [others for others in found if others & numbers]
+        found = [others for others in found if not others & numbers] + [set().union(numbers, *meeting)]
+    return sorted(tuple(sorted(numbers)) for numbers in found)
 
 
 def _part_name(families: list[str], parts: int) -> str:

@@ -131,7 +131,8 @@ class BulkProof(Proof):
         self._tables: dict[int, _Table] = {}
         self._sizes: dict[tuple[object, ...], int] = {}
         self._spans: dict[tuple[int, int, int], tuple[object, Limbs]] = {}
-        simple = not (question.squares or question.groups) and question.factor == 1
+        plain = all(group.base == 0 and group.scale == 1 for group in question.groups)
+        simple = not question.squares and plain and question.factor == 1
         self._forms = forms if simple else None
 
     def aggregate_bound(

@@ -17,30 +17,37 @@ from certify.proofs.witnesses import Token
 Columns = Mapping[int, Sequence[Token]]
 
 
-def largest_needed(
+def rows_needed(
     scope: Scope, family: int, bulk: BulkRows | None, values: Sequence[Fraction], columns: Columns
-) -> int:
-    """The largest of what the rows of a family need, scaled as `needed` of the checker. Raises Undefined."""
+) -> list[int]:
+    """What each row of a family needs, scaled as `needed` of the checker. Raises Undefined."""
     rows = range(scope.problem.families[family].rows)
     if bulk is None:
-        return max(_by_checker(scope, family, row, values, columns) for row in rows)
+        return [_by_checker(scope, family, row, values, columns) for row in rows]
     try:
         inputs = [_ways(bulk, row, columns) for row in rows]
         spans = ends(scope.arithmetic.enclose(value) for value in values).reshape(-1, PAIR)
     except OverflowError:
-        return max(_by_checker(scope, family, row, values, columns) for row in rows)
+        return [_by_checker(scope, family, row, values, columns) for row in rows]
     asked = [row for row, ways in enumerate(inputs) for _ in ways]
     given = np.array([way for ways in inputs for way in ways])
     answer, failures = bulk.values(asked, bulk.with_variables(given, spans))
-    numbers, largest, place = answer.reshape(-1, PAIR), 0, 0
+    numbers, found, place = answer.reshape(-1, PAIR), [], 0
     for row, ways in enumerate(inputs):
         if failures[place : place + len(ways)].any():
-            largest = max(largest, _by_checker(scope, family, row, values, columns))
+            found.append(_by_checker(scope, family, row, values, columns))
         else:
             lowest = numbers[place + min(1, len(ways) - 1), :LIMBS]
-            largest = max(largest, integer(numbers[place, LIMBS:]), -integer(lowest))
+            found.append(max(0, integer(numbers[place, LIMBS:]), -integer(lowest)))
         place += len(ways)
-    return largest
+    return found
+
+
+def distance_needed(scope: Scope, needed: Sequence[Sequence[int]]) -> int:
+    """The largest distance of members whose rows need so much, family by family, rounded up."""
+    sqr = scope.arithmetic.sqr
+    sums = (sum(sqr((row, row))[1] for row in member) for member in zip(*needed, strict=True))
+    return scope.arithmetic.sqrt((max(sums),) * 2)[1]
 
 
 def _by_checker(scope: Scope, family: int, row: int, values: Sequence[Fraction], columns: Columns) -> int:

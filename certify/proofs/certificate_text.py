@@ -11,6 +11,7 @@ from certify.checker import nodes
 from certify.checker.certificate import Group, Hull
 from certify.checker.certificate import Zero as CheckedZero
 from certify.contractors.protocol.contractor import Evaluate, Reason
+from certify.problems.model.groups import EUCLIDEAN, LARGEST
 from certify.problems.model.model import Problem
 from certify.proofs.witnesses import Token, Witness
 
@@ -223,12 +224,28 @@ def said(problem: Problem, claim: Claim) -> Claim:
         equations = {family.name for family in families if not any(binding.measured for binding in family.bindings)}
         roles = {name: "equation" if name in equations else role for name, role in roles.items()}
     else:
-        kind, roles = "errors", dict.fromkeys(roles, "model")
+        return replace(claim, kind="errors", groups=groups_of(problem, list(roles), claim))
     groups = [
         Group(role, "rows", Fraction(0), Fraction(1), tuple(name for name in roles if roles[name] == role))
         for role in dict.fromkeys(roles.values())
     ]
     return replace(claim, kind=kind, groups=groups)
+
+
+def groups_of(problem: Problem, names: Sequence[str], claim: Claim) -> list[Group]:
+    """The groups of a claim about errors of these families. Rows stand alone where it says the same: in a sum of
+    squares, where nothing is left out of a largest error, and where every row is to be 0.
+    """
+    apart = {LARGEST: claim.discard == 0, EUCLIDEAN: claim.upper == 0}
+    joined = [
+        (group.norm, tuple(name for name in names if name in group.families))
+        for group in problem.groups
+        if not (claim.squares or apart[group.norm])
+    ]
+    alone = set(names) - {name for _, found in joined for name in found}
+    found = [("rows", tuple(name for name in names if name in alone)), *joined]
+    groups = [Group("model", norm, Fraction(0), Fraction(1), members) for norm, members in found if members]
+    return sorted(groups, key=lambda group: names.index(group.names[0]))
 
 
 def _about(claim: Claim) -> list[str]:

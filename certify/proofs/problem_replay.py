@@ -30,8 +30,8 @@ from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.model.model import Problem
 from certify.proofs.bulk_proof import BulkForms, BulkProof
 from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows
-from certify.proofs.bulk_witness import largest_needed
-from certify.proofs.certificate_text import Claim, Zero, document, node_line, said, witness_lines
+from certify.proofs.bulk_witness import distance_needed, rows_needed
+from certify.proofs.certificate_text import Claim, Zero, document, groups_of, node_line, said, witness_lines
 from certify.proofs.certificate_text import node as leaf_node
 from certify.proofs.trimming import Placed, accepted, holds, short_witness, trim
 from certify.proofs.witnesses import Witness
@@ -219,10 +219,20 @@ class Proving:
             return None
 
     def _needed(self, scope: tuple[int, ...], witness: Witness) -> Fraction:
+        """Distances are told from one value of each measurement, unless all rows vanish: then there are none."""
+        judge = self.judge(scope)
+        found = self._rows_needed(scope, witness)
+        largest = max(map(max, found.values()))
+        if largest and witness.single:
+            found = self._rows_needed(scope, witness.of_distances)
+            members = ([found[n] for n in families if n in found] for families in self.problem.distances)
+            largest = max(*map(max, found.values()), *(distance_needed(judge, rows) for rows in members if rows))
+        return round_up(Fraction(largest, 2**PRECISION))
+
+    def _rows_needed(self, scope: tuple[int, ...], witness: Witness) -> dict[int, list[int]]:
         judge, bulk = self.judge(scope), self.bulk(scope)
         values = tuple(witness.values[v] for v in judge.variables)
-        largest = max(largest_needed(judge, n, bulk[n], values, witness.columns) for n in scope)
-        return round_up(Fraction(largest, 2**PRECISION))
+        return {n: rows_needed(judge, n, bulk[n], values, witness.columns) for n in scope}
 
     def bulk(self, scope: tuple[int, ...]) -> dict[int, BulkRows | None]:
         """The rows of a scope as compiled code takes them."""
@@ -239,8 +249,11 @@ class Proving:
         return self._forms[scope]
 
     def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> BulkProof:
-        """The checker's judge of leaves."""
+        """The checker's judge of leaves, of a claim about errors with its groups."""
         judge = self.judge(scope)
+        if not question.squares and all(self.problem.families[number].role == "model" for number in scope):
+            claim = Claim(self.names(scope), discard=question.discard)
+            question = question._replace(kind="errors", groups=tuple(groups_of(self.problem, claim.scope, claim)))
         return BulkProof(self.checked, judge, question, judge.box if box is None else box, self.forms(scope))
 
     def tree(
@@ -306,8 +319,9 @@ class Proving:
     ) -> bytes:
         """The certificate of a lower and an upper end, its witness made short if there is time."""
         if witness is not None and upper is not None:
+            witness = witness.of_distances if upper else witness
             with suppress(Late), limit.share(TRIMMING).enforced():
-                witness = short_witness(self.judge(scope), witness, upper)
+                witness = short_witness(self.judge(scope), witness, upper, self.problem.distances if upper else ())
         block = witness_lines(self.problem, witness) if witness is not None else []
         return self.written(Claim(self.names(scope), point, lower=lower, upper=upper, witness=block), tree)
 

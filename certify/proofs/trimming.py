@@ -209,13 +209,13 @@ def _power(multiples: Sequence[tuple[int, int]]) -> int:
     return min(sorted({exponent for _, exponent in written}), key=letters, default=0)
 
 
-def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
-    """The witness with fractions of fewer digits, row by row, where `upper` is still proved; rows of one number share
-    their entries.
+def short_witness(scope: Scope, witness: Witness, upper: Fraction, distances: Sequence[Sequence[int]] = ()) -> Witness:
+    """The witness with fractions of fewer digits, row by row, where `upper` is still proved, also of the distances of
+    these families; rows of one number share their entries.
     """
     columns = {column: list(tokens) for column, tokens in witness.columns.items()}
     values = tuple(witness.values[variable] for variable in scope.variables)
-    allowed = scope.arithmetic.floor(upper)
+    allowed = scope.arithmetic.floor(upper), scope.arithmetic.floor(upper**2)
     families = {
         number: [b.index for b in scope.problem.families[number].bindings if b.measured]
         for number in sorted(scope.families)
@@ -228,21 +228,32 @@ def short_witness(scope: Scope, witness: Witness, upper: Fraction) -> Witness:
                 break
             short = {column: (round(s, digits), round(t, digits)) for column, (s, t) in mine.items()}
             rows = {number: used for number, used in families.items() if row < scope.problem.families[number].rows}
-            if all(
-                _holds(scope, number, row, values, {c: short[c] for c in used}, allowed)
+            sizes = {
+                number: _needed(scope, number, row, values, {c: short[c] for c in used})
                 for number, used in rows.items()
-            ):
+            }
+            if _allowed(scope, sizes, allowed, distances):
                 for column, pair in short.items():
                     columns[column][row] = pair
                 break
     return replace(witness, columns={column: tuple(tokens) for column, tokens in columns.items()})
 
 
-def _holds(
-    scope: Scope, family: int, row: int, values: Sequence[Fraction], measured: dict[int, Token], allowed: int
-) -> bool:
+def _needed(scope: Scope, family: int, row: int, values: Sequence[Fraction], measured: dict[int, Token]) -> int | None:
+    """What a row needs; None if it has no value."""
     first, second = ({column: pair[way] for column, pair in measured.items()} for way in (0, 1))
     try:
-        return needed(scope, family, row, values, first, second) <= allowed
+        return needed(scope, family, row, values, first, second)
     except Undefined:
+        return None
+
+
+def _allowed(
+    scope: Scope, sizes: dict[int, int | None], allowed: tuple[int, int], distances: Sequence[Sequence[int]]
+) -> bool:
+    """Whether rows of one number are within a bound, and their distances within its square."""
+    found = {number: size for number, size in sizes.items() if size is not None}
+    if len(found) < len(sizes) or any(size > allowed[0] for size in found.values()):
         return False
+    squares = {number: scope.arithmetic.sqr((size, size))[1] for number, size in found.items()}
+    return all(sum(squares.get(number, 0) for number in families) <= allowed[1] for families in distances)

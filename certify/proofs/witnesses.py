@@ -8,7 +8,7 @@ between the row vanishes (or comes within epsilon of it). An entry that several 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor, log10
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.measurements import realise
+from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.problems.model.model import Column, Problem
 from certify.solvers.fits.minimax import CELLS
@@ -33,16 +34,25 @@ from certify.text.decimals import nearest
 
 DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]
+ROOT_STEPS = 12  # towards a zero between two measurements: most rows are linear in them
 LOWER_END, UPPER_END = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
 class Witness:
-    """Values by variable number, and for each column of the scope the fractions (s, t) of each entry."""
+    """Values by variable number, and for each column of the scope the fractions (s, t) of each entry. `single` are
+    those of the columns of distances with one value each, which a distance that is not 0 needs.
+    """
 
     values: dict[int, Fraction]
     columns: dict[int, tuple[Token, ...]]
     estimate: float
+    single: dict[int, tuple[Token, ...]] = field(default_factory=dict)
+
+    @property
+    def of_distances(self) -> Witness:
+        """The witness that gives each measurement of a distance one value."""
+        return replace(self, columns=self.columns | self.single, single={}) if self.single else self
 
 
 def scope_variables(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]:
@@ -139,20 +149,63 @@ def witness_at(
         grouping, guess = larger
         chosen = realisation(problem.blocks, grouping, point, guess, limit)
     columns: dict[int, tuple[Token, ...]] = {}
-    estimate = -np.inf
+    single: dict[int, tuple[Token, ...]] = {}
+    joined, sizes = {number for numbers in problem.distances for number in numbers}, {}
     for number in scope:
         entries = grouping.entries[number]
         rows = fixed_rows(problem.blocks[number], entries, chosen)
         points = realise(rows, point, point, CELLS)
+        sides = []
         for side in (0, 1):
             ends = rows.with_box(point, point, points.lower[side], points.upper[side])
             enclosure = evaluate(rows.tape, *ends)
-            estimate = max(estimate, float((enclosure.upper[0] if side == 0 else -enclosure.lower[0]).max()))
+            sides.append(enclosure.upper[0] if side == 0 else -enclosure.lower[0])
+        sizes[number] = np.maximum(*sides)
         middle = 0.5 * (points.lower + points.upper)
+        once = _zeros(rows, point, middle) if number in joined else middle
         for i, binding in enumerate(problem.families[number].bindings):
             if binding.measured:
                 columns[binding.index] = _tokens(problem.columns[binding.index], middle[:, i, :])
-    return Witness(values, columns, estimate)
+                if number in joined:
+                    single[binding.index] = _tokens(problem.columns[binding.index], np.stack([once[0, i], once[0, i]]))
+    return Witness(values, columns, _largest(problem, sizes), single)
+
+
+def _largest(problem: Problem, sizes: dict[int, Floats]) -> float:
+    """The largest error of a member whose rows have these sizes, families by number; negative if all have room."""
+    largest = max(float(size.max()) for size in sizes.values())
+    for numbers in problem.distances:
+        member = [np.maximum(sizes[number], 0.0) for number in numbers if number in sizes]
+        if member and largest > 0.0:
+            largest = max(largest, float(np.sqrt(sum(size**2 for size in member)).max()))
+    return largest
+
+
+def _zeros(rows: Rows, x: Floats, ends: Floats) -> Floats:
+    """Between the measurements of both sides (2, inputs, K) those where each row is nearest to 0, twice (Illinois)."""
+    low, high = np.zeros(rows.count), np.ones(rows.count)
+
+    def at(part: Floats) -> Floats:
+        between = ends[0] + part * (ends[1] - ends[0])
+        return np.asarray(evaluate(rows.tape, *rows.with_box(x, x, between, between)).estimated_middle[0])
+
+    first, last = at(low), at(high)
+    inside = (first < 0.0) & (last > 0.0)
+    part = np.where((first < 0.0) & (last <= 0.0), 1.0, 0.0)
+    for _ in range(ROOT_STEPS if inside.any() else 0):
+        guess = np.where(inside, low + (high - low) * first / np.where(inside, first - last, 1.0), part)
+        value = at(guess)
+        below, above = inside & (value < 0.0), inside & (value > 0.0)
+        part = np.where(inside, guess, part)
+        low, first, last = np.where(below, guess, low), np.where(below, value, first), np.where(below, 0.5 * last, last)
+        high, last, first = (
+            np.where(above, guess, high),
+            np.where(above, value, last),
+            np.where(above, 0.5 * first, first),
+        )
+        inside &= value != 0.0
+    found = ends[0] + part * (ends[1] - ends[0])
+    return np.stack([found, found])
 
 
 def _tokens(column: Column, ways: Floats) -> tuple[Token, ...]:

@@ -5,13 +5,15 @@
 A *variable* is an unknown number with exact bounds. A *column* is a measured quantity with one entry for each pose. A
 *family* binds the inputs of one tape to variables (the same in all rows) and to columns (row k uses entry k): K
 equations that differ in their measurements only. Rows that are bound to the same entry of the same column share one
-measurement; what is known exactly nobody need share. All numbers are exact; this is what is proved about.
+measurement; what is known exactly nobody need share. A *group* joins the rows of one number of several families, the
+components of a pose, into one member: its error is their largest one, or a Euclidean distance. All numbers are exact;
+this is what is proved about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from types import SimpleNamespace
@@ -25,6 +27,7 @@ from certify.contractors.tape.tape import Builder, Tape
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import Expression
 from certify.problems.model.certified import plain
+from certify.problems.model.groups import EUCLIDEAN, Group, check_groups
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -80,13 +83,14 @@ class Family:
 
 @dataclass(frozen=True)
 class Problem:
-    """Variables, columns and families; see the module's text."""
+    """Variables, columns, families and groups; see the module's text. A row whose family is in no group is alone."""
 
     variables: tuple[Variable, ...]
     columns: tuple[Column, ...]
     families: tuple[Family, ...]
     title: str = ""
     provenance: str = ""
+    groups: tuple[Group, ...] = ()
 
     def __post_init__(self) -> None:
         for kind, names in (("variable", self.variables), ("column", self.columns), ("family", self.families)):
@@ -114,6 +118,7 @@ class Problem:
                     )
         for family in self.families:
             self._check_family(family)
+        check_groups({family.name: (family.rows, family.unit, family.role) for family in self.families}, self.groups)
 
     def _check_family(self, family: Family) -> None:
         if len(family.bindings) != family.tape.inputs:
@@ -170,6 +175,17 @@ class Problem:
                 raise InputError(f"there is no family {name!r}; the problem has {', '.join(places)}")
         return tuple(places[name] for name in names)
 
+    @cached_property
+    def member_families(self) -> tuple[tuple[int, ...], ...]:
+        """For each family the families whose rows of one number are one member with its own, ascending."""
+        joined = {name: self.part(group.families) for group in self.groups for name in group.families}
+        return tuple(joined.get(family.name, (number,)) for number, family in enumerate(self.families))
+
+    @cached_property
+    def distances(self) -> tuple[tuple[int, ...], ...]:
+        """The families of each group whose error is a Euclidean distance."""
+        return tuple(self.part(group.families) for group in self.groups if group.norm == EUCLIDEAN)
+
 
 def at_middles(problem: Problem) -> Problem:
     """The problem whose measurements are known exactly: the middles of their boxes, as classical
@@ -179,7 +195,7 @@ def at_middles(problem: Problem) -> Problem:
     for column in problem.columns:
         middles = tuple((low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True))
         columns.append(Column(column.name, column.unit, middles, middles))
-    return Problem(problem.variables, tuple(columns), problem.families, problem.title, problem.provenance)
+    return replace(problem, columns=tuple(columns))
 
 
 class _Fields(SimpleNamespace):

@@ -18,7 +18,7 @@ from certify.problems.formulas.expression import cos, norm, sin
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.proofs.bulk_proof import BulkForms, BulkProof
 from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows, ends, quarter_turn
-from certify.proofs.bulk_witness import largest_needed
+from certify.proofs.bulk_witness import rows_needed
 from certify.proofs.problem_replay import Proving
 
 UNKNOWNS, MEASURED = {"a": (), "b": (), "c": ()}, {"v": (), "w": (), "l": ()}
@@ -203,5 +203,5 @@ def test_witnesses_need_what_the_checker_says(seed):
     for binding in problem.families[0].bindings:
         if binding.measured:
             columns[binding.index] = [(rng.choice(parts), rng.choice(parts)) for _ in range(3)]
-    found = largest_needed(scope, 0, bulk_rows(scope)[0], values, columns)
-    assert found == largest_needed(scope, 0, None, values, columns)
+    found = rows_needed(scope, 0, bulk_rows(scope)[0], values, columns)
+    assert found == rows_needed(scope, 0, None, values, columns)
