@@ -32,17 +32,18 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.model.model import Problem
-from certify.problems.systems.folded_terms import folds
+from certify.problems.systems.folded_terms import Fold, folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from certify.proofs.certificate_text import OPEN, Claim, Zero
 from certify.proofs.problem_replay import Proving, Withdrawn
-from certify.proofs.system_replay import ProofReplay
-from certify.proofs.system_zeros import zero_boxes
+from certify.proofs.system_replay import ProofReplay, nested, outermost_first
+from certify.proofs.system_zeros import zero_boxes, zeros_together
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Node
 from certify.solvers.search.branch_and_prune import Paving
+from certify.solvers.search.independent_systems import groups
 from certify.solvers.search.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
 from certify.text.decimals import round_up
 
@@ -116,7 +117,8 @@ def certify_system(
         with limit.enforced():
             proving = Proving(canonical_problem(system))
             equations = equations_of_problem(proving.problem)
-        work = _Work(proving, _folded(system, paving), equations, Box(*proving.problem.box), limit, progress, every)
+        found, rows = _folded(folds(system), paving), tuple(range(len(proving.problem.families)))
+        work = _Work(proving, found, equations, Box(*proving.problem.box), rows, limit, progress, every)
         certificate, proves = work.best()
     except (NotCertifiable, Exhausted, Withdrawn, Late, MemoryError) as failure:
         return SystemCertificate(reason=_reason(failure, system, seconds), seconds=time.perf_counter() - began)
@@ -163,20 +165,16 @@ def equations_of_problem(problem: Problem) -> Equations:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What a certificate is made of."""
+    """What a certificate is made of; `scope` are the rows, all of them or those of a group."""
 
     proving: Proving
     paving: Paving
     equations: Equations
     domain: Box
+    scope: tuple[int, ...]
     limit: Limit
     progress: Progress | None
     every: bool
-
-    @property
-    def scope(self) -> tuple[int, ...]:
-        """All rows."""
-        return tuple(range(len(self.proving.problem.families)))
 
     def best(self) -> tuple[bytes, Proves]:
         """All solutions counted, which may be provable though their search did not end; or where they are. Raises
@@ -199,8 +197,43 @@ class _Work:
             ) if complete and proves.solutions is None else proves
 
     def counted(self) -> tuple[bytes, Proves]:
-        """Exactly the solutions that were found; raises Exhausted, Withdrawn or Late."""
+        """Exactly the solutions that were found, of each group of variables if they were searched apart; raises
+        Exhausted, Withdrawn or Late.
+        """
         proving, scope = self.proving, self.scope
+        places, proved = [], []
+        for chosen, columns, work in self._apart():
+            zeros, lines = work._proved()
+            if not zeros:
+                return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
+            places.append((chosen, columns, zeros))
+            proved.append((lines, len(zeros)))
+        order = outermost_first(proved)
+        together = zeros_together([places[k] for k in order])
+        lines = nested([proved[k] for k in order])
+        return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together))
+
+    def _apart(self) -> list[tuple[tuple[int, ...], tuple[int, ...], _Work]]:
+        """What is proved for each group of variables: these, the places of its equations among all, and its work; those
+        that may have no solution first.
+        """
+        equalities = self.equations.equalities.tolist()
+        with self.limit.enforced():
+            found = {group.variables: group for group in groups(self.equations)} if self.paving.apart else {}
+        if any(chosen not in found for chosen, _ in self.paving.apart) or not found:
+            return [(tuple(range(self.equations.variables)), tuple(range(len(equalities))), self)]
+        parts = []
+        for chosen, paving in sorted(self.paving.apart, key=lambda part: len(part[1].solutions)):
+            group, ends = found[chosen], list(chosen)
+            domain = Box(self.domain.lower[ends], self.domain.upper[ends])
+            rows = tuple(self.scope[k] for k in group.constraints)
+            columns = tuple(equalities.index(group.constraints[k]) for k in group.equations.equalities)
+            work = replace(self, paving=paving, equations=group.equations, domain=domain, scope=rows)
+            parts.append((chosen, columns, work))
+        return parts
+
+    def _proved(self) -> tuple[list[Zero], list[str]]:
+        """The zeros, and a tree that there are no others; raises Exhausted, Withdrawn or Late."""
         with self.limit.enforced():
             zeros = self._zeros()
         question = Question(Fraction(0), zeros=tuple(zero.box for zero in zeros))
@@ -210,14 +243,12 @@ class _Work:
             last = number == len(MANNERS)
             search = self._search(ends, Limits(self.limit if last else self.limit.share(share)), manner)
             try:
-                lines = self._confirmed(search, search.prove(self.domain), proving.proof(scope, question))[1]
+                return zeros, self._confirmed(
+                    search, search.prove(self.domain), self.proving.proof(self.scope, question)
+                )[1]
             except Exhausted:
                 if last or self.limit.late():
                     raise
-                continue
-            if not zeros:
-                return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
-            return proving.written(Claim(proving.names(scope), zeros=zeros), lines), Proves(len(zeros))
         raise AssertionError("there is no manner")
 
     def _settle_undecided(self, zeros: tuple[Floats, Floats]) -> None:
@@ -301,9 +332,8 @@ class _Work:
         return replay.left, lines
 
 
-def _folded(system: System, paving: Paving) -> Paving:
+def _folded(found: Sequence[Fold], paving: Paving) -> Paving:
     """What was found, in the variables of the certificate."""
-    found = folds(system)
     if not any(fold.needed for fold in found):
         return paving
 
@@ -321,9 +351,14 @@ def _folded(system: System, paving: Paving) -> Paving:
     inner, undecided, unexplored = (
         tuple(map(place, boxes)) for boxes in (paving.inner, paving.undecided, paving.unexplored)
     )
-    halvings = None if paving.halvings is None else paving.halvings.mapped(folded)
     return replace(
-        paving, solutions=solutions, inner=inner, undecided=undecided, unexplored=unexplored, halvings=halvings
+        paving,
+        solutions=solutions,
+        inner=inner,
+        undecided=undecided,
+        unexplored=unexplored,
+        halvings=None if paving.halvings is None else paving.halvings.mapped(folded),
+        apart=tuple((chosen, _folded([found[v] for v in chosen], group)) for chosen, group in paving.apart),
     )
 
 

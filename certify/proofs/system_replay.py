@@ -8,7 +8,8 @@ they may, what is not reached in time stays open too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -23,10 +24,10 @@ from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box as ExactBox
 from certify.contractors.numbers.enclosures import enclose_range
-from certify.contractors.protocol.contractor import Box, Evaluate
+from certify.contractors.protocol.contractor import Aggregate, Box, Evaluate
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
-from certify.proofs.certificate_text import OPEN, dyadic, known, leaf
+from certify.proofs.certificate_text import KNOWN, OPEN, dyadic, known, leaf
 from certify.proofs.trimming import holds
 from certify.solvers.limits import Late
 from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Weighted
@@ -34,6 +35,7 @@ from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, lat
 from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS
 
 TOGETHER = 200  # nodes that are written between two looks at the limit; what it breaks off stays open
+MOST_LINES = 2_000_000  # of the trees of groups of variables together
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
@@ -68,6 +70,7 @@ class ProofReplay:
 
     def __post_init__(self) -> None:
         self._root = self.proof.root.box
+        self.rows = sorted(self.proof.scope.families)
         self._low, self._high = _doubles(self._root)
 
     def run(self, tree: Node) -> list[str]:
@@ -138,9 +141,17 @@ class ProofReplay:
                 return known(zero)
             case Open():
                 return OPEN
-            case Evaluate():
-                return leaf(reason)
-        return leaf(self.search.aggregate(reason))
+            case Evaluate(row, _):
+                return leaf(Evaluate(self.rows[row], 0))
+        return leaf(self._aggregate(reason))
+
+    def _aggregate(self, reason: Weighted) -> Aggregate:
+        """The combination, rows and variables told of the whole problem."""
+        found, rows, variables = self.search.aggregate(reason), self.rows, self.proof.scope.variables
+        return Aggregate(
+            tuple(replace(term, block=rows[term.block]) for term in found.rows),
+            tuple(replace(term, first=variables[term.first], second=variables[term.second]) for term in found.products),
+        )
 
     def _holds(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
         """Whether the checker accepts a leaf."""
@@ -192,7 +203,7 @@ class ProofReplay:
         scope = self.proof.scope
         try:
             if isinstance(reason, Evaluate):
-                program = scope.program(reason.block)
+                program = scope.program(self.rows[reason.block])
                 low, high = program.where_defined(scope.inputs(program, reason.row, scope.outward(box))) or (1, 1)
                 return max(low, -high)
             node = self._parsed(reason)
@@ -209,8 +220,8 @@ class ProofReplay:
                 return CheckedKnown(zero)
             case Open():
                 return CheckedOpen()
-            case Evaluate(family, row):
-                return CheckedEvaluate(family, row)
+            case Evaluate(row, _):
+                return CheckedEvaluate(self.rows[row], 0)
         return CheckedAggregate(tuple(parse_term(term) for term in self.line(reason).split(" ")[1:]))
 
 
@@ -224,3 +235,38 @@ def _moved(ends: Floats, v: int, at: float) -> Floats:
     changed = ends.copy()
     changed[v] = at
     return changed
+
+
+Tree = tuple[list[str], int]  # its lines, and how many zeros there are
+
+
+def outermost_first(trees: Sequence[Tree]) -> list[int]:
+    """The order in which trees of different variables make the shortest one, each at the leaves of known zeros of the
+    one before. Raises Exhausted if that is too long.
+    """
+
+    def leaves(k: int) -> int:
+        return sum(line.startswith(KNOWN) for line in trees[k][0])
+
+    order = sorted(range(len(trees)), key=lambda k: len(trees[k][0]) / max(leaves(k) - 1, 0.5), reverse=True)
+    lines = 0
+    for k in reversed(order):
+        lines = len(trees[k][0]) + leaves(k) * lines
+    if lines > MOST_LINES:
+        raise Exhausted(Why.LEAVES, f"the proof for all groups of variables together has more than {MOST_LINES} lines")
+    return order
+
+
+def nested(trees: Sequence[Tree], above: int = 0) -> list[str]:
+    """One tree of several in different variables: where one ends in the box of a zero the next one goes on, and zeros
+    are numbered as combinations are, the last tree's first.
+    """
+    (lines, zeros), *others = trees
+    found = []
+    for line in lines:
+        if line.startswith(KNOWN):
+            number = above * zeros + int(line.removeprefix(KNOWN))
+            found += nested(others, number) if others else [known(number)]
+        else:
+            found.append(line)
+    return found

@@ -7,8 +7,9 @@ approximate inverse of few digits, and the checker's arithmetic has the last wor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -129,3 +130,23 @@ def _inverse(equations: Equations, low: Floats, high: Floats) -> Floats | None:
     except np.linalg.LinAlgError:
         return None
     return np.asarray(inverse, dtype=np.float64) if np.isfinite(inverse).all() else None
+
+
+Place = tuple[Sequence[int], Sequence[int], Sequence[Zero]]  # variables, places of equations, zeros
+
+
+def zeros_together(groups: Sequence[Place]) -> list[Zero]:
+    """The zeros of a system made of groups without common variables: all combinations, the last group's first.
+
+    The derivatives are block diagonal, so Krawczyk's test succeeds for a combination where it does for each of its
+    zeros.
+    """
+    size = sum(len(variables) for variables, _, _ in groups)
+    found = []
+    for zeros in product(*(zeros for _, _, zeros in groups)):
+        lower, upper, inverse = np.zeros(size), np.zeros(size), np.zeros((size, size))
+        for (variables, equations, _), zero in zip(groups, zeros, strict=True):
+            lower[list(variables)], upper[list(variables)] = zero.lower, zero.upper
+            inverse[np.ix_(variables, equations)] = zero.inverse
+        found.append(Zero(tuple(lower.tolist()), tuple(upper.tolist()), tuple(map(tuple, inverse.tolist()))))
+    return found

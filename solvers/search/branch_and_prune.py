@@ -82,7 +82,7 @@ class SearchOptions:
 @dataclass(frozen=True, slots=True)
 class Paving:
     """What was found; every solution lies in one of these boxes. `inner` boxes satisfy every constraint
-    at every point.
+    at every point. `apart`: what was found in groups of variables, if they were searched alone, and this is made of it.
     """
 
     solutions: tuple[Solution, ...]
@@ -93,6 +93,7 @@ class Paving:
     stopped: Stopped
     statistics: Statistics
     halvings: Halvings | None = None
+    apart: tuple[tuple[tuple[int, ...], Paving], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

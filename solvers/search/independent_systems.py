@@ -31,9 +31,10 @@ NUMBERS = 500_000  # of all combinations' ends, once a limit was reached
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Some variables, and the constraints on them as a system of its own."""
+    """Some variables, and the constraints on them, by their numbers, as a system of its own."""
 
     variables: tuple[int, ...]
+    constraints: tuple[int, ...]
     equations: Equations
 
 
@@ -48,7 +49,8 @@ def groups(equations: Equations) -> list[Group]:
     for component in together.to_sets():
         if component & occurring:
             constraints = [k for k, variables in enumerate(read) if variables[0] in component]
-            found.append(Group(tuple(sorted(component)), _alone(equations, tuple(sorted(component)), constraints)))
+            alone = _alone(equations, tuple(sorted(component)), constraints)
+            found.append(Group(tuple(sorted(component)), tuple(constraints), alone))
     return sorted(found, key=lambda group: group.variables)
 
 
@@ -114,8 +116,8 @@ def solve_apart(
         if whole.cells:
             return whole
         while _combinations(pavings) > most:
-            most = max(range(len(pavings)), key=lambda k: len(_boxes(pavings[k])))
-            pavings[most] = _outlined(pavings[most])
+            largest = max(range(len(pavings)), key=lambda k: len(_boxes(pavings[k])))
+            pavings[largest] = _outlined(pavings[largest])
     return _combined(parts, pavings, domain)
 
 
@@ -159,6 +161,7 @@ def _combined(parts: list[Group], pavings: list[Paving], domain: Box) -> Paving:
         sum(paving.cells for paving in pavings),
         Stopped.FINISHED if empty else stopped,
         statistics,
+        apart=tuple((group.variables, paving) for group, paving in zip(parts, pavings, strict=False)),
     )
 
 

@@ -102,4 +102,5 @@ def in_first_units(paving: Paving, units: Floats) -> Paving:
         undecided=boxes(paving.undecided),
         unexplored=boxes(paving.unexplored),
         halvings=None if paving.halvings is None else paving.halvings.mapped(lambda v, at: at * float(units[v])),
+        apart=tuple((chosen, in_first_units(group, units[list(chosen)])) for chosen, group in paving.apart),
     )

@@ -30,6 +30,7 @@ from certify.proofs.system_certificate import certify_system
 from certify.questions.system_search import search, warm_up_systems
 from certify.solvers.limits import UNLIMITED, Late, Stopped
 from certify.solvers.search.branch_and_prune import SearchOptions
+from certify.solvers.search.proof_search import ProofSearch
 from certify.systems.system_answer import certified_system
 
 CIRCLE = "Variables x in [-3, 3]; y in [-3, 3]; Constraints x^2 + y^2 = 4; y = x/2 + 1/3; end"
@@ -170,7 +171,29 @@ BESIDE = {
 }
 
 
-COUNTED = {**SYSTEMS, **AT_AN_EDGE, **UNBOUNDED, **BESIDE}
+APART = {
+    "two pairs": (
+        "Variables x[4] in [-3, 3]; Constraints x(1)^2 + x(3)^2 = 4; x(2)*x(4) = 1/3; x(3) = x(1)/2; "
+        "x(2)^2 + x(4) = 2; end",
+        6,
+    ),
+    "an inequality in one, no bounds in another": (
+        "Variables x in [-2, 2]; y; z in [-2, 2]; Constraints y^3 = 2; x^2 = z; x + z <= 1; z = 1/4; end",
+        2,
+    ),
+    "one without solution": (
+        "Variables x[3] in [-3, 3]; Constraints x(2)^2 = 2; x(1)*x(3) = 9; x(1) + x(3) = 5; end",
+        0,
+    ),
+    "tiny domains in one": (
+        "Variables x in [-2e-7, 3e-7]; y in [-2, 3]; z in [-4, 4]; Constraints 1e14*x^2 + y^2 = 1; sin(z) = 1/3; "
+        "1e7*x = y; end",
+        6,
+    ),
+}
+
+
+COUNTED = {**SYSTEMS, **AT_AN_EDGE, **UNBOUNDED, **BESIDE, **APART}
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -190,6 +213,17 @@ def test_the_solutions_are_counted(name, tmp_path):
     )
     assert second_check(found.canonical, found.certificate).status.name == "VERIFIED"
     assert found.canonical == canonical_bytes(canonical_problem(parse_minibex(text)))
+
+
+@pytest.mark.parametrize("name", APART)
+def test_groups_without_common_variables_are_proved_apart(name, monkeypatch):
+    """No search for a proof sees more than one group, and each tree is found once."""
+    searched, prove = [], ProofSearch.prove
+    monkeypatch.setattr(ProofSearch, "prove", lambda search, box: searched.append(box.lower.size) or prove(search, box))
+    answer, found = made(APART[name][0])
+    assert found.counts
+    assert len(searched) == len(answer.paving.apart)
+    assert max(searched) < len(answer.system.variables)
 
 
 SURE = ("circle and line", "sine, cosine and root", "quotients and negative powers", "exp and circle", "a large box")
