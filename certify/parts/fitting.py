@@ -10,7 +10,6 @@ suspected.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -77,10 +76,17 @@ class Fitting:
     parts: tuple[PartFit, ...]
 
     @property
+    def by_size(self) -> tuple[PartFit, ...]:
+        """The parts with the fewest unknowns first: where parts share some, the fit of the one with the most is taken
+        (of equally many that of the first).
+        """
+        return tuple(sorted(reversed(self.parts), key=lambda part: len(part.variables)))
+
+    @property
     def estimate(self) -> tuple[Fraction, ...]:
         """The least-squares solution as short decimals; the blueprint where there is none."""
         values = list(self.experiment.nominal)
-        for part in self.parts:
+        for part in self.by_size:
             for v in part.variables:
                 values[v] = part.x[v]
         return tuple(values)
@@ -104,7 +110,7 @@ class Fitting:
         """
         point = np.array([float((variable.lower + variable.upper) / 2) for variable in problem.variables])
         low, high = problem.box
-        for part in self.parts:
+        for part in self.by_size:
             places = list(part.variables)
             if part.within(problem):
                 point[places] = [float(part.x[v]) for v in places]
@@ -190,15 +196,21 @@ def fitted(experiment: Experiment) -> tuple[Fraction, ...]:
     return fit_experiment(experiment).estimate
 
 
-def judged(fitting: Fitting, problem: Problem) -> tuple[tuple[Fraction, ...], Sequence[str]]:
-    """A point in the problem's box that is the fit of the parts named; the others' fits are outside, or
-    there are none.
+def judged(fitting: Fitting, problem: Problem) -> list[tuple[tuple[Fraction, ...], tuple[str, ...]]]:
+    """Points in the problem's box, each with the names of the parts whose fit it is; parts whose fits are outside, or
+    that have none, are not named. Parts that share unknowns have points of their own.
     """
-    point = [(variable.lower + variable.upper) / 2 for variable in problem.variables]
-    names = []
+    middle = [(variable.lower + variable.upper) / 2 for variable in problem.variables]
+    found: list[tuple[list[Fraction], list[str], set[int]]] = []
     for part in fitting.parts:
         if part.within(problem):
+            free = next((place for place in found if not place[2].intersection(part.variables)), None)
+            if free is None:
+                free = (list(middle), [], set())
+                found.append(free)
+            point, names, taken = free
             names.append(part.name)
+            taken.update(part.variables)
             for v in part.variables:
                 point[v] = part.x[v]
-    return tuple(point), names
+    return [(tuple(point), tuple(names)) for point, names, _ in found]

@@ -23,19 +23,15 @@ def start_point(problem: Problem, start: Floats | None) -> Floats:
 
 
 def independent_parts(problem: Problem) -> list[tuple[str, tuple[int, ...]]]:
-    """The independent problems that the graph shows, groups kept whole, named after their families."""
-    connected = [numbers for numbers, _ in components(problem.blocks, range(len(problem.families)))]
-    found = _joined([*map(set, connected), *(set(problem.part(group.families)) for group in problem.groups)])
-    return [(_part_name([problem.families[n].name for n in numbers], len(found)), numbers) for numbers in found]
-
-
-def _joined(sets: Sequence[set[int]]) -> list[tuple[int, ...]]:
-    """The unions of sets that have numbers in common: families of a group stay together."""
-    found: list[set[int]] = []
-    for numbers in sets:
-        meeting = [others for others in found if others & numbers]
-        found = [others for others in found if not others & numbers] + [set().union(numbers, *meeting)]
-    return sorted(tuple(sorted(numbers)) for numbers in found)
+    """What is asked about apart: each group of families, and of the others the independent problems that the graph
+    shows, named after their families.
+    """
+    grouped = [(group.name, problem.part(group.families)) for group in problem.groups]
+    others = sorted(set(range(len(problem.families))).difference(*(numbers for _, numbers in grouped)))
+    found = [numbers for numbers, _ in components(problem.blocks, others)]
+    names = [[problem.families[n].name for n in numbers] for numbers in found]
+    parts = len(found) + len(grouped)
+    return [*grouped, *((_part_name(of, parts), numbers) for of, numbers in zip(names, found, strict=True))]
 
 
 def _part_name(families: list[str], parts: int) -> str:
@@ -47,9 +43,11 @@ def _part_name(families: list[str], parts: int) -> str:
 
 
 def joint_scope(problem: Problem, parts: int) -> tuple[int, ...] | None:
-    """All families, if they fall into several parts that nevertheless share measurements."""
+    """All families, if they fall into several parts that nevertheless share measurements; groups are what is asked
+    about, and the errors of several groups may have different units.
+    """
     scope = tuple(range(len(problem.families)))
-    return scope if parts > 1 and shared_columns(problem, scope) else None
+    return scope if parts > 1 and not problem.groups and shared_columns(problem, scope) else None
 
 
 def joined(problem: Problem, parts: Sequence[Part], guess: Floats) -> Floats:

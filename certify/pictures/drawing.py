@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Bar:
     """One part: a bar up to `lower`, a line at `upper`, the text above it, what both mean, and a mark."""
 
     name: str
+    unit: str
     lower: float
     upper: float
     text: str
@@ -33,13 +35,30 @@ class Bar:
     mark: Mark | None
 
 
-def draw(title: str, unit: str, bars: Sequence[Bar]) -> bytes:
-    """The picture."""
+def draw(title: str, bars: Sequence[Bar]) -> bytes:
+    """The picture: bars of one unit beside each other, each unit with an axis of its own."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(1.6 + 1.1 * len(bars), 4.8), layout="constrained")
-    axes = figure.subplots()
+    units = list(dict.fromkeys(bar.unit for bar in bars))
+    panels = [[bar for bar in bars if bar.unit == unit] for unit in units]
+    widths = [1.1 * len(panel) for panel in panels]
+    figure = Figure(figsize=(sum(widths) + 1.6 * len(panels), 4.8), layout="constrained")
     told: set[str] = set()
+    row = figure.subplots(1, len(panels), squeeze=False, gridspec_kw={"width_ratios": widths})[0]
+    for axes, unit, panel in zip(row, units, panels, strict=True):
+        _panel(axes, panel, told)
+        axes.set_ylabel(f"model error in {unit}")
+    if len(panels) == 1:
+        row[0].set_title(title, fontsize=10)
+    else:
+        figure.suptitle(title, fontsize=10)
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=150)
+    return stream.getvalue()
+
+
+def _panel(axes: Any, bars: Sequence[Bar], told: set[str]) -> None:
+    """Bars of one unit; each meaning is told once."""
 
     def label(words: str) -> str | None:
         """The words the first time, for the legend."""
@@ -70,11 +89,7 @@ def draw(title: str, unit: str, bars: Sequence[Bar]) -> bytes:
                 label=label(mark.words),
             )
     axes.set_xticks(range(len(bars)), [bar.name for bar in bars])
-    axes.set_ylabel(f"model error in {unit}")
-    axes.set_title(title, fontsize=10)
     axes.margins(y=0.18)
     axes.set_ylim(bottom=0)
-    axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)
-    stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=150)
-    return stream.getvalue()
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False)

@@ -13,7 +13,7 @@ def picture(title: str, parts: Sequence[Part], fits: Sequence[Part | None]) -> b
     """A PNG: one bar a part up to the proved lower end, a line at the upper end, a mark for what the fit is proved to
     need.
     """
-    return draw(title, parts[0].unit, bars(parts, fits))
+    return draw(title, bars(parts, fits))
 
 
 def bars(parts: Sequence[Part], fits: Sequence[Part | None]) -> list[Bar]:
@@ -25,6 +25,7 @@ def _bar(part: Part, fit: Part | None) -> Bar:
     lower, upper = part.epsilon
     return Bar(
         part.name,
+        part.unit,
         float(lower),
         float(upper or 0),
         ends_drawn(part),

@@ -9,7 +9,7 @@ every measurement if the upper end is 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -36,9 +36,15 @@ CELLS = 64
 SHARES = (*(1 - Fraction(1, 10**digits) for digits in (10, 8, 6, 4, 2, 1)), Fraction(1, 2), Fraction(1, 10))
 
 
-def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options: Options | None = None) -> Result:
-    """The model error that each independent part needs at the exact point x; parts are named after their families and
-    `suffix`.
+def error_at(
+    problem: Problem,
+    x: Sequence[Fraction],
+    suffix: str = "",
+    options: Options | None = None,
+    only: Collection[str] | None = None,
+) -> Result:
+    """The model error that each independent part needs at the exact point x, or each of those that are named; parts are
+    named after their families and `suffix`.
     """
     if not all(isinstance(value, (int, Fraction)) for value in x):
         raise InputError(
@@ -62,7 +68,8 @@ def error_at(problem: Problem, x: Sequence[Fraction], suffix: str = "", options:
         search = PartSearch(proving, numbers, options, point, limit=limit)
         return search.answered(name + suffix, partial(_solve, search, name + suffix, x))
 
-    parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
+    asked = [(name, scope) for name, scope in independent_parts(problem) if only is None or name in only]
+    parts = share_each(asked, answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
 
 

@@ -90,4 +90,7 @@ def table(answer: Calibration) -> str:
 def _seconds(answer: Calibration) -> str:
     seconds = answer.seconds
     more = "".join(f"{name} {seconds[name]:.2f} s, " for name in (*SUPPLEMENTS, FACTOR) if name in seconds)
-    return f"legs {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {more}check {seconds['check']:.2f} s"
+    parts = "legs" if answer.experiment.kind.legs else "parts"
+    return (
+        f"{parts} {seconds['search']:.2f} s, together {seconds['together']:.2f} s, {more}check {seconds['check']:.2f} s"
+    )

@@ -121,16 +121,26 @@ class _Clock:
 
 
 def parameters(fitting: Fitting, result: Result) -> bytes:
-    """A table of the parameters: blueprint, least squares (where it settled), and the witness of each leg."""
-    fits = {v: show(part.x[v]) for part in fitting.parts if part.settled for v in part.variables}
-    witness: dict[str, Fraction] = {}
-    for part in result.parts:
-        if part.witness is not None and part.name != TOGETHER:
-            witness |= part.witness
-    lines = ["parameter,unit,blueprint,least squares,witness"]
+    """A table of the parameters: blueprint, least squares (where it settled), and the witness of each leg; where parts
+    share parameters, the fit and the witness of each of them.
+    """
+    parts = [part for part in result.parts if part.name != TOGETHER or len(result.parts) == 1]
+    places = [set(part.variables) for part in fitting.parts]
+    apart = sum(map(len, places)) == len(set().union(*places))
+    columns = (
+        [("", fitting.parts, parts)]
+        if apart
+        else [(f" {fit.name}", (fit,), [part for part in parts if part.name == fit.name]) for fit in fitting.parts]
+    )
+    lines = [",".join(["parameter,unit,blueprint", *(f"least squares{of},witness{of}" for of, _, _ in columns)])]
+    cells = []
+    for _, fits, answers in columns:
+        known = {v: show(fit.x[v]) for fit in fits if fit.settled for v in fit.variables}
+        witness = {name: show(x) for part in answers if part.witness is not None for name, x in part.witness.items()}
+        cells.append((known, witness))
     for number, variable in enumerate(fitting.experiment.variables):
-        found = show(witness[variable.name]) if variable.name in witness else ""
-        lines.append(f"{variable.name},{variable.unit},{show(variable.nominal)},{fits.get(number, '')},{found}")
+        found = [f"{known.get(number, '')},{witness.get(variable.name, '')}" for known, witness in cells]
+        lines.append(",".join([variable.name, variable.unit, show(variable.nominal), *found]))
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -141,11 +151,18 @@ def _no_value_fits(part: Part, epsilon: Fraction | None) -> bool:
 
 def _judged(fitting: Fitting, problem: Problem, options: Options) -> Result | None:
     """What the least-squares fits need that the problem's box holds; None if it holds none."""
-    point, names = judged(fitting, problem)
-    if not names:
+    points = judged(fitting, problem)
+    answers = []
+    for turn, (point, names) in enumerate(points):
+        share = options.limit.share(1.0 / (len(points) - turn))
+        answers.append(error_at(problem, point, FIT_SUFFIX, replace(options, limit=share), names))
+    if not answers:
         return None
-    answer = error_at(problem, point, FIT_SUFFIX, options)
-    return replace(answer, parts=tuple(part for part in answer.parts if part.name.removesuffix(FIT_SUFFIX) in names))
+    found = {part.name: part for answer in answers for part in answer.parts}
+    return replace(
+        answers[0],
+        parts=tuple(found[f"{part.name}{FIT_SUFFIX}"] for part in fitting.parts if f"{part.name}{FIT_SUFFIX}" in found),
+    )
 
 
 @dataclass(frozen=True)
@@ -344,8 +361,4 @@ def _drawing(answer: Calibration, paint: Paint) -> Draw | None:
     """The picture, begun, of the parts of which an upper end is known; None if there are none."""
     parts = [part for part in answer.result.parts if part.epsilon[1] is not None]
     title = f"{answer.experiment.title}: certified model error ({answer.experiment.provenance.partition(':')[0]} data)"
-    return (
-        paint(draw, (title, parts[0].unit, bars(parts, [answer.fits.get(part.name) for part in parts])))
-        if parts
-        else None
-    )
+    return paint(draw, (title, bars(parts, [answer.fits.get(part.name) for part in parts]))) if parts else None

@@ -113,7 +113,7 @@ class Experiment:
             if self.pose_columns
             else self.columns
         )
-        return Problem(variables, columns, self.families, self.title, self.provenance)
+        return Problem(variables, columns, self.families, self.title, self.provenance, self.kind.groups)
 
     def fitted_problem(self) -> Problem:
         """The problem for an estimate: a guess of a pose's unknown counts as a measurement of it, the less the wider
@@ -223,7 +223,8 @@ def _of_poses(columns: tuple[Column, ...], rows: int) -> list[Parameter]:
 
 def _guess(variable: Parameter, weight: Fraction) -> Tape:
     """weight * (the variable - its nominal value)"""
-    return trace(lambda x, m: (x.value - variable.nominal) * weight, {"value": ()}, {})
+    tape: Tape = trace(lambda x, m: (x.value - variable.nominal) * weight, {"value": ()}, {})
+    return tape
 
 
 def _row_by_row(column: Column) -> list[Column]:
@@ -238,7 +239,7 @@ def _column(measured: Measured) -> Column:
 
 def _units(kind: Kind, measured: Mapping[str, Measured]) -> dict[str, str]:
     """The unit of each field that the table gives; the legs share one tape, so their own columns must agree."""
-    units = {field.name: measured[field.name].unit for field in kind.pose_unknowns}
+    units = {field.name: measured[field.name].unit for field in (*kind.pose_unknowns, *kind.pose)}
     for leg in range(kind.legs):
         for field, column in zip(kind.measured, kind.measured_names(leg), strict=True):
             if units.setdefault(field.name, measured[column].unit) != measured[column].unit:

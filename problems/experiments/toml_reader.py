@@ -15,10 +15,17 @@ What is read, and what it says:
                                            one for each field, or for each component, where 0 means known exactly
     [legs.leg1] ...                        the blueprint;  [centre.leg1] ... of the same shape, if the centre is given
     [common]                               blueprint of the parameters that all legs share;  [centre.common] likewise
+    [parameters]                           in place of legs, common and radius for a robot without legs: a = { value =
+        ["1 mm", "0 mm"], radius = "5 mm" },
+                                           radius for all components or one for each, 0 means known exactly;  [centre]
+                                           has the values alone
+    ratio = "2 mm per mrad"                without legs: so many mm count as much as one deg, rad or mrad, and lengths
+        and angles are bounded together, too
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -35,11 +42,12 @@ from certify.problems.experiments.experiment import (
     rounded_centre,
 )
 from certify.problems.experiments.half_widths import KEY, UNSTATED, parse_half_widths
-from certify.problems.experiments.toml_writer import FORMAT, write_experiment
+from certify.problems.experiments.toml_writer import FORMAT, PARAMETERS, RATIO, write_experiment
 from certify.problems.files.csv_table import Measured, read_table
 from certify.problems.files.disk import neighbour
 from certify.problems.files.sections import Section, read_sections
 from certify.problems.formulas.units import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.robots.components import ANGLES, Ratio
 from certify.problems.robots.kind import Field, Kind, find_kind
 from certify.problems.robots.model_section import read_model
 from certify.problems.robots.text_model import TextModel
@@ -47,6 +55,7 @@ from certify.problems.robots.text_model import TextModel
 __all__ = ["Experiment", "load_experiment", "rounded_centre", "write_experiment"]
 
 PROVENANCES = ("simulated: ", "measured: ")
+_RATIO = re.compile(r"(\S+ +\S+) per (\S+)")
 
 
 def load_experiment(path: Path | str) -> Experiment:
@@ -67,6 +76,8 @@ def load_experiment(path: Path | str) -> Experiment:
             "legs",
             "common",
             "centre",
+            PARAMETERS,
+            RATIO,
         ]
     )
     if root.text("format") != FORMAT:
@@ -77,8 +88,8 @@ def load_experiment(path: Path | str) -> Experiment:
             f"{root.at('provenance')} is {shown(provenance)}; begin it with 'simulated: ' or 'measured: ' and say how"
         )
     kind = _kind(root)
-    nominal = _parameters(kind, root.section("legs"), root)
-    centre, radius = _box(kind, root, nominal)
+    nominal, radius = _blueprint(kind, root)
+    centre = _centre(kind, root, nominal, radius)
     table = read_table(neighbour(path, root.text("poses"), root.at("poses")), kind.table_columns)
     measured = _with_half_widths(table.columns, kind.table_columns, root)
     half_widths_are = parse_half_widths(root.entries[KEY], root.at(KEY)) if KEY in root.entries else UNSTATED
@@ -95,11 +106,64 @@ def read_kind(path: Path | str) -> Kind:
 
 def _kind(root: Section) -> Kind:
     """The kind that is named, or the model that is described."""
-    if "model" not in root.entries:
-        return find_kind(root.text("kind"), root.at("kind"))
+    kind = _described(root) if "model" in root.entries else find_kind(root.text("kind"), root.at("kind"))
+    return replace(kind, ratio=_ratio(kind, root)) if RATIO in root.entries else kind
+
+
+def _described(root: Section) -> Kind:
+    """The kind of [model]; without [legs] its parameters stand under [parameters]."""
     if "kind" in root.entries:
         raise InputError(f"{root.at('kind')} and [model] are both given; remove one of them")
-    return read_model(root.section("model"), _legs(root.section("legs")))
+    bare = PARAMETERS in root.entries and "legs" not in root.entries
+    return read_model(root.section("model"), 0 if bare else _legs(root.section("legs")))
+
+
+def _ratio(kind: Kind, root: Section) -> Ratio:
+    """How much of an angle counts as much as a length; there must be both."""
+    text, at = root.text(RATIO), root.at(RATIO)
+    found = _RATIO.fullmatch(text)
+    if found is None or found[2] not in ANGLES:
+        raise InputError(
+            f"{at} is {shown(text)}; write how many mm count as much as one angle, such as '2 mm per mrad'"
+        )
+    value = parse_quantity(found[1], Dimension.LENGTH, at).value
+    if value <= 0:
+        raise InputError(f"{at} is {shown(text)}; write a positive length")
+    units = {equation.unit for equation in kind.equations}
+    if "mm" not in units or not units & set(ANGLES) or not units <= {"mm", *ANGLES}:
+        told = ", ".join(f"{equation.name} in {equation.unit}" for equation in kind.equations) or "legs"
+        raise InputError(
+            f"{at} compares lengths with angles, but the model has {told}; remove it, or say under [model.errors] "
+            f"which errors are angles"
+        )
+    return Ratio(value, found[2])
+
+
+def _blueprint(kind: Kind, root: Section) -> tuple[tuple[Quantity, ...], Fraction | tuple[Fraction, ...]]:
+    """The values and the radii of all parameters."""
+    if kind.legs:
+        if PARAMETERS in root.entries:
+            raise InputError(f"{root.at(PARAMETERS)} belongs to a robot without legs; remove it, or remove [legs]")
+        nominal = _parameters(kind, root.section("legs"), root)
+        return nominal, _radius(kind, root.section("box"), nominal)
+    for name in ("legs", "common"):
+        if name in root.entries:
+            raise InputError(f"{root.at(name)} belongs to a robot with legs; write [{PARAMETERS}]")
+    section = root.section(PARAMETERS)
+    section.only(field.name for field in kind.parameters)
+    values: list[Quantity] = []
+    radii: list[Fraction] = []
+    for field in kind.parameters:
+        part = section.section(field.name)
+        part.only(["value", "radius"])
+        own = _numbers(field, part.value("value") if field.components else [part.value("value")], part, "value")
+        entry = part.value("radius")
+        widths = _numbers(field, entry if isinstance(entry, list) else [entry] * len(own), part, "radius")
+        for value, width in zip(own, widths, strict=True):
+            _check_width(width, value, part.at("radius"), f"{part.at('value')}")
+            radii.append(_not_negative(width, part.at("radius")))
+        values += own
+    return tuple(values), tuple(radii)
 
 
 def _legs(section: Section) -> int:
@@ -109,25 +173,26 @@ def _legs(section: Section) -> int:
     return count
 
 
-def _box(kind: Kind, root: Section, nominal: tuple[Quantity, ...]) -> tuple[Centre, Fraction | tuple[Fraction, ...]]:
+def _centre(
+    kind: Kind, root: Section, nominal: tuple[Quantity, ...], radius: Fraction | tuple[Fraction, ...]
+) -> Centre:
     box = root.section("box")
-    box.only(["centre", "radius"])
-    radius = _radius(kind, box, nominal)
+    box.only(["centre", *(["radius"] if kind.legs else [])])
     rule = box.text("centre")
     if rule == GIVEN:
         section = root.section("centre")
-        given = _parameters(kind, section, section)
+        given = _parameters(kind, section, section) if kind.legs else _values(kind, section)
         _check_centre(kind, nominal, given, radius, section)
-        return tuple(quantity.value for quantity in given), radius
+        return tuple(quantity.value for quantity in given)
     if "centre" in root.entries:
         raise InputError(
             f"{root.at('centre')} gives numbers, but {box.at('centre')} is {shown(rule)}; write 'given' or "
             f"remove the numbers"
         )
     if rule == LEAST_SQUARES:
-        return LEAST_SQUARES, radius
+        return LEAST_SQUARES
     if rule == NOMINAL:
-        return NOMINAL, radius
+        return NOMINAL
     raise InputError(f"{box.at('centre')} is {shown(rule)}; {nearest(rule, [LEAST_SQUARES, NOMINAL, GIVEN])}")
 
 
@@ -177,13 +242,17 @@ def _radius(kind: Kind, box: Section, nominal: tuple[Quantity, ...]) -> Fraction
     for (name, field), quantity in zip(kind.variable_fields.items(), nominal, strict=True):
         width = widths[field.name][counts[field.name] % len(field.names)]
         counts[field.name] += 1
-        if width.unit != quantity.unit and width.value:
-            raise InputError(
-                f"{section.at(field.name)} is in {width.unit}, {name} in {quantity.unit}, with no exact factor "
-                f"between; use one unit"
-            )
+        _check_width(width, quantity, section.at(field.name), name)
         radii.append(_not_negative(width, section.at(field.name)))
     return tuple(radii)
+
+
+def _check_width(width: Quantity, quantity: Quantity, place: str, name: str) -> None:
+    """A radius is in the unit of what it belongs to; 0 is 0 in every unit."""
+    if width.unit != quantity.unit and width.value:
+        raise InputError(
+            f"{place} is in {width.unit}, {name} in {quantity.unit}, with no exact factor between; use one unit"
+        )
 
 
 def _not_negative(radius: Quantity, place: str) -> Fraction:
@@ -212,15 +281,27 @@ def _parameters(kind: Kind, legs: Section, beside: Section) -> tuple[Quantity, .
     return tuple(values)
 
 
-def _numbers(field: Field, items: object, part: Section) -> list[Quantity]:
-    """The quantities of one field."""
+def _values(kind: Kind, section: Section) -> tuple[Quantity, ...]:
+    """One number for each variable of a robot without legs."""
+    section.only(field.name for field in kind.parameters)
+    values: list[Quantity] = []
+    for field in kind.parameters:
+        value = section.value(field.name)
+        values += _numbers(field, value if field.components else [value], section)
+    return tuple(values)
+
+
+def _numbers(field: Field, items: object, part: Section, key: str = "") -> list[Quantity]:
+    """The quantities of one field, which stand in the section under its name or another key."""
     if not isinstance(items, list) or len(items) != len(field.names):
         example = {Dimension.LENGTH: ("lengths", "1.5 mm"), Dimension.ANGLE: ("angles", "1.5 deg")}.get(
             field.dimension, ("numbers", "1.5 1")
         )
         remedy = f'write a list of {len(field.names)} {example[0]}, such as ["{example[1]}", ...]'
-        raise InputError(f"{part.at(field.name)} is {described(part.value(field.name))}; {remedy}")
-    return [parse_quantity(item, field.dimension, part.at(name)) for name, item in zip(field.names, items, strict=True)]
+        at = key or field.name
+        raise InputError(f"{part.at(at)} is {described(part.value(at))}; {remedy}")
+    places = [f"{part.at(key)}, {name}" for name in field.names] if key else [part.at(name) for name in field.names]
+    return [parse_quantity(item, field.dimension, place) for place, item in zip(places, items, strict=True)]
 
 
 def _with_half_widths(

@@ -21,6 +21,7 @@ from certify.problems.robots.model_section import model_lines
 from certify.problems.robots.text_model import TextModel
 
 FORMAT = "certify-problem-file 1"
+PARAMETERS, RATIO = "parameters", "ratio"  # of robots without legs
 PROBLEM_FILE = "problem.toml"
 TABLE_FILE = "poses.csv"
 
@@ -51,6 +52,8 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
     lines.append(f"poses = {_quoted(TABLE_FILE)}")
     if experiment.half_widths_are.stated:
         lines.append(f"{KEY} = {_quoted(experiment.half_widths_are.text)}")
+    if kind.ratio is not None:
+        lines.append(f"{RATIO} = {_quoted(f'{format_decimal(kind.ratio.value)} mm per {kind.ratio.unit}')}")
     if isinstance(kind.model, TextModel):
         lines += model_lines(kind.model, kind)
     lines += ["", "[half_widths]"]
@@ -58,15 +61,18 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
         width = _common_half_width(column)
         if width is not None:
             lines.append(f"{column.name} = {_length(width, column.unit)}")
-    lines += [
-        "",
-        "[box]",
-        f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}",
-        f"radius = {_radius(experiment)}",
-    ]
-    lines += _tables("", "legs.", experiment, [parameter.nominal for parameter in experiment.blueprint])
+    lines += ["", "[box]", f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}"]
+    nominal = [parameter.nominal for parameter in experiment.blueprint]
+    if kind.legs:
+        lines += [f"radius = {_radius(experiment)}", *_tables("", "legs.", experiment, nominal)]
+    else:
+        lines += ["", f"[{PARAMETERS}]", *_parameters(experiment)]
     if not isinstance(centre, str):
-        lines += _tables("centre.", "centre.", experiment, centre)
+        lines += (
+            _tables("centre.", "centre.", experiment, centre)
+            if kind.legs
+            else ["", "[centre]", *(f"{name} = {text}" for name, text in _values(experiment, centre).items())]
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -110,6 +116,28 @@ def _tables(common: str, legs: str, experiment: Experiment, values: Sequence[Fra
             texts = [_length(value, parameter.unit) for value, parameter in numbers]
             lines.append(f"{field.name} = [{', '.join(texts)}]" if field.components else f"{field.name} = {texts[0]}")
     return lines
+
+
+def _parameters(experiment: Experiment) -> list[str]:
+    """The values and radii of a robot without legs; one radius where all components have the same."""
+    lines = []
+    values = _values(experiment, [parameter.nominal for parameter in experiment.blueprint])
+    rest = iter(experiment.blueprint)
+    for field in experiment.kind.parameters:
+        texts = [_length(p.radius, p.unit) for p in (next(rest) for _ in field.names)]
+        radius = texts[0] if len(set(texts)) == 1 else f"[{', '.join(texts)}]"
+        lines.append(f"{field.name} = {{ value = {values[field.name]}, radius = {radius} }}")
+    return lines
+
+
+def _values(experiment: Experiment, values: Sequence[Fraction]) -> dict[str, str]:
+    """The numbers of a robot without legs by field, as TOML."""
+    rest = iter(zip(values, experiment.blueprint, strict=True))
+    found = {}
+    for field in experiment.kind.parameters:
+        texts = [_length(value, parameter.unit) for value, parameter in (next(rest) for _ in field.names)]
+        found[field.name] = f"[{', '.join(texts)}]" if field.components else texts[0]
+    return found
 
 
 def _radius(experiment: Experiment) -> str:

@@ -7,12 +7,14 @@ no other row reads, that is the distance of f(x) from the box.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.problems.errors import InputError
 
 LARGEST, EUCLIDEAN = "largest", "euclidean"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,55}", re.ASCII)  # it names files
 NORMS = (LARGEST, EUCLIDEAN)
 
 
@@ -31,7 +33,12 @@ def check_groups(families: Mapping[str, tuple[int, str, str]], groups: Sequence[
     """
     places = {name: number for number, name in enumerate(families)}
     taken: dict[str, str] = {}
-    for group in groups:
+    for number, group in enumerate(groups):
+        if _NAME.fullmatch(group.name) is None or group.name in [other.name for other in groups[:number]]:
+            raise InputError(
+                f"a group is called {group.name!r}; write a letter, then at most 55 letters, digits, '_', '.' or '-', "
+                f"and call each group differently"
+            )
         if group.norm not in NORMS:
             raise InputError(f"group {group.name} has the norm {group.norm!r}; choose {' or '.join(NORMS)}")
         if not group.families:

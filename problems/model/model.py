@@ -225,11 +225,13 @@ def trace(
     unknowns: dict[str, tuple[int, ...]],
     measured: dict[str, tuple[int, ...]],
     prepare: Callable[[SimpleNamespace], None] | None = None,
-) -> Tape:
+) -> Any:
     """The tape of model(x, m), in the language of certificates as far as that has forms of the model's functions.
 
-    `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The tape's inputs are
-    the fields in order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its
+    A number is one tape, a vector a tuple of them, a dictionary of numbers and vectors a dictionary of these.
+
+    `unknowns` and `measured` give the shape of each field: () for a number, (3,) for a vector. The inputs of each tape
+    are the fields in order, first of x, then of m. `prepare` may add derived fields to m (a rotation matrix from its
     angles) before the model is called.
     """
     for name, shape in (*unknowns.items(), *measured.items()):
@@ -250,10 +252,26 @@ def trace(
         spaces.append(space)
     if prepare is not None:
         prepare(spaces[1])
-    result = model(*spaces)
-    if not isinstance(result, Expression):
-        size = f" of {result.size} numbers" if isinstance(result, np.ndarray) else ""
+    return _traced(model(*spaces), "")
+
+
+def _traced(result: Any, where: str) -> Any:
+    """The tapes of what a model returned; `where` says which part of it this is."""
+    if isinstance(result, Expression):
+        return plain(result.builder.row(result.node))
+    if isinstance(result, dict) and result and not where:
+        return {name: _traced(part, f" as {name!r}") for name, part in result.items()}
+    if isinstance(result, (list, tuple, np.ndarray)) and np.ndim(np.array(result, dtype=object)) == 1 and len(result):
+        numbers = list(result)
+        if all(isinstance(number, Expression) for number in numbers):
+            return tuple(_traced(number, where) for number in numbers)
+        place, number = next((k, n) for k, n in enumerate(numbers, 1) if not isinstance(n, Expression))
         raise InputError(
-            f"the model returned {type(result).__name__}{size}; it must return one number that depends on its unknowns"
+            f"number {place} of the vector that the model returned{where} is {type(number).__name__} {number!r:.40}; "
+            f"each must depend on what is unknown or measured"
         )
-    return plain(builder.row(result.node))
+    size = f" of {result.size} numbers" if isinstance(result, np.ndarray) else ""
+    raise InputError(
+        f"the model returned {type(result).__name__}{size}{where}; it must return one number that depends on its "
+        f"unknowns, a vector of them, or a dictionary of both"
+    )

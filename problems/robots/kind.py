@@ -1,5 +1,5 @@
-"""A kind of robot: which numbers describe a leg, which are measured, and the equation of a leg. One file in
-problems/kinds is one kind.
+"""A kind of robot: which numbers describe a leg (or a robot without legs), which are measured, and what they obey. One
+file in problems/kinds is one kind.
 
     KIND = Kind(name="gough", legs=6, parameters=(Field("a", LENGTH, ("x", "y", "z")), ...), ..., model=leg,
         prepare=pose)
@@ -10,6 +10,9 @@ floats, or traced to a tape. `conventions` says in words what the numbers mean.
 
 Where some of the pose is unknown (`pose_unknowns`), every pose has variables of its own. A family binds the same
 variables in all of its rows, so that there is then one family of one row for each leg and pose.
+
+A robot that has no legs (legs=0: a serial arm) says by `equations` what its model returns: one number or vector, or a
+dictionary of them. Each component of each of them is a family with one row a pose (certify.problems.robots.components).
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import radians
 from certify.problems.formulas.units import Dimension, nearest, shown
+from certify.problems.model.groups import Group
 from certify.problems.model.model import Binding, Family, trace
+from certify.problems.robots.components import Equation, Ratio, component_families, component_groups
 
 PACKAGE = "certify.problems.kinds"
 
@@ -57,7 +62,8 @@ class Kind:
     """Equal legs that share the measured pose; `pose` and `own` are measured numbers, and a row's value is in `unit`.
 
     `common` are parameters that all legs share; `pose_unknowns` are numbers that no measurement gives, a column of the
-    table bounds them.
+    table bounds them. Without legs there are `equations`, `parameters` are the robot's, and `ratio` says how much of
+    an angle counts as much as a length, if both are to be bounded together.
     """
 
     name: str
@@ -72,6 +78,8 @@ class Kind:
     common: tuple[Field, ...] = ()
     pose_unknowns: tuple[Field, ...] = ()
     unit: str = "mm"
+    equations: tuple[Equation, ...] = ()
+    ratio: Ratio | None = None
 
     @property
     def leg_names(self) -> tuple[str, ...]:
@@ -91,8 +99,10 @@ class Kind:
     @property
     def variable_fields(self) -> dict[str, Field]:
         """The unknown parameters of the robot, first the common ones, then leg by leg (robot.h, leg1.a_x, ...), and the
-        field of each.
+        field of each; those of a robot without legs are called by their own names alone.
         """
+        if not self.legs:
+            return {name: field for field in self.parameters for name in field.names}
         fields = {f"robot.{name}": field for field in self.common for name in field.names}
         return fields | {
             f"{leg}.{name}": field for leg in self.leg_names for field in self.parameters for name in field.names
@@ -128,8 +138,15 @@ class Kind:
         """The columns of leg 0, 1, ..., in the order of the tape's inputs."""
         return (*(field.name for field in self.pose), *(f"{field.name}{leg + 1}" for field in self.own))
 
-    def tape(self, units: Mapping[str, str]) -> Tape:
-        """The equation of a leg as a tape; `units` says of each field whether it comes in deg or in rad."""
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """What is asked about as one, where there are no legs: each equation, and all together if there is a ratio."""
+        return component_groups(self.equations, self.ratio)
+
+    def tape(self, units: Mapping[str, str]) -> Any:
+        """The equation of a leg as a tape, or those of a model without legs; `units` says of each field whether it
+        comes in deg or in rad.
+        """
         unknowns = {field.name: field.shape for field in self.unknown}
         measured: dict[str, tuple[int, ...]] = {field.name: () for field in self.measured}
         return trace(
@@ -151,11 +168,17 @@ class Kind:
         fixed = fixed or {}
         tape, columns = self.tape(units), list(self.columns)
         variables = [name for name in self.variable_names if name not in fixed]
+        if not self.legs:
+            inputs: list[Fraction | Binding] = [
+                fixed[n] if n in fixed else Binding(False, variables.index(n)) for n in self.variable_names
+            ]
+            inputs += [Binding(True, columns.index(field.name)) for field in self.pose]
+            return component_families(tape, self.equations, self.ratio, inputs, rows)
         found = []
         for leg, name in enumerate(self.leg_names):
-            inputs = [*(f"robot.{n}" for n in self.common_names), *(f"{name}.{n}" for n in self.parameter_names)]
-            own = _with_constants(tape, {i: fixed[n] for i, n in enumerate(inputs) if n in fixed})
-            free = tuple(Binding(False, variables.index(n)) for n in inputs if n not in fixed)
+            names = [*(f"robot.{n}" for n in self.common_names), *(f"{name}.{n}" for n in self.parameter_names)]
+            own = _with_constants(tape, {i: fixed[n] for i, n in enumerate(names) if n in fixed})
+            free = tuple(Binding(False, variables.index(n)) for n in names if n not in fixed)
             measured = [columns.index(column) for column in self.measured_names(leg)]
             if not self.pose_unknowns:
                 found.append(

@@ -1,4 +1,4 @@
-"""The `[model]` of a problem file: a platform whose legs obey one equation, written as text.
+"""The `[model]` of a problem file: a platform whose legs obey one equation, or a robot without legs, written as text.
 
     [model]                     equation = "norm(P + R*b - a) - (L + l)"       a formula whose value is 0; see
         certify.problems.formulas.grammar
@@ -13,15 +13,20 @@
     [model.definitions]         P = "[x, y, z]"                                parts of the equation, each may use those
         above it
 
+Without [legs] the formula may be a vector, whose components are rows of one pose, or there are several:
+
+    [model.equations]           position = "B + R*t - P", orientation = "..."    in place of `equation`
+    [model.errors]              orientation = "mrad x y z"                     the unit in which an error is told (mm,
+        deg, rad, mrad, 1), and the components' names; may be left out
+
 An angle is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else
 differs from the robots of certify.problems.kinds: a text model becomes a `Kind`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -30,34 +35,41 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import Call, Entry, Name, Node, parse_formula
-from certify.problems.formulas.meaning import RESERVED, evaluate, numbers_like, shape_of
-from certify.problems.formulas.units import Dimension, Quantity, described, shown
+from certify.problems.formulas.meaning import RESERVED, Numbers, evaluate, numbers_like, shape_of
+from certify.problems.formulas.units import Dimension, Quantity, shown
 from certify.problems.functions.lengths import Length
+from certify.problems.robots.components import MODEL, Equation, default_components
+from certify.problems.robots.declarations import NAME
 from certify.problems.robots.kind import Field, Kind
 
 GROUPS = ("parameters", "common", "pose_unknowns", "columns", "leg_columns")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}", re.ASCII)
-_DIMENSIONS = {"length": Dimension.LENGTH, "angle": Dimension.ANGLE, "number": Dimension.NUMBER}
 _RESERVED = {"pose", *RESERVED}
 
 
 @dataclass(frozen=True, slots=True)
 class TextModel:
-    """An equation, the definitions that it uses, and constants: called like any model function, model(x, m)."""
+    """Equations by name (of a leg one without a name), the definitions that they use, and constants: called like any
+    model function, model(x, m). Values are told in the `units` of the equations, if these have any.
+    """
 
-    equation: str
+    equations: tuple[tuple[str, str], ...]
     definitions: tuple[tuple[str, str], ...]
     constants: tuple[tuple[str, Quantity], ...]
+    units: tuple[str, ...] = ()
 
     def __call__(self, x: Any, m: Any) -> Any:
         values = {name: value for space in (x, m) for name, value in vars(space).items() if not name.startswith("_")}
-        return self.value(values, "")
+        found = self.values(values, "")
+        if "" in found:
+            return found[""]
+        numbers = numbers_like(_first(values))
+        return {
+            name: _in_unit(value, unit, numbers) for (name, value), unit in zip(found.items(), self.units, strict=True)
+        }
 
-    def value(self, values: Mapping[str, Any], place: str) -> Any:
-        """The equation's left side, with these values of what is declared; `place` begins the place in a message."""
-        numbers = numbers_like(
-            next(item for value in values.values() for item in np.ravel(np.array(value, dtype=object)))
-        )
+    def values(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """The equations' left sides, with these values of what is declared; `place` begins the place in a message."""
+        numbers = numbers_like(_first(values))
         known = dict(values)
         for name, quantity in self.constants:
             known[name] = numbers.number(quantity.value)
@@ -68,21 +80,30 @@ class TextModel:
         for name, text in self.definitions:
             at = f"{place}definitions.{name}"
             known[name] = evaluate(parse_formula(text, at), known, numbers, at)
-        at = f"{place}equation"
-        return evaluate(parse_formula(self.equation, at), known, numbers, at)
+        return {
+            name: evaluate(parse_formula(text, _at(place, name)), known, numbers, _at(place, name))
+            for name, text in self.equations
+        }
 
     @property
     def conventions(self) -> tuple[str, ...]:
-        """The equation in words, with what it uses."""
+        """The equations in words, with what they use."""
         parts = [f"{name} = {_line(text)}" for name, text in self.definitions]
         constants = [f"{name} = {quantity.value} {quantity.unit}" for name, quantity in self.constants]
         where = ", ".join(parts + constants)
-        return (f"model of a leg: {_line(self.equation)} = 0", *((f"where {where}",) if where else ()))
+        told = (f"model of {_called(name)}: {_line(text)} = 0" for name, text in self.equations)
+        return (*told, *((f"where {where}",) if where else ()))
 
 
-def text_kind(model: TextModel, legs: int, fields: Mapping[str, tuple[Field, ...]], place: str) -> Kind:
+def text_kind(
+    model: TextModel,
+    legs: int,
+    fields: Mapping[str, tuple[Field, ...]],
+    place: str,
+    errors: Mapping[str, tuple[str, tuple[str, ...]]] | None = None,
+) -> Kind:
     """The kind of robot that a text model describes, with the fields of each of GROUPS; mistakes are named, beginning
-    with `place`.
+    with `place`. `errors` are the units and components of equations, as far as they are stated.
     """
     _check_names(model, fields, place)
     parameters, common, pose_unknowns, columns, leg_columns = (fields[group] for group in GROUPS)
@@ -92,7 +113,14 @@ def text_kind(model: TextModel, legs: int, fields: Mapping[str, tuple[Field, ...
         raise InputError(
             f"{section}: nothing is unknown; declare what is under [model.parameters], such as a = 'length x y z'"
         )
-    power = _checked(model.value(values, place), f"{place}equation")
+    found = model.values(values, place)
+    equations: tuple[Equation, ...] = ()
+    unit = "mm"
+    if legs:
+        unit = _unit(_checked(found[""], f"{place}equation"))
+    else:
+        equations = tuple(_equation(name, value, (errors or {}).get(name), place) for name, value in found.items())
+        model = replace(model, units=tuple(equation.unit for equation in equations))
     _check_used(model, values, place)
     if not (columns or leg_columns):
         raise InputError(
@@ -111,7 +139,8 @@ def text_kind(model: TextModel, legs: int, fields: Mapping[str, tuple[Field, ...
         model.conventions,
         common,
         pose_unknowns,
-        _unit(power),
+        unit,
+        equations,
     )
     names = [field.name for field in (*pose_unknowns, *columns)] + [
         f"{field.name}{leg}" for field in leg_columns for leg in range(1, legs + 1)
@@ -126,34 +155,6 @@ def text_kind(model: TextModel, legs: int, fields: Mapping[str, tuple[Field, ...
                     f"{section}: two unknown numbers would be called {name}; rename a field or a component"
                 )
     return kind
-
-
-def parse_field(name: str, value: object, place: str, components: bool) -> Field:
-    """A declaration: "length", "angle" or "number", and the components' names if it is a vector."""
-    words = value.split() if isinstance(value, str) else []
-    if not words or words[0] not in _DIMENSIONS:
-        raise InputError(
-            f"{place} is {described(value)}; write what it is: 'length', 'angle' or 'number', and for a "
-            f"vector 'length x y z'"
-        )
-    if not components and len(words) > 1:
-        raise InputError(
-            f"{place}: a column of the table is one number; declare one for each component, and under "
-            f"[model.definitions] the vector"
-        )
-    for word in words[1:]:
-        if _NAME.fullmatch(word) is None or words[1:].count(word) > 1:
-            raise InputError(
-                f"{place}: {shown(word)} cannot name a component; write different short names such as x y z"
-            )
-    return Field(name, _DIMENSIONS[words[0]], tuple(words[1:]))
-
-
-def field_text(field: Field) -> str:
-    """What parse_field reads."""
-    return " ".join(
-        [next(word for word, dimension in _DIMENSIONS.items() if dimension is field.dimension), *field.components]
-    )
 
 
 def _nothing(m: SimpleNamespace) -> None:
@@ -172,11 +173,62 @@ def _dimensions(field: Field) -> Any:
 def _checked(value: Any, place: str) -> Fraction:
     if not isinstance(value, Length):
         raise InputError(
-            f"{place} comes to {shape_of(value)}; an equation is one number, such as the norm of a vector less a length"
+            f"{place} comes to {shape_of(value)}; the equation of a leg is one number, such as the norm of a vector "
+            f"less a length (a robot without [legs] may have vectors)"
         )
     if value.power is None:
         raise InputError(f"{place} is always 0, so it says nothing; write what must vanish")
     return value.power
+
+
+def _equation(name: str, value: Any, stated: tuple[str, tuple[str, ...]] | None, place: str) -> Equation:
+    """An equation of a model without legs, from its dimensions: a number, or a vector of numbers of one dimension."""
+    at, shape = _at(place, name), np.shape(value)
+    if len(shape) > 1:
+        raise InputError(f"{at} comes to {shape_of(value)}; an equation is a number or a vector")
+    entries = list(value) if shape else [value]
+    powers = [_checked(entry, f"{at}, component {k}" if shape else at) for k, entry in enumerate(entries, 1)]
+    if len(set(powers)) > 1:
+        raise InputError(
+            f"{at}: its components have different dimensions ({', '.join(_unit(power) for power in powers)}), but one "
+            f"model error bounds them all; part them into equations of their own under [model.equations]"
+        )
+    unit, components = stated or (_unit(powers[0]), ())
+    if (unit == "mm") != (powers[0] == 1) or (powers[0] not in (0, 1)):
+        raise InputError(
+            f"{at} comes to {_unit(powers[0])}, its error is told in {unit}; the error of a length is told in mm, that "
+            f"of an angle in deg, rad or mrad, that of a plain number in 1"
+        )
+    if components and len(components) != (len(entries) if shape else 0):
+        raise InputError(
+            f"{place}errors.{name} names {len(components)} components, {at} comes to {shape_of(value)}; name each once"
+        )
+    return Equation(name, unit, components or (default_components(len(entries)) if shape else ()))
+
+
+def _in_unit(value: Any, unit: str, numbers: Numbers) -> Any:
+    """A value (angles in radians) in the unit in which its error is told."""
+    factor = {
+        "mrad": numbers.number(Fraction(1000)),
+        "deg": numbers.number(Fraction(180)) / numbers.pi,
+    }.get(unit)
+    if factor is None:
+        return value
+    return np.array([factor * entry for entry in value], dtype=object) if np.shape(value) else factor * value
+
+
+def _first(values: Mapping[str, Any]) -> Any:
+    """One of the numbers, which shows what numbers they all are."""
+    return next(item for value in values.values() for item in np.ravel(np.array(value, dtype=object)))
+
+
+def _at(place: str, name: str) -> str:
+    """Where an equation stands."""
+    return f"{place}equation" if name in ("", MODEL) else f"{place}equations.{name}"
+
+
+def _called(name: str) -> str:
+    return {"": "a leg", MODEL: "a pose"}.get(name, name)
 
 
 def _unit(power: Fraction) -> str:
@@ -189,9 +241,10 @@ def _check_names(model: TextModel, groups: Mapping[str, tuple[Field, ...]], plac
     declared += [("constants", name) for name, _ in model.constants] + [
         ("definitions", name) for name, _ in model.definitions
     ]
+    declared += [("equations", name) for name, _ in model.equations if name not in ("", MODEL)]
     for group, name in declared:
         at = f"{place}{group}."
-        if _NAME.fullmatch(name) is None:
+        if NAME.fullmatch(name) is None:
             raise InputError(
                 f"{at}{shown(name)} is no name for a formula; write a letter, then at most 19 letters, digits or _"
             )
@@ -203,7 +256,7 @@ def _check_names(model: TextModel, groups: Mapping[str, tuple[Field, ...]], plac
 
 
 def _check_used(model: TextModel, values: Mapping[str, Any], place: str) -> None:
-    used = _names(parse_formula(model.equation, f"{place}equation"))
+    used = set().union(*(_names(parse_formula(text, _at(place, name))) for name, text in model.equations))
     for name, text in reversed(model.definitions):
         if name not in used:
             raise InputError(f"{place}definitions.{name} is used nowhere; use it or remove it")
