@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from certify.bulk.bulk_rows import BulkRows, Numbers, ends
 from certify.checker.scope import Scope
 from certify.checker.witness import needed
 from certify.contractors.fixed_point.tapes import PAIR
 from certify.contractors.fixed_point.wide import LIMBS, integer
-from certify.proofs.bulk_rows import BulkRows, Numbers, ends
 from certify.proofs.witnesses import Token
 
 Columns = Mapping[int, Sequence[Token]]

@@ -17,6 +17,8 @@ from fractions import Fraction
 from itertools import takewhile
 from weakref import WeakValueDictionary
 
+from certify.bulk.bulk_proof import BulkForms, BulkProof
+from certify.bulk.bulk_rows import BulkRows, bulk_rows
 from certify.checker.certificate import Hull
 from certify.checker.interval import Undefined
 from certify.checker.isolated import Enclosure, check_square, isolate
@@ -28,8 +30,6 @@ from certify.checker.scope import Box, Scope
 from certify.contractors.protocol.contractor import Aggregate, Cut, RowTerm
 from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.model.model import Problem
-from certify.proofs.bulk_proof import BulkForms, BulkProof
-from certify.proofs.bulk_rows import BulkRows, NoProgram, bulk_rows
 from certify.proofs.bulk_witness import distance_needed, rows_needed
 from certify.proofs.certificate_text import Claim, Zero, document, groups_of, node_line, said, witness_lines
 from certify.proofs.certificate_text import node as leaf_node
@@ -201,7 +201,7 @@ class Proving:
         self.checked = parse_problem(self.canonical)
         self._judges: dict[tuple[int, ...], Scope] = {}
         self._bulk: dict[tuple[int, ...], dict[int, BulkRows | None]] = {}
-        self._forms: dict[tuple[int, ...], BulkForms | None] = {}
+        self._forms: dict[tuple[int, ...], BulkForms] = {}
 
     def judge(self, scope: tuple[int, ...]) -> Scope:
         """The rows of a scope in the checker's arithmetic."""
@@ -240,12 +240,10 @@ class Proving:
             self._bulk[scope] = bulk_rows(self.judge(scope))
         return self._bulk[scope]
 
-    def forms(self, scope: tuple[int, ...]) -> BulkForms | None:
-        """Their polynomials, if compiled code can find them."""
+    def forms(self, scope: tuple[int, ...]) -> BulkForms:
+        """Their polynomials, where compiled code can find them."""
         if scope not in self._forms:
-            self._forms[scope] = None
-            with suppress(NoProgram):
-                self._forms[scope] = BulkForms(self.judge(scope), self.bulk(scope))
+            self._forms[scope] = BulkForms(self.judge(scope), self.bulk(scope))
         return self._forms[scope]
 
     def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> BulkProof:

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from certify.bulk.bulk_proof import BulkProof
 from certify.checker.interval import Undefined
 from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, RowTerm, Skew, Split, Term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
 from certify.checker.witness import needed
-from certify.proofs.bulk_proof import BulkProof
 from certify.proofs.certificate_text import letters_of, node_line
 from certify.proofs.witnesses import Token, Witness
 

@@ -25,12 +25,15 @@ from certify.contractors.fixed_point.wide import (
     product,
     right,
     right_product,
+    short,
+    short_product,
     sub,
     truncated,
     wide,
 )
 
 TOO_LARGE, UNDEFINED = 1, 2
+SPARE = 4  # bits by which a product of short numbers may be too large
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
@@ -70,6 +73,8 @@ def checked(low: Wide, high: Wide, failed: np.ndarray) -> tuple[Wide, Wide]:
 @inner_njit
 def floor_product(a: Wide, b: Wide, bits: int, failed: np.ndarray) -> Wide:
     """a b / 2^bits, rounded down."""
+    if bits >= SPARE and short(a) and short(b):
+        return right(short_product(a, b), bits)
     found = right_product(product(a, b), bits)
     if not fits_product(found):
         failed[0] = TOO_LARGE
@@ -79,6 +84,8 @@ def floor_product(a: Wide, b: Wide, bits: int, failed: np.ndarray) -> Wide:
 @inner_njit
 def ceiling_product(a: Wide, b: Wide, bits: int, failed: np.ndarray) -> Wide:
     """a b / 2^bits, rounded up."""
+    if bits >= SPARE and short(a) and short(b):
+        return negative(right(negative(short_product(a, b)), bits))
     found = right_product(negative_product(product(a, b)), bits)
     if not fits_product(found):
         failed[0] = TOO_LARGE

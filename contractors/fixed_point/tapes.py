@@ -29,6 +29,7 @@ from certify.contractors.fixed_point.trigonometry import ENTRIES, WAYS, sine_and
 from certify.contractors.fixed_point.wide import (
     Wide,
     add,
+    fits,
     fits_product,
     halved,
     left,
@@ -36,6 +37,8 @@ from certify.contractors.fixed_point.wide import (
     load,
     product,
     right,
+    short,
+    short_product,
     store,
     sub,
     wide,
@@ -181,6 +184,10 @@ def slope(room: Room, i: int, side: int) -> tuple[Wide, Wide]:
 @inner_njit
 def exactly(a: Wide, b: Wide, failed: np.ndarray) -> Wide:
     """a b, if it fits."""
+    if short(a) and short(b):
+        if not fits(short_product(a, b)):
+            failed[0] = TOO_LARGE
+        return short_product(a, b)
     found = product(a, b)
     if not fits_product(found):
         failed[0] = TOO_LARGE

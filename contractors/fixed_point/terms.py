@@ -19,15 +19,21 @@ from certify.contractors.fixed_point.intervals import (
     larger,
     multiply,
     negative,
+    root,
+    smaller,
     square,
 )
 from certify.contractors.fixed_point.tapes import (
     ADD,
+    COS,
     DIV,
     MUL,
     NEG,
     PAIR,
+    REMEMBERED,
+    SIN,
     SQR,
+    SQRT,
     SUB,
     Room,
     Tape,
@@ -37,10 +43,12 @@ from certify.contractors.fixed_point.tapes import (
     run,
     take,
 )
+from certify.contractors.fixed_point.trigonometry import sine_and_cosine
 from certify.contractors.fixed_point.wide import (
     Wide,
     add,
     add_products,
+    doubled,
     fits,
     fits_product,
     halved,
@@ -50,12 +58,14 @@ from certify.contractors.fixed_point.wide import (
     load,
     product,
     right_product,
+    short,
+    short_product,
     store,
     store_product,
     wide,
 )
 
-TWICE = 10  # the product of two different monomials of a square, taken twice
+TWICE, MEET = 10, 11  # the product of two different monomials of a square, taken twice; what two intervals share
 
 
 class Form(NamedTuple):
@@ -115,6 +125,9 @@ class Weighted(NamedTuple):
 @inner_njit
 def _least_product(al: Wide, ah: Wide, bl: Wide, bh: Wide) -> Wide:
     """The least of the four products of ends, exactly."""
+    if short(al) and short(ah) and short(bl) and short(bh):
+        lower = smaller(short_product(al, bl), short_product(al, bh))
+        return doubled(smaller(lower, smaller(short_product(ah, bl), short_product(ah, bh))))
     found = product(al, bl)
     for other in (product(al, bh), product(ah, bl), product(ah, bh)):
         found = other if less_product(other, found) else found
@@ -122,7 +135,9 @@ def _least_product(al: Wide, ah: Wide, bl: Wide, bh: Wide) -> Wide:
 
 
 @inner_njit
-def _execute(program: np.ndarray, registers: np.ndarray, bits: int, failed: np.ndarray) -> None:
+def _execute(tape: Tape, place: int, program: np.ndarray, registers: np.ndarray, failed: np.ndarray) -> None:
+    """All operations of a program, for the row whose memory begins at the place."""
+    bits = tape.bits
     for k in range(program.shape[0]):
         code, target, first, second = program[k, 0], program[k, 1], program[k, 2], program[k, 3]
         al, ah = take(registers, first)
@@ -130,6 +145,12 @@ def _execute(program: np.ndarray, registers: np.ndarray, bits: int, failed: np.n
             low, high = negative(ah), negative(al)
         elif code == SQR:
             low, high = square(al, ah, bits, failed)
+        elif code == SQRT:
+            low, high = root(al, ah, bits, failed)
+        elif code in (SIN, COS):
+            memory = place + REMEMBERED * second
+            sl, sh, cl, ch = sine_and_cosine(al, ah, tape.quarter, bits, tape.memory, memory, failed)
+            low, high = (sl, sh) if code == SIN else (cl, ch)
         else:
             bl, bh = take(registers, second)
             if code == ADD:
@@ -140,9 +161,13 @@ def _execute(program: np.ndarray, registers: np.ndarray, bits: int, failed: np.n
                 low, high = multiply(al, ah, bl, bh, bits, failed)
             elif code == DIV:
                 low, high = divide(al, ah, bl, bh, bits, failed)
+            elif code == MEET:
+                low, high = larger(al, bl), smaller(ah, bh)
             else:
                 low, high = multiply(add(al, al), add(ah, ah), bl, bh, bits, failed)
         put(registers, target, low, high)
+        if failed[0]:
+            return
 
 
 @inner_njit
@@ -207,7 +232,7 @@ def row_terms(tape: Tape, form: Form, prepared: Prepared, side: int, asked: Aske
         bound = add(load(prepared.above, 0), slack)
         put(registers, count, bound, bound)
         registers[PAIR * (count + 1) : PAIR * (count + 1) + prepared.fixed.size] = prepared.fixed
-        _execute(form.code, registers, bits, failed)
+        _execute(tape, asked.places[r], form.code, registers, failed)
         least = zero
         for m in range(size):
             low, high = take(registers, form.outputs[m])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 BITS = 256
 LIMBS, BYTES = BITS // 64, BITS // 8
 LARGEST = 250  # bits of what `fits`
+SHORT = 127  # bits of what is `short`: a product of two such numbers is a number
 W = types.Integer("wide256", BITS, True)
 D = types.Integer("wide512", 2 * BITS, True)
 _I, _W, _D = ir.IntType(64), ir.IntType(BITS), ir.IntType(2 * BITS)
@@ -55,12 +56,12 @@ def _binary(result: Any, first: Any, second: Any, emit: Emit) -> Any:
     return operation
 
 
-def _within(kind: Any) -> Emit:
-    """-2^LARGEST <= number < 2^LARGEST, by one comparison without sign."""
+def _within(kind: Any, bits: int = LARGEST) -> Emit:
+    """-2^bits <= number < 2^bits, by one comparison without sign."""
 
     def emit(builder: Any, number: Any) -> Any:
-        raised = builder.add(number, ir.Constant(kind, 1 << LARGEST))
-        return builder.icmp_unsigned("<", raised, ir.Constant(kind, 2 << LARGEST))
+        raised = builder.add(number, ir.Constant(kind, 1 << bits))
+        return builder.icmp_unsigned("<", raised, ir.Constant(kind, 2 << bits))
 
     return emit
 
@@ -70,6 +71,7 @@ single = _unary(types.int64, W, lambda builder, a: builder.trunc(a, _I))
 doubled = _unary(D, W, lambda builder, a: builder.sext(a, _D))
 halved = _unary(W, D, lambda builder, a: builder.trunc(a, _W))
 fits = _unary(types.boolean, W, _within(_W))
+short = _unary(types.boolean, W, _within(_W, SHORT))
 fits_product = _unary(types.boolean, D, _within(_D))
 add = _binary(W, W, W, lambda builder, a, b: builder.add(a, b))
 sub = _binary(W, W, W, lambda builder, a, b: builder.sub(a, b))
@@ -79,6 +81,7 @@ equal = _binary(types.boolean, W, W, lambda builder, a, b: builder.icmp_signed("
 left = _binary(W, W, types.int64, lambda builder, a, bits: builder.shl(a, builder.zext(bits, _W)))
 right = _binary(W, W, types.int64, lambda builder, a, bits: builder.ashr(a, builder.zext(bits, _W)))
 product = _binary(D, W, W, lambda builder, a, b: builder.mul(builder.sext(a, _D), builder.sext(b, _D)))
+short_product = _binary(W, W, W, lambda builder, a, b: builder.mul(a, b))
 add_products = _binary(D, D, D, lambda builder, a, b: builder.add(a, b))
 negative_product = _unary(D, D, lambda builder, a: builder.neg(a))
 less_product = _binary(types.boolean, D, D, lambda builder, a, b: builder.icmp_signed("<", a, b))

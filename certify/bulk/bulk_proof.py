@@ -11,6 +11,10 @@ from contextlib import suppress
 
 import numpy as np
 
+from certify.bulk.bulk_rows import BulkRows, NoProgram, Numbers, ends
+from certify.bulk.register_writer import Monomial, TermProgram
+from certify.bulk.registers import Registers
+from certify.bulk.term_programs import term_programs
 from certify.checker.nodes import Product, RowTerm, Term
 from certify.checker.problem import CanonicalProblem
 from certify.checker.rules import Preparation, Proof, Question, contains
@@ -28,26 +32,36 @@ from certify.contractors.fixed_point.terms import (
 )
 from certify.contractors.fixed_point.wide import LIMBS, Limbs, integer, limbs
 from certify.contractors.protocol import contractor as protocol
-from certify.proofs.bulk_rows import BulkRows, NoProgram, Numbers, ends
-from certify.proofs.term_programs import Monomial, TermProgram, term_program
 
 PREPARATIONS = 64  # whose polynomials are remembered
 Key = tuple[int, int, int]  # family, row, side
 
 
 class BulkForms:
-    """The monomials of all rows of a scope, and how each family's coefficients are found; raises NoProgram."""
+    """The forms of the rows of a scope, each made when it is asked for."""
 
     def __init__(self, scope: Scope, rows: Mapping[int, BulkRows | None]) -> None:
-        self.rows = {family: bulk for family, bulk in rows.items() if bulk is not None}
-        if len(self.rows) < len(rows):
-            raise NoProgram
-        programs = {
-            (family, side): term_program(rows.program, scope.positions, side)
-            for family, rows in self.rows.items()
-            for side in (1, -1)
-        }
-        self.positions, size = scope.positions, len(scope.variables)
+        self.scope, self.rows = scope, {family: bulk for family, bulk in rows.items() if bulk is not None}
+        self._known: dict[str, FormPrograms] = {}
+
+    def of(self, form: str) -> FormPrograms:
+        """One form."""
+        if form not in self._known:
+            self._known[form] = FormPrograms(self.scope, self.rows, form)
+        return self._known[form]
+
+
+class FormPrograms:
+    """The monomials of all rows in one form, and how each family's coefficients are found."""
+
+    def __init__(self, scope: Scope, rows: Mapping[int, BulkRows], form: str) -> None:
+        self.rows = rows
+        programs: dict[tuple[int, int], TermProgram] = {}
+        for family, bulk in rows.items():
+            with suppress(NoProgram):
+                programs |= {(family, side): program for side, program in term_programs(bulk, form).items()}
+        self.registers = {family: Registers.of(bulk) for family, bulk in rows.items()}
+        size = len(scope.variables)
         found: set[Monomial] = {m for program in programs.values() for m in (*program.outputs, *program.guard)}
         monomials = sorted(found | {(), *((i,) for i in range(size))}, key=lambda m: (len(m), m))
         places = {m: k for k, m in enumerate(monomials)}
@@ -68,15 +82,13 @@ def _form(program: TermProgram, monomials: Sequence[Monomial], table: Numbers) -
 
 
 class _Table:
-    """The polynomials of the rows on one prepared box, as far as they were asked for."""
+    """The polynomials of the rows on one prepared box in one form, as far as they were asked for."""
 
-    def __init__(self, forms: BulkForms, scope: Scope, above: int, preparation: Preparation) -> None:
-        one = scope.arithmetic.one
-        self.forms, self.preparation, self.one = forms, preparation, one
+    def __init__(self, forms: FormPrograms, scope: Scope, above: Mapping[int, int], preparation: Preparation) -> None:
+        self.forms, self.preparation, self.arithmetic = forms, preparation, scope.arithmetic
         self.spans, self.offsets = ends(preparation.spans), ends(preparation.offsets)
         self.radius = ends(map(scope.arithmetic.enclose, preparation.radius))
-        self.above = limbs([above])
-        self._numbers = ends([(one, one), (0, 0), *preparation.centre_spans])
+        self.above = above
         self.index: dict[Key, int] = {}
         self.sizes: list[int] = []
         self.terms: Numbers = np.empty(0, dtype=np.int64)
@@ -88,16 +100,17 @@ class _Table:
             self._find(family, side, [row for other, row, way in missing if (other, way) == (family, side)])
 
     def _find(self, family: int, side: int, rows: list[int]) -> None:
-        bulk, form, positions = self.forms.rows[family], self.forms.forms[family, side], self.forms.positions
-        centres = [2 + positions[variable] for _, variable in bulk.program.variables]
-        fixed = self._numbers.reshape(-1, PAIR)[[0, 1, *centres]].ravel()
+        if (family, side) not in self.forms.forms:
+            raise NoProgram
+        bulk, form = self.forms.rows[family], self.forms.forms[family, side]
+        fixed = ends(self.forms.registers[family].fixed(self.arithmetic, self.preparation))
         answer = Answer(
             np.empty(PAIR * form.outputs.size * len(rows), dtype=np.int64),
             np.empty(LIMBS * len(rows), dtype=np.int64),
             np.empty(len(rows), dtype=np.bool_),
         )
         asked = Asked(bulk.places(rows), *bulk.inputs(rows, self.spans))
-        prepared = Prepared(self.offsets, self.preparation.cells, self.above, fixed)
+        prepared = Prepared(self.offsets, self.preparation.cells, limbs([self.above[family]]), fixed)
         row_terms(bulk.tape, form, prepared, side, asked, answer)
         if answer.failures.any():
             raise NoProgram
@@ -105,17 +118,6 @@ class _Table:
         for k, row in enumerate(rows):
             self.index[family, row, side] = len(self.sizes)
             self.sizes.append(integer(answer.sizes[LIMBS * k : LIMBS * (k + 1)]))
-
-    def size(self, term: Term, positions: Mapping[int, int]) -> int | None:
-        """A bound of the absolute value of a term without its weight; None if its polynomial was not asked for."""
-        if isinstance(term, RowTerm):
-            place = self.index.get((term.family, term.row, term.side)) if term.form == "q" else None
-            return None if place is None else self.sizes[place]
-        if term.first == term.second:
-            return None
-        one = self.one
-        first, second = (self.preparation.offsets[positions[v]][1] for v in (term.first, term.second))
-        return -(-first * second // one) + 3 * (first * second // one) + 4
 
 
 class BulkProof(Proof):
@@ -128,12 +130,10 @@ class BulkProof(Proof):
     ) -> None:
         """`scope` is what `forms` were found for, if they were."""
         super().__init__(problem, sorted(scope.families), scope.arithmetic.precision, question, root_box)
-        self._tables: dict[int, _Table] = {}
+        self._tables: dict[tuple[int, str], _Table] = {}
         self._sizes: dict[tuple[object, ...], int] = {}
         self._spans: dict[tuple[int, int, int], tuple[object, Limbs]] = {}
-        plain = all(group.base == 0 and group.scale == 1 for group in question.groups)
-        simple = not question.squares and plain and question.factor == 1
-        self._forms = forms if simple else None
+        self._forms = forms if question.factor == 1 else None
 
     def aggregate_bound(
         self, preparation: Preparation, box: Box, terms: Sequence[Term], further: tuple[int, ...] = ()
@@ -144,18 +144,21 @@ class BulkProof(Proof):
             return super().aggregate_bound(preparation, box, terms, further)
         try:
             if self._sound(terms) and _contains(preparation.box, box):
-                return self._bound(self._table(forms, preparation), box, terms)
+                return self._bound(forms, preparation, box, terms)
         except (NoProgram, OverflowError):
             pass
         return super().aggregate_bound(preparation, box, terms)
 
     def _sound(self, terms: Sequence[Term]) -> bool:
-        """Whether the checker surely has nothing against these terms: rows of the scope, once each and from one side,
-        ordered products of the scope's variables, and positive dyadic weights.
+        """Whether the checker surely has nothing against these terms: rows of the scope, once each and from one side
+        (or once at all, if rows are bounded together), ordered products of the scope's variables, and positive dyadic
+        weights.
         """
         rows = [term for term in terms if isinstance(term, RowTerm)]
         products = [term for term in terms if isinstance(term, Product)]
-        once = len({term[:4] for term in terms}) == len(terms) and len(rows) + len(products) == len(terms)
+        keys = {term[:4] for term in terms if isinstance(term, Product) or not self._together(term.family, term.form)}
+        keys |= {(t.family, t.row) for t in rows if self._together(t.family, t.form)}
+        once = len(keys) == len(terms) and len(rows) + len(products) == len(terms)
         counts = {family: self.scope.problem.families[family].rows for family in self.scope.families}
         known = all(0 <= term.row < counts.get(term.family, 0) for term in rows)
         positions = self.scope.positions
@@ -168,6 +171,10 @@ class BulkProof(Proof):
         weights = [term.weight.as_integer_ratio() for term in terms]
         return bool(rows) and once and known and ordered and all(n > 0 and not d & (d - 1) for n, d in weights)
 
+    def _together(self, family: int, form: str) -> bool:
+        """Whether what rows may be off is told of their sum, so that no row is off by itself."""
+        return self.question.squares or (form != "q" and self.scope.euclidean(family))
+
     def bound_again(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
         """The bound of some of the terms that were accepted on this box, with other positive dyadic weights: what
         `aggregate_bound` asks of them besides still holds.
@@ -175,16 +182,20 @@ class BulkProof(Proof):
         if self._forms is None or preparation.chart.frame is not None:
             return self.aggregate_bound(preparation, box, terms)
         try:
-            return self._bound(self._table(self._forms, preparation), box, terms)
+            return self._bound(self._forms, preparation, box, terms)
         except (NoProgram, OverflowError):
             return self.aggregate_bound(preparation, box, terms)
 
     def expect(self, preparation: Preparation, terms: Iterable[protocol.RowTerm]) -> None:
         """Find the polynomials of these rows together, which is faster than one after the other."""
-        if self._forms is not None and preparation.chart.frame is None:
+        if self._forms is None or preparation.chart.frame is not None:
+            return
+        rows: dict[str, set[Key]] = {}
+        for term in terms:
+            rows.setdefault(term.form, set()).add((term.block, term.row, term.side))
+        for form, keys in rows.items():
             with suppress(NoProgram, OverflowError):
-                rows = {(term.block, term.row, term.side) for term in terms if term.form == "q"}
-                self._table(self._forms, preparation).ask(sorted(rows))
+                self._table(self._forms, preparation, form).ask(sorted(keys))
 
     def size(self, preparation: Preparation, term: Term) -> int:
         """A bound of the absolute value of a term without its weight on the prepared box."""
@@ -193,10 +204,21 @@ class BulkProof(Proof):
         else:
             key = preparation.number, term.form, term.family, term.row, term.side
         if key not in self._sizes:
-            table = self._tables.get(preparation.number)
-            found = table.size(term, self.scope.positions) if table is not None else None
+            found = self._quickly(preparation, term)
             self._sizes[key] = self._largest(preparation, term) if found is None else found
         return self._sizes[key]
+
+    def _quickly(self, preparation: Preparation, term: Term) -> int | None:
+        """The size of a term, if it is known without its polynomial."""
+        if isinstance(term, RowTerm):
+            table = self._tables.get((preparation.number, term.form))
+            place = None if table is None else table.index.get((term.family, term.row, term.side))
+            return None if table is None or place is None else table.sizes[place]
+        if term.first == term.second:
+            return None
+        positions, one = self.scope.positions, self.scope.arithmetic.one
+        first, second = (preparation.offsets[positions[v]][1] for v in (term.first, term.second))
+        return -(-first * second // one) + 3 * (first * second // one) + 4
 
     def _largest(self, preparation: Preparation, term: Term) -> int:
         precision, total = self.scope.arithmetic.precision, 0
@@ -207,25 +229,26 @@ class BulkProof(Proof):
             total += size + 1
         return total
 
-    def _table(self, forms: BulkForms, preparation: Preparation) -> _Table:
-        found = self._tables.get(preparation.number)
+    def _table(self, forms: BulkForms, preparation: Preparation, form: str) -> _Table:
+        key = preparation.number, form
+        found = self._tables.get(key)
         if found is None:
             if len(self._tables) >= PREPARATIONS:
                 del self._tables[next(iter(self._tables))]
-            found = self._tables[preparation.number] = _Table(
-                forms, self.scope, self.scope.arithmetic.ceiling(self.question.level), preparation
-            )
+            above = {n: 0 if self._together(n, form) else self._above[n] for n in self.scope.families}
+            found = self._tables[key] = _Table(forms.of(form), self.scope, above, preparation)
         return found
 
-    def _bound(self, table: _Table, box: Box, terms: Sequence[Term]) -> int:
+    def _bound(self, forms: BulkForms, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
+        """The bound of terms whose rows are all in one form; raises NoProgram."""
         rows = [term for term in terms if isinstance(term, RowTerm)]
-        if any(term.form != "q" for term in rows):
+        if any(term.form != rows[0].form for term in rows) or (self.question.squares and rows[0].form == "q"):
             raise NoProgram
         products = [term for term in terms if isinstance(term, Product)]
-        keys = [(term.family, term.row, term.side) for term in rows]
+        table, keys = self._table(forms, preparation, rows[0].form), [(t.family, t.row, t.side) for t in rows]
         table.ask(keys)
         positions, precision = self.scope.positions, self.scope.arithmetic.precision
-        scale = max(term.weight.denominator.bit_length() - 1 for term in terms)
+        scale = max(map(_places, terms))
         faces = [(positions[t.first], t.first_sign, positions[t.second], t.second_sign) for t in products]
         weighted = Weighted(
             np.array([table.index[key] for key in keys], dtype=np.int64),
@@ -236,7 +259,8 @@ class BulkProof(Proof):
         offsets, answer = self._offsets(table.preparation, box), np.empty(2 * LIMBS, dtype=np.int64)
         if not weighted_bound(table.terms, weighted, table.radius, table.forms.layout, offsets, precision, answer):
             raise NoProgram
-        return integer(answer) >> (precision + scale)
+        reached = self._reached([(t, t.weight.numerator << scale >> _places(t)) for t in rows], scale)
+        return (integer(answer) - (reached << precision)) >> (precision + scale)
 
     def _offsets(self, preparation: Preparation, box: Box) -> Limbs:
         """The box around the centre of the prepared one; remembered, for a cut changes one pair of ends."""
@@ -259,4 +283,9 @@ def _contains(outer: Box, box: Box) -> bool:
 
 
 def _weights(terms: Sequence[RowTerm] | Sequence[Product], scale: int) -> Numbers:
-    return limbs(term.weight.numerator << (scale - term.weight.denominator.bit_length() + 1) for term in terms)
+    return limbs(term.weight.numerator << (scale - _places(term)) for term in terms)
+
+
+def _places(term: Term) -> int:
+    """How many binary places its weight has."""
+    return term.weight.denominator.bit_length() - 1

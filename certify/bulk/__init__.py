@@ -1,0 +1,1 @@
+"""What does the checker's arithmetic say of many rows at once?"""
