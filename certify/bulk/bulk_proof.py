@@ -156,9 +156,9 @@ class BulkProof(Proof):
         """
         rows = [term for term in terms if isinstance(term, RowTerm)]
         products = [term for term in terms if isinstance(term, Product)]
-        keys = {term[:4] for term in terms if isinstance(term, Product) or not self._together(term.family, term.form)}
-        keys |= {(t.family, t.row) for t in rows if self._together(t.family, t.form)}
-        once = len(keys) == len(terms) and len(rows) + len(products) == len(terms)
+        together = [(term.family, term.row) for term in rows if self._together(term.family, term.form)]
+        alone = [term[:4] for term in terms if isinstance(term, Product) or not self._together(term.family, term.form)]
+        once = len(set(together)) + len(set(alone)) == len(terms) == len(rows) + len(products)
         counts = {family: self.scope.problem.families[family].rows for family in self.scope.families}
         known = all(0 <= term.row < counts.get(term.family, 0) for term in rows)
         positions = self.scope.positions
