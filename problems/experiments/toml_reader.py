@@ -145,7 +145,7 @@ def _blueprint(kind: Kind, root: Section) -> tuple[tuple[Quantity, ...], Fractio
         if PARAMETERS in root.entries:
             raise InputError(f"{root.at(PARAMETERS)} belongs to a robot without legs; remove it, or remove [legs]")
         nominal = _parameters(kind, root.section("legs"), root)
-        return nominal, _radius(kind, root.section("box"), nominal)
+        return nominal, _radius(kind, _box(kind, root), nominal)
     for name in ("legs", "common"):
         if name in root.entries:
             raise InputError(f"{root.at(name)} belongs to a robot with legs; write [{PARAMETERS}]")
@@ -173,11 +173,17 @@ def _legs(section: Section) -> int:
     return count
 
 
+def _box(kind: Kind, root: Section) -> Section:
+    """Where the box stands; the radii of a robot without legs stand beside its parameters."""
+    box = root.section("box")
+    box.only(["centre", *(["radius"] if kind.legs else [])])
+    return box
+
+
 def _centre(
     kind: Kind, root: Section, nominal: tuple[Quantity, ...], radius: Fraction | tuple[Fraction, ...]
 ) -> Centre:
-    box = root.section("box")
-    box.only(["centre", *(["radius"] if kind.legs else [])])
+    box = _box(kind, root)
     rule = box.text("centre")
     if rule == GIVEN:
         section = root.section("centre")

@@ -28,8 +28,8 @@ _SHOWN = 40
 class Dimension(Enum):
     """What a number measures; the value says it in an error message."""
 
-    LENGTH = "a length (m, mm, um)"
-    ANGLE = "an angle (deg, rad)"
+    LENGTH = "a length (m, cm, mm, um, inch)"
+    ANGLE = "an angle (deg, rad, mrad)"
     NUMBER = "a plain number (1)"
 
 
@@ -49,8 +49,11 @@ UNITS = {
         Unit("mm", Dimension.LENGTH, "mm", Fraction(1)),
         Unit("m", Dimension.LENGTH, "mm", Fraction(1000)),
         Unit("um", Dimension.LENGTH, "mm", Fraction(1, 1000)),
+        Unit("cm", Dimension.LENGTH, "mm", Fraction(10)),
+        Unit("inch", Dimension.LENGTH, "mm", Fraction(254, 10)),
         Unit("deg", Dimension.ANGLE, "deg", Fraction(1)),
         Unit("rad", Dimension.ANGLE, "rad", Fraction(1)),
+        Unit("mrad", Dimension.ANGLE, "rad", Fraction(1, 1000)),
         Unit("1", Dimension.NUMBER, "1", Fraction(1)),
     )
 }

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from certify.problems.errors import InputError
 from certify.problems.files.csv_table import MAX_LABEL, csv_lines
-from certify.problems.formulas.units import UNITS, Dimension, example_unit, nearest, parse_decimal, shown, unit_of
+from certify.problems.formulas.units import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
 from certify.problems.geometry.rotations import Floats
 
 POSE, RUN, IMAGE = "pose", "run", "image"
@@ -188,7 +188,7 @@ def _heading(text: str, plain: tuple[str, ...], place: str) -> _Heading:
             f"[{example_unit(dimension)}]'"
         )
     found = unit_of(unit or "1", dimension, f"{place}: column {name}")
-    factor = Fraction(degrees(1.0)) if found is UNITS["rad"] else found.factor
+    factor = found.factor * (Fraction(degrees(1.0)) if found.canonical == "rad" else 1)
     return _Heading((name,) if role is None else (name, role), factor)
 
 

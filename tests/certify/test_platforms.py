@@ -72,7 +72,7 @@ def test_the_command_line_runs_and_explains_a_model(tmp_path, capsys):
     told = " ".join(capsys.readouterr().out.split())
     assert "norm([x, y] + rotation(theta)*b - a) - (L + l) = 0" in told
     assert main(["run", str(problem), "--out", str(tmp_path / "decided"), "--epsilon", "3 deg"]) == 2
-    assert "a length (m, mm, um) is needed" in capsys.readouterr().err
+    assert "a length (m, cm, mm, um, inch) is needed" in capsys.readouterr().err
 
 
 def test_a_model_without_lengths_has_an_epsilon_without_unit(tmp_path, capsys):

@@ -266,7 +266,7 @@ CASES = {
     ),
     "half-width without unit": (
         ('"0.01 mm"', '"0.01"'),
-        "half_widths.L1: '0.01' has no unit, a length (m, mm, um) is needed; write it such as '0.01 mm'",
+        "half_widths.L1: '0.01' has no unit, a length (m, cm, mm, um, inch) is needed; write it such as '0.01 mm'",
     ),
     "half-width as a float": (
         ('"0.01 mm"', "0.01"),
@@ -279,7 +279,10 @@ CASES = {
     "unknown centre": (('"nominal"', '"least square"'), "box.centre is 'least square'; did you mean 'least squares'?"),
     "centre not given": (('"nominal"', '"given"'), "problem.toml: centre is missing; add it"),
     "centre too many": (("[legs.leg1]", CENTRE + "\n[legs.leg1]"), "centre gives numbers, but"),
-    "wrong unit": (('l = "200 mm"', 'l = "200 V"'), "legs.leg1.l: '200 V' has unit V, a length (m, mm, um) is needed"),
+    "wrong unit": (
+        ('l = "200 mm"', 'l = "200 V"'),
+        "legs.leg1.l: '200 V' has unit V, a length (m, cm, mm, um, inch) is needed",
+    ),
     "too few components": (
         ('a = ["0 mm", "300 mm"]', 'a = ["0 mm"]'),
         'legs.leg3.a is a list; write a list of 2 lengths, such as ["1.5 mm", ...]',

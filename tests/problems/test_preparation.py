@@ -154,7 +154,7 @@ EDITS = {
     ('# sigmas = "3"', 'sigmas = "0"'): "write a positive number of standard deviations",
     ('# sigmas = "3"', "sigmas = 3"): "sigmas is 3; write one line of text",
     ('radius = "100 mm"', 'radius = "-1 mm"'): "write how far around the fit to search",
-    ('radius = "100 mm"', 'radius = "1 deg"'): "a length (m, mm, um) is needed",
+    ('radius = "100 mm"', 'radius = "1 deg"'): "a length (m, cm, mm, um, inch) is needed",
     ("[legs.leg1]", '[half_widths]\nalpha = "0.01 rad"\n[legs.leg1]'): "write it in deg",
     ("[legs.leg1]", '[half_widths]\nL7 = "1 mm"\n[legs.leg1]'): "L7 is not known here",
     ("[legs.leg6]", "[legs.leg7]"): "leg7 is not known here; did you mean",

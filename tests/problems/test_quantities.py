@@ -129,6 +129,9 @@ def test_thirds_and_giants_have_no_decimal():
         ("0.0231 mm", Dimension.LENGTH, Quantity(Fraction(231, 10000), "mm")),
         ("23.1 um", Dimension.LENGTH, Quantity(Fraction(231, 10000), "mm")),
         ("6.33e-5 m", Dimension.LENGTH, Quantity(Fraction(633, 10000), "mm")),
+        ("1.2 cm", Dimension.LENGTH, Quantity(Fraction(12), "mm")),
+        ("-0.5 inch", Dimension.LENGTH, Quantity(Fraction(-127, 10), "mm")),
+        ("2.5 mrad", Dimension.ANGLE, Quantity(Fraction(1, 400), "rad")),
         ("  -1  deg ", Dimension.ANGLE, Quantity(Fraction(-1), "deg")),
         ("0.5 rad", Dimension.ANGLE, Quantity(Fraction(1, 2), "rad")),
         ("3 1", Dimension.NUMBER, Quantity(Fraction(3), "1")),
@@ -142,14 +145,14 @@ def test_quantities_come_in_canonical_units(text, dimension, expected):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("0.1", "here: '0.1' has no unit, a length (m, mm, um) is needed; write it such as '0.1 mm'"),
-        ("0.1 V", "here: '0.1 V' has unit V, a length (m, mm, um) is needed"),
-        ("0.1 deg", "here: '0.1 deg' has unit deg, a length (m, mm, um) is needed"),
+        ("0.1", "here: '0.1' has no unit, a length (m, cm, mm, um, inch) is needed; write it such as '0.1 mm'"),
+        ("0.1 V", "here: '0.1 V' has unit V, a length (m, cm, mm, um, inch) is needed"),
+        ("0.1 deg", "here: '0.1 deg' has unit deg, a length (m, cm, mm, um, inch) is needed"),
         ("mm", "here: 'mm' is not a decimal number; write digits such as 12.5 or -3e-2"),
         (0.1, 'here: 0.1 is not a value with its unit; write both as text in quotes, such as "0.0231 mm"'),
         (True, 'here: True is not a value with its unit; write both as text in quotes, such as "0.0231 mm"'),
         ([1], 'here: a list is not a value with its unit; write both as text in quotes, such as "0.0231 mm"'),
-        ("1 \x1b[2J", "here: '1 \\x1b[2J' has unit '\\x1b[2J', a length (m, mm, um) is needed"),
+        ("1 \x1b[2J", "here: '1 \\x1b[2J' has unit '\\x1b[2J', a length (m, cm, mm, um, inch) is needed"),
     ],
 )
 def test_what_is_no_quantity_is_refused_by_name(value, message):

@@ -108,8 +108,10 @@ def test_stated_accuracies_of_other_columns(tmp_path):
 BAD_HEADERS = {
     EULER.replace(",L6 [um]", ""): "column L6 is missing; add it",
     EULER.replace("gamma [deg],", ""): "column gamma is missing; give alpha, beta, gamma, or qw, qx, qy, qz",
-    EULER.replace("x [mm]", "x"): "column x has no unit, a length (m, mm, um) is needed; write it such as 'x [mm]'",
-    EULER.replace("x [mm]", "x [deg]"): "column x has unit deg, a length (m, mm, um) is needed",
+    EULER.replace(
+        "x [mm]", "x"
+    ): "column x has no unit, a length (m, cm, mm, um, inch) is needed; write it such as 'x [mm]'",
+    EULER.replace("x [mm]", "x [deg]"): "column x has unit deg, a length (m, cm, mm, um, inch) is needed",
     EULER.replace("gamma", "gama"): "column gama is not known here; did you mean 'gamma'?",
     EULER.replace("x [mm]", "y [mm]"): "column y occurs twice; remove one",
     EULER.replace("image", "qw"): "column qx is missing",

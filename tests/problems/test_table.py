@@ -70,15 +70,15 @@ CASES = {
     "duplicate pose column": ("pose," + HEADER, "line 1: column pose occurs twice; remove one"),
     "no unit": (
         HEADER.replace("L1 [mm]", "L1"),
-        "line 1, column 4: column L1 has no unit, a length (m, mm, um) is needed; write it such as 'x [mm]'",
+        "line 1, column 4: column L1 has no unit, a length (m, cm, mm, um, inch) is needed; write it such as 'x [mm]'",
     ),
     "wrong unit": (
         HEADER.replace("L1 [mm]", "L1 [V]"),
-        "line 1, column 4: column L1 has unit V, a length (m, mm, um) is needed",
+        "line 1, column 4: column L1 has unit V, a length (m, cm, mm, um, inch) is needed",
     ),
     "wrong dimension": (
         HEADER.replace("alpha [deg]", "alpha [mm]"),
-        "column alpha has unit mm, an angle (deg, rad) is needed",
+        "column alpha has unit mm, an angle (deg, rad, mrad) is needed",
     ),
     "no heading": (
         "pose,[mm]\n",
