@@ -175,12 +175,14 @@ class BulkProof(Proof):
         """Whether what rows may be off is told of their sum, so that no row is off by itself."""
         return self.question.squares or (form != "q" and self.scope.euclidean(family))
 
-    def bound_again(self, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
+    def bound_again(
+        self, preparation: Preparation, box: Box, terms: Sequence[Term], further: tuple[int, ...] = ()
+    ) -> int:
         """The bound of some of the terms that were accepted on this box, with other positive dyadic weights: what
         `aggregate_bound` asks of them besides still holds.
         """
-        if self._forms is None or preparation.chart.frame is not None:
-            return self.aggregate_bound(preparation, box, terms)
+        if self._forms is None or further or preparation.chart.frame is not None:
+            return self.aggregate_bound(preparation, box, terms, further)
         try:
             return self._bound(self._forms, preparation, box, terms)
         except (NoProgram, OverflowError):
@@ -197,15 +199,15 @@ class BulkProof(Proof):
             with suppress(NoProgram, OverflowError):
                 self._table(self._forms, preparation, form).ask(sorted(keys))
 
-    def size(self, preparation: Preparation, term: Term) -> int:
+    def size(self, preparation: Preparation, term: Term, further: tuple[int, ...] = ()) -> int:
         """A bound of the absolute value of a term without its weight on the prepared box."""
         if isinstance(term, Product):
             key: tuple[object, ...] = preparation.number, term.first, term.first_sign, term.second, term.second_sign
         else:
-            key = preparation.number, term.form, term.family, term.row, term.side
+            key = preparation.number, term.form, term.family, term.row, term.side, further
         if key not in self._sizes:
-            found = self._quickly(preparation, term)
-            self._sizes[key] = self._largest(preparation, term) if found is None else found
+            found = None if further else self._quickly(preparation, term)
+            self._sizes[key] = self._largest(preparation, term, further) if found is None else found
         return self._sizes[key]
 
     def _quickly(self, preparation: Preparation, term: Term) -> int | None:
@@ -220,12 +222,13 @@ class BulkProof(Proof):
         first, second = (preparation.offsets[positions[v]][1] for v in (term.first, term.second))
         return -(-first * second // one) + 3 * (first * second // one) + 4
 
-    def _largest(self, preparation: Preparation, term: Term) -> int:
+    def _largest(self, preparation: Preparation, term: Term, further: tuple[int, ...]) -> int:
         precision, total = self.scope.arithmetic.precision, 0
-        for monomial, (low, high) in self.polynomial(preparation, term).items():
+        polynomial, offsets = self.polynomial(preparation, term, further), [*preparation.offsets, *self._further]
+        for monomial, (low, high) in polynomial.items():
             size = max(-low, high)
             for position in monomial:
-                size = size * preparation.offsets[position][1] >> precision
+                size = size * offsets[position][1] >> precision
             total += size + 1
         return total
 

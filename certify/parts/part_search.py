@@ -18,12 +18,13 @@ from certify.contractors.numbers.enclosures import enclose_range, enclose_ration
 from certify.contractors.operators.lifted_relaxation import RangeOracle
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
+from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
 from certify.proofs.certificate_text import rows_named
 from certify.proofs.problem_replay import Proving, Repair, Withdrawn
-from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, near, scope_variables
+from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, joint_blocks, near, scope_variables
 from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
@@ -118,6 +119,11 @@ class PartSearch:
         return found
 
     @cached_property
+    def blocks(self) -> tuple[Rows, ...]:
+        """The blocks of rows, as they are refuted: those of the scope know what they have to do with each other."""
+        return joint_blocks(self.problem, self.scope)
+
+    @cached_property
     def resolution(self) -> Fraction:
         """The gap that is always good enough: the one asked for, or a part of what the rows vary over the box
         (estimated).
@@ -190,7 +196,7 @@ class PartSearch:
 
     def _question(self, epsilon: float, limit: Limit) -> Question:
         """What is refuted, for those who look for few rows."""
-        return Question(self.problem.blocks, self.scope, self.box, epsilon, limit, self.statistics)
+        return Question(self.blocks, self.scope, self.box, epsilon, limit, self.statistics)
 
     def refute_at_once(self, lower: Fraction) -> Refutation:
         """The same in the box as it is, without bisection and without looking for a candidate."""

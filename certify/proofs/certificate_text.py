@@ -74,7 +74,7 @@ def node(reason: Reason) -> nodes.Evaluate | nodes.Aggregate:
         else nodes.Product(t.first, t.first_sign, t.second, t.second_sign, Fraction(t.weight))
         for t in reason.products
     )
-    return nodes.Aggregate((*rows, *products))
+    return nodes.Aggregate((*rows, *products), reason.further)
 
 
 def leaf(reason: Reason) -> str:

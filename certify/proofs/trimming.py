@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from certify.bulk.bulk_proof import BulkProof
 from certify.checker.interval import Undefined
-from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, RowTerm, Skew, Split, Term
+from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, RowTerm, Skew, Split
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
@@ -69,7 +69,7 @@ def accepted(proof: Proof, preparation: Preparation, box: Box, node: Node) -> Pl
     if not isinstance(node, Aggregate):
         return None
     try:
-        bound = proof.aggregate_bound(preparation, box, node.terms)
+        bound = proof.aggregate_bound(preparation, box, node.terms, node.further)
     except Rejection:
         return None
     return Placed(node, box, preparation, bound) if bound > 0 else None
@@ -157,7 +157,7 @@ class _Weights:
         node = placed.node
         if not isinstance(node, Aggregate):
             return node
-        sizes = [self._proof.size(placed.preparation, term) for term in node.terms]
+        sizes = [self._proof.size(placed.preparation, term, node.further) for term in node.terms]
         for share in SHARES:
             multiples = [
                 _rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)
@@ -170,14 +170,14 @@ class _Weights:
             )
             if not any(isinstance(term, RowTerm) for term in terms):
                 continue
-            bound = self._bound(placed, terms)
+            bound = self._bound(placed, Aggregate(terms, node.further))
             if bound > 0 and Fraction(bound) * Fraction(2) ** (power + KEPT) >= placed.bound:
-                return Aggregate(terms)
+                return Aggregate(terms, node.further)
         return node
 
-    def _bound(self, placed: Placed, terms: tuple[Term, ...]) -> int:
+    def _bound(self, placed: Placed, node: Aggregate) -> int:
         try:
-            return self._proof.bound_again(placed.preparation, placed.box, terms)
+            return self._proof.bound_again(placed.preparation, placed.box, node.terms, node.further)
         except Rejection:
             return 0
 

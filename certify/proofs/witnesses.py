@@ -71,6 +71,25 @@ def shared_columns(problem: Problem, scope: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(column for column, count in uses.items() if count > 1))
 
 
+def joint_blocks(problem: Problem, scope: tuple[int, ...]) -> tuple[Rows, ...]:
+    """The problem's blocks; those of the scope know what they share with other rows of it, and which distance theirs
+    is.
+    """
+    shared, blocks = set(shared_columns(problem, scope)), list(problem.blocks)
+    groups = _distances(problem, scope)
+    for number in scope:
+        bindings = problem.families[number].bindings
+        columns = tuple(b.index if b.measured and b.index in shared else -1 for b in bindings)
+        blocks[number] = replace(blocks[number], shared=columns, group=groups.get(number, -1))
+    return tuple(blocks)
+
+
+def _distances(problem: Problem, scope: tuple[int, ...]) -> dict[int, int]:
+    """The number of the distance to which a family of the scope contributes, with others."""
+    pairs = ((group, [n for n in numbers if n in scope]) for group, numbers in enumerate(problem.distances))
+    return {number: group for group, numbers in pairs if len(numbers) > 1 for number in numbers}
+
+
 def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
     """The shared entries of a scope, numbered; entries that are known exactly are none."""
     numbers: dict[int, NDArray[np.int64]] = {}
@@ -92,7 +111,8 @@ def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
         for i, binding in enumerate(family.bindings):
             if binding.measured and binding.index in numbers:
                 entries[number][i] = numbers[binding.index]
-    return Sharing(entries, np.array(lower), np.array(upper), np.array(poses, dtype=np.int64))
+    ends = np.array(lower), np.array(upper), np.array(poses, dtype=np.int64)
+    return Sharing(entries, *ends, _distances(problem, scope))
 
 
 def _fraction(value: float, low: float, high: float, lower: Fraction, upper: Fraction) -> Fraction:

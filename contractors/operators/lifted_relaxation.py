@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed, box_by_box
 from certify.contractors.protocol.contractor import Box, Narrowing
@@ -37,7 +38,9 @@ SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 @dataclass(frozen=True, eq=False)
 class LinearProgram:
     """Constraints matrix y <= bound on lower <= y <= upper; the first `soft` constraints may be relaxed by a common
-    violation.
+    violation. `entries` are the places and coefficients (rows, entries of a row) of further columns behind the others;
+    `members` the numbers of those that are bounded together (-1: alone), and the levels within their bounds, beyond
+    which the root of the sum of their squares may not reach.
     """
 
     matrix: Floats
@@ -45,6 +48,8 @@ class LinearProgram:
     lower: Floats
     upper: Floats
     soft: int
+    entries: tuple[NDArray[np.int64], Floats] | None = None
+    members: tuple[NDArray[np.int64], Floats] | None = None
 
 
 class LinearOracle(Protocol):
@@ -144,12 +149,40 @@ class LiftedRelaxation:
         others = [k for k, m in enumerate(inequalities.monomials) if m and k not in set(chosen)]
         slack = radius[:, 1:].sum(axis=1) + np.abs(middle[:, others]).sum(axis=1)
         norms = np.maximum(np.abs(middle[:, chosen]).max(axis=1), 1e-300)
+        entries, members = _entries(inequalities), None
+        if entries is not None:
+            slack = slack + entries[2]
+            norms = np.maximum(norms, np.abs(entries[1]).max(axis=1, initial=0.0))
+        if inequalities.distances is not None:
+            norms = _common(inequalities.distances.members, norms)
+            levels = np.where(inequalities.distances.members >= 0, inequalities.distances.bound, 0.0)
+            slack, members = slack + levels, (inequalities.distances.members, levels / norms)
         constant = places[()]
         table = product_polynomials(products, inequalities.monomials)
         matrix = np.vstack([middle[:, chosen] / norms[:, None], -table[:, chosen]])
         bound = np.concatenate([(slack - inequalities.lower[:, constant]) / norms, table[:, constant]])
         lower = np.array([0.0 if len(m) == 2 and m[0] == m[1] else -1.0 for m in columns])
-        return LinearProgram(matrix, bound, lower, np.ones(len(columns)), len(inequalities.tags)), norms
+        if entries is not None and inequalities.entries is not None:
+            lower = np.append(lower, np.full(inequalities.entries.count, -1.0))
+        further = None if entries is None else (entries[0], entries[1] / norms[:, None])
+        program = LinearProgram(matrix, bound, lower, np.ones(lower.size), len(inequalities.tags), further, members)
+        return program, norms
+
+
+def _entries(inequalities: Inequalities) -> tuple[NDArray[np.int64], Floats, Floats] | None:
+    """Places and middles of the coefficients of shared measurements, and what is lost with each row's middles."""
+    if inequalities.entries is None:
+        return None
+    found = inequalities.entries
+    lost = 0.5 * (found.upper - found.lower).sum(axis=1)
+    return found.places, 0.5 * (found.lower + found.upper), np.asarray(lost)
+
+
+def _common(members: NDArray[np.int64], norms: Floats) -> Floats:
+    """The same norm for all rows of a member, the largest of theirs."""
+    largest = np.zeros(int(members.max()) + 1)
+    np.maximum.at(largest, members[members >= 0], norms[members >= 0])
+    return np.where(members >= 0, largest[members], norms)
 
 
 def _products(pairs: list[tuple[int, int]]) -> tuple[Product, ...]:

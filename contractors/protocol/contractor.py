@@ -41,10 +41,13 @@ class ProductTerm:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """The weighted sum of the terms, each <= 0 at a feasible point, is positive on the removed part."""
+    """The weighted sum of the terms, each <= 0 at a feasible point, is positive on the removed part, whatever the
+    entries of the columns `further` are, which are unknowns of these rows.
+    """
 
     rows: tuple[RowTerm, ...]
     products: tuple[ProductTerm, ...]
+    further: tuple[int, ...] = ()
 
 
 Reason = Evaluate | Aggregate

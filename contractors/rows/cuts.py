@@ -11,7 +11,6 @@ from certify.contractors.rows.forms import frame
 from certify.contractors.rows.weighted_sums import (
     Inequalities,
     Product,
-    Sums,
     outward_cut,
     product_polynomials,
     short,
@@ -29,7 +28,15 @@ def _reason(
     rows = tuple(RowTerm(*inequalities.tags[k], weight) for k, weight in _positive(weights))
     sizes = np.array([radius[i] * radius[j] for i, _, j, _ in products])
     terms = (ProductTerm(*products[k], weight) for k, weight in _positive(short(factors / sizes)))
-    return Aggregate(rows, tuple(terms))
+    return Aggregate(rows, tuple(terms), _further(inequalities, rows))
+
+
+def _further(inequalities: Inequalities, rows: tuple[RowTerm, ...]) -> tuple[int, ...]:
+    """The columns whose entries are unknowns of these rows."""
+    if inequalities.entries is None:
+        return ()
+    columns = inequalities.entries.columns
+    return tuple(sorted({column for block in {term.block for term in rows} for column in columns[block]}))
 
 
 def _positive(weights: Floats) -> list[tuple[int, float]]:
@@ -42,7 +49,7 @@ def refutation(
     inequalities: Inequalities, products: tuple[Product, ...], box: Box, weights: Floats, factors: Floats
 ) -> Reason | None:
     """The proof that the box holds no feasible point, if these weights are one."""
-    weights, factors = short(weights), short(factors)
+    weights, factors = short(inequalities.reasonable(weights[None, :])[0]), short(factors)
     table = product_polynomials(products, inequalities.monomials)
     sums = weighted_sums(inequalities, table, weights[None, :], factors[None, :])
     size = float(np.abs(sums.lower).max(initial=0.0))
@@ -56,7 +63,7 @@ def single_row(inequalities: Inequalities, box: Box) -> Reason | None:
     """The proof by one row that is violated on the whole box, if there is one: always so for a point that is not
     feasible.
     """
-    sums = Sums(inequalities.monomials, inequalities.lower, inequalities.upper)
+    sums = inequalities.alone()
     least = sums.minimum(np.zeros((len(inequalities.tags), box.lower.size)))
     k = int((least / (np.abs(inequalities.lower).max(axis=1) + 1e-300)).argmax())
     weights = np.zeros(len(inequalities.tags))
@@ -79,7 +86,7 @@ def cuts(
     chosen = list(proposals)
     if not chosen:
         return Narrowing(cells=cells)
-    weights = short(np.array([w for _, _, w, _ in chosen]))
+    weights = short(inequalities.reasonable(np.array([w for _, _, w, _ in chosen])))
     factors = short(np.array([u for _, _, _, u in chosen]).reshape(len(chosen), len(products)))
     objective = np.zeros((len(chosen), box.lower.size))
     for q, (variable, direction, _, _) in enumerate(chosen):

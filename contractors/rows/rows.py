@@ -24,7 +24,9 @@ class Rows:
 
     `lower` and `upper` (inputs, K) enclose the measurement boxes; their rows for unknowns are not used. `repeated`
     marks measured inputs that share one measurement with another input of the same row: they must not be narrowed one
-    by one.
+    by one. `shared` are the numbers of the columns that other rows read, too, by input (-1: not so, or not asked for):
+    rows of one number, of `numbers`, read one entry of such a column. `group` is the number of the blocks that are
+    bounded together, as a distance, or -1.
     """
 
     name: str
@@ -33,6 +35,9 @@ class Rows:
     lower: Floats
     upper: Floats
     repeated: tuple[bool, ...]
+    shared: tuple[int, ...] = ()
+    numbers: NDArray[np.int64] | None = None
+    group: int = -1
 
     @property
     def count(self) -> int:
@@ -43,7 +48,30 @@ class Rows:
         """These rows of the block."""
         chosen = np.asarray(rows, dtype=np.int64)
         lower, upper = (np.ascontiguousarray(ends[:, chosen]) for ends in (self.lower, self.upper))
-        return replace(self, lower=lower, upper=upper)
+        return replace(self, lower=lower, upper=upper, numbers=self.row_numbers[chosen])
+
+    @property
+    def row_numbers(self) -> NDArray[np.int64]:
+        """The number of each row in the whole that the block was taken from."""
+        return np.arange(self.count, dtype=np.int64) if self.numbers is None else self.numbers
+
+    @cached_property
+    def shared_columns(self) -> tuple[int, ...]:
+        """The columns that are shared, each once, ascending."""
+        return tuple(sorted({column for column in self.shared if column >= 0}))
+
+    @property
+    def holding_shared(self) -> Rows:
+        """The rows with shared entries that are not narrowed: they are as much as the other rows need."""
+        if not self.shared_columns:
+            return self
+        kept = tuple(one or column >= 0 for one, column in zip(self.repeated, self.shared, strict=True))
+        return replace(self, repeated=kept)
+
+    @property
+    def joint(self) -> bool:
+        """Whether what other rows are matters to a row: by what it shares, or by what is bounded with it."""
+        return bool(self.shared_columns) or self.group >= 0
 
     @cached_property
     def unknown_inputs(self) -> NDArray[np.int64]:

@@ -2,92 +2,174 @@
 
 Form `t`: s r(c) - e + sum s dr/dx_j(c) d_j + sum s/2 d^2r/dx_i dx_j(box) d_i d_j, with the second derivatives enclosed
 over the box: the error is of third order where that of the mean-value form is of second. For rows that have no
-polynomial form.
+polynomial form, and for rows that other rows matter to:
+
+    measurements that rows share    are unknowns u like the x: one realisation for all rows of a weighted sum, where
+                                    each row alone would choose its own. Their boxes are small, so only what is linear
+                                    in them is kept; products with u, at most their size, go to the constant
+    rows of a distance              are formed without epsilon, which bounds them together (`Distances`)
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.forms import frame, scaled
 from certify.contractors.rows.measurements import SIDES, above_sum, realise
 from certify.contractors.rows.rows import Rows
-from certify.contractors.rows.weighted_sums import Inequalities
+from certify.contractors.rows.weighted_sums import Distances, Entries, Inequalities, Tag
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Flags, Floats, evaluate
 from certify.contractors.tape.second_order import second_order
 
 Monomial = tuple[int, ...]
+Blocks = tuple[tuple[int, Rows], ...]
+Numbers = NDArray[np.int64]
 
 
-def taylor_rows(blocks: tuple[tuple[int, Rows], ...], box: Box, epsilon: float, cells: int) -> Inequalities:
+def taylor_rows(blocks: Blocks, box: Box, epsilon: float, cells: int) -> Inequalities:
     """Form `t` of all rows of the numbered blocks that are twice differentiable on the box."""
     places = sorted({rows.unknowns[i] for _, rows in blocks for i in rows.unknown_inputs})
-    pairs = sorted({_monomial(rows, i, j) for _, rows in blocks for i, j in second_order(rows.tape, _inputs(rows))[1]})
+    pairs = sorted(
+        {
+            _monomial(rows, i, j)
+            for _, rows in blocks
+            for i, j in second_order(rows.tape, _inputs(rows))[1]
+            if not (_is_entry(rows, i) or _is_entry(rows, j))
+        }
+    )
     monomials: tuple[Monomial, ...] = ((), *((p,) for p in places), *pairs)
     index = {m: k for k, m in enumerate(monomials)}
-    lowers, uppers = [], []
-    tags: list[tuple[str, int, int, int]] = []
+    lowers, uppers, found = [], [], _Joint(max((len(rows.shared_columns) for _, rows in blocks), default=0))
+    tags: list[Tag] = []
     for number, rows in blocks:
-        points = realise(rows, box.lower, box.upper, cells)
+        points = realise(rows.holding_shared, box.lower, box.upper, cells)
         for position, side in enumerate(SIDES):
-            low, high, good = _side(
-                rows,
-                index,
-                box,
-                epsilon,
-                side,
-                (points.lower[position], points.upper[position]),
-                points.slack[position],
-            )
+            form = _Side(rows, side, (points.lower[position], points.upper[position]), box, index)
+            low, high, good = form.coefficients(0.0 if rows.group >= 0 else epsilon, points.slack[position])
             kept = np.flatnonzero(good & points.differentiable[position])
             lowers.append(low[:, kept].T)
             uppers.append(high[:, kept].T)
+            found.add(rows, kept, form.entry_low[:, kept].T, form.entry_high[:, kept].T)
             tags += [("t", number, int(k), side) for k in kept]
-    return Inequalities(monomials, np.vstack(lowers), np.vstack(uppers), tuple(tags))
+    entries, distances = found.entries(blocks), found.distances(epsilon)
+    return Inequalities(monomials, np.vstack(lowers), np.vstack(uppers), tuple(tags), entries, distances)
+
+
+@dataclass
+class _Joint:
+    """What rows have to do with each other, block by block: the entries that each reads, and its member."""
+
+    width: int
+    names: list[Numbers] = field(default_factory=list)
+    lower: list[Floats] = field(default_factory=list)
+    upper: list[Floats] = field(default_factory=list)
+    members: list[Numbers] = field(default_factory=list)
+
+    def add(self, rows: Rows, kept: Numbers, low: Floats, high: Floats) -> None:
+        """These rows of a block; an entry is told by its column and the number of the row, as one number."""
+        numbers, missing = rows.row_numbers[kept], ((0, 0), (0, self.width - low.shape[1]))
+        names = np.array(rows.shared_columns, dtype=np.int64)[None, :] + (numbers << 32)[:, None]
+        self.names.append(np.pad(names.reshape(kept.size, -1), missing, constant_values=-1))
+        self.lower.append(np.pad(low, missing))
+        self.upper.append(np.pad(high, missing))
+        self.members.append(np.where(rows.group >= 0, (numbers << 32) + rows.group, -1))
+
+    def entries(self, blocks: Blocks) -> Entries | None:
+        """The shared measurements, numbered; None if there are none."""
+        if not self.width:
+            return None
+        names = np.vstack(self.names)
+        known, places = np.unique(names, return_inverse=True)
+        columns = {number: rows.shared_columns for number, rows in blocks}
+        places = places.reshape(names.shape) - int(known.size > 0 and known[0] < 0)
+        return Entries(places, np.vstack(self.lower), np.vstack(self.upper), columns)
+
+    def distances(self, epsilon: float) -> Distances | None:
+        """The members, numbered; None if there are none."""
+        names = np.concatenate(self.members)
+        if not (names >= 0).any():
+            return None
+        known, places = np.unique(names, return_inverse=True)
+        return Distances(places - int(known[0] < 0), epsilon)
 
 
 def _inputs(rows: Rows) -> tuple[int, ...]:
-    return tuple(int(i) for i in rows.unknown_inputs)
+    """The inputs that are unknowns of a row: variables, and entries that it shares."""
+    return tuple(i for i in range(rows.tape.inputs) if rows.unknowns[i] >= 0 or _is_entry(rows, i))
+
+
+def _is_entry(rows: Rows, i: int) -> bool:
+    return bool(rows.shared) and rows.shared[i] >= 0
 
 
 def _monomial(rows: Rows, i: int, j: int) -> Monomial:
     return tuple(sorted((rows.unknowns[i], rows.unknowns[j])))
 
 
-def _side(
-    rows: Rows,
-    index: dict[Monomial, int],
-    box: Box,
-    epsilon: float,
-    side: int,
-    measured: tuple[Floats, Floats],
-    slack: Floats,
-) -> tuple[Floats, Floats, Flags]:
-    """Coefficient ends (monomials, rows), and which rows are defined."""
-    centre, radius = frame(box)
-    at = evaluate(gradient(rows.tape), *rows.with_box(centre, centre, *measured))
-    shift = above_sum(np.full(rows.count, epsilon), slack)
-    low, high = np.zeros((len(index), rows.count)), np.zeros((len(index), rows.count))
-    value = (at.lower[0], at.upper[0]) if side > 0 else (-at.upper[0], -at.lower[0])
-    low[0], high[0] = np.nextafter(value[0] - shift, -np.inf), np.nextafter(value[1] - epsilon, np.inf)
-    terms: list[tuple[Monomial, tuple[Floats, Floats], float]] = []
-    for i in _inputs(rows):
-        terms.append(((rows.unknowns[i],), (at.lower[1 + i], at.upper[1 + i]), float(radius[rows.unknowns[i]])))
-    defined = np.asarray(at.defined)
-    second, pairs = second_order(rows.tape, _inputs(rows))
-    if second is not None:
-        over = evaluate(second, *rows.with_box(box.lower, box.upper, *measured))
-        defined = defined & over.defined
-        for k, (i, j) in enumerate(pairs):
-            factor = float(radius[rows.unknowns[i]]) * float(radius[rows.unknowns[j]])
-            terms.append((_monomial(rows, i, j), (over.lower[k], over.upper[k]), factor))
-    for monomial, (least, most), factor in terms:
-        if side < 0:
-            least, most = -most, -least
-        scaled_low, scaled_high = scaled(least, most, factor)
-        place = index[monomial]
-        low[place] = np.nextafter(low[place] + scaled_low, -np.inf)
-        high[place] = np.nextafter(high[place] + scaled_high, np.inf)
-    return low, high, defined & np.isfinite(low).all(axis=0) & np.isfinite(high).all(axis=0)
+class _Side:
+    """One side of the rows of a block over a box, with these measurements."""
+
+    def __init__(
+        self, rows: Rows, side: int, measured: tuple[Floats, Floats], box: Box, index: dict[Monomial, int]
+    ) -> None:
+        self.rows, self.side, self.measured, self.box, self.index = rows, side, measured, box, index
+        self.centre, radius = frame(box)
+        middles, halves = frame(Box(rows.lower, rows.upper))
+        self.middles = middles
+        self.radius = {i: halves[i] if _is_entry(rows, i) else radius[rows.unknowns[i]] for i in _inputs(rows)}
+        self.low, self.high = np.zeros((len(index), rows.count)), np.zeros((len(index), rows.count))
+        self.slots = {column: k for k, column in enumerate(rows.shared_columns)}
+        shape = len(self.slots), rows.count
+        self.entry_low, self.entry_high = np.zeros(shape), np.zeros(shape)
+
+    def coefficients(self, epsilon: float, slack: Floats) -> tuple[Floats, Floats, Flags]:
+        """Coefficient ends (monomials, rows), and which rows are defined; those of the entries besides."""
+        rows, inputs = self.rows, _inputs(self.rows)
+        entries = [i for i in inputs if _is_entry(rows, i)]
+        lower, upper = (ends.copy() for ends in self.measured)
+        lower[entries] = upper[entries] = self.middles[entries]
+        at = evaluate(gradient(rows.tape), *rows.with_box(self.centre, self.centre, lower, upper))
+        shift = above_sum(np.full(rows.count, epsilon), slack)
+        value = self._signed(at.lower[0], at.upper[0])
+        self.low[0] = np.nextafter(value[0] - shift, -np.inf)
+        self.high[0] = np.nextafter(value[1] - epsilon, np.inf)
+        for i in inputs:
+            self._linear(i, *self._signed(at.lower[1 + i], at.upper[1 + i]))
+        defined = np.asarray(at.defined)
+        second, pairs = second_order(rows.tape, inputs)
+        if second is not None:
+            over = evaluate(second, *rows.with_box(self.box.lower, self.box.upper, *self.measured))
+            defined = defined & over.defined
+            for k, (i, j) in enumerate(pairs):
+                self._quadratic(i, j, *self._signed(over.lower[k], over.upper[k]))
+        finite = np.isfinite(self.low).all(axis=0) & np.isfinite(self.high).all(axis=0)
+        return self.low, self.high, defined & finite & np.isfinite(self.entry_high - self.entry_low).all(axis=0)
+
+    def _signed(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        return (low, high) if self.side > 0 else (-high, -low)
+
+    def _linear(self, i: int, least: Floats, most: Floats) -> None:
+        low, high = scaled(least, most, self.radius[i])
+        if not _is_entry(self.rows, i):
+            self._add(self.low, self.high, self.index[(self.rows.unknowns[i],)], low, high)
+            return
+        self._add(self.entry_low, self.entry_high, self.slots[self.rows.shared[i]], low, high)
+
+    def _quadratic(self, i: int, j: int, least: Floats, most: Floats) -> None:
+        low, high = scaled(least, most, self.radius[i] * self.radius[j])
+        if not (_is_entry(self.rows, i) or _is_entry(self.rows, j)):
+            self._add(self.low, self.high, self.index[_monomial(self.rows, i, j)], low, high)
+            return
+        size = np.maximum(-low, high)
+        below = np.minimum(low, 0.0) if i == j else -size
+        self._add(self.low, self.high, 0, below, np.maximum(high, 0.0) if i == j else size)
+
+    @staticmethod
+    def _add(low: Floats, high: Floats, place: int, least: Floats, most: Floats) -> None:
+        low[place] = np.nextafter(low[place] + least, -np.inf)
+        high[place] = np.nextafter(high[place] + most, np.inf)

@@ -8,9 +8,11 @@ fused operations), so that a wrong weight costs tightness and never truth.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.short_numbers import short_above, short_below
@@ -18,19 +20,106 @@ from certify.contractors.tape.evaluation import Floats
 
 UNIT = 2.0**-53
 CUT_BITS = 14  # of the place of a cut
+Tag = tuple[str, int, int, int]  # form, block, row, side
 Product = tuple[int, int, int, int]  # (i, s_i, j, s_j): (1 - s_i t_i)(1 - s_j t_j) >= 0
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Measurements that rows share as further unknowns u, |u| <= 1: coefficient arrays (rows, entries of a row), and
+    which one each is; -1 stands for none. `columns` are those of a block, which a proof names.
+    """
+
+    places: NDArray[np.int64]
+    lower: Floats
+    upper: Floats
+    columns: dict[int, tuple[int, ...]]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.places.max(initial=-1)) + 1
+
+    def dense(self, rows: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """The coefficients of some rows, (rows, entries that occur in them)."""
+        places = self.places[rows]
+        known, which = np.unique(places, return_inverse=True)
+        which = which.reshape(places.shape)
+        low, high = np.zeros((rows.size, known.size)), np.zeros((rows.size, known.size))
+        rank = np.arange(rows.size)[:, None]
+        low[rank, which], high[rank, which] = self.lower[rows], self.upper[rows]
+        kept = known >= 0
+        return low[:, kept], high[:, kept]
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """Rows that are bounded together: `members` says which ones (-1: alone), `bound` what the root of the sum of the
+    squares of a member's rows may be at most.
+    """
+
+    members: NDArray[np.int64]
+    bound: float
+
+    def reached(self, rows: NDArray[np.int64], weights: Floats) -> Floats:
+        """For each sum (a row of weights) an upper bound of what its rows may reach together: the bound times the sum
+        over members of the root of the sum of w^2 (Cauchy and Schwarz).
+        """
+        members = self.members[rows]
+        known, which = np.unique(members, return_inverse=True)
+        squares = np.zeros((weights.shape[0], known.size))
+        for place, square in zip(which.tolist(), (weights * weights).T, strict=True):
+            squares[:, place] += square
+        total = np.sqrt(squares[:, known >= 0]).sum(axis=1) * self.bound
+        return np.asarray(total * (1.0 + 4.0 * (rows.size + 4) * UNIT) + (1.0 + self.bound) * rows.size * 1e-150)
+
+    def netted(self, tags: Sequence[Tag], weights: Floats) -> Floats:
+        """Weights (sums, rows) that give no row of a member two terms: of its two sides only what one has more."""
+        first: dict[tuple[int, int], int] = {}
+        pairs = []
+        for k in np.flatnonzero((self.members >= 0) & weights.any(axis=0)).tolist():
+            other = first.setdefault(tags[k][1:3], k)
+            if other != k:
+                pairs.append((other, k))
+        if not pairs:
+            return weights
+        one, two = np.array(pairs).T
+        found, both = weights.copy(), np.minimum(weights[:, one], weights[:, two])
+        found[:, one] -= both
+        found[:, two] -= both
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Inequalities:
     """Interval polynomials p_k(t) <= 0: coefficient arrays (rows, monomials); monomials are sorted tuples of places in
-    the box.
+    the box. With `distances` those of members are <= 0 together only, less what these may reach.
     """
 
     monomials: tuple[tuple[int, ...], ...]
     lower: Floats
     upper: Floats
-    tags: tuple[tuple[str, int, int, int], ...]  # form, block, row, side
+    tags: tuple[Tag, ...]
+    entries: Entries | None = None
+    distances: Distances | None = None
+
+    def reasonable(self, weights: Floats) -> Floats:
+        """The weights (sums, rows) as a proof may have them."""
+        return weights if self.distances is None else self.distances.netted(self.tags, weights)
+
+    def alone(self) -> Sums:
+        """Each row as a sum of its own."""
+        lower, constant = self.lower, self.monomials.index(())
+        if self.entries is None and self.distances is None:
+            return Sums(self.monomials, lower, self.upper)
+        lost = np.zeros(len(self.tags))
+        if self.entries is not None:
+            lost = np.maximum(-self.entries.lower, self.entries.upper).sum(axis=1) * (1.0 + 64.0 * UNIT)
+        if self.distances is not None:
+            lost = lost + np.where(self.distances.members >= 0, self.distances.bound, 0.0)
+        lower = lower.copy()
+        lower[:, constant] = np.nextafter(lower[:, constant] - lost * (1.0 + 4.0 * UNIT), -np.inf)
+        return Sums(self.monomials, lower, self.upper)
 
 
 def product_polynomials(products: tuple[Product, ...], monomials: tuple[tuple[int, ...], ...]) -> Floats:
@@ -79,7 +168,22 @@ def weighted_sums(inequalities: Inequalities, products: Floats, row_weights: Flo
     lower, upper = weights @ low - subtracted, weights @ high - subtracted
     size = weights @ np.maximum(np.abs(low), np.abs(high)) + product_weights @ np.abs(products)
     error = gamma * size * (1.0 + 2.0 * gamma) + 1e-300
-    return Sums(inequalities.monomials, lower - error, upper + error)
+    lower, upper = lower - error, upper + error
+    constant = inequalities.monomials.index(())
+    for lost in _lost(inequalities, used, weights, gamma):
+        lower[:, constant] = np.nextafter(lower[:, constant] - lost, -np.inf)
+    return Sums(inequalities.monomials, lower, upper)
+
+
+def _lost(inequalities: Inequalities, used: NDArray[np.int64], weights: Floats, gamma: float) -> Iterator[Floats]:
+    """Upper bounds of what further unknowns and members take away from each sum, all signs of the unknowns allowed."""
+    if inequalities.entries is not None:
+        low, high = inequalities.entries.dense(used)
+        error = gamma * (weights @ np.maximum(np.abs(low), np.abs(high))) * (1.0 + 2.0 * gamma)
+        largest = np.maximum(-(weights @ low), weights @ high) + error
+        yield np.maximum(largest, 0.0).sum(axis=1) * (1.0 + 2.0 * (low.shape[1] + 4) * UNIT) + 1e-300
+    if inequalities.distances is not None:
+        yield inequalities.distances.reached(used, weights)
 
 
 def short(values: Floats, bits: int = 36) -> Floats:

@@ -7,7 +7,9 @@ At z the rows are linearised, and one linear program minimises the sum of the la
 within its trust region. Rows that cannot be the largest there, and unknowns that only they have, are left out, which
 changes nothing. The program is stated in multiples of the trust region and of what rows can change in it, and these
 are made small enough for its absolute tolerance: so nothing depends on units, nor on how near the end is. Near a
-solution with as many active rows as unknowns the convergence is quadratic. Everything here is an estimate.
+solution with as many active rows as unknowns the convergence is quadratic. Rows of a member count together, as the
+length of what is positive of them (their largest value if nothing is), which the program knows by its directions.
+Everything here is an estimate.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import numpy as np
 
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.linear_programs.directions import Members
 from certify.solvers.linear_programs.highs import GrowingModel
 from certify.solvers.linear_programs.sparse import Indices, Sparse
 
@@ -64,18 +67,25 @@ class Region:
     row_groups: Indices
     goals: Floats
     little: float = 0.0
+    members: Indices | None = None
 
     @staticmethod
     def of_one_group(
-        lower: Floats, upper: Floats, scale: Floats, rows: int, goal: float = -np.inf, little: float = 0.0
+        lower: Floats,
+        upper: Floats,
+        scale: Floats,
+        rows: int,
+        goal: float = -np.inf,
+        little: float = 0.0,
+        members: Indices | None = None,
     ) -> Region:
         """All unknowns and so many rows together."""
         first = [np.zeros(size, dtype=np.int64) for size in (lower.size, rows)]
-        return Region(lower, upper, scale, first[0], first[1], np.array([goal]), little)
+        return Region(lower, upper, scale, first[0], first[1], np.array([goal]), little, members)
 
     def largest(self, values: Floats) -> Floats:
-        """The largest value of the rows of each group."""
-        return _largest(self.row_groups, values, self.goals.size)
+        """The largest value of the rows of each group, or of its members."""
+        return _largest(self.row_groups, lengths(values, self.members), self.goals.size)
 
     def is_little(self, promised: Floats, largest: Floats) -> Flags:
         """Whether what is promised to each group is hardly a part of its way to the goal."""
@@ -145,6 +155,18 @@ def descend(
     return z, here.values
 
 
+def lengths(values: Floats, members: Indices | None) -> Floats:
+    """The values of rows; of those of a member (>= 0) the length of what is positive of them, if anything is."""
+    if members is None:
+        return values
+    joined = members >= 0
+    known, owners = np.unique(members[joined], return_inverse=True)
+    squares = np.bincount(owners, weights=np.maximum(values[joined], 0.0) ** 2, minlength=known.size)
+    found = values.copy()
+    found[joined] = np.where(squares[owners] > 0.0, np.sqrt(squares[owners]), found[joined])
+    return found
+
+
 def _largest(groups: Indices, values: Floats, count: int) -> Floats:
     found = np.full(count, -np.inf)
     np.maximum.at(found, groups, values)
@@ -167,7 +189,7 @@ def _window(here: Linear, z: Floats, region: Region, trust: Floats, active: Flag
     low, high = np.maximum(region.lower - z, -reach), np.minimum(region.upper - z, reach)
     down, up = here.slopes.extremes(low, high)
     lowest = region.largest(here.values + down)
-    rows = active[region.row_groups] & (here.values + up >= lowest[region.row_groups])
+    rows = active[region.row_groups] & (lengths(here.values + up, region.members) >= lowest[region.row_groups])
     change = np.maximum(_largest(region.row_groups[rows], (up - down)[rows], trust.size), 0.0)
     return _Window(reach, low, high, rows & (change[region.row_groups] > 0.0), lowest, change)
 
@@ -184,22 +206,36 @@ def _step(here: Linear, window: _Window, region: Region, floor: Floats, limit: L
     room = np.zeros_like(floor)
     np.divide(largest - np.maximum(floor, window.lowest), window.change, out=room, where=window.change > 0.0)
     scaled, excess = part.scaled(1.0 / unit, length), (largest[owners] - values) / unit
-    relative = _solved(scaled, excess, owners, room, window.low[columns] / length, window.high[columns] / length, limit)
+    members = None if region.members is None else region.members[rows]
+    distances = None if members is None else (members, largest[owners] / unit)
+    ends = window.low[columns] / length, window.high[columns] / length
+    relative = _solved(scaled, excess, owners, room, ends, limit, distances)
     if relative is None:
         return _Step(move, none)
     move[columns] = relative * length
-    predicted = np.maximum(_largest(owners, values + part.times(move[columns]), floor.size), floor)
+    reached = lengths(values + part.times(move[columns]), members)
+    predicted = np.maximum(_largest(owners, reached, floor.size), floor)
     return _Step(move, np.where(window.change > 0.0, largest - predicted, 0.0))
 
 
 def _solved(
-    matrix: Sparse, excess: Floats, owners: Indices, room: Floats, low: Floats, high: Floats, limit: Limit
+    matrix: Sparse,
+    excess: Floats,
+    owners: Indices,
+    room: Floats,
+    ends: tuple[Floats, Floats],
+    limit: Limit,
+    distances: tuple[Indices, Floats] | None,
 ) -> Floats | None:
-    """Minimise the sum of t over low <= s <= high and -room <= t <= 0, with matrix s - t_owner <= excess; the s."""
+    """Minimise the sum of t over ends of s and -room <= t <= 0, with matrix s - t_owner <= excess; the s. `distances`
+    are the members of rows, and the levels that are part of their excess.
+    """
     present, places = np.unique(owners, return_inverse=True)
+    low, high = ends
     lower, upper = np.append(low, -room[present]), np.append(high, np.zeros(present.size))
     cost = np.append(np.zeros(low.size), np.ones(present.size))
     few = present.size == 1  # a group of which no row has entered would promise all there is
-    model = GrowingModel(matrix.extended(places, present.size, -1.0), excess, lower, upper, EXACT, few)
+    members = None if distances is None else Members(*distances, np.arange(lower.size) >= low.size)
+    model = GrowingModel(matrix.extended(places, present.size, -1.0), excess, lower, upper, EXACT, few, members)
     found = model.minimise(cost, limit)
     return None if found is None else np.asarray(np.clip(found.point[: low.size], low, high))

@@ -11,7 +11,7 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +34,24 @@ class Sharing:
     """For each family an array (inputs, K): the number of the shared entry that an input of a row takes, or -1.
 
     `lower` and `upper` are the boxes of the entries, `poses` the rows that use them: an entry of pose k is used by
-    rows k of the families only.
+    rows k of the families only. `groups` are the numbers of families whose rows of one number are a distance together.
     """
 
     entries: dict[int, NDArray[np.int64]]
     lower: Floats
     upper: Floats
     poses: Indices
+    groups: dict[int, int] = field(default_factory=dict)
+
+    def members(self, blocks: Sequence[Rows]) -> Indices | None:
+        """The member of each side, in the order of `linearised` (-1: alone); None if there are none."""
+        if not self.groups:
+            return None
+        found = []
+        for number in self.entries:
+            rows, group = np.arange(blocks[number].count), self.groups.get(number, -1)
+            found.append(np.tile(rows * (1 + max(self.groups.values())) + group if group >= 0 else rows * 0 - 1, 2))
+        return np.concatenate(found)
 
     @property
     def middle(self) -> Floats:
@@ -115,13 +126,14 @@ def minimise_jointly(
     first = linearised(blocks, sharing, x, entries)
     scale = np.concatenate([trust * scales(first.values, first.slopes, box.radius), sharing.radius])
     lower, upper = np.concatenate([box.lower, sharing.lower]), np.concatenate([box.upper, sharing.upper])
-    region = Region.of_one_group(lower, upper, scale, first.values.size, goal, little)
+    members = sharing.members(blocks)
+    region = Region.of_one_group(lower, upper, scale, first.values.size, goal, little, members)
 
     def sides(z: Floats) -> Linear:
         return linearised(blocks, sharing, z[: x.size], z[x.size :])
 
     z, values = descend(sides, np.concatenate([x, entries]), region, limit)
-    return JointCandidate(z[: x.size], z[x.size :], float(values.max()))
+    return JointCandidate(z[: x.size], z[x.size :], float(region.largest(values)[0]))
 
 
 def realisation(blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floats, limit: Limit = UNLIMITED) -> Floats:
@@ -142,7 +154,8 @@ def realisation(blocks: Sequence[Rows], sharing: Sharing, x: Floats, start: Floa
     for count, pair in zip(counts, pairs, strict=True):
         own = -0.5 * (pair[:count] + pair[count:])
         goals[:count] = np.minimum(goals[:count], -SLACK * own)
-    region = Region(sharing.lower, sharing.upper, sharing.radius, sharing.poses, poses, goals)
+    members = sharing.members(blocks)
+    region = Region(sharing.lower, sharing.upper, sharing.radius, sharing.poses, poses, goals, members=members)
     return descend(sides, start, region, limit)[0]
 
 
@@ -177,4 +190,5 @@ def with_turning_entries(
                 poses.append(k)
     if len(guess) == shared.size:
         return None
-    return Sharing(entries, np.array(lower), np.array(upper), np.array(poses, dtype=np.int64)), np.array(guess)
+    ends = np.array(lower), np.array(upper), np.array(poses, dtype=np.int64)
+    return Sharing(entries, *ends, sharing.groups), np.array(guess)

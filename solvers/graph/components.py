@@ -125,14 +125,19 @@ def build(
     contractors: list[Contractor] = [ForwardBackward(number, rows, epsilon) for number, rows in pairs]
     contractors.append(Krawczyk(constraints))
     lifted = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
-    if lifted:  # of a component, some rows may be polynomial and others not
+    blocks = tuple(rows for _, rows in lifted)
+    for numbers, _ in components(blocks, range(len(blocks))):  # some rows may be polynomial and others not
+        alone = Constraints.of((lifted[number] for number in numbers), epsilon)
         contractors += [
-            LiftedRelaxation(Constraints.of(lifted, epsilon), oracle, cells, f"lifted-relaxation-{cells}", 2 + rank)
+            LiftedRelaxation(alone, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank)
             for rank, cells in enumerate(CELLS)
         ]
-    others = Constraints.of((pair for pair in pairs if pair not in lifted), epsilon)
-    if others.blocks:
-        contractors.append(LiftedRelaxation(others, oracle, CELLS[0], "taylor-relaxation", 2, taylor_rows, tied=False))
+    others = tuple(pair for pair in pairs if pair not in lifted)
+    if any(rows.joint for _, rows in pairs):  # what rows have to do with each other is told by this form alone
+        contractors.append(LiftedRelaxation(constraints, oracle, CELLS[0], "joint-relaxation", 4, taylor_rows, False))
+    elif others:
+        chosen = Constraints.of(others, epsilon)
+        contractors.append(LiftedRelaxation(chosen, oracle, CELLS[0], "taylor-relaxation", 2, taylor_rows, False))
     return Component.of(constraints, with_own(contractors, constraints, own), statistics)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from certify.contractors.operators.lifted_relaxation import LinearProgram
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.linear_programs.directions import Direction, Members, violated
 from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 ITERATIONS = 100_000  # of one program; a few hundred are usual
@@ -25,6 +26,7 @@ EACH, LEAST = (
 )  # iterations for each row and column of a growing model, and at least: some do not end by themselves
 MANY, FIRST, MORE = 240, 120, 40  # rows: of more than so many so few are the first, and so many enter at once
 TOLERANCE = 0.01  # of a row whose largest coefficient is 1: a smaller violation lets no row enter
+TURNED = 1e-6  # by so much a direction is violated at least that enters: HiGHS does not tell what is nearer
 CLEAR = 1.0  # a common violation that leaves no doubt
 
 
@@ -94,7 +96,7 @@ class GrowingModel:
     The model has the rows that leave the origin least room. Its optimum is judged by all rows at once; those that it
     violates most enter, and the dual simplex goes on from there. An optimum of some rows is a lower bound of that of
     all, which its weights prove, 0 for the rows outside: so violations within the tolerance do no harm. Some rows are
-    enough only where every column is bounded; otherwise all enter at once.
+    enough only where every column is bounded; otherwise all enter at once. Directions of members enter likewise.
     """
 
     def __init__(
@@ -105,8 +107,10 @@ class GrowingModel:
         upper: Floats,
         tolerance: float = TOLERANCE,
         few: bool = True,
+        members: Members | None = None,
     ) -> None:
-        self.matrix, self.bound, self.tolerance = matrix, bound, tolerance
+        self.matrix, self.bound, self.tolerance, self.members = matrix, bound, tolerance, members
+        self.directions: list[Direction] = []
         bounded = np.isfinite(lower).all() and np.isfinite(upper).all()
         first = FIRST if few and bounded and bound.size > MANY else bound.size
         self.order = np.sort(np.argsort(bound, kind="stable")[:first])
@@ -119,14 +123,39 @@ class GrowingModel:
         best = None
         while self._is_optimal(limit):
             solution = self.solver.getSolution()
-            point, weights = np.array(solution.col_value), np.zeros(self.bound.size)
-            weights[self.order] = np.maximum(-np.array(solution.row_dual), 0.0)
-            violated = self._violated(point)
-            best = Optimum(float(self.solver.getInfo().objective_function_value), point, weights, not violated.size)
+            point, weights = np.array(solution.col_value), self._weights(np.array(solution.row_dual))
+            outside, turned = self._violated(point), self._turned(point)
+            feasible = not (outside.size or turned)
+            best = Optimum(float(self.solver.getInfo().objective_function_value), point, weights, feasible)
             if best.feasible or best.value > enough:
                 break
-            self._enter(violated)
+            self._enter(outside)
+            for direction in turned:
+                self._turn(direction)
         return best
+
+    def _weights(self, duals: Floats) -> Floats:
+        """Those of the rows, from those of rows and directions."""
+        found, duals = np.zeros(self.bound.size + len(self.directions)), np.maximum(-duals, 0.0)
+        found[self.order] = duals
+        weights = found[: self.bound.size]
+        for direction, weight in zip(self.directions, found[self.bound.size :], strict=True):
+            weights[direction.rows] += weight * direction.parts
+        return weights
+
+    def _turned(self, point: Floats) -> list[Direction]:
+        """The directions that the point violates most."""
+        if self.members is None:
+            return []
+        matrix = self.matrix if isinstance(self.matrix, Sparse) else Sparse.of_array(self.matrix)
+        return violated(self.members, matrix, self.bound, point, max(self.tolerance, TURNED), MORE)
+
+    def _turn(self, direction: Direction) -> None:
+        columns = np.flatnonzero(direction.coefficients).astype(np.int32)
+        values = direction.coefficients[columns]
+        self.solver.addRow(-highspy.kHighsInf, direction.bound, columns.size, columns, values)
+        self.order = np.append(self.order, self.bound.size + len(self.directions))
+        self.directions.append(direction)
 
     def _is_optimal(self, limit: Limit) -> bool:
         """Whether there is an optimum; where the simplex method circles it begins anew, once."""
@@ -145,10 +174,11 @@ class GrowingModel:
 
     def _violated(self, point: Floats) -> Indices:
         """The rows outside that the point violates most."""
-        if self.order.size == self.bound.size:
-            return self.order[:0]
+        entered = self.order[self.order < self.bound.size]
+        if entered.size == self.bound.size:
+            return entered[:0]
         excess = (self.matrix.times(point) if isinstance(self.matrix, Sparse) else self.matrix @ point) - self.bound
-        excess[self.order] = -np.inf
+        excess[entered] = -np.inf
         worst = np.argsort(-excess, kind="stable")[:MORE]
         return np.asarray(worst[excess[worst] > self.tolerance])
 
@@ -167,6 +197,33 @@ class GrowingModel:
         return Sparse.of_array(self.matrix[rows])
 
 
+def _with_violation(program: LinearProgram) -> Floats | Sparse:
+    """The matrix with the columns of entries, if there are any, and with that of the common violation."""
+    rows, columns = program.matrix.shape
+    violation = np.zeros((rows, 1))
+    violation[: program.soft] = -1.0
+    if program.entries is None:
+        return np.hstack([program.matrix, violation])
+    first, (places, values) = Sparse.of_array(program.matrix), program.entries
+    which = np.flatnonzero(places >= 0)
+    owners = np.repeat(np.arange(places.shape[0]), places.shape[1])[which]
+    soft, last = np.arange(program.soft), program.lower.size
+    return Sparse.of(
+        (rows, last + 1),
+        np.concatenate([first.rows, owners, soft]),
+        np.concatenate([first.columns, columns + places.ravel()[which], np.full(soft.size, last)]),
+        np.concatenate([first.values, values.ravel()[which], np.full(soft.size, -1.0)]),
+    )
+
+
+def _members(program: LinearProgram) -> Members | None:
+    """The rows that are bounded together; the violation is common to them."""
+    if program.members is None:
+        return None
+    numbers, levels = program.members
+    return Members(numbers, levels, np.arange(program.lower.size + 1) == program.lower.size)
+
+
 @dataclass
 class HighsOracle:
     """A `LinearOracle`; the violation is one more column, later fixed at zero. `effort` counts what a simplex iteration
@@ -180,11 +237,10 @@ class HighsOracle:
 
     def violation_weights(self, program: LinearProgram) -> tuple[float, Floats]:
         """Minimise the common violation of the soft constraints."""
-        rows, columns = program.matrix.shape
-        violation = np.zeros((rows, 1))
-        violation[: program.soft] = -1.0
+        rows, columns = program.matrix.shape[0], program.lower.size
         lower, upper = np.append(program.lower, -1.0), np.append(program.upper, 1e6)
-        self._model = GrowingModel(np.hstack([program.matrix, violation]), program.bound, lower, upper)
+        members = _members(program)
+        self._model = GrowingModel(_with_violation(program), program.bound, lower, upper, members=members)
         self._points = []
         found = self._minimum(np.append(np.zeros(columns), 1.0), CLEAR)
         self._model.solver.changeColBounds(columns, 0.0, 0.0)

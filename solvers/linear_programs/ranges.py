@@ -35,7 +35,7 @@ class Ranges:
         """Weights that refute the program, or None; and those that bound each of the first columns from below and from
         above.
         """
-        if program.matrix.size < SMALL:
+        if program.matrix.size < SMALL and program.entries is None and program.members is None:
             answers = self._densely(program, ranged)
             refuting = answers[-1]
             if not refuting.any():
@@ -58,7 +58,7 @@ class Ranges:
         violation, weights = oracle.violation_weights(program)
         answers: list[Floats | None] = []
         if not violation > 0.0:
-            objectives = np.zeros((2 * ranged, program.matrix.shape[1]))
+            objectives = np.zeros((2 * ranged, program.lower.size))
             objectives[np.arange(2 * ranged), np.repeat(np.arange(ranged), 2)] = np.tile([1.0, -1.0], ranged)
             answers = oracle.bound_weights(program, objectives, useless)
         self.effort += oracle.effort

@@ -139,4 +139,4 @@ def _reason(reason: Reason, rows: Mapping[int, Sequence[Row]]) -> Reason:
     if isinstance(reason, Evaluate):
         return Evaluate(*rows[reason.block][reason.row])
     terms = tuple(RowTerm(term.form, *rows[term.block][term.row], term.side, term.weight) for term in reason.rows)
-    return Aggregate(terms, reason.products)
+    return Aggregate(terms, reason.products, reason.further)
