@@ -22,10 +22,6 @@ def model_typo(x, m):
     return x.q - m.d
 
 
-def model_vector(x, m):
-    return x.p - m.d
-
-
 def model_math(x, m):
     import math
 
@@ -38,7 +34,10 @@ def model_math(x, m):
         (model_if_equal, "compares an unknown"),
         (model_max, "compares an unknown"),
         (model_typo, "the model asks for x.q, which it has not; it has p"),
-        (model_vector, "ndarray of 2 numbers"),
+        (lambda x, m: [x.p[0], 5.0], r"number 2 of the vector that the model returned is float 5\.0"),
+        (lambda x, m: {"tip": [x.p, x.p]}, "the model returned list as 'tip'"),
+        (lambda x, m: {"tip": {"x": m.d}}, "the model returned dict as 'tip'"),
+        (lambda x, m: [], "the model returned list"),
         (model_math, "certify.sqrt"),
         (lambda x, m: x.p[0] if x.p[0] else m.d, "decides by the value"),
         (lambda x, m: x.p[0] ** 65, "raises to the power 65; the largest known is 64"),
@@ -50,6 +49,13 @@ def model_math(x, m):
 def test_what_a_model_may_not_do(model, message):
     with pytest.raises(InputError, match=message):
         trace(model, {"p": (2,)}, {"d": ()})
+
+
+def test_a_vector_has_a_tape_for_each_component_and_a_dictionary_one_for_each_name():
+    rows = trace(lambda x, m: [n - m.d for n in x.p], {"p": (2,)}, {"d": ()})
+    assert rows == tuple(trace(lambda x, m, k=k: x.p[k] - m.d, {"p": (2,)}, {"d": ()}) for k in (0, 1))
+    named = trace(lambda x, m: {"tip": x.p - m.d, "height": x.p[0] - m.d}, {"p": (2,)}, {"d": ()})
+    assert named == {"tip": rows, "height": rows[0]}
 
 
 def test_shapes_are_tuples_of_sizes():

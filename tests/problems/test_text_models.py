@@ -213,7 +213,7 @@ MISTAKES = {
     "a vector for an equation": (
         "norm(P - a - arm) - k*(L + l)",
         "P - a - arm",
-        "model.equation comes to a vector of 2; an equation is one number",
+        "model.equation comes to a vector of 2; the equation of a leg is one number",
     ),
     "no component": (
         "[x, y]",
