@@ -67,12 +67,12 @@ def _missed(experiment: Experiment, part: PartFit) -> str:
     robust, suspects = part.robust, part.suspects
     if robust is None:
         return "there are too few measurements to tell which of them are wrong"
-    legs = {name.partition(".pose")[0] for name, _ in part.rows}
+    several = not part.grouped and len({name.partition(".pose")[0] for name, _ in part.rows}) > 1
     unit = next(family.unit for family in experiment.families if family.name == part.rows[0][0])
     near = "" if _near(experiment, part, robust) else ", further from the blueprint than the radius, too,"
     if suspects:
-        missed = _listed([f"{pose(experiment, row, len(legs) > 1)} by {miss:.4g} {unit}" for row, miss in suspects])
-        others = f"the other {len(part.rows) - len(suspects)} {'rows' if len(legs) > 1 else 'poses'}"
+        missed = _listed([f"{pose(experiment, row, several)} by {miss:.4g} {unit}" for row, miss in suspects])
+        others = f"the other {part.members - len(suspects)} {'rows' if several else 'poses'}"
         return (
             f"a robust fit{near} misses {missed}, {others} by about {robust.ordinary:.2g} {unit} or less "
             f"(estimated): look there first"
@@ -148,8 +148,9 @@ def _remedy(experiment: Experiment, part: PartFit, problem: Problem) -> str:
     centred = experiment.centre == LEAST_SQUARES and part.settled
     names = {name for name, _ in part.rows}
     scope = tuple(n for n, family in enumerate(problem.families) if family.name in names)
-    found = "run with --discard, which looks for the fewest measurements to leave out"
-    if shared_columns(problem, scope):  # no row can be left out alone
+    what = "poses" if part.grouped else "measurements"
+    found = f"run with --discard, which looks for the fewest {what} to leave out"
+    if not part.grouped and shared_columns(problem, scope):  # no row can be left out alone
         found = "leave out the poses that are named"
     return f"what to do: correct the measurements, or {f'{nominal} and ' if centred else ''}{found}"
 

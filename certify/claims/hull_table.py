@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from certify.claims.proved_words import (
     NO_WITNESS,
@@ -22,25 +22,37 @@ HEADINGS = ("parameter", "lower", "upper", "unit", "gap", "")
 
 
 def hull_section(answer: Enclosure) -> list[str]:
-    """The lines of a table of all parameters with a hull, and of what is to be said about the parts and about all of
-    them together.
+    """The lines of a table of all parameters with a hull, or of a table for each part where parts share parameters, and
+    of what is to be said about the parts and about all of them together.
     """
-    rows = [row for part in answer.parts for row in _rows(part)]
-    unit = answer.parts[0].unit if answer.parts else ""
-    level = show(round_down(answer.level)) if answer.level else "0"  # nothing is said of a larger one
-    lines = ["", f"parameters consistent within {level} {unit}".rstrip() + (NOWHERE_ELSE if rows else "") + ":"]
+    named = [name for part in answer.parts for name in (part.box.names if part.box is not None else ())]
+    if len(set(named)) == len(named):
+        lines = _table("", answer.parts)
+    else:
+        lines = [line for part in answer.parts for line in _table(f"{part.name}: ", (part,))]
+    lines += [gap_of_hulls()] if named else []
+    lines += [sentence for part in answer.parts for sentence in enclosed_lines(part)]
+    bare = (
+        f"{', '.join(answer.bare)}: no half-spaces were found within the time limit, or none that the checker accepts."
+    )
+    return [*lines, *([bare] if answer.bare else []), *([together_note(answer.parts)] if answer.joint else [])]
+
+
+def _table(name: str, parts: Sequence[Enclosed]) -> list[str]:
+    """The parameters of these parts, which were asked about at one level in each unit."""
+    rows = [row for part in parts for row in _rows(part)]
+    asked = dict.fromkeys((part.level, part.unit) for part in parts)
+    # of a level no larger one is said
+    levels = [f"{show(round_down(level)) if level else '0'} {unit}".rstrip() for level, unit in asked]
+    lines = ["", f"{name}parameters consistent within {' and '.join(levels)}" + (NOWHERE_ELSE if rows else "") + ":"]
     if rows:
         widths = [max(len(row[k]) for row in (HEADINGS, *rows)) for k in range(len(HEADINGS))]
         told = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in (HEADINGS, *rows)
         ]
-        lines += [told[0], "  ".join("-" * width for width in widths[:-1]), *told[1:], gap_of_hulls()]
-    lines += [sentence for part in answer.parts for sentence in enclosed_lines(part)]
-    bare = (
-        f"{', '.join(answer.bare)}: no half-spaces were found within the time limit, or none that the checker accepts."
-    )
-    return [*lines, *([bare] if answer.bare else []), *([together_note(answer.parts)] if answer.joint else [])]
+        lines += [told[0], "  ".join("-" * width for width in widths[:-1]), *told[1:]]
+    return lines
 
 
 def _rows(part: Enclosed) -> Iterator[tuple[str, ...]]:

@@ -276,20 +276,22 @@ def discard_line(part: Discards) -> str:
     if not part.discarded:
         return f"{part.name}: none, all are consistent (witness)."
     count = len(part.discarded)
-    rows = ", ".join(str(row + 1) if len(part.scope) == 1 else f"{name} {row + 1}" for name, row in part.discarded)
+    rows = ", ".join(
+        part.labels or (str(row + 1) if len(part.scope) == 1 else f"{name} {row + 1}" for name, row in part.discarded)
+    )
     needed = f"at least {part.fewest} are needed, proved" if part.fewest else "whether fewer suffice is not known"
     enough = "proved to be the fewest" if part.fewest == count else needed
     sizes = sorted(len(conflict) for conflict in part.conflicts)
-    conflicts = f"; {_conflicts(sizes)}" if sizes else ""
+    conflicts = f"; {_conflicts(sizes, part.noun)}" if sizes else ""
     return (
-        f"{part.name}: {count} ({enough}), for instance measurement{'s' if count > 1 else ''} "
+        f"{part.name}: {count} ({enough}), for instance {part.noun}{'s' if count > 1 else ''} "
         f"{rows}{conflicts}{_why(part)}."
     )
 
 
-def _conflicts(sizes: Sequence[int]) -> str:
+def _conflicts(sizes: Sequence[int], noun: str) -> str:
     extent = f"{sizes[0]}" if sizes[0] == sizes[-1] else f"{sizes[0]} to {sizes[-1]}"
-    return f"{len(sizes)} conflict{'s' if len(sizes) > 1 else ''} of {extent} measurements"
+    return f"{len(sizes)} conflict{'s' if len(sizes) > 1 else ''} of {extent} {noun}s"
 
 
 def _why(part: Part) -> str:

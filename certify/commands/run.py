@@ -43,7 +43,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """What demo and run have in common."""
     parser.add_argument("--gap", metavar="G", help="relative gap to close between the proved ends (default 5e-7)")
     parser.add_argument(
-        "--epsilon", metavar="E", help="decide at this model error, e.g. '0 mm', instead of bounding the smallest one"
+        "--epsilon",
+        metavar="E",
+        help="decide at this model error, e.g. '0 mm' (or '1 mm, 2 mrad'), instead of bounding the smallest one",
     )
     for name, told in ALSO:
         parser.add_argument(f"--{name}", action="store_true", help=told)
@@ -109,10 +111,11 @@ def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Name
 def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace, paint: Paint) -> Answer:
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.toml_reader import load_experiment
-    from certify.problems.formulas.units import Dimension, parse_decimal, parse_quantity
+    from certify.problems.formulas.units import parse_decimal
     from certify.records.options import Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate
+    from certify.runs.experiment_options import levels
 
     if folder.resolve() == experiment_file.resolve().parent:
         raise InputError(
@@ -131,15 +134,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     loading = time.perf_counter()
     experiment = load_experiment(experiment_file)
     limit -= time.perf_counter() - loading
-    dimension = Dimension.NUMBER if experiment.kind.unit == "1" else Dimension.LENGTH
-    epsilon = None if arguments.epsilon is None else parse_quantity(arguments.epsilon, dimension, "--epsilon").value
-    if epsilon is not None and epsilon < 0:
-        raise InputError(f"--epsilon {arguments.epsilon} is negative; a model error is 0 or more")
-    if epsilon is not None and experiment.kind.unit not in ("1", "mm"):
-        raise InputError(
-            f"--epsilon {arguments.epsilon}: the rows of this model are in {experiment.kind.unit}; write an "
-            f"equation between lengths"
-        )
+    epsilon = levels(arguments.epsilon, experiment)
     tell = progress(arguments)
     compiled = warm_up(tell)
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)

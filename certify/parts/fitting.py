@@ -34,7 +34,8 @@ Row = tuple[str, int]  # family name, row counted from 0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PartFit:
-    """One part: its unknowns and rows, whether least squares settled, where it `ended`, and the fit `x`.
+    """One part: its unknowns and rows, whether least squares settled, where it `ended`, and the fit `x`. Rows that are
+    components of poses (of a group) are suspected as poses, which are called by the part's name.
 
     Points have all unknowns of the problem; where least squares did not settle, x is the blueprint. `robust` is None
     where every row misses about as much as any other, or where there are too few to tell. `mended` is the robust fit
@@ -50,16 +51,27 @@ class PartFit:
     robust: RobustFit | None
     mistake: Mistake | None = None
     mended: RobustFit | None = None
+    grouped: bool = False
+
+    @property
+    def members(self) -> int:
+        """How many rows there are, or poses whose rows are suspected together."""
+        return len({row for _, row in self.rows}) if self.grouped else len(self.rows)
 
     @property
     def suspects(self) -> tuple[tuple[Row, float], ...]:
         """The suspected rows, if they are few, and by how much they miss in the robust fit (estimated), the worst
         first.
         """
-        if self.robust is None or FEW * int(self.robust.suspected.sum()) > len(self.rows):
+        if self.robust is None:
             return ()
-        found = [(self.rows[k], float(self.robust.misses[k])) for k in np.flatnonzero(self.robust.suspected)]
-        return tuple(sorted(found, key=lambda suspect: -suspect[1]))
+        found: dict[Row, float] = {}
+        for k in np.flatnonzero(self.robust.suspected):
+            row = (self.name, self.rows[k][1]) if self.grouped else self.rows[k]
+            found[row] = max(found.get(row, 0.0), float(self.robust.misses[k]))
+        if FEW * len(found) > self.members:
+            return ()
+        return tuple(sorted(found.items(), key=lambda suspect: -suspect[1]))
 
     def within(self, problem: Problem) -> bool:
         """Whether there is a fit, and the problem's box holds it."""
@@ -141,7 +153,12 @@ def wrong_entries(fitting: Fitting) -> list[WrongEntry]:
     points, suspected = {}, Counter[int]()
     for part in fitting.parts:
         families = {name for name, _ in part.rows}
-        if len(families) == 1 and len(part.rows) == len(experiment.poses) and (part.settled or part.robust is not None):
+        if (
+            not part.grouped
+            and len(families) == 1
+            and len(part.rows) == len(experiment.poses)
+            and (part.settled or part.robust is not None)
+        ):
             suspected.update(row for (_, row), _ in part.suspects)
             point = np.array([float(value) for value in part.x]) if part.robust is None else part.robust.x
             points[names[families.pop()]] = point
@@ -182,7 +199,8 @@ def fit_experiment(experiment: Experiment) -> Fitting:
         if astray or (len(variables) <= EASY and not is_even(np.abs(plain.residuals[: len(rows)]), free)):
             found = robust_fit(problem.blocks, scope, others, start, longest)
             robust = found if astray or (found is not None and found.suspected.any()) else None
-        fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust))
+        grouped = name in {group.name for group in problem.groups}
+        fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust, grouped=grouped))
         if astray and not others and not fits[-1].suspects:
             known = [fit.mistake for fit in fits if fit.mistake is not None]
             likely = likely_mistake(problem, scope, start, longest, known)

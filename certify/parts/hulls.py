@@ -95,12 +95,13 @@ class Enclosed(Part):
     side.
 
     `witness_certificates` prove its inner side: one for each face, by names such as a_x-lower, that something
-    consistent lies there.
+    consistent lies there. `level` is the epsilon that was asked.
     """
 
     box: Hull | None = None
     witness_certificates: dict[str, bytes] = field(default_factory=dict)
     polytope: Polytope | None = None
+    level: Fraction = Fraction(0)
 
     @property
     def point_certificate(self) -> bytes | None:
@@ -130,12 +131,11 @@ class Enclosed(Part):
 
 @dataclass(frozen=True)
 class Enclosure(Result):
-    """All parts of an answer about hulls: `level` is the epsilon that was asked, `joint` whether the parts share
-    measurements, `bare` those for which no half-spaces were found although they were asked for.
+    """All parts of an answer about hulls: `joint` says whether the parts share measurements, `bare` names those for
+    which no half-spaces were found although they were asked for.
     """
 
     parts: tuple[Enclosed, ...]
-    level: Fraction = Fraction(0)
     joint: bool = False
     bare: tuple[str, ...] = ()
 

@@ -5,7 +5,7 @@ graph, and the record of both.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -40,6 +40,7 @@ from certify.solvers.proof.trace import Row, Steps, renumbered
 from certify.solvers.search.refutation import Refutation, halved, refute
 from certify.text.decimals import round_up
 
+Level = Fraction | int | str | Mapping[str, Fraction | int | str]
 Graph = Callable[[Constraints, RangeOracle, OwnContractors, Statistics], Component]
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
@@ -337,7 +338,7 @@ class PartSearch:
             seconds=time.perf_counter() - self._began,
             splits=self.splits,
             contractors=self.statistics,
-            conflict=tuple((problem.families[n].name, row) for n, row in sorted(rows_named(tree))),
+            conflict=problem.called(rows_named(tree)),
         )
 
     def undefined(self, name: str) -> Part:
@@ -364,6 +365,15 @@ def exact_number(name: str, value: Fraction | int | str) -> Fraction:
         return Fraction(value)
     except (ValueError, TypeError, ZeroDivisionError) as error:
         raise InputError(f"{name} {value!r} is no exact number; write a Fraction or a decimal string") from error
+
+
+def level_of(epsilon: Level, part: str) -> Fraction:
+    """The model error that is asked about of a part: one for all, or one for each by name."""
+    if not isinstance(epsilon, Mapping):
+        return exact_epsilon(epsilon)
+    if part not in epsilon:
+        raise InputError(f"epsilon says nothing of {part}; give one for each part, in the unit of its rows")
+    return exact_epsilon(epsilon[part])
 
 
 def exact_epsilon(value: Fraction | int | str) -> Fraction:

@@ -232,7 +232,7 @@ class FactorSearch:
             certificate=None if low is None else low.document(self.scope, Fraction(0), None, None, tree),
             seconds=time.perf_counter() - self.began,
             splits=self.splits,
-            conflict=tuple((families[n].name, row) for n, row in sorted(rows_named(tree))),
+            conflict=self.problem.called(rows_named(tree)),
             readings=self.readings,
             half_widths=self.half_widths,
             estimate=estimate,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import PartSearch, exact_epsilon
+from certify.parts.part_search import Level, PartSearch, level_of
 from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
@@ -28,16 +28,15 @@ DOUBT = 1e-9  # of an estimated error, in parts of what the rows vary over the b
 
 def decide(
     problem: Problem,
-    epsilon: Fraction | int | str = 0,
+    epsilon: Level = 0,
     *,
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit), for every independent part and for
-    all rows together.
+    """Feasible, infeasible or undecided within `epsilon` (exact, in the rows' unit; one for each part by name,
+    if these have different units), for every independent part and for all rows together.
     """
-    bound = exact_epsilon(epsilon)
     options = options or Options()
     proving = proving_of(problem)
     guess = start_point(problem, start)
@@ -45,7 +44,7 @@ def decide(
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Part:
         progress(f"{name}: searching")
         search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
-        return search.answered(name, partial(_solve, search, name, bound))
+        return search.answered(name, partial(_solve, search, name, level_of(epsilon, name)))
 
     limit, found = begun(options), independent_parts(problem)
     scope = joint_scope(problem, len(found))
@@ -53,7 +52,7 @@ def decide(
     if scope is not None:
         progress(f"{TOGETHER}: one realisation of every shared measurement")
         search = PartSearch(proving, scope, options, joined(problem, parts, guess), named(progress, TOGETHER), limit)
-        parts.append(_together(search, parts, bound))
+        parts.append(_together(search, parts, level_of(epsilon, TOGETHER)))
     return Result(tuple(parts), proving.canonical)
 
 

@@ -4,6 +4,9 @@ fewest.
 A *conflict* is a set of rows that no x explains together: the rows that a refutation names. Conflicts are collected
 until a smallest set of rows that meets them all leaves rows that are explained, with a witness. That fewer would not do
 is one certificate (every conflict refuted, and no smaller set meets them all), that these do is another one.
+
+Where rows are the components of poses (the members of groups), poses are left out, never a component alone: a row is
+then named by its pose, which is called by the first family of the group, in the records by the name of the group.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from certify.checker.rules import Question
 from certify.checker.scope import Box as ExactBox
 from certify.checker.tree import hit
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import PartSearch, exact_epsilon
+from certify.parts.part_search import Level, PartSearch, level_of
 from certify.parts.scopes import independent_parts, start_point
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
@@ -48,8 +51,9 @@ SHARE = 0.05  # of that for one of a few rows only
 
 @dataclass(frozen=True)
 class Discards(Part):
-    """The answer about one part. Without the rows `discarded` (family name, row counted from 0) the rest is feasible;
-    None if none were found.
+    """The answer about one part. Without the rows `discarded` (family name, row counted from 0; or name of the group,
+    number of the pose) the rest is feasible; None if none were found. `labels` are what poses are called, `noun` says
+    what is left out.
 
     `fewest` is proved: no smaller number suffices. `conflicts` are sets of rows that no x explains together, each
     proved. `witness_certificate` proves that the rest is feasible without `discarded`, `certificate` that `fewest` - 1
@@ -62,6 +66,8 @@ class Discards(Part):
     conflicts: tuple[tuple[tuple[str, int], ...], ...] = ()
     witness_certificate: bytes | None = None
     level: Fraction = Fraction(0)
+    labels: tuple[str, ...] = ()
+    noun: str = "measurement"
 
     @property
     def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
@@ -77,7 +83,9 @@ class Discards(Part):
         verdict = Verdict.DISCARDS if enough or needed else Verdict.UNDECIDED
         part = replace(self, verdict=verdict, stopped=Stopped.UNCHECKED)
         if not enough:
-            part = replace(part, discarded=None, witness=None, witness_certificate=None, epsilon=(Fraction(0), None))
+            part = replace(
+                part, discarded=None, labels=(), witness=None, witness_certificate=None, epsilon=(Fraction(0), None)
+            )
         return part if needed else replace(part, fewest=0, conflicts=(), certificate=part.witness_certificate)
 
     def as_json(self) -> dict[str, Any]:
@@ -93,38 +101,48 @@ class Discards(Part):
             "fewest": self.fewest,
             "conflicts": conflicts,
             "level": float(self.level),
+            "labels": list(self.labels),
         }
 
 
 def fewest_discards(
     problem: Problem,
-    epsilon: Fraction | int | str = 0,
+    epsilon: Level = 0,
     *,
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Result:
     """For every independent part the fewest rows to discard so that the rest is consistent within `epsilon` (exact, in
-    the rows' unit).
+    the rows' unit; one for each part, by name, if these have different units).
     """
-    bound = exact_epsilon(epsilon)
     options = options or Options()
     proving = proving_of(problem)
     guess = start_point(problem, start)
 
     def answer(name: str, scope: tuple[int, ...], limit: Limit) -> Discards:
-        if shared_columns(problem, scope):
+        if _shared(problem, scope):
             raise InputError(
                 f"{name}: its rows share measurements, so that a row cannot be left out alone; ask about "
                 f"families that share none"
             )
         progress(f"{name}: looking for conflicts")
-        part = _Discarding(PartSearch(proving, scope, options, guess, named(progress, name), limit), bound).solve(name)
+        search = PartSearch(proving, scope, options, guess, named(progress, name), limit)
+        part = _Discarding(search, level_of(epsilon, name)).solve(name)
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
     parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
+
+
+def _shared(problem: Problem, scope: tuple[int, ...]) -> bool:
+    """Whether members share measurements: rows of different families that are not one member."""
+    members: dict[int, set[int]] = {column: set() for column in shared_columns(problem, scope)}
+    for number in scope:
+        for column in {binding.index for binding in problem.families[number].bindings if binding.measured}:
+            members.get(column, set()).add(problem.member_families[number][0])
+    return any(len(found) > 1 for found in members.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +248,14 @@ class _Discarding:
         except (Withdrawn, Rejection):
             self.search.stopped = Stopped.REPLAY
             return None
-        return _Conflict(frozenset(rows_named(tree)), tuple(tree))
+        return _Conflict(frozenset((self._first(n), k) for n, k in rows_named(tree)), tuple(tree))
+
+    def _first(self, number: int) -> int:
+        """The family that stands for a member with rows of this one."""
+        return self.search.problem.member_families[number][0]
 
     def _all(self) -> set[Row]:
-        return {(n, k) for n in self.search.scope for k in range(self.search.problem.families[n].rows)}
+        return {(self._first(n), k) for n in self.search.scope for k in range(self.search.problem.families[n].rows)}
 
     def _suspicion(self) -> dict[Row, float]:
         """How badly each row fits at the last point, from 0 to 1."""
@@ -242,7 +264,9 @@ class _Discarding:
             sides, _ = sides_at(self.search.problem.blocks, (number,), self.guess)
             count = self.search.problem.families[number].rows
             worst = np.maximum(sides[:count], sides[count : 2 * count])
-            found |= {(number, k): float(worst[k]) for k in range(count)}
+            for k in range(count):
+                row = (self._first(number), k)
+                found[row] = max(float(worst[k]), found.get(row, -np.inf))
         largest = max(max(found.values()), 1e-300)
         return {row: min(max(value / largest, 0.0), 1.0) for row, value in found.items()}
 
@@ -259,23 +283,24 @@ class _Discarding:
         part = search.part(
             name, Verdict.UNDECIDED if found is None and not least else Verdict.DISCARDS, (Fraction(0), None), found
         )
-        families = search.problem.families
-
-        def named_rows(rows: Iterable[Row]) -> tuple[tuple[str, int], ...]:
-            return tuple((families[number].name, row) for number, row in sorted(rows))
-
+        problem = search.problem
+        poses = any(search.scope[0] in problem.part(group.families) for group in problem.groups)
         told = {item.name: getattr(part, item.name) for item in fields(part)}
         told |= {
             "epsilon": (Fraction(0), self.epsilon if found is not None else None),
             "certificate": certificate or chosen,
         }
         told |= {
-            "discarded": None if found is None else named_rows(removed),
+            "discarded": None if found is None else problem.called(removed),
+            "labels": tuple(problem.poses[k] if problem.poses else str(k + 1) for _, k in sorted(removed))
+            if found is not None and poses
+            else (),
+            "noun": "pose" if poses else "measurement",
             "fewest": least,
             "witness_certificate": chosen,
             "level": self.epsilon,
         }
-        return Discards(**told | {"conflicts": tuple(named_rows(conflict.rows) for conflict in self.conflicts)})
+        return Discards(**told | {"conflicts": tuple(problem.called(conflict.rows) for conflict in self.conflicts)})
 
     def _at_least(self) -> tuple[bytes | None, int]:
         """How many rows must go, with the certificate that fewer are not enough; the count is a solver's, that no fewer

@@ -11,13 +11,13 @@ hulls smaller, so they hold for all rows together as well.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hull_search import HullSearch
 from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
-from certify.parts.part_search import PartSearch, exact_epsilon, exact_number
+from certify.parts.part_search import Level, PartSearch, exact_number, level_of
 from certify.parts.polytope import Polytope, polytope
 from certify.parts.scopes import independent_parts, joint_scope, start_point
 from certify.parts.warm_up import begun
@@ -37,7 +37,7 @@ GAP = Fraction(1, 100)  # of the hull's width, between a face and its witness
 
 def enclose(
     problem: Problem,
-    epsilon: Fraction | int | str = 0,
+    epsilon: Level = 0,
     *,
     gap: Fraction | int | str = GAP,
     start: Floats | None = None,
@@ -45,14 +45,15 @@ def enclose(
     progress: Progress = silent,
     polytopes: bool = False,
 ) -> Enclosure:
-    """The hull of everything consistent within `epsilon` (exact, in the rows' unit), for every independent part.
+    """The hull of everything consistent within `epsilon` (exact, in the rows' unit; one for each part by name,
+    if these have different units), for every independent part.
 
     `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options
     the gap is not used, and the resolution is a distance that is always good enough, in the variables' units (by
     default 1e-11 of their bounds' width). `polytopes` asks also for half-spaces along the principal axes of the rows,
     which cut the hull down where parameters trade off against each other.
     """
-    bound, tolerance = exact_epsilon(epsilon), exact_number("gap", gap)
+    tolerance = exact_number("gap", gap)
     if not 0 < tolerance < 1:
         raise InputError(f"gap is {float(tolerance)}; give a part of the hull's width between 0 and 1, such as 1/100")
     options = options or Options()
@@ -62,13 +63,14 @@ def enclose(
     def answer(name: str, numbers: tuple[int, ...], limit: Limit) -> Enclosed:
         progress(f"{name}: enclosing")
         search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
-        part = _solve(search, name, bound, tolerance, polytopes) if search.begun else _enclosed(search.unknown(name))
+        level = level_of(epsilon, name)
+        part = _solve(search, name, level, tolerance, polytopes) if search.begun else _enclosed(search.unknown(name))
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
-        return part
+        return replace(part, level=level)
 
     parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
     bare = tuple(part.name for part in parts if polytopes and part.box is not None and part.polytope is None)
-    return Enclosure(tuple(parts), proving.canonical, bound, joint_scope(problem, len(parts)) is not None, bare)
+    return Enclosure(tuple(parts), proving.canonical, joint_scope(problem, len(parts)) is not None, bare)
 
 
 def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:

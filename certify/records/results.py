@@ -25,7 +25,8 @@ class Part:
     upper end None where no witness was found. `estimated_undetermined` names the variables that the measurements leave
     free to first order (an estimate). `obstacles` are what else stood in the way, beside `stopped`; `begun` is False
     where a limit came before its turn. `conflict` are the rows (family name, row counted from 0) that the proof of the
-    lower end uses: these alone cannot be explained with less.
+    lower end uses, or the poses (name of the group, its number) that they are of: these alone cannot be explained with
+    less.
     """
 
     name: str

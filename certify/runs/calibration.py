@@ -19,6 +19,7 @@ from typing import Any
 from certify.checks.checking import REJECTED, RESOURCE, Check, Checking
 from certify.claims.fit_table import fit_lines
 from certify.parts.fitting import Fitting, fit_experiment, judged
+from certify.parts.part_search import Level
 from certify.parts.scopes import TOGETHER, joined
 from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
@@ -144,9 +145,9 @@ def parameters(fitting: Fitting, result: Result) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _no_value_fits(part: Part, epsilon: Fraction | None) -> bool:
+def _no_value_fits(part: Part) -> bool:
     """Whether a part contradicts its measurements, whatever the parameters are."""
-    return part.verdict is Verdict.INADEQUATE or (part.verdict is Verdict.INFEASIBLE and not epsilon)
+    return part.verdict is Verdict.INADEQUATE or (part.verdict is Verdict.INFEASIBLE and not part.epsilon[0])
 
 
 def _judged(fitting: Fitting, problem: Problem, options: Options) -> Result | None:
@@ -197,7 +198,7 @@ def calibrate(
     experiment: Experiment,
     folder: Path,
     options: Options | None = None,
-    epsilon: Fraction | None = None,
+    epsilon: Level | None = None,
     progress: Progress = silent,
     also: Collection[str] = (),
     paint: Paint = in_place,
@@ -248,14 +249,14 @@ def calibrate(
 def _answers(
     experiment: Experiment,
     options: Options,
-    epsilon: Fraction | None,
+    epsilon: Level | None,
     progress: Progress,
     also: Collection[str],
     clock: _Clock,
     method: str,
 ) -> _Answers:
     """Fit, and ask everything in turn, each question with a fair share of the time that is left."""
-    limit = options.limit
+    limit, level = options.limit, Fraction(0) if epsilon is None else epsilon
     progress("fitting least squares")
     with limit.enforced():
         fitting = fit_experiment(experiment)
@@ -284,15 +285,11 @@ def _answers(
         if limit.late():
             unasked.append(name)
         else:
-            supplements.append(
-                SUPPLEMENTS[name](problem, epsilon or Fraction(0), start, share(len(asked) - turn - 1), progress)
-            )
+            supplements.append(SUPPLEMENTS[name](problem, level, start, share(len(asked) - turn - 1), progress))
         clock.stage(name)
     close = FACTOR in also
     alone = len(result.parts) == 1
-    contradicted = [
-        part.name for part in result.parts if _no_value_fits(part, epsilon) and (alone or part.name != TOGETHER)
-    ]
+    contradicted = [part.name for part in result.parts if _no_value_fits(part) and (alone or part.name != TOGETHER)]
     if close and limit.late():
         unasked.append(FACTOR)
     elif (close or contradicted) and not limit.late():

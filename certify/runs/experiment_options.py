@@ -9,10 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.command import time_limit
+from certify.parts.part_search import Level
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.toml_reader import load_experiment
-from certify.problems.formulas.units import Dimension, parse_decimal, parse_quantity
+from certify.problems.formulas.units import UNITS, Dimension, parse_decimal, parse_quantity
 from certify.records.options import Options
 
 
@@ -33,6 +34,53 @@ def search_options(arguments: argparse.Namespace) -> Options:
     if not 0 < gap < 1:
         raise InputError(f"--gap {arguments.gap} is not between 0 and 1; give a relative gap such as 1e-3")
     return Options(gap=gap, time_limit=time_limit(arguments))
+
+
+def levels(text: str | None, experiment: Experiment) -> Level | None:
+    """The model errors of --epsilon: one, or one in each unit for the parts of a model without legs, by their names."""
+    if text is None:
+        return None
+    kind = experiment.kind
+    if kind.legs:
+        dimension = Dimension.NUMBER if kind.unit == "1" else Dimension.LENGTH
+        epsilon = _not_negative(text, parse_quantity(text, dimension, "--epsilon").value)
+        if kind.unit not in ("1", "mm"):
+            raise InputError(
+                f"--epsilon {text}: the rows of this model are in {kind.unit}; write an equation between lengths"
+            )
+        return epsilon
+    units = {family.name: family.unit for family in experiment.families}
+    wanted = {group.name: units[group.families[0]] for group in kind.groups}
+    given: dict[str, Fraction] = {}
+    for part in text.split(","):
+        unit, value = _told_in(part.strip(" "), set(wanted.values()))
+        if unit in given:
+            raise InputError(f"--epsilon {text} gives two errors in {unit}; give one")
+        given[unit] = _not_negative(text, value)
+    missing = [f"{name} (in {unit})" for name, unit in wanted.items() if unit not in given]
+    if missing:
+        example = ", ".join(f"1 {unit}" for unit in dict.fromkeys(wanted.values()))
+        raise InputError(f"--epsilon {text} says nothing of {', '.join(missing)}; write such as '{example}'")
+    return {name: given[unit] for name, unit in wanted.items()}
+
+
+def _told_in(text: str, units: set[str]) -> tuple[str, Fraction]:
+    """The unit of rows in which a quantity is told, and its value in it."""
+    name = text.rpartition(" ")[2]
+    unit = UNITS.get(name)
+    for wanted in sorted(units):
+        if unit is not None and unit.canonical == UNITS[wanted].canonical:
+            value = parse_quantity(text, unit.dimension, "--epsilon").value
+            return wanted, value / UNITS[wanted].factor
+    raise InputError(
+        f"--epsilon {text}: no error of this model is told in such a unit; they are in {', '.join(sorted(units))}"
+    )
+
+
+def _not_negative(text: str, epsilon: Fraction) -> Fraction:
+    if epsilon < 0:
+        raise InputError(f"--epsilon {text} is negative; a model error is 0 or more")
+    return epsilon
 
 
 def row_quantity(text: str | None, place: str, experiment: Experiment) -> Fraction | None:

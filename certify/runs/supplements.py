@@ -18,6 +18,7 @@ from certify.claims.hull_table import hull_section
 from certify.claims.minimum_table import minimum_section
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hulls import HULL_SUFFIX, Enclosed
+from certify.parts.part_search import Level
 from certify.problems.experiments.half_widths import HalfWidths
 from certify.problems.model.model import Problem
 from certify.questions.discards import Discards, fewest_discards
@@ -78,7 +79,7 @@ class Supplement:
 
 
 def hulls(
-    problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress, polytopes: bool = False
+    problem: Problem, epsilon: Level, start: Floats, options: Options, progress: Progress, polytopes: bool = False
 ) -> Supplement:
     """Where the consistent parameters can be: boxes, or boxes cut down by half-spaces."""
 
@@ -92,7 +93,7 @@ def hulls(
     return Supplement("hulls", answer, CANONICAL, certified, hull_section, done)
 
 
-def minima(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress) -> Supplement:
+def minima(problem: Problem, epsilon: Level, start: Floats, options: Options, progress: Progress) -> Supplement:
     """Whether the least-squares fit is the global minimum; epsilon is not used."""
 
     def certified(part: Minimum) -> dict[str, bytes | None]:
@@ -106,7 +107,7 @@ def minima(problem: Problem, epsilon: Fraction, start: Floats, options: Options,
     return Supplement("minima", answer, MIDDLES, certified, minimum_section, done)
 
 
-def discards(problem: Problem, epsilon: Fraction, start: Floats, options: Options, progress: Progress) -> Supplement:
+def discards(problem: Problem, epsilon: Level, start: Floats, options: Options, progress: Progress) -> Supplement:
     """The fewest measurements to leave out."""
 
     def certified(part: Discards) -> dict[str, bytes | None]:
@@ -163,7 +164,7 @@ def factors(
     return Factors("factors", answer, CANONICAL, texts, factor_section, done)
 
 
-SUPPLEMENTS: dict[str, Callable[[Problem, Fraction, Floats, Options, Progress], Supplement]] = {
+SUPPLEMENTS: dict[str, Callable[[Problem, Level, Floats, Options, Progress], Supplement]] = {
     "enclose": hulls,
     "polytope": partial(hulls, polytopes=True),
     "least-squares": minima,

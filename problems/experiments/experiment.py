@@ -113,7 +113,8 @@ class Experiment:
             if self.pose_columns
             else self.columns
         )
-        return Problem(variables, columns, self.families, self.title, self.provenance, self.kind.groups)
+        poses = self.poses if self.kind.groups else ()
+        return Problem(variables, columns, self.families, self.title, self.provenance, self.kind.groups, poses)
 
     def fitted_problem(self) -> Problem:
         """The problem for an estimate: a guess of a pose's unknown counts as a measurement of it, the less the wider

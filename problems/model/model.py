@@ -12,7 +12,7 @@ this is what is proved about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -83,7 +83,9 @@ class Family:
 
 @dataclass(frozen=True)
 class Problem:
-    """Variables, columns, families and groups; see the module's text. A row whose family is in no group is alone."""
+    """Variables, columns, families and groups; see the module's text. A row whose family is in no group is alone.
+    `poses` are names for the members of groups, where they have any.
+    """
 
     variables: tuple[Variable, ...]
     columns: tuple[Column, ...]
@@ -91,6 +93,7 @@ class Problem:
     title: str = ""
     provenance: str = ""
     groups: tuple[Group, ...] = ()
+    poses: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for kind, names in (("variable", self.variables), ("column", self.columns), ("family", self.families)):
@@ -180,6 +183,12 @@ class Problem:
         """For each family the families whose rows of one number are one member with its own, ascending."""
         joined = {name: self.part(group.families) for group in self.groups for name in group.families}
         return tuple(joined.get(family.name, (number,)) for number, family in enumerate(self.families))
+
+    def called(self, rows: Iterable[tuple[int, int]]) -> tuple[tuple[str, int], ...]:
+        """Rows (family, row) by name, each member once: a group's by the name of the group."""
+        names = {name: group.name for group in self.groups for name in group.families}
+        found = [(self.families[number].name, row) for number, row in sorted(rows)]
+        return tuple(dict.fromkeys((names.get(name, name), row) for name, row in found))
 
     @cached_property
     def distances(self) -> tuple[tuple[int, ...], ...]:

@@ -1,4 +1,6 @@
-"""A problem with fewer rows: the measurements that are left, and which rows of the whole problem they were."""
+"""A problem with fewer rows: the measurements that are left, and which rows of the whole problem they were. The rows of
+one member of a group stay or go together.
+"""
 
 from __future__ import annotations
 
@@ -23,31 +25,32 @@ class Subset:
 
 
 def kept_rows(problem: Problem, scope: tuple[int, ...], removed: Collection[Row]) -> Subset:
-    """The rows of a scope but for those removed. No two rows of the scope may share a measurement: each family gets its
-    own columns.
+    """The rows of a scope but for those removed, each named by any row of its member. No two members may share a
+    measurement: each family gets its own columns, or shares those of the others of its group.
     """
     columns: list[Column] = []
     families: list[Family] = []
     rows: dict[int, tuple[Row, ...]] = {}
+    gone = {(problem.member_families[number][0], k) for number, k in removed}
+    own: dict[tuple[int, int], int] = {}
     for number in scope:
-        family = problem.families[number]
-        kept = tuple((number, k) for k in range(family.rows) if (number, k) not in removed)
+        family, first = problem.families[number], problem.member_families[number][0]
+        kept = tuple((number, k) for k in range(family.rows) if (first, k) not in gone)
         if not kept:
             continue
         bindings = []
-        own: dict[int, int] = {}
         for binding in family.bindings:
-            if binding.measured and binding.index not in own:
-                own[binding.index] = len(columns)
-                columns.append(
-                    _picked(
-                        problem.columns[binding.index], f"{family.name}.{problem.columns[binding.index].name}", kept
-                    )
-                )
-            bindings.append(Binding(True, own[binding.index]) if binding.measured else binding)
+            if binding.measured and (first, binding.index) not in own:
+                own[first, binding.index] = len(columns)
+                name = f"{family.name}.{problem.columns[binding.index].name}"
+                columns.append(_picked(problem.columns[binding.index], name, kept))
+            bindings.append(Binding(True, own[first, binding.index]) if binding.measured else binding)
         rows[len(families)] = kept
         families.append(replace(family, rows=len(kept), bindings=tuple(bindings)))
-    return Subset(Problem(problem.variables, tuple(columns), tuple(families)), tuple(range(len(families))), rows)
+    left = {family.name for family in families}
+    groups = tuple(group for group in problem.groups if left.issuperset(group.families))
+    subset = Problem(problem.variables, tuple(columns), tuple(families), groups=groups)
+    return Subset(subset, tuple(range(len(families))), rows)
 
 
 def _picked(column: Column, name: str, rows: tuple[Row, ...]) -> Column:

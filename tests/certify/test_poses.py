@@ -7,6 +7,7 @@ from planted_poses import RATIO, write_arm
 
 from certify.__main__ import main
 from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.model.row_subsets import kept_rows
 
 
 def run(path, folder, *options):
@@ -48,3 +49,48 @@ def test_each_part_has_its_own_fit_and_witness(tmp_path):
     assert list(told) == ["B_x", "B_y", "l", "m", "o_1"]
     assert told["l"]["least squares orientation"] == told["l"]["witness orientation"] == ""  # it depends on no length
     assert all(told["o_1"][name] for name in rows[0][3:])
+
+
+def test_poses_are_what_is_left_out(tmp_path, capsys):
+    path = write_arm(tmp_path, poses=14, wrong=(4, 9), ratio=RATIO)
+    code, told = run(path, tmp_path / "out", "--discard")
+    assert code == 0
+    found = {part["name"]: part for part in told["discards"]}
+    for name in ("position", "pose"):  # brute force: no pose alone is the cause, these two are
+        assert found[name]["fewest"] == 2
+        assert found[name]["discarded"] == [[name, 4], [name, 9]]
+        assert found[name]["labels"] == ["P4", "P9"]
+        assert all(pose[0] == name for conflict in found[name]["conflicts"] for pose in conflict)
+        assert found[name]["verified"]
+    assert found["orientation"]["fewest"] == 0
+    assert all(name == part["name"] for part in told["parts"] for name, _ in part["conflict"])
+    certificate = (tmp_path / "out" / "pose-fewest.cert").read_text()
+    assert "\ngroup model largest 0 1 pose.position.x pose.position.y pose.orientation\n" in certificate
+    text = capsys.readouterr().out
+    assert "position: 2 (proved to be the fewest), for instance poses P4, P9; " in text
+    assert "a robust fit misses pose P4 by 3" in text or "a robust fit misses pose P9 by 3" in text
+    assert "the other 12 poses by about" in text
+
+
+def test_poses_with_uncertain_joints_are_left_out_whole(tmp_path):
+    """The components of a pose share its joint readings: a pose is left out with all of them."""
+    path = write_arm(tmp_path, poses=10, wrong=(3,))
+    path.write_text(path.read_text().replace('q1 = "0 deg"', 'q1 = "0.001 deg"'))
+    code, told = run(path, tmp_path / "out", "--discard", "--epsilon", "0.2 mm, 0.2 mrad")
+    assert code == 0
+    position = told["discards"][0]
+    assert (position["fewest"], position["discarded"]) == (1, [["position", 3]])
+    assert position["verified"]
+
+
+def test_rows_of_a_group_stay_or_go_together(tmp_path):
+    experiment = load_experiment(write_arm(tmp_path, poses=5))
+    problem = experiment.problem(experiment.nominal)
+    subset = kept_rows(problem, problem.part(("position.x", "position.y")), {(1, 2), (0, 4)})
+    assert [family.rows for family in subset.problem.families] == [3, 3]
+    assert subset.rows == {0: ((0, 0), (0, 1), (0, 3)), 1: ((1, 0), (1, 1), (1, 3))}
+    # both coordinates read the same joints, each its own coordinate
+    assert [column.name for column in subset.problem.columns] == [
+        "position.x.q1", "position.x.q2", "position.x.x", "position.y.y",
+    ]  # fmt: skip
+    assert subset.problem.groups == problem.groups[:1]
