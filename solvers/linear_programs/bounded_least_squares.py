@@ -1,16 +1,41 @@
-"""min |A v - b|^2 subject to lower <= v <= upper, by active sets (Stark and Parker 1995), starting where the last
-answer ended. Estimated.
+"""min |A v - b|^2 subject to lower <= v <= upper: some sweeps over the coordinates, starting where the last answer
+ended, which find most of the bounds that hold, and then active sets (Stark and Parker 1995). Estimated.
+
+From active sets alone 120 rows with 236 columns, most of them at a bound, take 60 steps of 0.5 ms and are not done;
+20 sweeps take 0.1 ms, and few steps are left.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 from certify.contractors.tape.evaluation import Floats
 
-STEPS = 60
+SWEEPS, STEPS = 20, 60
 SETTLED = 1e-12  # of the largest product of columns: slopes that small gain nothing
 RIDGE = 1e-13  # of the trace, so that dependent columns do no harm
+
+
+@njit(cache=True, error_model="numpy")
+def _sweep(
+    gram: np.ndarray, slopes: np.ndarray, v: np.ndarray, lower: np.ndarray, upper: np.ndarray, sweeps: int
+) -> None:
+    """Each coordinate to its best place, one after the other, so many times or until nothing moves; `slopes` are half
+    those of the sum of squares.
+    """
+    for _ in range(sweeps):
+        moved = False
+        for j in range(v.size):
+            place = min(max(v[j] - slopes[j] / gram[j, j], lower[j]), upper[j])
+            step = place - v[j]
+            if step != 0.0:
+                moved = True
+                v[j] = place
+                for i in range(v.size):
+                    slopes[i] += gram[j, i] * step
+        if not moved:
+            break
 
 
 class BoundedLeastSquares:
@@ -26,6 +51,7 @@ class BoundedLeastSquares:
     def solve(self, lower: Floats, upper: Floats) -> Floats:
         """The best point within the bounds."""
         v = np.clip(self._last, lower, upper)
+        _sweep(self._gram, self._gram @ v - self._right, v, lower, upper, SWEEPS)
         held = (v <= lower) | (v >= upper)
         for _ in range(STEPS):
             free = np.flatnonzero(~held)
