@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from certify.pictures.painting import Paint
 
 GAP = "5e-7"
+REDUNDANT = ("leave", "fix")  # of certify.runs.calibration
 METHODS = ("lift", "paper")  # of certify.adequacy, which is loaded when it is needed
 MINIBEX = (".bch", ".mbx")
 ALSO = (  # the names of certify.runs.supplements, which is loaded when it is needed
@@ -83,6 +84,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="where halving ends in a system of equations: boxes that are no wider, and of which nothing is proved, "
         "stay undecided (default 1e-8)",
     )  # fmt: skip
+    parser.add_argument(
+        "--redundant", choices=REDUNDANT,
+        help="of a robot without legs: parameters that the measurements cannot tell apart are named, and left free or "
+        "held at the blueprint, 'fix' (default: leave)",
+    )  # fmt: skip
     add_options(parser)
 
 
@@ -140,7 +146,9 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     with INTERRUPTIONS.heeded():
-        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, arguments.method or METHODS[0])
+        redundant = getattr(arguments, "redundant", None) or REDUNDANT[0]
+        method = arguments.method or METHODS[0]
+        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, method, redundant)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
@@ -151,6 +159,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; what belongs to experiments is refused."""
     if arguments.method is not None:
         raise InputError("--method belongs to experiments; a system of equations has no model error")
+    if arguments.redundant is not None:
+        raise InputError("--redundant belongs to experiments; all solutions of a system are found and enclosed anyway")
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
     for name, _ in ALSO:

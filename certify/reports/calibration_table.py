@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from certify.claims.determination_lines import determination_lines, held_line
 from certify.claims.proved_words import (
     any_value,
     band,
@@ -36,6 +37,8 @@ def _row(answer: Calibration, part: Part) -> tuple[str, ...]:
 
 
 def _undetermined(answer: Calibration) -> list[str]:
+    if answer.redundancy is not None:
+        return determination_lines(answer.redundancy, answer.held)
     lines = []
     for part in answer.result.parts:
         if part.estimated_undetermined and len(part.scope) == 1:
@@ -69,6 +72,7 @@ def table(answer: Calibration) -> str:
     told = [
         answer.experiment.title,
         answer.experiment.provenance,
+        *([] if answer.redundancy is None else held_line(answer.redundancy, answer.held)),
         "",
         *lines,
         "",

@@ -16,15 +16,20 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from certify.checks.checking import REJECTED, RESOURCE, Check, Checking
+from certify.claims.determination_lines import determination_record
 from certify.claims.fit_table import fit_lines
 from certify.parts.fitting import Fitting, fit_experiment, judged
 from certify.parts.part_search import Level
+from certify.parts.redundancy import Redundancy, redundancy
 from certify.parts.scopes import TOGETHER, joined
 from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
 from certify.pictures.picture import bars
 from certify.problems.experiments.experiment import Centre, Experiment, box_centre
+from certify.problems.experiments.held import held
 from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.files.disk import write_bytes
 from certify.problems.model.model import Problem
@@ -43,6 +48,7 @@ from certify.text.decimals import show
 FIT_SUFFIX = ".least-squares"
 PICTURE, PARAMETERS = "epsilon.png", "parameters.csv"
 FACTOR = "factor"
+LEAVE, FIX = "leave", "fix"  # what becomes of redundant parameters
 SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
 GRACE = 10.0  # seconds for that after an interruption
 ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
@@ -51,7 +57,8 @@ ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
 @dataclass(frozen=True)
 class Calibration:
     """All answers about one experiment, the checks of their certificates, how long each stage took, and what was
-    `unasked`: its turn did not come.
+    `unasked`: its turn did not come. `held` are parameters that were held at their blueprint because they are
+    redundant; `redundancy` is None for robots with legs.
     """
 
     experiment: Experiment
@@ -63,6 +70,8 @@ class Calibration:
     warnings: tuple[str, ...] = ()
     supplements: tuple[Supplement, ...] = ()
     unasked: tuple[str, ...] = ()
+    redundancy: Redundancy | None = None
+    held: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -106,6 +115,7 @@ class Calibration:
             "files": list(self.files),
             "warnings": list(self.warnings),
             "not_begun": list(self.unasked),
+            **({} if self.redundancy is None else {"determined": determination_record(self.redundancy, self.held)}),
             "exit_code": self.exit_code,
         }
 
@@ -167,11 +177,38 @@ def _judged(fitting: Fitting, problem: Problem, options: Options) -> Result | No
 
 
 @dataclass(frozen=True)
+class _Fitted:
+    """The fits, and what is redundant at them; the fits are those of the experiment in which this is `held`."""
+
+    fitting: Fitting
+    redundancy: Redundancy | None
+    held: tuple[str, ...] = ()
+
+
+def _fitted(experiment: Experiment, redundant: str, progress: Progress) -> _Fitted:
+    """Fit, name what is redundant, and hold it if that is wanted."""
+    fitting = fit_experiment(experiment)
+    if experiment.kind.legs:
+        if redundant == FIX:
+            held(experiment, ())  # says why not
+        return _Fitted(fitting, None)
+    found = redundancy(experiment, np.array([float(value) for value in fitting.estimate]))
+    if not found.given_up:
+        return _Fitted(fitting, found)
+    names = ", ".join(found.given_up)
+    progress(f"the measurements do not tell apart (estimated): {names}{'; held' if redundant == FIX else ''}")
+    if redundant != FIX:
+        return _Fitted(fitting, found)
+    return _Fitted(fit_experiment(held(experiment, found.given_up)), found, found.given_up)
+
+
+@dataclass(frozen=True)
 class _Answers:
-    """What is known before anything is written: the fits, the box's centre, its problem, what fits in it need, and the
-    answers.
+    """What is known before anything is written: what is redundant and held, the fits, the box's centre, its problem,
+    what fits in it need, and the answers.
     """
 
+    determined: _Fitted
     fitting: Fitting
     centre: Centre
     problem: Problem
@@ -203,6 +240,7 @@ def calibrate(
     also: Collection[str] = (),
     paint: Paint = in_place,
     method: str = LIFT,
+    redundant: str = LEAVE,
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
@@ -211,7 +249,7 @@ def calibrate(
     roughly; closely, and for all parts, if `also` names "factor". The time limit is that of everything, the check
     included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
     comes before there is a fit. `paint` draws the picture. `method` is that of `adequacy`, which bounds the smallest
-    model error.
+    model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix").
     """
     old, options = written_before(folder), options or Options()
     clock, limit = _Clock(), options.begun()
@@ -223,7 +261,9 @@ def calibrate(
         also,
         clock,
         method,
+        redundant,
     )
+    experiment = answers.fitting.experiment
     with staged(folder, old) as stage:
         written = _write(stage, experiment, answers)
         warnings = tuple(fit_lines(answers.fitting, answers.problem))
@@ -236,6 +276,8 @@ def calibrate(
             warnings,
             answers.supplements,
             answers.unasked,
+            answers.determined.redundancy,
+            answers.determined.held,
         )
         answer = Calibration(experiment, *told)
         clock.stage("write")
@@ -254,12 +296,15 @@ def _answers(
     also: Collection[str],
     clock: _Clock,
     method: str,
+    redundant: str,
 ) -> _Answers:
     """Fit, and ask everything in turn, each question with a fair share of the time that is left."""
     limit, level = options.limit, Fraction(0) if epsilon is None else epsilon
     progress("fitting least squares")
     with limit.enforced():
-        fitting = fit_experiment(experiment)
+        determined = _fitted(experiment, redundant, progress)
+        fitting = determined.fitting
+        experiment = fitting.experiment
         centre = box_centre(experiment, fitting.estimate)
         proving = proving_of(experiment.problem(centre))  # held for all that is asked
         problem = proving.problem
@@ -297,7 +342,7 @@ def _answers(
         only = None if close else contradicted
         supplements.append(factors(problem, guess, options, progress, experiment.half_widths_are, only))
         clock.stage(FACTOR)
-    return _Answers(fitting, centre, problem, fits, result, tuple(supplements), tuple(unasked))
+    return _Answers(determined, fitting, centre, problem, fits, result, tuple(supplements), tuple(unasked))
 
 
 def _write(folder: Path, experiment: Experiment, answers: _Answers) -> _Written:
