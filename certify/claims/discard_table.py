@@ -11,7 +11,8 @@ from certify.text.decimals import show
 def discard_section(answer: Result) -> list[str]:
     """The lines about the measurements that do not fit."""
     found = [part for part in answer.parts if isinstance(part, Discards)]
-    levels = {f" within {show(part.level)} {part.unit}" for part in found if part.level}
+    levels = dict.fromkeys(f"{show(part.level)} {part.unit}" for part in found if part.level)
     nouns = " or ".join(sorted({f"{part.noun}s" for part in found})) or "measurements"
-    heading = f"fewest {nouns} to leave out so that the rest is consistent in the search box{''.join(sorted(levels))}:"
+    within = f" within {' and '.join(levels)}" if levels else ""
+    heading = f"fewest {nouns} to leave out so that the rest is consistent in the search box{within}:"
     return ["", heading, *map(discard_line, found)]

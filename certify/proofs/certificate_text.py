@@ -235,13 +235,13 @@ def said(problem: Problem, claim: Claim) -> Claim:
 
 def groups_of(problem: Problem, names: Sequence[str], claim: Claim) -> list[Group]:
     """The groups of a claim about errors of these families. Rows stand alone where it says the same: in a sum of
-    squares, where nothing is left out of a largest error, and where every row is to be 0.
+    squares, and where nothing is left out of a largest error. Where every row is to be 0 all norms say the same.
     """
-    apart = {LARGEST: claim.discard == 0, EUCLIDEAN: claim.upper == 0}
+    norms = {LARGEST: LARGEST, EUCLIDEAN: LARGEST if claim.upper == 0 else EUCLIDEAN}
     joined = [
-        (group.norm, tuple(name for name in names if name in group.families))
+        (norms[group.norm], tuple(name for name in names if name in group.families))
         for group in problem.groups
-        if not (claim.squares or apart[group.norm])
+        if not (claim.squares or (norms[group.norm] == LARGEST and claim.discard == 0))
     ]
     alone = set(names) - {name for _, found in joined for name in found}
     found = [("rows", tuple(name for name in names if name in alone)), *joined]

@@ -212,7 +212,9 @@ class _Discarding:
         for v, value in witness.values.items():
             self.guess = np.array(self.guess)
             self.guess[v] = float(value)
-        return _whole(self.search, witness, part, rows) if needed is not None and needed <= self.epsilon else None
+        if needed is None or needed > self.epsilon:
+            return None
+        return _whole(self.search, witness.of_distances if self.epsilon else witness, part, rows)
 
     def _conflict(self, removed: tuple[Row, ...]) -> _Conflict | None:
         """Rows among those left that are refuted: the few that are worst at the last point if they are, else more and

@@ -2,9 +2,9 @@
 proved.
 
 Its upper end is a realisation of all measurements, the shared ones chosen pose by pose for all rows that use them.
-Its lower end is one row: at x this row exceeds the bound for every measurement in its box. What several rows need
-that share measurements may be more: between both ends no method is tried. The fit is proved to be consistent with
-every measurement if the upper end is 0.
+Its lower end is one row, or one distance: at x it exceeds the bound for every measurement in its box. What several
+rows need that share measurements may be more: between both ends no method is tried. The fit is proved to be consistent
+with every measurement if the upper end is 0.
 """
 
 from __future__ import annotations
@@ -96,12 +96,18 @@ def _solve(search: PartSearch, name: str, x: Sequence[Fraction]) -> Part:
 
 
 def _worst(search: PartSearch) -> tuple[float, Aggregate]:
-    """The row side that is largest at the point with measurements of its own, by estimate."""
+    """The row side, or the distance, that is largest at the point with measurements of its own, by estimate."""
     values, _ = sides_at(search.problem.blocks, search.scope, search.start)
-    largest, place = float(values.max()), int(values.argmax())
+    sizes, sides, place = {}, {}, 0
     for number in search.scope:
         count = search.problem.families[number].rows
-        if place < 2 * count:
-            return largest, Aggregate((RowTerm("m", number, place % count, 1 if place < count else -1, 1.0),), ())
-        place -= 2 * count
-    raise IndexError(place)
+        both = values[place : place + 2 * count].reshape(2, count)
+        sizes[number], sides[number] = both.max(axis=0), np.where(both[0] >= both[1], 1, -1)
+        place += 2 * count
+    members = [numbers for numbers in search.problem.distances if numbers[0] in sizes]
+    members += [(number,) for number in search.scope if not any(number in numbers for numbers in members)]
+    errors = [np.sqrt(sum(np.maximum(sizes[n], 0.0) ** 2 for n in numbers)) for numbers in members]
+    worst = max(range(len(members)), key=lambda k: float(errors[k].max()))
+    row, largest = int(errors[worst].argmax()), float(errors[worst].max())
+    weights = [(n, float(sizes[n][row]) / largest) for n in members[worst] if sizes[n][row] > 0.0 and largest > 0.0]
+    return largest, Aggregate(tuple(RowTerm("m", n, row, int(sides[n][row]), weight) for n, weight in weights), ())

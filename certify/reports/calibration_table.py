@@ -16,6 +16,7 @@ from certify.claims.proved_words import (
     this_value,
 )
 from certify.parts.scopes import TOGETHER
+from certify.problems.model.groups import EUCLIDEAN
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.runs.calibration import FACTOR, Calibration
@@ -50,6 +51,16 @@ def _undetermined(answer: Calibration) -> list[str]:
     return lines
 
 
+def _distances(answer: Calibration) -> list[str]:
+    """Which errors are no largest component."""
+    return [
+        f"{equation.name}: the error of a pose is a distance, the root of the sum of the squares of its components "
+        f"{', '.join(equation.components)}."
+        for equation in answer.experiment.kind.equations
+        if equation.norm == EUCLIDEAN
+    ]
+
+
 def _untested(answer: Calibration) -> list[str]:
     """Parts that are adequate because there is nothing that could contradict them."""
     families = {family.name: family for family in answer.experiment.families}
@@ -76,6 +87,7 @@ def table(answer: Calibration) -> str:
         "",
         *lines,
         "",
+        *_distances(answer),
         *_undetermined(answer),
         *_untested(answer),
     ]

@@ -47,7 +47,9 @@ from certify.problems.files.csv_table import Measured, read_table
 from certify.problems.files.disk import neighbour
 from certify.problems.files.sections import Section, read_sections
 from certify.problems.formulas.units import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.model.groups import EUCLIDEAN
 from certify.problems.robots.components import ANGLES, Ratio
+from certify.problems.robots.declarations import DISTANCE
 from certify.problems.robots.kind import Field, Kind, find_kind
 from certify.problems.robots.model_section import read_model
 from certify.problems.robots.text_model import TextModel
@@ -135,6 +137,12 @@ def _ratio(kind: Kind, root: Section) -> Ratio:
         raise InputError(
             f"{at} compares lengths with angles, but the model has {told}; remove it, or say under [model.errors] "
             f"which errors are angles"
+        )
+    apart = [equation.name for equation in kind.equations if equation.norm == EUCLIDEAN]
+    if apart:
+        raise InputError(
+            f"{at} bounds the components of all equations by one number, but [model.errors] takes "
+            f"{', '.join(apart)} as a {DISTANCE}; remove one of both"
         )
     return Ratio(value, found[2])
 

@@ -17,7 +17,9 @@ Without [legs] the formula may be a vector, whose components are rows of one pos
 
     [model.equations]           position = "B + R*t - P", orientation = "..."    in place of `equation`
     [model.errors]              orientation = "mrad x y z"                     the unit in which an error is told (mm,
-        deg, rad, mrad, 1), and the components' names; may be left out
+        deg, rad, mrad, 1), and the components' names; may be left out. The error of a pose is the largest of its
+        components, or with "mm x y z distance" their Euclidean norm: the distance of the model's position from the box
+        of the measured one
 
 An angle is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else
 differs from the robots of certify.problems.kinds: a text model becomes a `Kind`.
@@ -38,8 +40,9 @@ from certify.problems.formulas.grammar import Call, Entry, Name, Node, parse_for
 from certify.problems.formulas.meaning import RESERVED, Numbers, evaluate, numbers_like, shape_of
 from certify.problems.formulas.units import Dimension, Quantity, shown
 from certify.problems.functions.lengths import Length
+from certify.problems.model.groups import EUCLIDEAN
 from certify.problems.robots.components import MODEL, Equation, default_components
-from certify.problems.robots.declarations import NAME
+from certify.problems.robots.declarations import DISTANCE, NAME, StatedError
 from certify.problems.robots.kind import Field, Kind
 
 GROUPS = ("parameters", "common", "pose_unknowns", "columns", "leg_columns")
@@ -100,10 +103,10 @@ def text_kind(
     legs: int,
     fields: Mapping[str, tuple[Field, ...]],
     place: str,
-    errors: Mapping[str, tuple[str, tuple[str, ...]]] | None = None,
+    errors: Mapping[str, StatedError] | None = None,
 ) -> Kind:
     """The kind of robot that a text model describes, with the fields of each of GROUPS; mistakes are named, beginning
-    with `place`. `errors` are the units and components of equations, as far as they are stated.
+    with `place`. `errors` are the units, components and norms of equations, as far as they are stated.
     """
     _check_names(model, fields, place)
     parameters, common, pose_unknowns, columns, leg_columns = (fields[group] for group in GROUPS)
@@ -181,7 +184,7 @@ def _checked(value: Any, place: str) -> Fraction:
     return value.power
 
 
-def _equation(name: str, value: Any, stated: tuple[str, tuple[str, ...]] | None, place: str) -> Equation:
+def _equation(name: str, value: Any, stated: StatedError | None, place: str) -> Equation:
     """An equation of a model without legs, from its dimensions: a number, or a vector of numbers of one dimension."""
     at, shape = _at(place, name), np.shape(value)
     if len(shape) > 1:
@@ -193,7 +196,8 @@ def _equation(name: str, value: Any, stated: tuple[str, tuple[str, ...]] | None,
             f"{at}: its components have different dimensions ({', '.join(_unit(power) for power in powers)}), but one "
             f"model error bounds them all; part them into equations of their own under [model.equations]"
         )
-    unit, components = stated or (_unit(powers[0]), ())
+    stated = stated or StatedError(_unit(powers[0]))
+    unit, components = stated.unit, stated.components
     if (unit == "mm") != (powers[0] == 1) or (powers[0] not in (0, 1)):
         raise InputError(
             f"{at} comes to {_unit(powers[0])}, its error is told in {unit}; the error of a length is told in mm, that "
@@ -203,7 +207,12 @@ def _equation(name: str, value: Any, stated: tuple[str, tuple[str, ...]] | None,
         raise InputError(
             f"{place}errors.{name} names {len(components)} components, {at} comes to {shape_of(value)}; name each once"
         )
-    return Equation(name, unit, components or (default_components(len(entries)) if shape else ()))
+    if stated.norm == EUCLIDEAN and not shape:
+        raise InputError(
+            f"{place}errors.{name} says {DISTANCE}, but {at} comes to one number, whose error is its size; leave "
+            f"{DISTANCE} out"
+        )
+    return Equation(name, unit, components or (default_components(len(entries)) if shape else ()), stated.norm)
 
 
 def _in_unit(value: Any, unit: str, numbers: Numbers) -> Any:

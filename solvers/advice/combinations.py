@@ -83,8 +83,8 @@ def determined(
     slopes = [_slopes(blocks[n], x, places) for n in numbers]
     changes = _of_one_size([block * radius[places] for block in slopes], units)
     jacobian = np.vstack(changes)
-    sizes = np.linalg.norm(jacobian, axis=0)
-    idle: Flags = np.asarray(sizes <= NOTHING * sizes.max(initial=0.0))
+    sizes: Floats = np.sqrt((jacobian**2).sum(axis=0))
+    idle: Flags = sizes <= NOTHING * sizes.max(initial=0.0)
     order = _order(sizes, [give_up.index(v) if v in give_up else None for v in places])
     kept, sums = _told_apart(jacobian / np.where(idle, 1.0, sizes), [k for k in order if not idle[k]])
     shares = {k: {i: c * sizes[k] / sizes[i] for i, c in found.items()} for k, found in sums.items()}
@@ -113,7 +113,7 @@ def determined(
 def _slopes(rows: Rows, x: Floats, places: Sequence[int]) -> Floats:
     """The slopes of a block; 0 of a row that is not defined there, which says nothing."""
     found = residuals(rows, x, 0.5 * (rows.lower + rows.upper))[1][:, places]
-    return np.where(np.isfinite(found).all(axis=1)[:, None], found, 0.0)
+    return np.where(np.isfinite(found.sum(axis=1))[:, None], found, 0.0)
 
 
 def _of_one_size(changes: list[Floats], units: Sequence[str] | None) -> list[Floats]:
