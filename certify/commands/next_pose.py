@@ -51,17 +51,21 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
     experiment = load(arguments.problem)
     options = search_options(arguments)
-    needed = [field.name for field in experiment.kind.pose]
-    if not needed:
+    needed = [field.name for field in experiment.kind.pose] if experiment.kind.legs else []
+    if not needed and experiment.kind.legs:
         raise InputError(
             f"{arguments.problem}: its model has no columns of poses, only readings of each leg, so no pose "
             f"differs from another"
         )
     _, header = next(csv_lines(arguments.candidates), (0, []))
     given = {cell.split(" ")[0].split("[")[0] for cell in header}
-    poses = read_poses(
-        arguments.candidates, experiment, [name for name in experiment.kind.columns if name in needed or name in given]
-    )
+    names = [name for name in experiment.kind.columns if name in needed or name in given]
+    if not names:
+        raise InputError(
+            f"{arguments.candidates} has none of the columns {', '.join(experiment.kind.columns)}; give those that "
+            f"say which pose it is, such as the joints"
+        )
+    poses = read_poses(arguments.candidates, experiment, names)
     if not 1 <= arguments.count <= len(poses.labels):
         raise InputError(
             f"--count {arguments.count}: {arguments.candidates} has {len(poses.labels)} poses; choose 1 to "
@@ -72,7 +76,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     estimate = fitted(experiment)
     problem = experiment.problem(box_centre(experiment, estimate))
     start = np.array([float(value) for value in estimate])
-    candidates = {name: poses.columns[name] for name in needed}
+    candidates = {name: poses.columns[name] for name in needed or names}
     answer = next_poses(problem, candidates, arguments.count, start=start, options=options, progress=tell)
     told = answer.as_json()
     for choice in told["choices"]:
@@ -103,9 +107,10 @@ def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
     ]
     shifted = {name: level for name, level in answer.levels.items() if level}
     if shifted:
-        levels = ", ".join(f"{name} {float(level):.4g} {answer.unit}" for name, level in shifted.items())
+        levels = ", ".join(f"{name} {float(level):.4g} {answer.units[name]}" for name, level in shifted.items())
         why = "No value is known that is consistent with these, so they are taken within a model error"
         told.append(f"{why} 10 % above the smallest that was found: {levels}.")
+    told += [line for name in names for line in _observability(answer, name)]
     chosen = [labels[choice.best.place] for choice in answer.choices]
     shares = prod([choice.best.estimated_share for choice in answer.choices])
     told.append(
@@ -113,6 +118,25 @@ def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:
         + (f", in this order; together they leave about {shares:.1%}." if len(chosen) > 1 else ".")
     )
     return "\n".join(told)
+
+
+def _observability(answer: NextPoses, name: str) -> list[str]:
+    """What the chosen poses do to how well a part is observed."""
+    before, after = answer.before[name], answer.after[name]
+    told = []
+    if after.given_up:
+        still = ", ".join(answer.variables[v] for v in after.given_up)
+        told.append(f"{name}: not told apart from others by these poses either: {still} (estimated).")
+    gained = [answer.variables[v] for v in before.given_up if v not in after.given_up]
+    if gained:
+        told.append(f"{name}: determined with them, and not without: {', '.join(gained)} (estimated).")
+    elif before.indices is not None and after.indices is not None and before.indices.smallest:
+        better = after.indices.smallest / before.indices.smallest
+        told.append(
+            f"{name}: with them the direction that is seen worst is seen {better:.3g} times as well, and the condition "
+            f"number goes from {before.indices.condition:.4g} to {after.indices.condition:.4g} (estimated)."
+        )
+    return told
 
 
 COMMAND = Command(

@@ -7,12 +7,14 @@ hull's width that is left, over all parameters of all parts. That is an estimate
 not there yet. Enclose again when they are.
 
 A part that is inadequate has no consistent set; it gets one at a model error somewhat above the smallest, where all
-that is left is more than a point.
+that is left is more than a point. Parameters that all candidates together would not tell apart are held where the
+witness has them: they would only say that every candidate is as bad as any other. Beside that it is told what the
+chosen poses do to the indices of observability.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -24,15 +26,17 @@ from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.parts.scopes import start_point
 from certify.problems.errors import InputError
-from certify.problems.experiments.added_poses import largest_half_width
-from certify.problems.model.model import Column, Family, Problem
+from certify.problems.experiments.added_poses import largest_half_width, with_poses
+from certify.problems.model.model import Column, Problem
 from certify.problems.model.row_subsets import kept_rows
 from certify.questions.adequacy import adequacy
 from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
+from certify.solvers.advice.combinations import Determined, determined
 from certify.solvers.advice.pose_programs import Extents, HalfSpaces, extents, shares
 from certify.solvers.fits.minimax import sides_at
 
+INDICES = ("condition", "smallest", "noise_amplification", "root_mean")
 ABOVE = Fraction(11, 10)  # of the smallest model error of an inadequate part
 STEPS = 20  # of Newton's method for a reading
 PLACES = 9  # of a predicted reading
@@ -67,13 +71,20 @@ class NextPoses:
 
     choices: tuple[Choice, ...]
     levels: dict[str, Fraction]
-    unit: str
+    units: dict[str, str]
+    before: dict[str, Determined]
+    after: dict[str, Determined]
+    variables: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
         """One object for scripts; candidates are numbered from 1."""
         return {
             "epsilon": {name: enclose_rational(level)[1] for name, level in self.levels.items()},
-            "unit": self.unit,
+            "unit": next(iter(self.units.values())) if len(set(self.units.values())) == 1 else self.units,
+            "estimated_observability": {
+                name: {"before": self._indices(self.before[name]), "after": self._indices(self.after[name])}
+                for name in self.levels
+            },
             "choices": [
                 [
                     {
@@ -86,6 +97,11 @@ class NextPoses:
                 for choice in self.choices
             ],
         }
+
+    def _indices(self, found: Determined) -> dict[str, Any]:
+        indices = found.indices
+        told = {"not_determined": [self.variables[v] for v in found.given_up]}
+        return told if indices is None else told | {name: getattr(indices, name) for name in INDICES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +146,10 @@ def next_poses(
             if part.witness is not None and variable.name in part.witness:
                 x[v] = float(part.witness[variable.name])
     predicted = _predicted(problem, candidates, number, x)
-    polytopes = [_polytope(apart, predicted, part, levels[part.name], x) for part in answer.parts]
+    everything = _observed(with_poses(problem, {c.name: c for c in predicted.columns}), answer.parts, x)
+    polytopes = [
+        _polytope(apart, predicted, part, levels[part.name], x, everything[part.name].given_up) for part in answer.parts
+    ]
     choices: list[Choice] = []
     waiting = list(range(number))
     for _ in range(count):
@@ -141,7 +160,24 @@ def next_poses(
         choices.append(Choice(tuple(ranked)))
         waiting.remove(ranked[0].place)
         polytopes = [_with(polytope, ranked[0].place) for polytope in polytopes]
-    return NextPoses(tuple(choices), levels, answer.parts[0].unit)
+    chosen = [choice.best.place for choice in choices]
+    after = _observed(with_poses(problem, {c.name: _picked(c, chosen) for c in predicted.columns}), answer.parts, x)
+    before = _observed(problem, answer.parts, x)
+    names = tuple(variable.name for variable in problem.variables)
+    return NextPoses(tuple(choices), levels, {part.name: part.unit for part in answer.parts}, before, after, names)
+
+
+def _observed(problem: Problem, parts: Sequence[Part], x: Floats) -> dict[str, Determined]:
+    """What the poses of a problem determine, part by part."""
+    lower, upper = problem.box
+    radius = 0.5 * (upper - lower)
+    return {part.name: determined(problem.blocks, problem.part(part.scope), x, radius) for part in parts}
+
+
+def _picked(column: Column, rows: Sequence[int]) -> Column:
+    return replace(
+        column, lower=tuple(column.lower[row] for row in rows), upper=tuple(column.upper[row] for row in rows)
+    )
 
 
 def _level(part: Part) -> Fraction:
@@ -167,50 +203,58 @@ def _predicted(problem: Problem, candidates: Mapping[str, Column], number: int, 
             columns.append(replace(column, lower=(middle,) * number, upper=(middle,) * number))
     families = tuple(replace(family, rows=number) for family in problem.families)
     found = Problem(problem.variables, tuple(columns), families)
-    for position, family in enumerate(families):
-        missing = [
-            i for i, b in enumerate(family.bindings) if b.measured and problem.columns[b.index].name not in candidates
-        ]
-        values = _readings(found, position, missing, x)
-        for i, readings in zip(missing, values, strict=True):
-            place = family.bindings[i].index
-            half = largest_half_width(problem.columns[place])
-            exact = [round(Fraction(float(value)), PLACES) for value in readings]
-            columns[place] = replace(
-                columns[place], lower=tuple(v - half for v in exact), upper=tuple(v + half for v in exact)
-            )
+    missing = [c for c, column in enumerate(problem.columns) if column.name not in candidates]
+    for c, readings in zip(missing, _readings(found, missing, x), strict=True):
+        half = largest_half_width(problem.columns[c])
+        exact = [round(Fraction(float(value)), PLACES) for value in readings]
+        columns[c] = replace(columns[c], lower=tuple(v - half for v in exact), upper=tuple(v + half for v in exact))
     return Problem(problem.variables, tuple(columns), families)
 
 
-def _readings(problem: Problem, position: int, missing: list[int], x: Floats) -> Floats:
-    """The missing inputs (missing, rows) of a family by Newton's method, the step of least length where there are
-    several.
+def _readings(problem: Problem, missing: list[int], x: Floats) -> Floats:
+    """The entries (missing, rows) of the missing columns with which all rows vanish, by Newton's method for each pose;
+    the step of least length where there are several.
     """
-    family, rows = problem.families[position], problem.blocks[position]
-    middle = 0.5 * (rows.lower + rows.upper)
-    middle[rows.unknown_inputs] = x[rows.places, None]
+    middles = np.array(
+        [[float((low + high) / 2) for low, high in zip(c.lower, c.upper, strict=True)] for c in problem.columns]
+    )
     for _ in range(STEPS if missing else 0):
-        values = evaluate(gradient(family.tape), middle, middle).estimated_middle
-        slopes = values[1:][missing]
-        squares = (slopes**2).sum(axis=0)
-        middle[missing] -= np.where(squares > 0.0, values[0] / np.where(squares > 0.0, squares, 1.0), 0.0) * slopes
-    left = evaluate(family.tape, middle, middle).estimated_middle[0]
-    if missing and not (np.abs(left) <= 1e-6 * (1.0 + np.abs(middle[missing]).max(axis=0))).all():
-        worst = int(np.argmax(np.where(np.isfinite(left), np.abs(left), np.inf)))
+        values, slopes = _all_rows(problem, missing, middles, x)
+        middles[missing] -= np.einsum("kmr,kr->mk", np.linalg.pinv(slopes), values)
+    left = _all_rows(problem, missing, middles, x)[0]
+    sizes = np.abs(left).max(axis=1)
+    if missing and not (sizes <= 1e-6 * (1.0 + np.abs(middles[missing]).max(axis=0))).all():
+        worst = int(np.argmax(np.where(np.isfinite(sizes), sizes, np.inf)))
+        names = " and ".join(problem.columns[c].name for c in missing)
         raise InputError(
-            f"candidate {worst + 1}: no reading of {_read(problem, family, missing)} fits it; is the pose "
-            f"one that the robot can take?"
+            f"candidate {worst + 1}: no reading of {names} fits it; is the pose one that the robot can take?"
         )
-    return middle[missing]
+    return middles[missing]
 
 
-def _read(problem: Problem, family: Family, missing: list[int]) -> str:
-    return " and ".join(problem.columns[family.bindings[i].index].name for i in missing)
+def _all_rows(problem: Problem, missing: list[int], middles: Floats, x: Floats) -> tuple[Floats, Floats]:
+    """The values (poses, families) of all rows, and their slopes (poses, families, missing) in the missing columns."""
+    values, slopes = [], []
+    for family, rows in zip(problem.families, problem.blocks, strict=True):
+        inputs = np.zeros((len(family.bindings), family.rows))
+        slope = np.zeros((len(missing), family.rows))
+        for i, binding in enumerate(family.bindings):
+            inputs[i] = middles[binding.index] if binding.measured else x[binding.index]
+        found = evaluate(gradient(rows.tape), inputs, inputs).estimated_middle
+        for i, binding in enumerate(family.bindings):
+            if binding.measured and binding.index in missing:
+                slope[missing.index(binding.index)] += found[1 + i]
+        values.append(found[0])
+        slopes.append(slope)
+    return np.array(values).T, np.moveaxis(np.nan_to_num(np.array(slopes)), 2, 0)
 
 
-def _polytope(problem: Problem, predicted: Problem, part: Part, level: Fraction, x: Floats) -> _Polytope:
+def _polytope(
+    problem: Problem, predicted: Problem, part: Part, level: Fraction, x: Floats, held: Sequence[int]
+) -> _Polytope:
     scope = problem.part(part.scope)
-    variables = sorted({b.index for n in scope for b in problem.families[n].bindings if not b.measured})
+    read = {b.index for n in scope for b in problem.families[n].bindings if not b.measured}
+    variables = sorted(read.difference(held))
     epsilon = float(level)
 
     def sides(of: Problem) -> HalfSpaces:

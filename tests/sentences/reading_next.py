@@ -39,6 +39,13 @@ SENTENCES = compiled(
             "smallest that was found: {W}.",
             _levels,
         ),
+        (
+            "{P}: with them the direction that is seen worst is seen {N} times as well, and the condition number goes "
+            "from {N} to {N} (estimated).",
+            nothing,
+        ),
+        ("{P}: not told apart from others by these poses either: {W} (estimated).", nothing),
+        ("{P}: determined with them, and not without: {W} (estimated).", nothing),
         ("Measure next: {P}.", lambda pose: [("chosen", "", ((pose,), None))]),
         (
             "Measure next: {W}, in this order; together they leave about {N}.",
