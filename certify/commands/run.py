@@ -89,6 +89,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="of a robot without legs: parameters that the measurements cannot tell apart are named, and left free or "
         "held at the blueprint, 'fix' (default: leave)",
     )  # fmt: skip
+    parser.add_argument(
+        "--keep-apart", metavar="POSES",
+        help="use all poses but these, and judge on them what was found: '5' or '1/4' (so many, spread without a "
+        "period), or 'poses P3, P9'",
+    )  # fmt: skip
     add_options(parser)
 
 
@@ -121,7 +126,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     from certify.records.options import Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate
-    from certify.runs.experiment_options import levels
+    from certify.runs.experiment_options import levels, poses_apart
 
     if folder.resolve() == experiment_file.resolve().parent:
         raise InputError(
@@ -141,6 +146,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     experiment = load_experiment(experiment_file)
     limit -= time.perf_counter() - loading
     epsilon = levels(arguments.epsilon, experiment)
+    apart = poses_apart(getattr(arguments, "keep_apart", None), experiment)
     tell = progress(arguments)
     compiled = warm_up(tell)
     options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
@@ -148,7 +154,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     with INTERRUPTIONS.heeded():
         redundant = getattr(arguments, "redundant", None) or REDUNDANT[0]
         method = arguments.method or METHODS[0]
-        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, method, redundant)
+        answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, method, redundant, apart)
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
@@ -159,6 +165,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     """All solutions of a system; what belongs to experiments is refused."""
     if arguments.method is not None:
         raise InputError("--method belongs to experiments; a system of equations has no model error")
+    if arguments.keep_apart is not None:
+        raise InputError("--keep-apart belongs to experiments; a system of equations has no poses")
     if arguments.redundant is not None:
         raise InputError("--redundant belongs to experiments; all solutions of a system are found and enclosed anyway")
     if arguments.epsilon is not None:

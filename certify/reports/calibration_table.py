@@ -15,6 +15,7 @@ from certify.claims.proved_words import (
     stopped_lines,
     this_value,
 )
+from certify.claims.validation_table import apart_line
 from certify.parts.scopes import TOGETHER
 from certify.problems.model.groups import EUCLIDEAN
 from certify.records.results import Part
@@ -84,6 +85,7 @@ def table(answer: Calibration) -> str:
         answer.experiment.title,
         answer.experiment.provenance,
         *([] if answer.redundancy is None else held_line(answer.redundancy, answer.held)),
+        *(line for supplement in answer.supplements for line in apart_line(supplement.answer)),
         "",
         *lines,
         "",

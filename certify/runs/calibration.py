@@ -30,6 +30,7 @@ from certify.pictures.painting import Draw, Paint, in_place
 from certify.pictures.picture import bars
 from certify.problems.experiments.experiment import Centre, Experiment, box_centre
 from certify.problems.experiments.held import held
+from certify.problems.experiments.kept_apart import only_poses
 from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.files.disk import write_bytes
 from certify.problems.model.model import Problem
@@ -42,6 +43,7 @@ from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.runs.folders import RECORD, staged, written_before
 from certify.runs.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
+from certify.runs.validation_run import validated
 from certify.solvers.limits import LIMITS, Limit
 from certify.text.decimals import show
 
@@ -241,6 +243,7 @@ def calibrate(
     paint: Paint = in_place,
     method: str = LIFT,
     redundant: str = LEAVE,
+    apart: Collection[int] = (),
 ) -> Calibration:
     """Answer everything about an experiment and write it to a folder; with `epsilon`, decide at that model error only.
 
@@ -249,12 +252,15 @@ def calibrate(
     roughly; closely, and for all parts, if `also` names "factor". The time limit is that of everything, the check
     included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
     comes before there is a fit. `paint` draws the picture. `method` is that of `adequacy`, which bounds the smallest
-    model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix").
+    model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix"). The poses in the
+    rows `apart` are not used, and what was found is judged on them.
     """
     old, options = written_before(folder), options or Options()
     clock, limit = _Clock(), options.begun()
+    rest = [row for row in range(len(experiment.poses)) if row not in apart]
     answers = _answers(
-        experiment,
+        only_poses(experiment, rest) if apart else experiment,
+        only_poses(experiment, tuple(apart)) if apart else None,
         replace(options, time_limit=inf, limit=limit.share(SEARCHING)),
         epsilon,
         progress,
@@ -290,6 +296,7 @@ def calibrate(
 
 def _answers(
     experiment: Experiment,
+    apart: Experiment | None,
     options: Options,
     epsilon: Level | None,
     progress: Progress,
@@ -311,21 +318,27 @@ def _answers(
         start = fitting.start(problem)
     clock.stage("least squares")
     asked = [name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)]
+    later = len(asked) + (apart is not None)
 
-    def share(later: int) -> Options:
+    def share(more: int) -> Options:
         """For what is asked next, before so many questions more; the last one is that for the factor."""
-        return replace(options, limit=limit.share(1.0 / (2 + later)))
+        return replace(options, limit=limit.share(1.0 / (2 + more)))
 
-    fits = _judged(fitting, problem, share(2 + len(asked)))
+    fits = _judged(fitting, problem, share(2 + later))
     clock.stage("certify least squares")
     if epsilon is None:
-        result = adequacy(problem, start=start, options=share(len(asked)), progress=progress, method=method)
+        result = adequacy(problem, start=start, options=share(later), progress=progress, method=method)
     else:
-        result = decide(problem, epsilon, start=start, options=share(len(asked)), progress=progress)
+        result = decide(problem, epsilon, start=start, options=share(later), progress=progress)
     clock.stage("search")
     clock.seconds["together"] = sum(part.seconds for part in result.parts if part.name == TOGETHER)
     clock.seconds["search"] -= clock.seconds["together"]
     supplements, unasked = [], []
+    if apart is not None:
+        judged_on = held(apart, determined.held) if determined.held else apart
+        kept = judged_on.problem(centre)
+        supplements.append(validated(kept, apart.poses, fitting, result, share(len(asked)), progress))
+        clock.stage("validation")
     for turn, name in enumerate(asked):
         if limit.late():
             unasked.append(name)

@@ -12,8 +12,10 @@ from certify.command import time_limit
 from certify.parts.part_search import Level
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
+from certify.problems.experiments.kept_apart import NAMED, rows_of_poses
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.formulas.units import UNITS, Dimension, parse_decimal, parse_quantity
+from certify.questions.doubt import spread
 from certify.records.options import Options
 
 
@@ -62,6 +64,31 @@ def levels(text: str | None, experiment: Experiment) -> Level | None:
         example = ", ".join(f"1 {unit}" for unit in dict.fromkeys(wanted.values()))
         raise InputError(f"--epsilon {text} says nothing of {', '.join(missing)}; write such as '{example}'")
     return {name: given[unit] for name, unit in wanted.items()}
+
+
+def poses_apart(text: str | None, experiment: Experiment) -> tuple[int, ...]:
+    """The rows of --keep-apart: so many, a part of all, or the poses that are named."""
+    if text is None:
+        return ()
+    poses = len(experiment.poses)
+    if text.startswith(NAMED):
+        found = rows_of_poses(text, experiment.poses, "--keep-apart")
+    else:
+        try:
+            wanted = Fraction(text)
+        except (ValueError, ZeroDivisionError) as error:
+            raise InputError(
+                f"--keep-apart {text} is no number; give one such as 5, a fraction such as 1/4, or 'poses "
+                f"{', '.join(experiment.poses[:2])}'"
+            ) from error
+        if wanted <= 0 or (wanted >= 1 and wanted.denominator > 1):
+            raise InputError(f"--keep-apart {text} is no number of poses; give one such as 5, or a fraction of them")
+        count = int(wanted) if wanted >= 1 else max(round(wanted * poses), 1)
+        share = next((k for k in range(count, poses + 1) if len(spread(poses, Fraction(k, poses))) >= count), poses)
+        found = spread(poses, Fraction(share, poses))[:count]
+    if len(found) >= poses:
+        raise InputError(f"--keep-apart {text}: there are {poses} poses, of which some must be left; keep fewer apart")
+    return found
 
 
 def _told_in(text: str, units: set[str]) -> tuple[str, Fraction]:

@@ -3,18 +3,22 @@ platform, and where it was seen.
 
     position error = |P_measured - P_computed|, orientation error = the angle of R_measured' R_computed
 
-The computed pose is that of forward kinematics next to the measured one. Estimates in floats.
+The computed pose is that of forward kinematics next to the measured one. Of a robot without legs it is what the rows of
+a pose leave, in the norm of their equation. Estimates in floats.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from certify.contractors.rows.rows import Rows
 from certify.problems.errors import InputError
 from certify.problems.geometry.rotations import Floats, rotations, turned_by
 from certify.problems.robots.forward_kinematics import leg_lengths, newton, rigid_joints
+from certify.solvers.fits.minimax import sides_at
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,3 +59,19 @@ def pose_errors(legs: Floats, poses: Floats, readings: Floats, labels: tuple[str
     reached = np.array(computed)
     moved = np.sqrt(((reached[:, :3] - poses[:, :3]) ** 2).sum(axis=1))
     return PoseErrors(moved, turned_by(rotations(poses[:, 3:]), rotations(reached[:, 3:])))
+
+
+def needed_by_rows(
+    blocks: Sequence[Rows], numbers: Sequence[int], distances: Sequence[Sequence[int]], x: Floats
+) -> Floats:
+    """The model error that each pose needs at x, each of whose components is a row of one of these blocks: the largest
+    of them, or where they are those of a distance the root of the sum of their squares.
+    """
+    sizes = {}
+    for number in numbers:
+        values, _ = sides_at(blocks, (number,), x)
+        sizes[number] = np.maximum(values.reshape(2, -1).max(axis=0), 0.0)
+    joined = [group for group in distances if set(group) <= set(sizes)]
+    alone = [(number,) for number in numbers if not any(number in group for group in joined)]
+    errors = [np.sqrt(sum(sizes[number] ** 2 for number in group)) for group in (*joined, *alone)]
+    return np.asarray(np.max(errors, axis=0), dtype=np.float64)
