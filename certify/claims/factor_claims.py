@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from certify.claims.half_width_words import IF_GAUSSIAN, all_inside, expected_outside
 from certify.claims.proved_words import NOTHING, lower_text, upper_text
+from certify.problems.experiments.half_widths import Mixture
 from certify.records.factor_records import Factor, Judgement
 from certify.records.results import Result
 from certify.solvers.limits import Stopped
@@ -48,16 +49,18 @@ def _row(part: Factor) -> tuple[str, ...]:
 
 def _meaning(parts: Sequence[Factor]) -> list[str]:
     """What the half-widths are, and what noise alone explains."""
-    first = parts[0]
-    told = expected_outside(first.half_widths, first.readings)
-    if first.half_widths.deviations is None:
-        return [f"{told[0].upper()}{told[1:]}."]
-    numbers = sorted({part.readings for part in parts if part.readings})
-    lines = [f"{told[0].upper()}{told[1:]}."]
-    lines += [
-        f"{all_inside(number)}: a factor of {first.half_widths.factor_of_noise(number) or 1.0:.3g}."
-        for number in numbers
-    ]
+    parts = [part for part in parts if part.readings] or parts
+    alike = [part for part in parts if not isinstance(part.half_widths, Mixture)]
+    told = [expected_outside(part.half_widths, part.readings) for part in alike[:1]]
+    told += [expected_outside(part.half_widths, part.readings) for part in parts if part not in alike]
+    if all(part.half_widths.deviations is None for part in parts):
+        return [f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(told)]
+    for part in sorted(parts, key=lambda part: part.readings):
+        factor = part.half_widths.factor_of_noise(part.readings)
+        if factor is not None and part.readings:
+            ending = "" if part not in alike else f": a factor of {factor:.3g}"
+            told.append(f"{all_inside(part.readings, part.half_widths)}{ending}")
+    lines = [f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(told)]
     if any(part.judgement is Judgement.MODEL for part in parts):
         lines.append(f"Where more is needed (proved), the model is wrong {IF_GAUSSIAN}, and as small as stated.")
     if any(part.judgement is Judgement.NOISE for part in parts):

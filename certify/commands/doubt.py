@@ -90,6 +90,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     record = {
         "title": experiment.title,
         "provenance": experiment.provenance,
+        "tables": experiment.reading.as_json,
         "poses_kept_apart": [labels[row] for row in kept],
     }
     with INTERRUPTIONS.heeded():
@@ -106,8 +107,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     code = exit_code(written)
     told = {"folder": str(out), **record, **written.doubts.as_json(), "files": list(written.files), "exit_code": code}
     answered = doubt_text(written.doubts, written.checks, written.models)
-    text = f"{experiment.title}\n{experiment.provenance}\n\n{answered}\nwritten to {out}: {len(written.files)} files"
-    return Answer(code, text, told)
+    head = "\n".join([experiment.title, experiment.provenance, *experiment.reading.told, ""])
+    return Answer(code, f"{head}\n{answered}\nwritten to {out}: {len(written.files)} files", told)
 
 
 def _kept(text: str, poses: int) -> tuple[int, ...]:

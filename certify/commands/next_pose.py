@@ -45,7 +45,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.added_poses import read_poses
     from certify.problems.experiments.experiment import box_centre
-    from certify.problems.files.csv_table import csv_lines
+    from certify.problems.files.csv_table import columns_given
     from certify.questions.next_poses import next_poses
     from certify.runs.experiment_options import load, search_options
 
@@ -57,8 +57,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
             f"{arguments.problem}: its model has no columns of poses, only readings of each leg, so no pose "
             f"differs from another"
         )
-    _, header = next(csv_lines(arguments.candidates), (0, []))
-    given = {cell.split(" ")[0].split("[")[0] for cell in header}
+    given = columns_given(arguments.candidates, experiment.kind.columns, experiment.reading.layout)
     names = [name for name in experiment.kind.columns if name in needed or name in given]
     if not names:
         raise InputError(
@@ -82,9 +81,9 @@ def _run(arguments: argparse.Namespace) -> Answer:
     for choice in told["choices"]:
         for candidate in choice:
             candidate["pose"] = poses.labels[candidate["candidate"] - 1]
-    return Answer(
-        PROVED, _text(answer, poses.labels), {"title": experiment.title, "provenance": experiment.provenance, **told}
-    )
+    read = [*experiment.reading.told, *poses.told]
+    head = {"title": experiment.title, "provenance": experiment.provenance, "tables": experiment.reading.as_json}
+    return Answer(PROVED, "\n".join([*read, _text(answer, poses.labels)]), {**head, **told})
 
 
 def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:

@@ -20,9 +20,9 @@ import numpy as np
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import TRUST, UNBOUNDED, PartSearch
-from certify.problems.experiments.half_widths import HalfWidths
+from certify.problems.experiments.half_widths import Statement, of_readings
 from certify.problems.model.model import Problem
-from certify.problems.model.scaled import scaled, uncertain_readings
+from certify.problems.model.scaled import scaled, uncertain_by_column
 from certify.proofs.certificate_text import rows_named
 from certify.proofs.problem_replay import Proving
 from certify.proofs.witnesses import Witness, sharing
@@ -71,19 +71,14 @@ class FactorSearch:
         scope: tuple[int, ...],
         options: Options,
         start: Floats,
-        half_widths: HalfWidths,
+        half_widths: Statement,
         progress: Progress,
         limit: Limit,
     ) -> None:
-        self.problem, self.scope, self.options, self.half_widths, self.limit = (
-            problem,
-            scope,
-            options,
-            half_widths,
-            limit,
-        )
+        self.problem, self.scope, self.options, self.limit = problem, scope, options, limit
         self.resolution = RESOLUTION if options.resolution is None else options.resolution
-        self.readings = uncertain_readings(problem, scope)
+        uncertain = uncertain_by_column(problem, scope)
+        self.readings, self.half_widths = sum(uncertain.values()), of_readings(half_widths, uncertain)
         self.point = start
         self.refuted = Fraction(0)
         self.splits = 0

@@ -20,7 +20,7 @@ from certify.parts.tightening import Tightening
 from certify.parts.warm_up import begun
 from certify.parts.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.parts.workers import share_each
-from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
+from certify.problems.experiments.half_widths import UNSTATED, Statement
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import Problem
 from certify.records.factor_records import Factor, FactorResult
@@ -46,7 +46,7 @@ def smallest_factor(
     options: Options | None = None,
     progress: Progress = silent,
     only: Collection[str] | None = None,
-    half_widths: HalfWidths = UNSTATED,
+    half_widths: Statement = UNSTATED,
     rough: bool = False,
 ) -> Result:
     """The smallest factor on all half-widths for every independent part, and for all rows with one realisation of

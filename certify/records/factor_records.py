@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
+from certify.problems.experiments.half_widths import UNSTATED, Noise
 from certify.problems.files.disk import write_bytes
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
@@ -44,7 +44,7 @@ class Factor(Part):
     """
 
     readings: int = 0
-    half_widths: HalfWidths = UNSTATED
+    half_widths: Noise = UNSTATED
     estimate: float | None = None
     witness_certificate: bytes | None = None
     refuted: bytes | None = None

@@ -84,6 +84,7 @@ def table(answer: Calibration) -> str:
     told = [
         answer.experiment.title,
         answer.experiment.provenance,
+        *answer.experiment.reading.told,
         *([] if answer.redundancy is None else held_line(answer.redundancy, answer.held)),
         *(line for supplement in answer.supplements for line in apart_line(supplement.answer)),
         "",

@@ -92,7 +92,7 @@ def cost_table(answer: ClassicalCalibration) -> str:
 
 def classical_text(answer: ClassicalCalibration) -> str:
     """Everything, in the order of S2's sections 3 and 5."""
-    told = [answer.experiment.title, answer.experiment.provenance, ""]
+    told = [answer.experiment.title, answer.experiment.provenance, *answer.experiment.reading.told, ""]
     told += [
         "Classical calibration (estimates; root mean squares over the calibration poses of what is minimised):",
         cost_table(answer),

@@ -111,6 +111,7 @@ class Calibration:
         return {
             "title": self.experiment.title,
             "provenance": self.experiment.provenance,
+            "tables": self.experiment.reading.as_json,
             "parts": parts,
             **{s.key: [with_check(part, s.names(part)) for part in s.answer.parts] for s in self.supplements},
             "seconds": {name: round(value, 4) for name, value in self.seconds.items()},

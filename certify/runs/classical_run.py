@@ -120,6 +120,7 @@ class ClassicalCalibration:
         return {
             "title": self.experiment.title,
             "provenance": self.experiment.provenance,
+            "tables": self.experiment.reading.as_json,
             "solutions": [
                 {
                     "name": solution.name,

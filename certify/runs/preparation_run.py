@@ -15,12 +15,13 @@ import numpy as np
 from certify.claims.half_width_words import all_inside, expected_outside
 from certify.pictures.experiment_pictures import histograms
 from certify.problems.errors import InputError
+from certify.problems.experiments.half_widths import of_readings
 from certify.problems.experiments.measured_legs import MeasuredLegs, measured_legs
 from certify.problems.experiments.toml_writer import table_text, write_experiment
 from certify.problems.files.disk import write_bytes, write_text
 from certify.problems.geometry.frames import Frame
 from certify.problems.geometry.rotations import Floats
-from certify.problems.model.scaled import uncertain_readings
+from certify.problems.model.scaled import uncertain_by_column
 from certify.problems.readings.plan import Plan
 from certify.problems.readings.preparation import PreparedExperiment, prepare
 from certify.solvers.advice.observability import Observability, observability
@@ -122,8 +123,9 @@ class Preparation:
 
 def _accuracy(prepared: PreparedExperiment) -> str:
     """What the half-widths are, and what that means."""
-    readings = uncertain_readings(prepared.experiment.problem(prepared.experiment.nominal))
-    return f"{expected_outside(prepared.experiment.half_widths_are, readings)}; {all_inside(readings)}."
+    uncertain = uncertain_by_column(prepared.experiment.problem(prepared.experiment.nominal))
+    readings, noise = sum(uncertain.values()), of_readings(prepared.experiment.half_widths_are, uncertain)
+    return f"{expected_outside(noise, readings)}; {all_inside(readings, noise)}."
 
 
 def _validation(prepared: PreparedExperiment) -> str:

@@ -19,7 +19,7 @@ from certify.claims.minimum_table import minimum_section
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hulls import HULL_SUFFIX, Enclosed
 from certify.parts.part_search import Level
-from certify.problems.experiments.half_widths import HalfWidths
+from certify.problems.experiments.half_widths import Statement
 from certify.problems.model.model import Problem
 from certify.questions.discards import Discards, fewest_discards
 from certify.questions.enclose import enclose
@@ -136,7 +136,7 @@ def factors(
     start: Floats,
     options: Options,
     progress: Progress,
-    half_widths: HalfWidths,
+    half_widths: Statement,
     only: Collection[str] | None = None,
 ) -> Factors:
     """How much wider all half-widths must be for the model to fit: quickly, for the parts that are named; as near as

@@ -20,6 +20,7 @@ class Poses:
 
     labels: tuple[str, ...]
     columns: dict[str, Column]
+    told: tuple[str, ...] = ()
 
 
 def read_poses(path: Path, experiment: Experiment, names: Collection[str]) -> Poses:
@@ -31,7 +32,8 @@ def read_poses(path: Path, experiment: Experiment, names: Collection[str]) -> Po
             f"kind {shown(experiment.kind.name)} has unknowns in every pose, so that poses cannot be added one by one"
         )
     known = {column.name: column for column in experiment.columns}
-    table = read_table(path, {name: dimension for name, dimension in experiment.kind.columns.items() if name in names})
+    wanted = {name: dimension for name, dimension in experiment.kind.columns.items() if name in names}
+    table = read_table(path, wanted, experiment.reading.layout, further=True)
     columns = {}
     for name, measured in table.columns.items():
         own = known[name]
@@ -44,7 +46,7 @@ def read_poses(path: Path, experiment: Experiment, names: Collection[str]) -> Po
         columns[name] = Column(
             name, own.unit, tuple(value - half for value, half in pairs), tuple(value + half for value, half in pairs)
         )
-    return Poses(table.poses, columns)
+    return Poses(table.poses, columns, tuple(file.told for file in table.files if file.told))
 
 
 def with_poses(problem: Problem, added: Mapping[str, Column]) -> Problem:

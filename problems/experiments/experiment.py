@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as with_default
 from fractions import Fraction
 from typing import Literal
 
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 
 from certify.contractors.tape.tape import Tape
 from certify.problems.errors import InputError
-from certify.problems.experiments.half_widths import UNSTATED, HalfWidths
-from certify.problems.files.csv_table import Measured
+from certify.problems.experiments.half_widths import UNSTATED, Statement
+from certify.problems.files.csv_table import FileRead, Measured
+from certify.problems.files.layout import PLAIN, Layout
 from certify.problems.formulas.units import CANONICAL_UNITS, Quantity
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.problems.robots.kind import Field, Kind
@@ -48,6 +50,24 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How the tables were laid out and read: nothing that a problem would depend on."""
+
+    layout: Layout = PLAIN
+    files: tuple[FileRead, ...] = ()
+
+    @property
+    def told(self) -> list[str]:
+        """What is worth being told of the files: above all the columns that were not read."""
+        return [file.told for file in self.files if file.told]
+
+    @property
+    def as_json(self) -> list[dict[str, object]]:
+        """The files for scripts."""
+        return [file.as_json for file in self.files]
+
+
+@dataclass(frozen=True, slots=True)
 class Experiment:
     """Everything that a problem file and its table say; `centre` is a rule, or one number for each number of the
     blueprint.
@@ -68,7 +88,8 @@ class Experiment:
     columns: tuple[Column, ...]
     families: tuple[Family, ...]
     centre: Centre
-    half_widths_are: HalfWidths = UNSTATED
+    half_widths_are: Statement = UNSTATED
+    reading: Reading = with_default(default=Reading(), compare=False)
 
     @property
     def nominal(self) -> tuple[Fraction, ...]:
@@ -178,7 +199,7 @@ def assemble(
     measured: Mapping[str, Measured],
     centre: Centre,
     radius: Fraction | Sequence[Fraction],
-    half_widths_are: HalfWidths = UNSTATED,
+    half_widths_are: Statement = UNSTATED,
 ) -> Experiment:
     """An experiment from its numbers; `nominal` (and `radius`, if it has several) follow kind.variable_names,
     `measured` kind.table_columns.

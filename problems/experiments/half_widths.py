@@ -5,16 +5,19 @@
         noise N erfc(k / sqrt 2)
 
 No program can tell one from the other, so the problem file says it; where it does not, nothing is expected. The factor
-at which all N readings lie inside with 99 % is k = Phi^-1((1 + 0.99^(1/N)) / 2). All of this is an estimate, and holds
-if the noise is Gaussian and independent.
+at which all N readings lie inside with 99 % is k = Phi^-1((1 + 0.99^(1/N)) / 2). Columns may differ (`ByColumn`), and
+then the readings of a part are of several sorts (`Mixture`): only those with deviations are expected outside, and those
+with bounds stay inside at any factor from 1 on. All of this is an estimate, and holds if the noise is Gaussian and
+independent.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, erfc, expm1, log, sqrt
+from math import ceil, erfc, expm1, log, log1p, sqrt
 from statistics import NormalDist
 
 from certify.problems.errors import InputError
@@ -25,6 +28,8 @@ BOUNDS = "bounds"
 DEVIATIONS = re.compile(r"(\S+) standard deviations?")
 ALL_INSIDE = 0.99  # the probability with which no reading lies outside
 MOST = 100  # standard deviations
+U95 = Fraction("1.96")  # standard deviations
+HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,84 @@ class HalfWidths:
 
 
 UNSTATED = HalfWidths(stated=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ByColumn:
+    """What the half-widths of some columns are, by their names; nothing is stated of others."""
+
+    columns: tuple[tuple[str, HalfWidths], ...]
+
+    @property
+    def stated(self) -> bool:
+        """Whether anything is."""
+        return bool(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """What the half-widths of so many readings each are, of two sorts or more."""
+
+    sorts: tuple[tuple[HalfWidths, int], ...]
+
+    @property
+    def stated(self) -> bool:
+        """Whether something is said of all of them."""
+        return all(sort.stated for sort, _ in self.sorts)
+
+    @property
+    def deviations(self) -> Fraction | None:
+        """The fewest standard deviations of any; None if none is given in these."""
+        return min((sort.deviations for sort, _ in self.sorts if sort.deviations is not None), default=None)
+
+    def expected_outside(self, readings: int) -> float | None:
+        """How many readings lie outside their intervals on average, if the noise is Gaussian."""
+        found = [sort.expected_outside(count) for sort, count in self.sorts]
+        return None if self.deviations is None else sum(outside or 0.0 for outside in found)
+
+    def factor_of_noise(self, readings: int) -> float | None:
+        """How much wider the half-widths must be for Gaussian noise alone to keep all readings inside with 99 %, at
+        least 1 where some are bounds; None if all are.
+        """
+        gaussian = [(float(sort.deviations), count) for sort, count in self.sorts if sort.deviations is not None]
+        if not gaussian:
+            return None
+        total, fewest = sum(count for _, count in gaussian), min(deviations for deviations, _ in gaussian)
+        low, high = 0.0, deviations_for_all(total) / fewest
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            inside = sum(count * log1p(-erfc(middle * deviations / sqrt(2.0))) for deviations, count in gaussian)
+            low, high = (low, middle) if inside >= log(ALL_INSIDE) else (middle, high)
+        return high if len(gaussian) == len(self.sorts) else max(high, 1.0)
+
+
+Statement = HalfWidths | ByColumn  # of a problem file
+Noise = HalfWidths | Mixture  # of the readings of a part
+
+
+def of_column(statement: Statement, name: str) -> HalfWidths:
+    """What the half-widths of a column are."""
+    return statement if isinstance(statement, HalfWidths) else dict(statement.columns).get(name, UNSTATED)
+
+
+def by_column(columns: Mapping[str, HalfWidths]) -> Statement:
+    """What the half-widths of these columns are; one statement, if all are the same."""
+    sorts = set(columns.values())
+    if len(sorts) == 1:
+        return sorts.pop()
+    return ByColumn(tuple((name, sort) for name, sort in columns.items() if sort.stated)) if sorts else UNSTATED
+
+
+def of_readings(statement: Statement, counts: Mapping[str, int]) -> Noise:
+    """What the half-widths of so many readings of each column are."""
+    if isinstance(statement, HalfWidths):
+        return statement
+    sorts: dict[HalfWidths, int] = {}
+    for name, count in counts.items():
+        sort = of_column(statement, name)
+        sorts[sort] = sorts.get(sort, 0) + count
+    sorts = {sort: count for sort, count in sorts.items() if count}
+    return Mixture(tuple(sorts.items())) if len(sorts) > 1 else next(iter(sorts), UNSTATED)
 
 
 def deviations_for_all(readings: int) -> float:

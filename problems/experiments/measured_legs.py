@@ -58,7 +58,7 @@ def measured_legs(experiment: Experiment) -> MeasuredLegs:
 
 def read_measured_legs(path: Path, experiment: Experiment) -> MeasuredLegs:
     """A table of poses with the columns of the experiment's own; its half-widths, if there are any, do not matter."""
-    table = read_table(path, experiment.kind.columns)
+    table = read_table(path, experiment.kind.columns, experiment.reading.layout, further=True)
     middles = {name: np.array([float(value) for value in column.values]) for name, column in table.columns.items()}
     nothing = {name: np.zeros(len(table.poses)) for name in middles}
     return _assembled(table.poses, middles, nothing, {name: column.unit for name, column in table.columns.items()})

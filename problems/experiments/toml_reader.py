@@ -8,8 +8,10 @@ What is read, and what it says:
     [model]                                instead of a kind: an equation of one's own, see
         certify.problems.robots.text_model
     half_widths_are = "bounds"             or "3 standard deviations", ...: what half-widths are; may be left out (see
-        certify.problems.experiments.half_widths)
+        certify.problems.experiments.half_widths), or be a table with an entry for each column
     [half_widths]                          of the columns that have none in the table
+    [table], [columns]                     how tables are written and where columns stand whose headings are not ours:
+        see certify.problems.experiments.table_sections
     [box]                                  centre = "least squares", "nominal" or "given"; radius = "100 mm", or { a =
         "5 mm", b = "0 mm", ... }:
                                            one for each field, or for each component, where 0 means known exactly
@@ -26,7 +28,6 @@ What is read, and what it says:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -38,13 +39,13 @@ from certify.problems.experiments.experiment import (
     NOMINAL,
     Centre,
     Experiment,
+    Reading,
     assemble,
     rounded_centre,
 )
-from certify.problems.experiments.half_widths import KEY, UNSTATED, parse_half_widths
+from certify.problems.experiments.half_widths import KEY
+from certify.problems.experiments.table_sections import COLUMNS, TABLE, read_tables
 from certify.problems.experiments.toml_writer import FORMAT, PARAMETERS, RATIO, write_experiment
-from certify.problems.files.csv_table import Measured, read_table
-from certify.problems.files.disk import neighbour
 from certify.problems.files.sections import Section, read_sections
 from certify.problems.formulas.units import Dimension, Quantity, described, nearest, parse_quantity, shown
 from certify.problems.model.groups import EUCLIDEAN
@@ -72,6 +73,8 @@ def load_experiment(path: Path | str) -> Experiment:
             "kind",
             "model",
             "poses",
+            TABLE,
+            COLUMNS,
             KEY,
             "half_widths",
             "box",
@@ -92,11 +95,12 @@ def load_experiment(path: Path | str) -> Experiment:
     kind = _kind(root)
     nominal, radius = _blueprint(kind, root)
     centre = _centre(kind, root, nominal, radius)
-    table = read_table(neighbour(path, root.text("poses"), root.at("poses")), kind.table_columns)
-    measured = _with_half_widths(table.columns, kind.table_columns, root)
-    half_widths_are = parse_half_widths(root.entries[KEY], root.at(KEY)) if KEY in root.entries else UNSTATED
+    unknown = {field.name: field.dimension for field in kind.pose_unknowns}
+    read = read_tables(path, root, kind.columns, unknown)
+    table, are = read.table, read.half_widths_are
     try:
-        return assemble(title, provenance, kind, table.poses, nominal, measured, centre, radius, half_widths_are)
+        found = assemble(title, provenance, kind, table.poses, nominal, table.columns, centre, radius, are)
+        return replace(found, reading=Reading(read.layout, table.files))
     except InputError as error:
         raise InputError(f"{root.place}{error}") from error
 
@@ -316,43 +320,3 @@ def _numbers(field: Field, items: object, part: Section, key: str = "") -> list[
         raise InputError(f"{part.at(at)} is {described(part.value(at))}; {remedy}")
     places = [f"{part.at(key)}, {name}" for name in field.names] if key else [part.at(name) for name in field.names]
     return [parse_quantity(item, field.dimension, place) for place, item in zip(places, items, strict=True)]
-
-
-def _with_half_widths(
-    columns: Mapping[str, Measured], expected: Mapping[str, Dimension], root: Section
-) -> dict[str, Measured]:
-    """The columns, completed by the half-widths of the problem file."""
-    section = root.section("half_widths") if "half_widths" in root.entries else Section(root.at("half_widths."), {})
-    section.only(expected)
-    complete: dict[str, Measured] = {}
-    for name, column in columns.items():
-        if column.half_widths is not None and name in section.entries:
-            raise InputError(
-                f"{section.at(name)} is given, and the table gives half-widths of {name}, too; remove one of them"
-            )
-        if column.half_widths is None:
-            width = _half_width(name, column, expected[name], section)
-            column = replace(column, half_widths=(width,) * len(column.values))
-        complete[name] = column
-    return complete
-
-
-def _half_width(name: str, column: Measured, dimension: Dimension, section: Section) -> Fraction:
-    if name not in section.entries:
-        raise InputError(
-            f'{section.at(name)} is missing: how far may {name} be off? Write {name} = "... {column.unit}" '
-            f"under [half_widths], "
-            f"or add a column '{name} half-width [{column.unit}]' to the table"
-        )
-    width = parse_quantity(section.value(name), dimension, section.at(name))
-    if width.unit != column.unit:
-        raise InputError(
-            f"{section.at(name)} is in {width.unit}, its column in {column.unit}, with no exact factor "
-            f"between; use one unit"
-        )
-    if width.value < 0:
-        raise InputError(
-            f"{section.at(name)} is {float(width.value)} {width.unit}, which is negative; write how far "
-            f"{name} may be off"
-        )
-    return width.value

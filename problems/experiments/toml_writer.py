@@ -13,7 +13,7 @@ from pathlib import Path
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import GIVEN, Centre, Experiment
-from certify.problems.experiments.half_widths import KEY
+from certify.problems.experiments.half_widths import KEY, ByColumn, HalfWidths
 from certify.problems.files.disk import write_text
 from certify.problems.formulas.units import Quantity, format_decimal, format_quantity
 from certify.problems.model.model import Column
@@ -50,7 +50,7 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
     if not isinstance(kind.model, TextModel):
         lines += [f"kind = {_quoted(kind.name)}", *(f"# {line}" for line in kind.conventions)]
     lines.append(f"poses = {_quoted(TABLE_FILE)}")
-    if experiment.half_widths_are.stated:
+    if isinstance(experiment.half_widths_are, HalfWidths) and experiment.half_widths_are.stated:
         lines.append(f"{KEY} = {_quoted(experiment.half_widths_are.text)}")
     if kind.ratio is not None:
         lines.append(f"{RATIO} = {_quoted(f'{format_decimal(kind.ratio.value)} mm per {kind.ratio.unit}')}")
@@ -61,6 +61,9 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
         width = _common_half_width(column)
         if width is not None:
             lines.append(f"{column.name} = {_length(width, column.unit)}")
+    if isinstance(experiment.half_widths_are, ByColumn):
+        lines += ["", f"[{KEY}]"]
+        lines += [f"{name} = {_quoted(sort.text)}" for name, sort in experiment.half_widths_are.columns]
     lines += ["", "[box]", f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}"]
     nominal = [parameter.nominal for parameter in experiment.blueprint]
     if kind.legs:

@@ -1,29 +1,41 @@
-"""The table of measurements: a CSV file whose header names each column and its unit, one pose a line.
+"""The table of measurements: a CSV file, or several, one pose a line, whose columns have headings of ours,
 
     pose,x [mm],y [mm],alpha [deg],L1 [mm],L1 half-width [um]
     1,12.5,-3e-2,0.25,140,23.1
 
-A column stands alone (its half-width comes from elsewhere), or with `NAME half-width [unit]`, or is given by `NAME
-lower [unit]` and `NAME upper [unit]` instead. `pose` names the lines and may be left out. Lines that start with # are
-comments. All numbers are exact decimals.
+or stand where the problem file says (`certify.problems.files.layout`). Of ours, a column stands alone (its half-width
+comes from elsewhere), or with `NAME half-width [unit]`, or is given by `NAME lower [unit]` and `NAME upper [unit]`
+instead. `pose` names the lines and may be left out. Lines that start with # are comments. All numbers are exact
+decimals, with a decimal point or, all over a file, a decimal comma. Columns that nobody asked for are not read, and
+`FileRead` names them.
 """
 
 from __future__ import annotations
 
-import csv
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from certify.problems.errors import InputError
-from certify.problems.files.disk import read_text
-from certify.problems.formulas.units import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
+from certify.problems.files.csv_text import CsvText, csv_text
+from certify.problems.files.layout import COUNTED, PLAIN, Layout, Place
+from certify.problems.files.table_columns import (
+    HALF_WIDTH,
+    LOWER,
+    POSE,
+    UPPER,
+    VALUE,
+    TableColumn,
+    columns_read,
+    header_of,
+    listed,
+    name_of_ours,
+    one_unit,
+    stands,
+)
+from certify.problems.formulas.units import Dimension, parse_decimals, shown
 
-POSE = "pose"
-VALUE, HALF_WIDTH, LOWER, UPPER = "", "half-width", "lower", "upper"
-_HEADING = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,30})(?: (half-width|lower|upper))?(?: ?\[([^\[\]]*)\])?")
 MAX_LABEL = 40
 
 
@@ -40,158 +52,236 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class FileRead:
+    """How a file was read: what separates its cells, its decimal mark, how many poses it has, and what was not read."""
+
+    name: str
+    separator: str
+    decimal: str
+    poses: int
+    ignored: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """What is worth being told of it, in a sentence; nothing, if the file is as ours are."""
+        written = [f"cells are separated by {self.separator!r}"] if self.separator != "," else []
+        written += ["numbers have decimal commas"] if self.decimal == "," else []
+        if not (written or self.ignored):
+            return ""
+        count = len(self.ignored)
+        left = f"{count} column{'' if count == 1 else 's'} not read: {listed(self.ignored)}" if count else "all is read"
+        return f"{shown(self.name)}: {', '.join([f'{self.poses} poses', *written])}; {left}."
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """The same for scripts, with all names."""
+        return {
+            "file": self.name,
+            "separator": self.separator,
+            "decimal": self.decimal,
+            "poses": self.poses,
+            "columns_not_read": list(self.ignored),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """The poses' labels and the columns by name."""
+    """The poses' labels, the columns by name, and how each file was read."""
 
     poses: tuple[str, ...]
     columns: dict[str, Measured]
+    files: tuple[FileRead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Heading:
-    name: str
-    role: str
-    unit: str
-    factor: Fraction
+class _Part:
+    """What one file says."""
+
+    labels: tuple[str, ...]
+    columns: dict[str, Measured]
+    read: FileRead
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    value: Fraction
-    line: int
+def read_table(
+    paths: Path | Sequence[Path], expected: Mapping[str, Dimension], layout: Layout = PLAIN, further: bool = False
+) -> Table:
+    """Read the columns that are `expected`, one file behind the other. A `further` table, beside those for which the
+    layout was written, may have headings of ours instead.
+    """
+    files = [paths] if isinstance(paths, Path) else list(paths)
+    if further and all(set(expected) <= _of_ours(path) for path in files):
+        layout = PLAIN
+    parts = [_read_file(path, number, expected, layout) for number, path in enumerate(files)]
+    if len(parts) == 1:
+        return Table(parts[0].labels, parts[0].columns, (parts[0].read,))
+    columns = {name: _joined([part.columns[name] for part in parts], files) for name in expected}
+    return Table(_labels_of_all(files, parts), columns, tuple(part.read for part in parts))
 
 
-_Cells = dict[tuple[str, str], list[_Cell]]
+def columns_given(path: Path, expected: Mapping[str, Dimension], layout: Layout) -> list[str]:
+    """Which of these columns a further table has: under headings of ours, or else where the layout says."""
+    ours = _of_ours(path)
+    if any(name in ours for name in expected):
+        return [name for name in expected if name in ours]
+    text = csv_text(path, layout.separator, layout.header_line, layout.first_line)
+    _, headings = next(text.cells(), (0, []))
+    return [name for name, where in layout.places.items() if name in expected and stands(where, headings)]
 
 
-def read_table(path: Path, expected: Mapping[str, Dimension]) -> Table:
-    """Read the columns that are `expected`, no fewer and no others."""
-    lines = csv_lines(path)
-    start, first = next(lines, (0, []))
-    if not start:
+def _of_ours(path: Path) -> set[str]:
+    """The quantities under headings of ours."""
+    _, headings = next(csv_text(path).cells(), (0, []))
+    return {name for name in map(name_of_ours, headings) if name}
+
+
+def _labels_of_all(files: list[Path], parts: list[_Part]) -> tuple[str, ...]:
+    """The labels of several files, each behind its file's name, or behind the number of the file."""
+    stems = [path.stem for path in files]
+    long = any(len(f"{s}.{label}") > MAX_LABEL for s, part in zip(stems, parts, strict=True) for label in part.labels)
+    plain = all(stem.isprintable() and not stem.startswith("#") and stem.strip() == stem for stem in stems)
+    if long or not plain or len(set(stems)) < len(stems):
+        stems = [str(number) for number in range(1, len(files) + 1)]
+    labels = tuple(f"{s}.{label}" for s, part in zip(stems, parts, strict=True) for label in part.labels)
+    for label in labels:
+        if len(label) > MAX_LABEL:
+            raise InputError(f"pose {shown(label)}: its name is longer than {MAX_LABEL} characters; count the lines")
+    return labels
+
+
+def _joined(parts: list[Measured], files: list[Path]) -> Measured:
+    first = parts[0]
+    for part, path in zip(parts, files, strict=True):
+        if part.unit != first.unit or (part.half_widths is None) != (first.half_widths is None):
+            what = f"in {part.unit}" if part.unit != first.unit else "with other half-widths"
+            raise InputError(
+                f"table {path}: column {first.name} is {what} than in {files[0]} ({first.unit}); write all files alike"
+            )
+    halves = [half for part in parts for half in part.half_widths or ()]
+    values = tuple(value for part in parts for value in part.values)
+    return Measured(first.name, first.unit, values, None if first.half_widths is None else tuple(halves))
+
+
+def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layout: Layout) -> _Part:
+    text = csv_text(path, layout.separator, layout.header_line, layout.first_line)
+    lines = list(text.cells())
+    if not lines:
         raise InputError(
             f"table {path}: it is empty; write a header line such as 'pose,x [mm],...' and one line a pose"
         )
-    header = f"table {path}, line {start}"
-    headings = [_heading(text, expected, f"{header}, column {i}") for i, text in enumerate(first, 1)]
-    _complete(headings, expected, header)
-    poses: dict[str, int] = {}
-    cells: _Cells = {(h.name, h.role): [] for h in headings if h.name != POSE}
-    for number, row in lines:
-        place = f"table {path}, line {number}"
-        if len(row) != len(headings):
-            remedy = "add or remove cells, and write numbers with a decimal point"
-            raise InputError(f"{place}: it has {len(row)} cells, the header has {len(headings)}; {remedy}")
-        label = _label([t for h, t in zip(headings, row, strict=True) if h.name == POSE], poses, place)
-        for heading, text in zip(headings, row, strict=True):
-            if heading.name != POSE:
-                at = f"{place}, column {' '.join(filter(None, (heading.name, heading.role)))}"
-                cells[heading.name, heading.role].append(_Cell(parse_decimal(text, at) * heading.factor, number))
-        poses[label] = number
-    if not poses:
+    start, first = lines[0]
+    header = header_of(first, layout, expected)
+    if header is None:
+        headings, place = [str(k) for k in range(1, len(first) + 1)], f"table {path}"
+    else:
+        headings, place = header, f"table {path}, line {start}"
+        del lines[0]
+    pose, columns = columns_read(headings, header is not None, expected, layout, place)
+    if not lines:
         raise InputError(f"table {path}: there is no line behind the header; write one line a pose")
-    units = {h.name: h.unit for h in headings}
-    return Table(tuple(poses), {name: _measured(name, units[name], cells, f"table {path}") for name in expected})
+    rows = [_row(cells, len(headings), path, line, text) for line, cells in lines]
+    numbers = [line for line, _ in lines]
+    labels = _labels(rows, numbers, pose, path, layout)
+    decimal = layout.decimal or _decimal(rows, numbers, columns, path)
+
+    def at(column: TableColumn) -> Callable[[int], str]:
+        return lambda k: f"table {path}, line {numbers[k]}, column {column.told}"
+
+    values = {
+        (c.name, c.role): parse_decimals([row[c.index] for row in rows], at(c), decimal, c.unit.factor * c.times)
+        for c in columns
+    }
+    measured = {
+        name: _measured(name, values, columns, layout.places.get(name), number, len(rows), numbers, f"table {path}")
+        for name in expected
+    }
+    used = {column.index for column in columns} | ({pose} if pose is not None else set())
+    ignored = tuple(heading for k, heading in enumerate(headings) if k not in used and (heading or header is None))
+    return _Part(labels, measured, FileRead(path.name, text.separator_name, decimal, len(rows), ignored))
 
 
-def csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each line that is neither blank nor a comment, and its number."""
-    for number, line in enumerate(read_text(path, "table").split("\n"), 1):
-        text = line.removesuffix("\r")
-        if text.strip() and not text.startswith("#"):
-            try:
-                cells = next(csv.reader([text], strict=True))
-            except csv.Error as error:
-                raise InputError(
-                    f"table {path}, line {number}: {error}; write plain cells, separated by commas"
-                ) from error
-            yield number, [cell.strip(" \t") for cell in cells]
-
-
-def _heading(text: str, expected: Mapping[str, Dimension], place: str) -> _Heading:
-    match = _HEADING.fullmatch(text)
-    if match is None:
-        hint = (
-            "separate the columns by commas, not by ';'" if ";" in text else "write a name and a unit, such as 'x [mm]'"
+def _row(cells: list[str], count: int, path: Path, line: int, text: CsvText) -> list[str]:
+    """A line's cells, as many as the header has; blank ones behind them do not count."""
+    while len(cells) > count and not cells[-1]:
+        cells = cells[:-1]
+    if len(cells) != count:
+        comma = text.separator == ","
+        remedy = (
+            "add or remove cells, and write numbers with a decimal point"
+            if comma
+            else f"add or remove cells (they are separated by {text.separator_name!r}; say so under [table] if that is "
+            f"wrong)"
         )
-        raise InputError(f"{place}: {shown(text)} is not a column heading; {hint}")
-    name, role, unit_name = match[1], match[2] or VALUE, match[3]
-    if name == POSE and text == POSE:
-        return _Heading(POSE, VALUE, "", Fraction(1))
-    if name not in expected:
-        raise InputError(
-            f"{place}: column {name} is not a measurement of this robot ({nearest(name, expected)}); rename "
-            f"or remove it"
-        )
-    if unit_name is None:
-        raise InputError(
-            f"{place}: column {name} has no unit, {expected[name].value} is needed; write it such as 'x [mm]'"
-        )
-    unit = unit_of(unit_name, expected[name], f"{place}: column {name}")
-    return _Heading(name, role, unit.canonical, unit.factor)
+        raise InputError(f"table {path}, line {line}: it has {len(cells)} cells, the header has {count}; {remedy}")
+    return cells
 
 
-def _complete(headings: list[_Heading], expected: Mapping[str, Dimension], header: str) -> None:
-    """Each column once, with the companions that it needs, in one unit."""
-    units: dict[str, dict[str, str]] = {}
-    for heading in headings:
-        roles = units.setdefault(heading.name, {})
-        if heading.role in roles:
+def _labels(rows: list[list[str]], lines: list[int], pose: int | None, path: Path, layout: Layout) -> tuple[str, ...]:
+    if pose is None:
+        return tuple(str(k) for k in range(1, len(rows) + 1))
+    labels: dict[str, int] = {}
+    for row, line in zip(rows, lines, strict=True):
+        label, place = row[pose], f"table {path}, line {line}, column {pose + 1 if layout.pose else POSE}"
+        if not label or len(label) > MAX_LABEL or not label.isprintable() or label.startswith("#"):
+            remedy = f"write 1 to {MAX_LABEL} printable characters, such as 17, that do not begin with #"
+            raise InputError(f"{place}: {shown(label)} does not name a pose; {remedy}")
+        if label in labels:
             raise InputError(
-                f"{header}: column {' '.join(filter(None, (heading.name, heading.role)))} occurs twice; remove one"
+                f"{place}: {shown(label)} already names line {labels[label]}; give each pose its own name, or write "
+                f'pose = "{COUNTED}" under [table]'
             )
-        roles[heading.role] = heading.unit
-    for name in expected:
-        roles = units.get(name, {})
-        if not roles:
-            remedy = f"add '{name} [{example_unit(expected[name])}]'"
-            raise InputError(
-                f"{header}: column {name} is missing; the header has {', '.join(units) or 'none'}; {remedy}"
-            )
-        if set(roles) not in ({VALUE}, {VALUE, HALF_WIDTH}, {LOWER, UPPER}):
-            given = ", ".join(repr(" ".join(filter(None, (name, role)))) for role in roles)
-            remedy = f"give '{name}', or '{name}' and '{name} half-width', or '{name} lower' and '{name} upper'"
-            raise InputError(f"{header}: column {name} is given by {given}; {remedy}")
-        if len(set(roles.values())) > 1:
-            raise InputError(
-                f"{header}: column {name} mixes deg and rad, between which no exact factor exists; use one of them"
-            )
+        labels[label] = line
+    return tuple(labels)
 
 
-def _label(texts: list[str], poses: Mapping[str, int], place: str) -> str:
-    label = texts[0] if texts else str(len(poses) + 1)
-    if not label or len(label) > MAX_LABEL or not label.isprintable() or label.startswith("#"):
-        remedy = f"write 1 to {MAX_LABEL} printable characters, such as 17, that do not begin with #"
-        raise InputError(f"{place}, column pose: {shown(label)} does not name a pose; {remedy}")
-    if label in poses:
+def _decimal(rows: list[list[str]], lines: list[int], columns: list[TableColumn], path: Path) -> str:
+    """The decimal mark of all numbers that are read: the comma, if some have one and none has a point."""
+    marks: dict[str, str] = {}
+    for column in columns:
+        cells = [row[column.index] for row in rows]
+        whole = " ".join(cells)
+        for mark in ",.":
+            if mark in whole and mark not in marks:
+                k = next(k for k, cell in enumerate(cells) if mark in cell)
+                marks[mark] = f"line {lines[k]}, column {column.told}: {shown(cells[k])}"
+    if len(marks) == 2:
         raise InputError(
-            f"{place}, column pose: {shown(label)} already names line {poses[label]}; give each pose its own name"
+            f"table {path}, {marks[',']}, but {marks['.']}: commas and points in one file; one of them is the "
+            f"decimal mark everywhere, and thousands are not separated"
         )
-    return label
+    return "," if "," in marks else "."
 
 
-def _measured(name: str, unit: str, cells: _Cells, table: str) -> Measured:
+def _measured(
+    name: str, values: Mapping[tuple[str, str], list[Fraction]], columns: list[TableColumn], where: Place | None,
+    file: int, rows: int, lines: list[int], table: str,
+) -> Measured:  # fmt: skip
     """Middles and half-widths from whichever columns there are."""
-    if (name, LOWER) in cells:
-        pairs = list(zip(cells[name, LOWER], cells[name, UPPER], strict=True))
-        for low, high in pairs:
-            if low.value > high.value:
-                place = f"{table}, line {low.line}, column {name}"
+    own = [column for column in columns if column.name == name]
+    if where is not None and where.constants:
+        constant = where.constants[file if len(where.constants) > 1 else 0]
+        width = where.width.quantity.value * where.times if where.width and where.width.quantity else Fraction(0)
+        return Measured(name, constant.unit, (constant.value,) * rows, (width,) * rows)
+    unit = own[0].unit.canonical
+    if (name, LOWER) in values:
+        lower, upper = values[name, LOWER], values[name, UPPER]
+        for k, (low, high) in enumerate(zip(lower, upper, strict=True)):
+            if low > high:
                 raise InputError(
-                    f"{place}: lower {float(low.value)} {unit} exceeds upper {float(high.value)} {unit}; exchange them"
+                    f"{table}, line {lines[k]}, column {name}: lower {float(low)} {unit} exceeds upper {float(high)} "
+                    f"{unit}; exchange them"
                 )
-        middles = tuple((low.value + high.value) / 2 for low, high in pairs)
-        return Measured(name, unit, middles, tuple((high.value - low.value) / 2 for low, high in pairs))
-    widths = cells.get((name, HALF_WIDTH))
-    for cell in widths or ():
-        if cell.value < 0:
-            place = f"{table}, line {cell.line}, column {name} half-width"
+        middles = tuple((low + high) / 2 for low, high in zip(lower, upper, strict=True))
+        halves = tuple((high - low) / 2 for low, high in zip(lower, upper, strict=True))
+        return Measured(name, unit, middles, halves)
+    widths = values.get((name, HALF_WIDTH))
+    if widths is None and where is not None and where.width is not None and where.width.quantity is not None:
+        one_unit(name, {unit, where.width.quantity.unit}, where.width.place)
+        widths = [where.width.quantity.value * where.times] * rows
+    for k, width in enumerate(widths or ()):
+        if width < 0:
+            told = next((column.told for column in own if column.role == HALF_WIDTH), name)
             raise InputError(
-                f"{place}: {float(cell.value)} {unit} is negative; write how far the true value may be off"
+                f"{table}, line {lines[k]}, column {told}: {float(width)} {unit} is negative; write how far the true "
+                f"value may be off"
             )
-    return Measured(
-        name,
-        unit,
-        tuple(c.value for c in cells[name, VALUE]),
-        tuple(c.value for c in widths) if widths is not None else None,
-    )
+    return Measured(name, unit, tuple(values[name, VALUE]), tuple(widths) if widths is not None else None)

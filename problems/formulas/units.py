@@ -10,7 +10,7 @@ its own unit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -93,21 +93,61 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def parse_decimal(text: str, place: str) -> Fraction:
     """The exact value of a decimal number; `place` says where it stands."""
+    value = _exact(text)
+    if value is not None:
+        return value
     if not text:
         raise InputError(f"{place}: the number is missing; write a decimal number such as 12.5")
+    if len(text) > 2 * MAX_DIGITS or _NUMBER.fullmatch(text) is None:
+        raise InputError(f"{place}: {shown(text)} is not a decimal number; {_remedy(text)}")
+    raise InputError(
+        f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond +-{MAX_EXPONENT}; shorten it"
+    )
+
+
+def parse_decimals(
+    texts: Sequence[str], place: Callable[[int], str], mark: str = ".", factor: Fraction = Fraction(1)
+) -> list[Fraction]:
+    """The exact values of many numbers with this decimal mark, times a factor; `place(k)` says where number k
+    stands.
+    """
+    known: dict[str, Fraction] = {}
+    for k, text in enumerate(texts):
+        if text in known:
+            continue
+        value = _exact(_with_point(text) if mark == "," else text, factor)
+        if value is None and mark == "," and text and is_decimal(text):
+            raise InputError(
+                f"{place(k)}: {shown(text)} has a point, but the decimal mark of the file is the comma; correct it"
+            )
+        known[text] = parse_decimal(text, place(k)) if value is None else value
+    return [known[text] for text in texts]
+
+
+def is_decimal(text: str) -> bool:
+    """Whether a text is a decimal number, with a decimal point or a decimal comma."""
+    return _NUMBER.fullmatch(_with_point(text) if "," in text else text) is not None
+
+
+def _with_point(text: str) -> str:
+    """A number with a decimal comma as one with a decimal point; any other text with a point as no number."""
+    return text.replace(".", "?").replace(",", ".", 1)
+
+
+def _exact(text: str, factor: Fraction = Fraction(1)) -> Fraction | None:
+    """The value of a decimal number that is not too long, times a factor; None if it is none."""
     match = _NUMBER.fullmatch(text) if len(text) <= 2 * MAX_DIGITS else None
     if match is None:
-        raise InputError(f"{place}: {shown(text)} is not a decimal number; {_remedy(text)}")
-    sign, whole, decimals, bare, power = match.groups(default="")
+        return None
+    sign, whole, decimals, bare, power = match.groups("")
     decimals = decimals or bare
     exponent = int(power or "0")
     if len(whole + decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
-        raise InputError(
-            f"{place}: {shown(text)} has more than {MAX_DIGITS} digits or an exponent beyond "
-            f"+-{MAX_EXPONENT}; shorten it"
-        )
-    digits, power_of_ten = int(sign + whole + decimals), exponent - len(decimals)
-    return Fraction(digits * 10**power_of_ten) if power_of_ten >= 0 else Fraction(digits, 10**-power_of_ten)
+        return None
+    digits, power_of_ten = int(sign + whole + decimals) * factor.numerator, exponent - len(decimals)
+    if power_of_ten >= 0:
+        return Fraction(digits * 10**power_of_ten, factor.denominator)
+    return Fraction(digits, 10**-power_of_ten * factor.denominator)
 
 
 def _remedy(text: str) -> str:

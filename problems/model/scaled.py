@@ -32,13 +32,20 @@ def uncertain_readings(problem: Problem, scope: Collection[int] | None = None) -
     """How many readings of the families of a scope (all, if none is named) are not known exactly; one that several rows
     share counts once.
     """
+    return sum(uncertain_by_column(problem, scope).values())
+
+
+def uncertain_by_column(problem: Problem, scope: Collection[int] | None = None) -> dict[str, int]:
+    """The same column by column of the table; x.pose1, x.pose2, ... are one, called x."""
     families = problem.families if scope is None else [problem.families[number] for number in scope]
     columns = {binding.index for family in families for binding in family.bindings if binding.measured}
-    return sum(
-        low < high
-        for number in columns
-        for low, high in zip(problem.columns[number].lower, problem.columns[number].upper, strict=True)
-    )
+    counts: dict[str, int] = {}
+    for number in sorted(columns):
+        column = problem.columns[number]
+        name = column.name.partition(".")[0]
+        uncertain = sum(low < high for low, high in zip(column.lower, column.upper, strict=True))
+        counts[name] = counts.get(name, 0) + uncertain
+    return counts
 
 
 def factor_between(first: Sequence[Sequence[Bounds]], second: Sequence[Sequence[Bounds]]) -> Fraction | None:

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.problems.errors import InputError
-from certify.problems.files.csv_table import MAX_LABEL, csv_lines
+from certify.problems.files.csv_table import MAX_LABEL
+from certify.problems.files.csv_text import csv_lines
 from certify.problems.formulas.units import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
 from certify.problems.geometry.rotations import Floats
 
@@ -166,10 +167,7 @@ def _headings(texts: list[str], plain: tuple[str, ...], header: str) -> list[_He
 def _heading(text: str, plain: tuple[str, ...], place: str) -> _Heading:
     match = _HEADING.fullmatch(text)
     if match is None:
-        hint = (
-            "separate the columns by commas, not by ';'" if ";" in text else "write a name and a unit, such as 'x [mm]'"
-        )
-        raise InputError(f"{place}: {shown(text)} is not a column heading; {hint}")
+        raise InputError(f"{place}: {shown(text)} is not a column heading; write a name and a unit, such as 'x [mm]'")
     name, _, other, role, unit = match.groups()
     if text in LABELS:
         return _Heading((text,), Fraction(1))

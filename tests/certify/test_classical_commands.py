@@ -200,7 +200,7 @@ def test_mistakes_are_told_in_a_sentence(folder, tmp_path, capsys):
             str(folder / "prepared"),
             "--validation",
             str(folder / "calibration.csv"),
-        ): "column run is not a measurement of this robot",
+        ): "column alpha is missing",
     }
     for words, message in wrong.items():
         assert main([*words, "--quiet"]) == 2, words

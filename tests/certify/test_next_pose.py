@@ -147,7 +147,7 @@ def test_the_command_takes_a_table_with_readings_and_does_not_use_them(cable, tm
 
 def test_mistakes_are_told_in_a_sentence(cable, tmp_path, capsys):
     (tmp_path / "nopose.csv").write_text("pose,x [mm]\n1,2\n")
-    (tmp_path / "other.csv").write_text("pose,x [mm],y [mm],q [mm]\n1,2,3,4\n")
+    (tmp_path / "other.csv").write_text("pose,x [mm],y [mm],x halfwidth [mm]\n1,2,3,4\n")
     (tmp_path / "empty.csv").write_text("")
     problem, table = str(cable / "problem.toml"), str(cable / "candidates.csv")
     wrong = {
@@ -155,7 +155,7 @@ def test_mistakes_are_told_in_a_sentence(cable, tmp_path, capsys):
         (problem, str(tmp_path / "none.csv")): "there is no such file",
         (problem, str(tmp_path / "empty.csv")): "it is empty",
         (problem, str(tmp_path / "nopose.csv")): "column y is missing",
-        (problem, str(tmp_path / "other.csv")): "column q is not a measurement of this robot",
+        (problem, str(tmp_path / "other.csv")): "'x halfwidth [mm]' would not be read; did you mean 'x half-width'?",
         (problem, table, "--count", "5"): "has 4 poses; choose 1 to 4 of them",
         (problem, table, "--count", "0"): "has 4 poses; choose 1 to 4 of them",
     }

@@ -115,7 +115,6 @@ BAD_HEADERS = {
     EULER.replace("gamma", "gama"): "column gama is not known here; did you mean 'gamma'?",
     EULER.replace("x [mm]", "y [mm]"): "column y occurs twice; remove one",
     EULER.replace("image", "qw"): "column qx is missing",
-    EULER.replace(",", ";"): "separate the columns by commas, not by ';'",
     EULER.replace(
         "image", "L1 L2 covariance"
     ): "only covariances between two components of a quaternion change an interval",

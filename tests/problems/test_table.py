@@ -56,21 +56,23 @@ CASES = {
     "no rows": (HEADER, "there is no line behind the header; write one line a pose"),
     "missing column": (
         "pose,x [mm],L1 [mm]\n",
-        "line 1: column alpha is missing; the header has pose, x, L1; add 'alpha [deg]'",
+        "line 1: column alpha is missing; the header has 'pose', 'x [mm]', 'L1 [mm]'; add 'alpha [deg]', or say under "
+        '[columns] which one it is, such as alpha = { column = "HEADING", unit = "deg" }',
     ),
     "mistyped column": (
         "pose,x [mm],alpha [deg],l1 [mm]\n",
-        ", line 1, column 4: column l1 is not a measurement of this robot (did you mean 'L1'?)",
+        "line 1: column L1 is missing; the header has 'pose', 'x [mm]', 'alpha [deg]', 'l1 [mm]'; did you mean 'l1 "
+        "[mm]'? Rename it, or say under [columns] which one it is, such as L1 = ",
     ),
-    "foreign column": (
-        HEADER.replace("\n", ",temp [mm]\n"),
-        "column temp is not a measurement of this robot (known are 'x', 'alpha', 'L1'); rename or remove",
+    "companion nearly": (
+        HEADER.replace("\n", ",L1 halfwidth [mm]\n"),
+        "line 1, column 5: 'L1 halfwidth [mm]' would not be read; did you mean 'L1 half-width'? Rename it,",
     ),
     "duplicate column": (HEADER.replace("\n", ",x [m]\n"), "line 1: column x occurs twice; remove one"),
     "duplicate pose column": ("pose," + HEADER, "line 1: column pose occurs twice; remove one"),
     "no unit": (
         HEADER.replace("L1 [mm]", "L1"),
-        "line 1, column 4: column L1 has no unit, a length (m, cm, mm, um, inch) is needed; write it such as 'x [mm]'",
+        "line 1, column 4: column L1 has no unit, a length (m, cm, mm, um, inch) is needed; write it such as 'L1 [mm]'",
     ),
     "wrong unit": (
         HEADER.replace("L1 [mm]", "L1 [V]"),
@@ -80,13 +82,11 @@ CASES = {
         HEADER.replace("alpha [deg]", "alpha [mm]"),
         "column alpha has unit mm, an angle (deg, rad, mrad) is needed",
     ),
-    "no heading": (
-        "pose,[mm]\n",
-        "line 1, column 2: '[mm]' is not a column heading; write a name and a unit, such as 'x [mm]'",
-    ),
-    "semicolons": (
-        "pose;x [mm];alpha [deg];L1 [mm]\n",
-        "is not a column heading; separate the columns by commas, not by ';'",
+    "no heading": ("pose,[mm]\n", "line 1: column x is missing; the header has 'pose', '[mm]'; add 'x [mm]', or say"),
+    "no header": (
+        "1,2,3,4\n5,6,7,8\n",
+        "line 1: it holds numbers, where headings are needed; write a header line, or say by numbers where the columns "
+        'stand: under [columns] x = { column = 1, unit = "mm" }',
     ),
     "NaN": (HEADER + ROW + "2,NaN,0,0\n", "line 3, column x: 'NaN' is not a decimal number; write digits"),
     "blank": (
@@ -135,8 +135,8 @@ CASES = {
         "line 2, column pose: '' does not name a pose; write 1 to 40 printable characters, such as 17",
     ),
     "commented pose": (HEADER + '"#1",1,2,3\n', "line 2, column pose: '#1' does not name a pose"),
-    "open quote": (HEADER + '"1,2,3,4\n', "line 2: unexpected end of data; write plain cells, separated by commas"),
-    "Latin-1": (HEADER.encode() + b"\xb5,1,2,3\n", "line 2: byte 0xb5 is not UTF-8 text; save the file as UTF-8"),
+    "open quote": (HEADER + '"1,2,3,4\n', "line 2: unexpected end of data; write plain cells, and close every quote"),
+    "UTF-16 by halves": (b"\xff\xfe" + HEADER.encode() + b"1", "it begins as UTF-16 and is not; save it as UTF-8"),
     "too large": (b"#" * (MAX_BYTES + 1), "it is larger than 16777216 bytes; split it"),
 }
 
