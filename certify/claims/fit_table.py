@@ -12,6 +12,8 @@ from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment
 from certify.problems.model.model import Bounds, Problem
 from certify.proofs.witnesses import shared_columns
 from certify.solvers.advice.mistakes import Mistake
+from certify.solvers.advice.repairs import Repair
+from certify.solvers.advice.wrong_columns import Suspicion
 from certify.solvers.fits.robust_fit import RobustFit
 
 MOST = 5  # of what is listed
@@ -26,7 +28,8 @@ def fit_lines(fitting: Fitting, problem: Problem) -> list[str]:
     alone = [f"{names[0]}: {told}." for told, names in said.items() if len(names) == 1]
     together = [f"{_listed(names, len(names))}: {told}." for told, names in said.items() if len(names) > 1]
     entries = [_entry(fitting.experiment, entry) for entry in wrong_entries(fitting)]
-    return [*alone, *together, *entries, *_copies(fitting.experiment)]
+    likely = [] if fitting.suspicion is None else [_suspected(fitting.experiment, fitting.suspicion)]
+    return [*alone, *together, *likely, *entries, *_copies(fitting.experiment)]
 
 
 def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
@@ -34,6 +37,8 @@ def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
     if not lost and part.settled and not part.suspects:
         return
     yield from _place(fitting, part, problem)
+    if fitting.suspicion is not None:
+        return
     yield _missed(fitting.experiment, part)
     if part.mistake is not None and part.mended is not None:
         yield _mistaken(fitting.experiment, part.mistake, part.mended)
@@ -101,6 +106,41 @@ def _mistaken(experiment: Experiment, mistake: Mistake, mended: RobustFit) -> st
     missed = f"misses nothing by more than {mended.ordinary:.2g} {experiment.families[0].unit}"
     few = f" but {int(mended.suspected.sum())} rows" if mended.suspected.any() else ""
     return f"with {many} {changed} a robust fit is within the radius and {missed}{few} (estimated): {look}"
+
+
+def _suspected(experiment: Experiment, suspicion: Suspicion) -> str:
+    """What is likely to be wrong with the table or the blueprint of a robot without legs."""
+    unit, after = suspicion.unit, f"{suspicion.after:.2g} {suspicion.unit}"
+    helps = suspicion.before > 2.0 * suspicion.after
+    missed = f"a fit misses a pose by typically {after}" + (
+        f" instead of {suspicion.before:.3g} {unit}" if helps else ", nearer to the blueprint than without"
+    )
+    if suspicion.vector:
+        numbers = ", ".join(f"{value:.1f}" for value in suspicion.found)
+        return (
+            f"with {suspicion.vector} at [{numbers}] mm {missed} (estimated): look whether the tool, or the point "
+            f"on it that is measured, is missing in the blueprint."
+        )
+    ways = [_repair(experiment, repair) for repair in suspicion.repairs]
+    hints = dict.fromkeys(hint for _, hint in ways)
+    changed = ", or ".join(dict.fromkeys(f"with {change}" for change, _ in ways))
+    return f"{changed} {missed} (estimated): look {', or '.join(hints)}."
+
+
+def _repair(experiment: Experiment, repair: Repair) -> tuple[str, str]:
+    """A change of the table, and at what to look."""
+    columns = [experiment.columns[c] for c in repair.columns]
+    many = f"column{'s' if len(columns) > 1 else ''} {_listed([column.name for column in columns], len(columns))}"
+    if not columns:
+        return "the measured places turned and moved as a whole", "at the frame in which they are measured"
+    if repair.exchanged:
+        return f"{many} exchanged", "whether they are in their places"
+    if repair.lines:
+        way = "up" if repair.lines > 0 else "down"
+        return f"{many} one line further {way}", "whether the lines of the table belong together"
+    if repair.more:
+        return f"{repair.more:.4g} {columns[0].unit} added to {many}", "at the zero of the joint"
+    return f"{many} times {repair.factor:.6g}", "at the sign" if repair.factor < 0 else "at the unit"
 
 
 def _entry(experiment: Experiment, entry: WrongEntry) -> str:

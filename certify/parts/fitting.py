@@ -21,6 +21,7 @@ from certify.problems.experiments.experiment import Experiment, Parameter, round
 from certify.problems.model.model import Problem
 from certify.proofs.witnesses import scope_variables
 from certify.solvers.advice.mistakes import Mistake, likely_mistake
+from certify.solvers.advice.wrong_columns import Suspicion, suspected
 from certify.solvers.advice.wrong_entries import wrong_entry
 from certify.solvers.fits.plain_fit import least_squares
 from certify.solvers.fits.robust_fit import RobustFit, is_even, robust_fit
@@ -82,10 +83,11 @@ class PartFit:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fitting:
-    """The fits of all parts."""
+    """The fits of all parts, and what is likely to be wrong with the table of a robot without legs."""
 
     experiment: Experiment
     parts: tuple[PartFit, ...]
+    suspicion: Suspicion | None = None
 
     @property
     def by_size(self) -> tuple[PartFit, ...]:
@@ -201,12 +203,12 @@ def fit_experiment(experiment: Experiment) -> Fitting:
             robust = found if astray or (found is not None and found.suspected.any()) else None
         grouped = name in {group.name for group in problem.groups}
         fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust, grouped=grouped))
-        if astray and not others and not fits[-1].suspects:
+        if astray and not others and not fits[-1].suspects and experiment.kind.legs:
             known = [fit.mistake for fit in fits if fit.mistake is not None]
             likely = likely_mistake(problem, scope, start, longest, known)
             if likely is not None:
                 fits[-1] = replace(fits[-1], mistake=likely[0], mended=likely[1])
-    return Fitting(experiment, tuple(fits))
+    return Fitting(experiment, tuple(fits), suspected(experiment))
 
 
 def fitted(experiment: Experiment) -> tuple[Fraction, ...]:

@@ -135,6 +135,7 @@ SENTENCES = compiled(
         ),
         ("{W}: there are too few measurements to tell which of them are wrong.", nothing),
         ("{W}: with column{W} a robust fit {W} (estimated): look {W}.", nothing),
+        ("with {W} a fit misses a pose by typically {W} (estimated): look {W}.", nothing),
         ("{P}: a robust fit{W} (estimated): look there first.", lambda p, w: [("poses", p, (_poses(w),))]),
         ("{W}: a robust fit{W} (estimated): {W}.", nothing),
         ("{W}: what to do: {W}.", nothing),
