@@ -7,9 +7,10 @@ Only public names of certify are used, so that an older version can run this fil
 answers the problem by `certify.adequacy`, writes the certificate and its problem into the folder, and prints what was
 proved and what it cost. *Arms* have the geometry of a UR10 after Denavit and Hartenberg, with Hayati's second angle
 where axes are parallel: `ur10` is measured by others (a laser tracker, three standard deviations either way, joint
-angles exact), `ur10-wide` the same in a larger box, `arm` is simulated. *Drive* is linear in its four unknowns, as the
-papers' dynamic models are: a mass that moves on a rail, with viscous and dry friction and an offset, whose friction
-truly depends on the direction.
+angles exact), `ur10-wide` the same in a larger box, `arm` is simulated, `joints` the same with joint angles known to
+0.001 degrees, which the coordinates of a pose share. *Drive* is linear in its four unknowns, as the papers' dynamic
+models are: a mass that moves on a rail, with viscous and dry friction and an offset, whose friction truly depends on
+the direction.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import json
 import resource
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,7 @@ NOMINAL = {
 }  # fmt: skip
 ON_AXIS = ("a5", "alpha5")  # what no pose tells from the last joint's offset and length where the tool is on its axis
 ANGLES = ("base_r", "alpha", "o", "beta")
+JOINT = Fraction(17453, 10**9)  # rad, 0.001 degrees
 
 
 def tip(x: Any, q: Any, cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> tuple[Any, Any, Any]:
@@ -167,6 +170,17 @@ def arm(names: Sequence[str], table: Any, start: np.ndarray, room: Fraction) -> 
     return problem, np.array([float(value) for value in estimate])
 
 
+def with_uncertain_joints(problem: certify.Problem, half: Fraction) -> certify.Problem:
+    """The same with joint angles that are known to so many rad only."""
+    columns = tuple(
+        replace(c, lower=tuple(v - half for v in c.lower), upper=tuple(v + half for v in c.upper))
+        if c.name.startswith("q")
+        else c
+        for c in problem.columns
+    )
+    return replace(problem, columns=columns)
+
+
 def drive(rows: int) -> tuple[certify.Problem, np.ndarray]:
     """Force of a drive at so many samples: mass times acceleration, friction, and an offset, all known exactly."""
     random = np.random.default_rng(4)
@@ -199,10 +213,11 @@ def problem(name: str, poses: int, data: Path | None) -> tuple[certify.Problem, 
     names = list(NOMINAL)
     if name == "drive":
         return drive(poses)
-    if name == "arm":
+    if name in ("arm", "joints"):
         angles, places, start = simulated(poses, names)
         exact = [[Fraction(1, 100)] * poses] * 3
-        return arm(names, (angles, places, exact), start, Fraction(2))
+        made, begin = arm(names, (angles, places, exact), start, Fraction(2))
+        return (with_uncertain_joints(made, JOINT), begin) if name == "joints" else (made, begin)
     names = [other for other in names if other not in ON_AXIS]
     table = readings((data or Path()) / READINGS, poses)
     return arm(names, table, at_base(names, *table[:2]), Fraction({"ur10": 2, "ur10-wide": 5}[name]))

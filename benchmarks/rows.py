@@ -48,6 +48,8 @@ CASES = (
     Case("ur10", 60, "5e-7", 5),
     Case("arm", 300, "1e-3", 12),
     Case("ur10-wide", 60, "1e-3", 25),
+    Case("joints", 40, "1e-2", 30),
+    Case("joints", 40, "1e-3"),
 )
 
 

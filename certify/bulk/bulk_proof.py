@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 
 import numpy as np
 
-from certify.bulk.bulk_rows import BulkRows, NoProgram, Numbers, ends
+from certify.bulk.bulk_rows import BulkRows, NoProgram, Numbers, bulk_rows, ends
 from certify.bulk.register_writer import Monomial, TermProgram
 from certify.bulk.registers import Registers
 from certify.bulk.term_programs import term_programs
@@ -35,44 +36,64 @@ from certify.contractors.protocol import contractor as protocol
 
 PREPARATIONS = 64  # whose polynomials are remembered
 Key = tuple[int, int, int]  # family, row, side
+Further = tuple[int, ...]  # columns whose entries are unknowns
 
 
 class BulkForms:
     """The forms of the rows of a scope, each made when it is asked for."""
 
     def __init__(self, scope: Scope, rows: Mapping[int, BulkRows | None]) -> None:
-        self.scope, self.rows = scope, {family: bulk for family, bulk in rows.items() if bulk is not None}
-        self._known: dict[str, FormPrograms] = {}
+        self.scope = scope
+        self._rows: dict[Further, Mapping[int, BulkRows | None]] = {(): rows}
+        self._known: dict[tuple[str, Further], FormPrograms] = {}
 
-    def of(self, form: str) -> FormPrograms:
+    def of(self, form: str, further: Further = ()) -> FormPrograms:
         """One form."""
-        if form not in self._known:
-            self._known[form] = FormPrograms(self.scope, self.rows, form)
-        return self._known[form]
+        if (form, further) not in self._known:
+            if further not in self._rows:
+                self._rows[further] = bulk_rows(self.scope, further)
+            rows = {family: bulk for family, bulk in self._rows[further].items() if bulk is not None}
+            self._known[form, further] = FormPrograms(self.scope, rows, form, further)
+        return self._known[form, further]
 
 
 class FormPrograms:
-    """The monomials of all rows in one form, and how each family's coefficients are found."""
+    """The monomials of all rows in one form, and how each family's coefficients are found. Measurements that are
+    unknowns have positions behind the variables, column by column: they are others for each number of rows.
+    """
 
-    def __init__(self, scope: Scope, rows: Mapping[int, BulkRows], form: str) -> None:
-        self.rows = rows
+    def __init__(self, scope: Scope, rows: Mapping[int, BulkRows], form: str, further: Further) -> None:
+        self.rows, self.further, self.scope = rows, further, scope
         programs: dict[tuple[int, int], TermProgram] = {}
         for family, bulk in rows.items():
             with suppress(NoProgram):
-                programs |= {(family, side): program for side, program in term_programs(bulk, form).items()}
-        self.registers = {family: Registers.of(bulk) for family, bulk in rows.items()}
-        size = len(scope.variables)
+                programs |= {(family, side): program for side, program in term_programs(bulk, form, further).items()}
+        self.registers = {family: Registers.of(bulk, further) for family, bulk in rows.items()}
+        self._reaches: dict[int, Numbers] = {}
+        size, every = len(scope.variables), len(scope.variables) + len(further)
         found: set[Monomial] = {m for program in programs.values() for m in (*program.outputs, *program.guard)}
         monomials = sorted(found | {(), *((i,) for i in range(size))}, key=lambda m: (len(m), m))
         places = {m: k for k, m in enumerate(monomials)}
         table: Numbers = np.full((len(monomials), 2), -1, dtype=np.int64)
-        pairs: Numbers = np.full((size, size), -1, dtype=np.int64)
+        pairs: Numbers = np.full((every, every), -1, dtype=np.int64)
         for m, k in places.items():
             table[k, : len(m)] = m
             if len(m) == 2:
                 pairs[m] = pairs[m[::-1]] = k
-        self.layout = Layout(table, np.array([places[(i,)] for i in range(size)], dtype=np.int64), pairs)
+        linear = np.array([places[(i,)] for i in range(size)], dtype=np.int64)
+        self.layout = Layout(table, linear, pairs, np.array([max(m, default=0) >= size for m in monomials]))
         self.forms = {key: _form(program, monomials, table) for key, program in programs.items()}
+
+    def reaches(self, row: int) -> Numbers:
+        """How far the measurements of rows of a number are from their middles, where there are such."""
+        if row not in self._reaches:
+            span, spans = self.scope.arithmetic.span, []
+            for column in self.further:
+                known = row < len(self.scope.problem.columns[column].entries)
+                lower, upper = self.scope.entry(column, row) if known else (Fraction(0), Fraction(0))
+                spans.append(span((lower - upper) / 2, (upper - lower) / 2))
+            self._reaches[row] = ends(spans)
+        return self._reaches[row]
 
 
 def _form(program: TermProgram, monomials: Sequence[Monomial], table: Numbers) -> Form:
@@ -109,7 +130,9 @@ class _Table:
             np.empty(LIMBS * len(rows), dtype=np.int64),
             np.empty(len(rows), dtype=np.bool_),
         )
-        asked = Asked(bulk.places(rows), *bulk.inputs(rows, self.spans))
+        entries, own = np.array(self.forms.registers[family].entries, dtype=np.int64), [bulk.entries(k) for k in rows]
+        middles, reaches = (np.array([one[way] for one in own]).reshape(len(rows), -1) for way in (0, 1))
+        asked = Asked(bulk.places(rows), *bulk.inputs(rows, self.spans), entries, middles, reaches)
         prepared = Prepared(self.offsets, self.preparation.cells, limbs([self.above[family]]), fixed)
         row_terms(bulk.tape, form, prepared, side, asked, answer)
         if answer.failures.any():
@@ -130,24 +153,23 @@ class BulkProof(Proof):
     ) -> None:
         """`scope` is what `forms` were found for, if they were."""
         super().__init__(problem, sorted(scope.families), scope.arithmetic.precision, question, root_box)
-        self._tables: dict[tuple[int, str], _Table] = {}
+        self._tables: dict[tuple[int, str, Further], _Table] = {}
         self._sizes: dict[tuple[object, ...], int] = {}
         self._spans: dict[tuple[int, int, int], tuple[object, Limbs]] = {}
         self._forms = forms if question.factor == 1 else None
 
-    def aggregate_bound(
-        self, preparation: Preparation, box: Box, terms: Sequence[Term], further: tuple[int, ...] = ()
-    ) -> int:
+    def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term], further: Further = ()) -> int:
         """The same bound."""
         forms = self._forms
-        if forms is None or further or preparation.chart.frame is not None:
+        if forms is None or preparation.chart.frame is not None:
             return super().aggregate_bound(preparation, box, terms, further)
+        self._check_further(further)
         try:
             if self._sound(terms) and _contains(preparation.box, box):
-                return self._bound(forms, preparation, box, terms)
+                return self._bound(forms, preparation, box, terms, further)
         except (NoProgram, OverflowError):
             pass
-        return super().aggregate_bound(preparation, box, terms)
+        return super().aggregate_bound(preparation, box, terms, further)
 
     def _sound(self, terms: Sequence[Term]) -> bool:
         """Whether the checker surely has nothing against these terms: rows of the scope, once each and from one side
@@ -175,45 +197,44 @@ class BulkProof(Proof):
         """Whether what rows may be off is told of their sum, so that no row is off by itself."""
         return self.question.squares or (form != "q" and self.scope.euclidean(family))
 
-    def bound_again(
-        self, preparation: Preparation, box: Box, terms: Sequence[Term], further: tuple[int, ...] = ()
-    ) -> int:
+    def bound_again(self, preparation: Preparation, box: Box, terms: Sequence[Term], further: Further = ()) -> int:
         """The bound of some of the terms that were accepted on this box, with other positive dyadic weights: what
         `aggregate_bound` asks of them besides still holds.
         """
-        if self._forms is None or further or preparation.chart.frame is not None:
+        if self._forms is None or preparation.chart.frame is not None:
             return self.aggregate_bound(preparation, box, terms, further)
         try:
-            return self._bound(self._forms, preparation, box, terms)
+            return self._bound(self._forms, preparation, box, terms, further)
         except (NoProgram, OverflowError):
-            return self.aggregate_bound(preparation, box, terms)
+            return self.aggregate_bound(preparation, box, terms, further)
 
-    def expect(self, preparation: Preparation, terms: Iterable[protocol.RowTerm]) -> None:
-        """Find the polynomials of these rows together, which is faster than one after the other."""
+    def expect(self, preparation: Preparation, reasons: Iterable[protocol.Aggregate]) -> None:
+        """Find the polynomials of the rows of these together, which is faster than one after the other."""
         if self._forms is None or preparation.chart.frame is not None:
             return
-        rows: dict[str, set[Key]] = {}
-        for term in terms:
-            rows.setdefault(term.form, set()).add((term.block, term.row, term.side))
-        for form, keys in rows.items():
+        rows: dict[tuple[str, Further], set[Key]] = {}
+        for reason in reasons:
+            for term in reason.rows:
+                rows.setdefault((term.form, reason.further), set()).add((term.block, term.row, term.side))
+        for (form, further), keys in rows.items():
             with suppress(NoProgram, OverflowError):
-                self._table(self._forms, preparation, form).ask(sorted(keys))
+                self._table(self._forms, preparation, form, further).ask(sorted(keys))
 
-    def size(self, preparation: Preparation, term: Term, further: tuple[int, ...] = ()) -> int:
+    def size(self, preparation: Preparation, term: Term, further: Further = ()) -> int:
         """A bound of the absolute value of a term without its weight on the prepared box."""
         if isinstance(term, Product):
             key: tuple[object, ...] = preparation.number, term.first, term.first_sign, term.second, term.second_sign
         else:
             key = preparation.number, term.form, term.family, term.row, term.side, further
         if key not in self._sizes:
-            found = None if further else self._quickly(preparation, term)
+            found = self._quickly(preparation, term, further)
             self._sizes[key] = self._largest(preparation, term, further) if found is None else found
         return self._sizes[key]
 
-    def _quickly(self, preparation: Preparation, term: Term) -> int | None:
+    def _quickly(self, preparation: Preparation, term: Term, further: Further) -> int | None:
         """The size of a term, if it is known without its polynomial."""
         if isinstance(term, RowTerm):
-            table = self._tables.get((preparation.number, term.form))
+            table = self._tables.get((preparation.number, term.form, further))
             place = None if table is None else table.index.get((term.family, term.row, term.side))
             return None if table is None or place is None else table.sizes[place]
         if term.first == term.second:
@@ -222,7 +243,7 @@ class BulkProof(Proof):
         first, second = (preparation.offsets[positions[v]][1] for v in (term.first, term.second))
         return -(-first * second // one) + 3 * (first * second // one) + 4
 
-    def _largest(self, preparation: Preparation, term: Term, further: tuple[int, ...]) -> int:
+    def _largest(self, preparation: Preparation, term: Term, further: Further) -> int:
         precision, total = self.scope.arithmetic.precision, 0
         polynomial, offsets = self.polynomial(preparation, term, further), [*preparation.offsets, *self._further]
         for monomial, (low, high) in polynomial.items():
@@ -232,23 +253,27 @@ class BulkProof(Proof):
             total += size + 1
         return total
 
-    def _table(self, forms: BulkForms, preparation: Preparation, form: str) -> _Table:
-        key = preparation.number, form
+    def _table(self, forms: BulkForms, preparation: Preparation, form: str, further: Further) -> _Table:
+        key = preparation.number, form, further
         found = self._tables.get(key)
         if found is None:
             if len(self._tables) >= PREPARATIONS:
                 del self._tables[next(iter(self._tables))]
             above = {n: 0 if self._together(n, form) else self._above[n] for n in self.scope.families}
-            found = self._tables[key] = _Table(forms.of(form), self.scope, above, preparation)
+            found = self._tables[key] = _Table(forms.of(form, further), self.scope, above, preparation)
         return found
 
-    def _bound(self, forms: BulkForms, preparation: Preparation, box: Box, terms: Sequence[Term]) -> int:
+    def _bound(
+        self, forms: BulkForms, preparation: Preparation, box: Box, terms: Sequence[Term], further: Further
+    ) -> int:
         """The bound of terms whose rows are all in one form; raises NoProgram."""
         rows = [term for term in terms if isinstance(term, RowTerm)]
+        rows = sorted(rows, key=lambda term: term.row) if further else rows
         if any(term.form != rows[0].form for term in rows) or (self.question.squares and rows[0].form == "q"):
             raise NoProgram
         products = [term for term in terms if isinstance(term, Product)]
-        table, keys = self._table(forms, preparation, rows[0].form), [(t.family, t.row, t.side) for t in rows]
+        table = self._table(forms, preparation, rows[0].form, further)
+        keys, (members, reaches) = [(t.family, t.row, t.side) for t in rows], _members(table.forms, rows)
         table.ask(keys)
         positions, precision = self.scope.positions, self.scope.arithmetic.precision
         scale = max(map(_places, terms))
@@ -258,6 +283,8 @@ class BulkProof(Proof):
             _weights(rows, scale),
             np.array(faces, dtype=np.int64).reshape(-1, 4),
             _weights(products, scale),
+            members,
+            reaches,
         )
         offsets, answer = self._offsets(table.preparation, box), np.empty(2 * LIMBS, dtype=np.int64)
         if not weighted_bound(table.terms, weighted, table.radius, table.forms.layout, offsets, precision, answer):
@@ -277,6 +304,15 @@ class BulkProof(Proof):
                 known = self._spans[key] = pair, ends([span])
             found.append(known[1])
         return np.concatenate(found)
+
+
+def _members(forms: FormPrograms, rows: Sequence[RowTerm]) -> tuple[Numbers, Numbers]:
+    """Where the rows of each number begin among rows in order, and end; and how far their measurements reach."""
+    if not forms.further:
+        return np.array([0, len(rows)], dtype=np.int64), np.empty((1, 0), dtype=np.int64)
+    numbers, first = np.unique([term.row for term in rows], return_index=True)
+    reaches = np.array([forms.reaches(number) for number in numbers.tolist()])
+    return np.append(first, len(rows)).astype(np.int64), reaches
 
 
 def _contains(outer: Box, box: Box) -> bool:

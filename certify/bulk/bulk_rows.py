@@ -1,5 +1,5 @@
 """The rows of a family as compiled code takes them: its tape, the measurements of each row on the checker's grid, and
-what was remembered of their sines and cosines.
+what was remembered of their sines and cosines. Measurements of the columns `further` are unknowns like the variables.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ def quarter_turn(precision: int) -> Limbs:
     return limbs((low >> 1, -(-high >> 1)))
 
 
-def bulk_rows(scope: Scope) -> dict[int, BulkRows | None]:
+def bulk_rows(scope: Scope, further: tuple[int, ...] = ()) -> dict[int, BulkRows | None]:
     """The rows of each family of a scope, None where compiled code cannot take them."""
     quarter = quarter_turn(scope.arithmetic.precision)
     found: dict[int, BulkRows | None] = dict.fromkeys(sorted(scope.families))
     for family in found:
         with suppress(NoProgram, OverflowError):
-            found[family] = BulkRows(scope, family, quarter)
+            found[family] = BulkRows(scope, family, quarter, further)
     return found
 
 
 class BulkRows:
     """The rows of one family; raises NoProgram or OverflowError if they cannot be taken so."""
 
-    def __init__(self, scope: Scope, family: int, quarter: Limbs) -> None:
-        self.program = program = scope.program(family)
+    def __init__(self, scope: Scope, family: int, quarter: Limbs, further: tuple[int, ...] = ()) -> None:
+        self.program = program = scope.program(family, further)
         self.scope, self.family, self.quarter = scope, family, quarter
         self.bits = scope.arithmetic.precision
         constants = [
@@ -67,6 +67,7 @@ class BulkRows:
         self._places: dict[int, int] = {}
         self._measured: dict[int, tuple[Numbers, Flags]] = {}
         self._at_ends: dict[int, tuple[Numbers, Numbers]] = {}
+        self._entries: dict[int, tuple[Numbers, Numbers]] = {}
 
     def _step(self, node: int, operation: Operation) -> tuple[int, int, int, int]:
         if operation.code not in CODES:
@@ -113,6 +114,18 @@ class BulkRows:
             lower, upper = (ends(enclose(pair[way]) for pair in bounds).reshape(-1, PAIR) for way in (0, 1))
             self._at_ends[row] = lower, upper
         return self._at_ends[row]
+
+    def entries(self, row: int) -> tuple[Numbers, Numbers]:
+        """The middles of a row's measurements that are unknowns, and how far each is from its own."""
+        if row not in self._entries:
+            enclose, span = self.scope.arithmetic.enclose, self.scope.arithmetic.span
+            bounds = [self.scope.entry(column, row) for _, column in self.program.further]
+            middles, reaches = (
+                [enclose((lower + upper) / 2) for lower, upper in bounds],
+                [span((lower - upper) / 2, (upper - lower) / 2) for lower, upper in bounds],
+            )
+            self._entries[row] = ends(middles), ends(reaches)
+        return self._entries[row]
 
     def with_variables(self, measured: Numbers, spans: Numbers) -> Numbers:
         """The inputs of rows from the measurements of each and the spans of the scope's variables."""

@@ -19,10 +19,12 @@ Rooted = tuple[int, Polynomial, Polynomial]
 SIDES = (1, -1)
 
 
-def term_programs(rows: BulkRows, form: str) -> dict[int, TermProgram]:
-    """The programs of a form from both sides; raises NoProgram."""
-    registers = Registers.of(rows)
+def term_programs(rows: BulkRows, form: str, further: tuple[int, ...] = ()) -> dict[int, TermProgram]:
+    """The programs of a form from both sides, with measurements of these columns as unknowns; raises NoProgram."""
+    registers = Registers.of(rows, further)
     writer = Writer(registers.count, registers.one)
+    if form == "q" and further:
+        raise NoProgram
     if form == "q":
         return _root_programs(_RootForm(rows, registers, writer))
     found = Expansion(rows, registers, writer).row(form)

@@ -27,7 +27,7 @@ from certify.checker.outcome import Clock, Rejection
 from certify.checker.problem import parse_problem
 from certify.checker.rules import Preparation, Question
 from certify.checker.scope import Box, Scope
-from certify.contractors.protocol.contractor import Aggregate, Cut, RowTerm
+from certify.contractors.protocol.contractor import Aggregate, Cut
 from certify.problems.model.canonical import canonical_bytes, digest
 from certify.problems.model.model import Problem
 from certify.proofs.bulk_witness import distance_needed, rows_needed
@@ -141,13 +141,13 @@ class Replay:
         return later
 
     @staticmethod
-    def _named(steps: Steps, number: int) -> Iterator[RowTerm]:
-        """The rows that are named on what the action of this number prepares."""
+    def _named(steps: Steps, number: int) -> Iterator[Aggregate]:
+        """The sums whose rows are named on what the action of this number prepares."""
         below = list(takewhile(lambda action: isinstance(action, Cut), steps.actions[number + 1 :]))
         named = [action.reason for action in below if isinstance(action, Cut)]
         if number + 1 + len(below) == len(steps.actions) and isinstance(steps.end, Refuted):
             named += [steps.end.reason] if steps.end.reason is not None else []
-        return (term for reason in named if isinstance(reason, Aggregate) for term in reason.rows)
+        return (reason for reason in named if isinstance(reason, Aggregate))
 
     def _repaired(self, box: Box, preparation: Preparation, tries: int) -> _Place:
         """The box again, with other steps that refute it."""

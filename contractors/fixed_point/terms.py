@@ -90,11 +90,16 @@ class Prepared(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Rows: where the memory of each begins, its inputs, and the measurements that the lemma moves."""
+    """Rows: where the memory of each begins, its inputs, and the measurements that the lemma moves; of those that are
+    unknowns their positions, and for each row their middles and how far they are from these.
+    """
 
     places: np.ndarray
     inputs: np.ndarray
     movable: np.ndarray
+    entries: np.ndarray
+    middles: np.ndarray
+    reaches: np.ndarray
 
 
 class Answer(NamedTuple):
@@ -106,20 +111,29 @@ class Answer(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The monomials, and the places of those of one and of two variables among them (-1: none)."""
+    """The monomials, the places of those of one and of two variables among them (-1: none), and which ones have a
+    measurement, that is another one for each number of rows.
+    """
 
     monomials: np.ndarray
     linear: np.ndarray
     pairs: np.ndarray
+    own: np.ndarray
 
 
 class Weighted(NamedTuple):
-    """Row terms by their places, products of distances by (position, sign, position, sign), and the weights of both."""
+    """Row terms by their places, products of distances by (position, sign, position, sign), and the weights of both.
+
+    Rows that share measurements stand together: where the first of each such member stands (and how many rows there
+    are), and how far its measurements are from their middles, behind the variables' offsets.
+    """
 
     rows: np.ndarray
     row_weights: np.ndarray
     products: np.ndarray
     product_weights: np.ndarray
+    members: np.ndarray
+    reaches: np.ndarray
 
 
 @inner_njit
@@ -171,10 +185,14 @@ def _execute(tape: Tape, place: int, program: np.ndarray, registers: np.ndarray,
 
 
 @inner_njit
-def _ranges(monomials: np.ndarray, offsets: np.ndarray, ranges: np.ndarray, bits: int, failed: np.ndarray) -> None:
-    """The ranges of the monomials over the offsets."""
+def _ranges(
+    monomials: np.ndarray, offsets: np.ndarray, ranges: np.ndarray, bits: int, wanted: np.ndarray, failed: np.ndarray
+) -> None:
+    """The ranges of the wanted monomials over the offsets."""
     one = left(wide(1), bits)
     for m in range(monomials.shape[0]):
+        if not wanted[m]:
+            continue
         i, j = monomials[m, 0], monomials[m, 1]
         if i < 0:
             put(ranges, m, one, one)
@@ -209,6 +227,17 @@ def _size(
     return total
 
 
+@inner_njit
+def _with_room(offsets: np.ndarray, entries: np.ndarray) -> np.ndarray:
+    """The offsets, and room for those of measurements at these positions."""
+    size = offsets.size
+    for position in entries:
+        size = max(size, PAIR * (position + 1))
+    found = np.zeros(size, np.int64)
+    found[: offsets.size] = offsets
+    return found
+
+
 @njit(cache=True, error_model="numpy", nogil=True)
 def row_terms(tape: Tape, form: Form, prepared: Prepared, side: int, asked: Asked, answer: Answer) -> None:
     """The polynomials of rows of one family from one side; what is told of rows that fail is meaningless."""
@@ -221,7 +250,9 @@ def row_terms(tape: Tape, form: Form, prepared: Prepared, side: int, asked: Aske
     )
     registers, failed = np.empty(PAIR * form.registers, np.int64), np.zeros(1, np.int64)
     ranges, zero = np.empty(PAIR * size, np.int64), product(wide(0), wide(0))
-    _ranges(form.monomials, prepared.offsets, ranges, bits, failed)
+    _ranges(form.monomials, prepared.offsets, ranges, bits, form.guard >= 0, failed)
+    fixed, middles = PAIR * (count + 1), asked.middles.shape[1]
+    further, offsets = fixed + prepared.fixed.size, _with_room(prepared.offsets, asked.entries)
     for r in range(asked.places.size):
         failed[0] = 0
         box = asked.inputs[r].copy()
@@ -231,7 +262,12 @@ def row_terms(tape: Tape, form: Form, prepared: Prepared, side: int, asked: Aske
         run(tape, tape.constant_steps, registers, asked.places[r], failed)
         bound = add(load(prepared.above, 0), slack)
         put(registers, count, bound, bound)
-        registers[PAIR * (count + 1) : PAIR * (count + 1) + prepared.fixed.size] = prepared.fixed
+        registers[fixed:further] = prepared.fixed
+        registers[further : further + middles] = asked.middles[r]
+        registers[further + middles : further + 2 * middles] = asked.reaches[r]
+        for k in range(asked.entries.size):
+            low, high = take(asked.reaches[r], k)
+            put(offsets, int(asked.entries[k]), low, high)
         _execute(tape, asked.places[r], form.code, registers, failed)
         least = zero
         for m in range(size):
@@ -241,7 +277,7 @@ def row_terms(tape: Tape, form: Form, prepared: Prepared, side: int, asked: Aske
                 low, high = take(registers, form.guard[m])
                 rl, rh = take(ranges, m)
                 least = add_products(least, _least_product(low, high, rl, rh))
-        size_of = _size(answer.terms, r * size, form.monomials, prepared.offsets, bits, failed)
+        size_of = _size(answer.terms, r * size, form.monomials, offsets, bits, failed)
         store(answer.sizes, 4 * r, size_of)
         answer.failures[r] = failed[0] != 0 or less_product(least, zero)
 
@@ -281,6 +317,19 @@ def _include_product(
     _include(total, layout.pairs[i, j], high, high, weight, failed)
 
 
+@inner_njit
+def _least(total: np.ndarray, ranges: np.ndarray, wanted: np.ndarray) -> Wide:
+    """The least that the wanted coefficients times the ranges of their monomials add up to; these begin anew at 0."""
+    bound = product(wide(0), wide(0))
+    for m in range(wanted.size):
+        if wanted[m]:
+            low, high = take(total, m)
+            rl, rh = take(ranges, m)
+            bound = add_products(bound, _least_product(low, high, rl, rh))
+            put(total, m, wide(0), wide(0))
+    return bound
+
+
 @njit(cache=True, error_model="numpy", nogil=True)
 def weighted_bound(
     terms: np.ndarray,
@@ -296,21 +345,22 @@ def weighted_bound(
     """
     count, failed = layout.monomials.shape[0], np.zeros(1, np.int64)
     total, ranges = np.zeros(PAIR * count, np.int64), np.empty(PAIR * count, np.int64)
-    for k in range(weighted.rows.size):
-        weight = load(weighted.row_weights, 4 * k)
-        for m in range(count):
-            low, high = take(terms, weighted.rows[k] * count + m)
-            _include(total, m, low, high, weight, failed)
+    bound, both = product(wide(0), wide(0)), np.concatenate((offsets, weighted.reaches[0]))
+    for member in range(weighted.members.size - 1):
+        for k in range(weighted.members[member], weighted.members[member + 1]):
+            weight = load(weighted.row_weights, 4 * k)
+            for m in range(count):
+                low, high = take(terms, weighted.rows[k] * count + m)
+                _include(total, m, low, high, weight, failed)
+        both[offsets.size :] = weighted.reaches[member]
+        _ranges(layout.monomials, both, ranges, bits, layout.own, failed)
+        bound = add_products(bound, _least(total, ranges, layout.own))
     for k in range(weighted.products.shape[0]):
         faces = weighted.products[k]
         if layout.pairs[faces[0], faces[2]] < 0:
             return False
         _include_product(total, radius, layout, faces, load(weighted.product_weights, 4 * k), bits, failed)
-    _ranges(layout.monomials, offsets, ranges, bits, failed)
-    bound = product(wide(0), wide(0))
-    for m in range(count):
-        low, high = take(total, m)
-        rl, rh = take(ranges, m)
-        bound = add_products(bound, _least_product(low, high, rl, rh))
+    _ranges(layout.monomials, offsets, ranges, bits, ~layout.own, failed)
+    bound = add_products(bound, _least(total, ranges, ~layout.own))
     store_product(answer, 0, bound)
     return bool(failed[0] == 0)

@@ -1,6 +1,7 @@
 """The checker's arithmetic in compiled code says bit for bit what the checker says, or asks it."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -121,6 +122,49 @@ def test_bounds_are_the_checkers(seed):
         for term in terms:
             if isinstance(expected, int):
                 assert fast.size(here, term) == sized(slow, there, term)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bounds_with_measurements_as_unknowns_are_the_checkers(seed):
+    """Columns that families share or not, some of them exact, some used twice in a row, and rows of several numbers."""
+    rng = random.Random(seed)
+    problem = a_problem(rng, *rng.sample(MODELS, 2))
+    first, second = problem.families
+    if rng.random() < 0.8:
+        some = rng.sample(range(3, 6), rng.randint(1, 3))
+        bindings = [first.bindings[i] if i in some else binding for i, binding in enumerate(second.bindings)]
+        problem = replace(problem, families=(first, replace(second, bindings=tuple(bindings))))
+    proving, precision = Proving(problem), rng.choice((64, 112))
+    ball = Group("model", rng.choice(("largest", "euclidean")), Fraction(1, 8), Fraction(3), ("f0", "f1"))
+    question = Question(Fraction(rng.randint(0, 100), 1000), kind="errors", groups=rng.choice(((), (ball,))))
+    scope = Scope(proving.checked, (0, 1), precision)
+    further = tuple(sorted(rng.sample(scope.columns, rng.randint(1, min(4, len(scope.columns))))))
+    fast = BulkProof(proving.checked, scope, question, scope.box, BulkForms(scope, bulk_rows(scope)))
+    slow = Proof(proving.checked, (0, 1), precision, question, fast.root.box)
+    for _ in range(3):
+        (whole, part), cells = boxes(rng), rng.choice((1, 1, 5))
+        here, there = fast.prepare(fast.root, whole, cells), slow.prepare(slow.root, whole, cells)
+        rows = rng.sample([(family, row, side) for family in (0, 1) for row in range(3) for side in (1, -1)], 6)
+        form = rng.choice("qmtt")
+        terms = [RowTerm(form, *row, weight(rng)) for row in rows]
+        terms += [Product(0, 1, 1, -1, weight(rng)), Product(2, 1, 2, -1, weight(rng))][: rng.randint(0, 2)]
+        expected = said(lambda: slow.aggregate_bound(there, part, terms, further))  # noqa: B023
+        assert said(lambda: fast.aggregate_bound(here, part, terms, further)) == expected  # noqa: B023
+        if isinstance(expected, int):
+            assert fast.bound_again(here, part, terms, further) == expected
+
+
+def test_compiled_code_knows_measurements_as_unknowns(monkeypatch):
+    """Otherwise the test above would compare the checker with itself."""
+    asked = []
+    monkeypatch.setattr(Proof, "aggregate_bound", lambda *given: asked.append(given))
+    proving = Proving(a_problem(random.Random(5), polynomial, turned))
+    proof = proving.proof((0, 1), Question(Fraction(1, 100)))
+    small = proof.prepare(proof.root, tuple((Fraction(1, 2), Fraction(9, 16)) for _ in range(3)), 1)
+    for form in "mt":
+        terms = [RowTerm(form, number, row, 1, Fraction(1)) for number in (0, 1) for row in range(3)]
+        assert isinstance(proof.aggregate_bound(small, small.box, terms, (0, 3)), int)
+    assert not asked
 
 
 def sized(proof, preparation, term):
