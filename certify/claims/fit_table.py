@@ -27,6 +27,13 @@ def fit_lines(fitting: Fitting, problem: Problem) -> list[str]:
             said.setdefault(told, []).append(part.name)
     alone = [f"{names[0]}: {told}." for told, names in said.items() if len(names) == 1]
     together = [f"{_listed(names, len(names))}: {told}." for told, names in said.items() if len(names) > 1]
+    still = [fitting.experiment.variables[v].name for v in fitting.still]
+    if still:
+        alone.insert(
+            0,
+            f"in the least-squares fit {_listed(still, len(still))} stay at the blueprint, because it runs "
+            f"away along what the measurements do not tell apart.",
+        )
     entries = [_entry(fitting.experiment, entry) for entry in wrong_entries(fitting)]
     likely = [] if fitting.suspicion is None else [_suspected(fitting.experiment, fitting.suspicion)]
     return [*alone, *together, *likely, *entries, *_copies(fitting.experiment)]

@@ -10,6 +10,7 @@ suspected.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -83,11 +84,14 @@ class PartFit:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fitting:
-    """The fits of all parts, and what is likely to be wrong with the table of a robot without legs."""
+    """The fits of all parts, and what is likely to be wrong with the table of a robot without legs. In the fits the
+    variables that stand `still` are at the blueprint: others do for them.
+    """
 
     experiment: Experiment
     parts: tuple[PartFit, ...]
     suspicion: Suspicion | None = None
+    still: tuple[int, ...] = ()
 
     @property
     def by_size(self) -> tuple[PartFit, ...]:
@@ -173,14 +177,16 @@ def wrong_entries(fitting: Fitting) -> list[WrongEntry]:
     return found
 
 
-def fit_experiment(experiment: Experiment) -> Fitting:
-    """Both fits from the blueprint, for every independent part.
+def fit_experiment(experiment: Experiment, still: Collection[int] = ()) -> Fitting:
+    """Both fits from the blueprint, for every independent part; variables that stand `still` are left there.
 
     The robust one is made where the other one is lost, or where the rows do not miss evenly.
     """
     problem = experiment.fitted_problem()
     start = np.array([float(value) for value in experiment.nominal])
     longest = np.array([float(variable.radius) for variable in experiment.variables])
+    longest[list(still)] = 0.0
+    unbounded = np.where(longest > 0.0, np.inf, 0.0) if still else None
     units = [variable.unit for variable in experiment.variables]
     own = len(experiment.families)
     guesses = {problem.families[n].bindings[0].index: n for n in range(own, len(problem.families))}
@@ -188,13 +194,14 @@ def fit_experiment(experiment: Experiment) -> Fitting:
     for name, scope in independent_parts(experiment.problem(experiment.nominal)):
         variables = scope_variables(problem, scope)
         others = tuple(guesses[v] for v in variables if v in guesses)
-        plain = least_squares(problem.blocks, (*scope, *others), start)
-        if not plain.stationary or (np.abs(plain.x - start) > REACH * longest)[list(variables)].any():
+        free_ones = [v for v in variables if v not in still]
+        plain = least_squares(problem.blocks, (*scope, *others), start, longest=unbounded)
+        if not plain.stationary or (np.abs(plain.x - start) > REACH * longest)[free_ones].any():
             plain = least_squares(problem.blocks, (*scope, *others), start, longest=longest)
         rows = tuple((problem.families[n].name, k) for n in scope for k in range(problem.families[n].rows))
         settled = plain.stationary
         x = rounded_centre(plain.x.tolist(), units) if settled else experiment.nominal
-        parameters = [v for v in variables if v < experiment.parameters]
+        parameters = [v for v in free_ones if v < experiment.parameters]
         astray = not settled or bool((np.abs(plain.x - start) > longest)[parameters].any())
         robust = None
         free = len(variables) - len(others)
@@ -208,7 +215,7 @@ def fit_experiment(experiment: Experiment) -> Fitting:
             likely = likely_mistake(problem, scope, start, longest, known)
             if likely is not None:
                 fits[-1] = replace(fits[-1], mistake=likely[0], mended=likely[1])
-    return Fitting(experiment, tuple(fits), suspected(experiment))
+    return Fitting(experiment, tuple(fits), suspected(experiment), tuple(sorted(still)))
 
 
 def fitted(experiment: Experiment) -> tuple[Fraction, ...]:

@@ -196,6 +196,10 @@ def _fitted(experiment: Experiment, redundant: str, progress: Progress) -> _Fitt
             held(experiment, ())  # says why not
         return _Fitted(fitting, None)
     found = redundancy(experiment, np.array([float(value) for value in fitting.estimate]))
+    if any(not part.settled or fitting.lost(part) for part in fitting.parts):
+        found = redundancy(experiment)
+        if found.together.given_up and redundant == LEAVE:  # along what is not told apart a fit may run away
+            fitting = fit_experiment(experiment, found.together.given_up)
     if not found.given_up:
         return _Fitted(fitting, found)
     names = ", ".join(found.given_up)

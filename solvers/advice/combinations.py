@@ -1,31 +1,36 @@
 """What measurements determine, and what they do not: which parameters cannot be told apart, and the combinations of
 them that the measurements do determine. An estimate, to first order at a point.
 
-The slopes J (rows, n) of the rows, each column times its half-width R_j, have columns j that are sums of others,
+A column J_j says how all rows change if parameter j goes from the middle to the end of its box, each row in parts of
+what its half-widths explain. The columns are taken in turn, those that change most first, because what is known best
+beforehand is best given up; what the caller names comes last. A column is kept if something is left of it beside those
+kept before,
 
-    J_j = sum_i c_ij J_i,        so that x_i + sum_j c_ij x_j is determined, and x_j may be what it likes.
+    J_j = sum_i c_ij J_i + rest,        so that x_i + sum_j c_ij x_j is determined, and x_j may be what it likes,
 
-Such j are *redundant*, the i are kept: those are kept whose half-widths change the rows most, because what is known
-best beforehand is best given up; or what the caller names is given up first. A parameter that changes no row is *idle*.
-Of what is kept, directions are *weak* along which the whole box changes no row by more than its half-widths explain.
-Half-widths of the box are the only units, so that mm and m, deg and rad say the same.
+*redundant*, where the rest is rounding, or changes no row by more than a quarter of what half-widths explain. (Axes
+that are parallel in the blueprint and nearly so in the robot leave a little.) A parameter that changes no row by as
+much is *idle*. Of what is kept, directions are *weak* along which the whole box changes no row by more than half-widths
+explain. The box and the half-widths are the only units, so that mm and m, deg and rad say the same; where a row has no
+half-widths, rows are compared with the largest change in their unit, and only rounding is nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from certify.contractors.rows.rows import Rows
-from certify.contractors.tape.evaluation import Flags, Floats
+from certify.contractors.tape.evaluation import Floats
 from certify.solvers.advice.observability import Observability, observability
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.fits.robust_fit import explained_misses
 
 NOTHING = 1e-13  # of the largest change: rounding
-RELATIVE = 1e-9  # of a column: what is left of it beside the kept ones
+RELATIVE = 1e-9  # of a column: the same beside the kept ones
+FAINT = 0.25  # of what half-widths explain
 SMALL = 1e-6  # of the largest share: no part of a combination
 ALIKE = 2.0 ** (1 / 8)  # changes whose ratio is smaller are alike; then what comes first is kept
 MOST = 3  # weak directions that are told
@@ -80,34 +85,35 @@ def determined(
     """
     numbers = tuple(numbers)
     places = sorted({int(place) for n in numbers for place in blocks[n].places if radius[place] > 0.0})
-    slopes = [_slopes(blocks[n], x, places) for n in numbers]
-    changes = _of_one_size([block * radius[places] for block in slopes], units)
-    jacobian = np.vstack(changes)
-    sizes: Floats = np.sqrt((jacobian**2).sum(axis=0))
-    idle: Flags = sizes <= NOTHING * sizes.max(initial=0.0)
-    order = _order(sizes, [give_up.index(v) if v in give_up else None for v in places])
-    kept, sums = _told_apart(jacobian / np.where(idle, 1.0, sizes), [k for k in order if not idle[k]])
-    shares = {k: {i: c * sizes[k] / sizes[i] for i, c in found.items()} for k, found in sums.items()}
-    combinations = []
-    for i in kept:
-        terms = [
-            (k, found[i] * radius[places[i]] / radius[places[k]]) for k, found in sorted(shares.items()) if i in found
-        ]
-        if terms:
-            combinations.append(Combination(places[i], tuple((places[k], float(c)) for k, c in terms)))
+    changes = [_slopes(blocks[n], x, places) * radius[places] for n in numbers]
+    explained = explained_misses(blocks, numbers, x)
+    natural = bool(np.isfinite(explained).all() and (explained > 0.0).all())
+    columns = np.vstack(changes) / explained[:, None] if natural else np.vstack(_of_one_size(changes, units))
+    sizes: Floats = np.sqrt((columns**2).sum(axis=0))
+    faint = FAINT if natural else 0.0
+    idle = (sizes <= NOTHING * sizes.max(initial=0.0)) | (np.abs(columns).max(axis=0, initial=0.0) <= faint)
+    order = [k for k in _order(sizes, [give_up.index(v) if v in give_up else None for v in places]) if not idle[k]]
+    kept, sums = _told_apart(columns, order, faint)
     found = Determined(
         tuple(sorted(places[k] for k in sums)),
         tuple(places[k] for k in np.flatnonzero(idle)),
-        tuple(sorted(combinations, key=lambda combination: combination.kept)),
+        tuple(_combinations(kept, sums, places, radius)),
     )
     if not kept:
         return found
-    explained = explained_misses(blocks, numbers, x)
-    raw = np.vstack([block * radius[places] for block in slopes])[:, kept]
-    if np.isfinite(explained).all() and (explained > 0.0).all():
-        raw = raw / explained[:, None]
-        return replace(found, weak=_weak(raw, [places[k] for k in kept]), indices=observability(raw))
-    return replace(found, indices=observability(jacobian[:, kept]))
+    weak = _weak(columns[:, kept], [places[k] for k in kept]) if natural else ()
+    return replace(found, weak=weak, indices=observability(columns[:, kept]))
+
+
+def _combinations(
+    kept: Sequence[int], sums: Mapping[int, Mapping[int, float]], places: Sequence[int], radius: Floats
+) -> Iterator[Combination]:
+    """What is determined in place of what is kept, in the variables' own units."""
+    for i in sorted(kept):
+        size = radius[places[i]]
+        terms = [(places[k], float(c[i] * size / radius[places[k]])) for k, c in sorted(sums.items()) if i in c]
+        if terms:
+            yield Combination(places[i], tuple(terms))
 
 
 def _slopes(rows: Rows, x: Floats, places: Sequence[int]) -> Floats:
@@ -137,31 +143,30 @@ def _order(sizes: Floats, given_up: Sequence[int | None]) -> list[int]:
     return sorted(range(sizes.size), key=lambda k: (*rank(k), k))
 
 
-def _told_apart(columns: Floats, order: Sequence[int]) -> tuple[list[int], dict[int, dict[int, float]]]:
-    """The columns (of norm 1) that are told apart, and of each other one the sum of these that it is.
+def _told_apart(columns: Floats, order: Sequence[int], faint: float) -> tuple[list[int], dict[int, dict[int, float]]]:
+    """The columns that are told apart, and of each other one the sum of these that it is (nearly).
 
-    The triangle of all columns has the same inner products, so that what follows is small. A column is told apart if
-    more than rounding is left of it beside those before it; twice projected, because once is not enough.
+    What is left of a column beside those before it is found by projecting twice, because once is not enough.
     """
-    triangle = _triangle(columns)
     kept: list[int] = []
-    basis = np.zeros((triangle.shape[0], 0))
     rest: list[int] = []
+    basis = np.zeros((columns.shape[0], 0))
     for k in order:
-        left = triangle[:, k].copy()
+        left = columns[:, k].copy()
         for _ in range(2):
             left -= basis @ (basis.T @ left)
         size = float(np.linalg.norm(left))
-        if size > RELATIVE:
+        if size > RELATIVE * float(np.linalg.norm(columns[:, k])) and np.abs(left).max() > faint:
             basis = np.column_stack([basis, left / size])
             kept.append(k)
         else:
             rest.append(k)
     sums = {}
     for k in rest:
-        found = np.linalg.lstsq(triangle[:, kept], triangle[:, k], rcond=None)[0]
-        largest = np.abs(found).max(initial=0.0)
-        sums[k] = {i: float(c) for i, c in zip(kept, found, strict=True) if abs(c) > SMALL * largest}
+        found = np.linalg.lstsq(columns[:, kept], columns[:, k], rcond=None)[0]
+        parts = np.abs(found) * np.abs(columns[:, kept]).max(axis=0)  # what each of them changes
+        told = parts > np.maximum(SMALL * parts.max(initial=0.0), faint)
+        sums[k] = {i: float(c) for i, c, said in zip(kept, found, told, strict=True) if said}
     return kept, sums
 
 
