@@ -177,8 +177,9 @@ def wrong_entries(fitting: Fitting) -> list[WrongEntry]:
     return found
 
 
-def fit_experiment(experiment: Experiment, still: Collection[int] = ()) -> Fitting:
-    """Both fits from the blueprint, for every independent part; variables that stand `still` are left there.
+def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicious: bool = True) -> Fitting:
+    """Both fits from the blueprint, for every independent part; variables that stand `still` are left there. What is wrong with
+    the table is looked for if it is `suspicious`.
 
     The robust one is made where the other one is lost, or where the rows do not miss evenly.
     """
@@ -215,7 +216,7 @@ def fit_experiment(experiment: Experiment, still: Collection[int] = ()) -> Fitti
             likely = likely_mistake(problem, scope, start, longest, known)
             if likely is not None:
                 fits[-1] = replace(fits[-1], mistake=likely[0], mended=likely[1])
-    return Fitting(experiment, tuple(fits), suspected(experiment), tuple(sorted(still)))
+    return Fitting(experiment, tuple(fits), suspected(experiment) if suspicious else None, tuple(sorted(still)))
 
 
 def fitted(experiment: Experiment) -> tuple[Fraction, ...]:

@@ -199,14 +199,16 @@ def _fitted(experiment: Experiment, redundant: str, progress: Progress) -> _Fitt
     if any(not part.settled or fitting.lost(part) for part in fitting.parts):
         found = redundancy(experiment)
         if found.together.given_up and redundant == LEAVE:  # along what is not told apart a fit may run away
-            fitting = fit_experiment(experiment, found.together.given_up)
+            again = fit_experiment(experiment, found.together.given_up, suspicious=False)
+            fitting = replace(again, suspicion=fitting.suspicion)
     if not found.given_up:
         return _Fitted(fitting, found)
     names = ", ".join(found.given_up)
     progress(f"the measurements do not tell apart (estimated): {names}{'; held' if redundant == FIX else ''}")
     if redundant != FIX:
         return _Fitted(fitting, found)
-    return _Fitted(fit_experiment(held(experiment, found.given_up)), found, found.given_up)
+    again = fit_experiment(held(experiment, found.given_up), suspicious=False)
+    return _Fitted(replace(again, suspicion=fitting.suspicion), found, found.given_up)
 
 
 @dataclass(frozen=True)
