@@ -27,7 +27,7 @@ def imported(path):
 
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows linear operators compositions",
-    "problems": "functions formulas files geometry model systems minibex robots kinds experiments readings "
+    "problems": "functions formulas files geometry model systems minibex robots kinds arms experiments readings "
     "hypotheses simulation platforms",
     "solvers": "proof linear_programs weights fits graph zeros search squares advice",
     "certify": "text checks records bulk proofs parts questions claims pictures explaining runs systems reports "

@@ -296,3 +296,22 @@ def _conflicts(sizes: Sequence[int], noun: str) -> str:
 
 def _why(part: Part) -> str:
     return "" if part.stopped is Stopped.FINISHED else f" ({part.stopped.value})"
+
+
+def values_note(column: str) -> str:
+    """Which values of the run these are, by the column of its table."""
+    name, _, part = column.removeprefix("least squares").removeprefix("witness").rpartition(" ")
+    of = f" of {part}" if part and not name.strip() else ""
+    if column.startswith("witness"):
+        return f"values: the witness{of}, which needs the smallest model error that the run found (see its result.json)"
+    return f"values: the least-squares fit{of} (estimated)"
+
+
+def enclosure_note(part: str | None) -> str:
+    """What the intervals beside the values are; `part` has a hull that the checker accepted."""
+    if part is None:
+        return "intervals: none, because the run was not asked to enclose (--enclose), or nothing was enclosed"
+    return (
+        f"intervals (proved, {part}-hull.cert): every value in the run's search box that is consistent at the model "
+        f"error that was asked lies in them"
+    )

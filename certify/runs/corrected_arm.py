@@ -1,0 +1,135 @@
+"""A corrected arm from the files of a run: parameters.csv has the values, result.json what was enclosed and checked.
+
+corrected.urdf          the description with the joints' origins replaced; a comment says which values these are
+corrected_dh.csv        of a table of Denavit and Hartenberg (and a URDF as well, which any program loads)
+corrected.csv           each parameter: as described, corrected, and its enclosure if the run was asked for one
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import degrees, radians
+from pathlib import Path
+
+from certify.claims.proved_words import enclosure_note, values_note
+from certify.problems.arms.arm import Arm
+from certify.problems.arms.corrected import corrected_rows, corrected_urdf, plain_urdf
+from certify.problems.arms.dh import read_dh, read_rows
+from certify.problems.arms.problem_file import designed_values
+from certify.problems.arms.urdf import WHAT, read_urdf
+from certify.problems.errors import InputError
+from certify.problems.files.csv_text import csv_lines
+from certify.problems.files.disk import neighbour, read_text, write_text
+from certify.problems.files.sections import read_sections
+from certify.problems.formulas.units import nearest
+from certify.runs.new_arm import ARM_FILE, ARM_FORMAT
+
+URDF, TABLE, VALUES = "corrected.urdf", "corrected_dh.csv", "corrected.csv"
+DH, MDH = "dh", "mdh"
+ENCLOSED = "enclosed"
+OTHER = {"least squares": "witness", "witness": "least squares"}
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What was written where, and what is to be said."""
+
+    folder: Path
+    files: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A parameter that was free: its value in its unit, and its enclosure, if there is one that was checked."""
+
+    name: str
+    unit: str
+    blueprint: str
+    value: float
+    interval: tuple[float, float] | None = None
+
+
+def correct(folder: Path, run: Path, values: str, part: str | None, out: Path) -> Corrected:
+    """Write the corrected description of the arm that a folder is about."""
+    source = read_sections(folder / ARM_FILE, "arm")
+    if source.text("format") != ARM_FORMAT:
+        raise InputError(
+            f"{source.at('format')} is not {ARM_FORMAT!r}; give a folder that 'certify new arm' has written"
+        )
+    kind = source.text("kind")
+    path = neighbour(folder / ARM_FILE, source.text("description"), source.at("description"))
+    found, column = _values(run, values, part)
+    found, level = _enclosed(run, found, part)
+    numbers = {v.name: radians(v.value) if v.unit == "deg" else v.value for v in found}
+    lines = [values_note(column), enclosure_note(level)]
+    if kind in (DH, MDH):
+        arm, rows = read_dh(path, kind == MDH), read_rows(path)
+        write_text(out / TABLE, _table([row.name for row in rows], corrected_rows(rows, numbers, kind == MDH), lines))
+        write_text(out / URDF, plain_urdf(arm, numbers, lines))
+        files: tuple[str, ...] = (URDF, TABLE)
+    else:
+        chain = read_urdf(path, source.text("tip"), source.text("base"))
+        arm = chain.arm
+        write_text(out / URDF, corrected_urdf(read_text(path, WHAT), chain, numbers, lines))
+        files = (URDF,)
+    write_text(out / VALUES, _list(arm, found, lines))
+    return Corrected(out, (*files, VALUES), tuple(lines))
+
+
+def _values(run: Path, values: str, part: str | None) -> tuple[list[Value], str]:
+    """The free parameters with the values of one column of the run's table, and that column's name."""
+    rows = [cells for _, cells in csv_lines(run / "parameters.csv")]
+    header = rows[0]
+    columns = [name for name in header if name == values or name.startswith(f"{values} ")]
+    wanted = columns[0] if part is None and columns else values if values in columns else f"{values} {part}"
+    if wanted not in header:
+        parts = [name.removeprefix(f"{values} ") for name in columns]
+        raise InputError(f"{run}: there is no {values} of a part {part!r}; {nearest(str(part), parts)}")
+    place = header.index(wanted)
+    found = [
+        Value(cells[0], cells[1], cells[2], float(cells[place]))
+        for cells in rows[1:]
+        if len(cells) > place and cells[place]
+    ]
+    if not found:
+        other = OTHER[values]
+        raise InputError(f"{run}: the run has no {wanted}; look at what it says, or write --values '{other}'")
+    return found, wanted
+
+
+def _enclosed(run: Path, values: Sequence[Value], part: str | None) -> tuple[list[Value], str | None]:
+    """The same with their enclosures, and the part these are of; only what the checker has accepted."""
+    record = json.loads(read_text(run / "result.json", "record"))
+    hulls = [p for p in record.get("hulls", ()) if p["verdict"] == ENCLOSED and p["verified"] and p["hull"]]
+    chosen = next((p for p in hulls if part in (None, p["name"])), None)
+    if chosen is None:
+        return list(values), None
+    ends = {one["name"]: tuple(one["hull"]) for one in chosen["hull"]}
+    return [Value(v.name, v.unit, v.blueprint, v.value, ends.get(v.name)) for v in values], chosen["name"]
+
+
+def _list(arm: Arm, values: Sequence[Value], lines: Sequence[str]) -> str:
+    """corrected.csv"""
+    rows = [[f"# {line}"] for line in lines]
+    designed = designed_values(arm)
+    told = [["parameter", "unit", "as described", "corrected", "enclosed from", "enclosed to"]]
+    for v in values:
+        ends = ["", ""] if v.interval is None else [repr(end) for end in v.interval]
+        own = v.name.partition("_")[0] in designed
+        told.append([v.name, v.unit, v.blueprint if own else "", repr(v.value), *ends])
+    return "\n".join([row[0] for row in rows] + [",".join(cells) for cells in told]) + "\n"
+
+
+def _table(names: Sequence[str], rows: Sequence[Mapping[str, float]], lines: Sequence[str]) -> str:
+    """A table of Denavit and Hartenberg, with y and beta where these are not 0."""
+    extra = any(row["y"] or row["beta"] for row in rows)
+    header = ["pose", "a [mm]", "alpha [deg]", "d [mm]", "theta [deg]", *(["y [mm]", "beta [deg]"] if extra else [])]
+    told = [f"# {line}" for line in lines] + [",".join(header)]
+    for name, row in zip(names, rows, strict=True):
+        cells = [row["a"], degrees(row["alpha"]), row["d"], degrees(row["theta"])]
+        cells += [row["y"], degrees(row["beta"])] if extra else []
+        told.append(",".join([name, *map(repr, cells)]))
+    return "\n".join(told) + "\n"

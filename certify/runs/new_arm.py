@@ -1,0 +1,440 @@
+"""From a robot's description and a table of measurements to a problem file: read, guess nothing in silence, place base
+and tool by an estimate, say what is left, hold what is redundant by name, and write.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import pi
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from certify.parts.redundancy import Redundancy, combined, redundancy
+from certify.problems.arms.arm import Arm
+from certify.problems.arms.columns import Found, find_columns
+from certify.problems.arms.measurement import (
+    ANGLE,
+    EULER,
+    LENGTH,
+    NUMBER,
+    POSE,
+    SOCKET,
+    VECTOR,
+    Measurement,
+    Orientation,
+)
+from certify.problems.arms.model import ArmModel, arm_model
+from certify.problems.arms.placing import Placing, flange_frames, place
+from certify.problems.arms.problem_file import ArmFile, Measured, column_text, quoted
+from certify.problems.arms.steps import Floats, reading
+from certify.problems.arms.words import FREE, chosen, rooms
+from certify.problems.errors import InputError
+from certify.problems.experiments.half_widths import offered
+from certify.problems.experiments.held import held
+from certify.problems.experiments.table_sections import read_tables
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.files.csv_table import Table
+from certify.problems.files.disk import write_bytes, write_text
+from certify.problems.files.sections import Section
+from certify.problems.formulas.units import UNITS, Dimension, Quantity, format_decimal, parse_quantity
+
+PROBLEM, ARM_FILE, ARM_FORMAT = "problem.toml", "arm.toml", "certify-arm 1"
+DIMENSIONS = {LENGTH: Dimension.LENGTH, ANGLE: Dimension.ANGLE, NUMBER: Dimension.NUMBER}
+TURNS = 4 * pi  # readings of joints beyond are in degrees
+METRES = 20.0  # readings of lengths beyond are in millimetres
+CLEARLY = 3.0  # how much better the best convention of orientations must be than the next
+LARGE, LARGE_TURN = 20.0, 50.0  # mm and mrad rms, beyond which something is wrong with the data or the description
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted; `arm` was read from `source`, and the fields are the options of the command."""
+
+    arm: Arm
+    source: Path
+    data: tuple[Path, ...]
+    folder: Path
+    measurement: Measurement
+    columns: tuple[str, ...] = ()
+    half_width: str | None = None
+    joint_half_width: str = "0"
+    times: Fraction | None = None
+    units: Mapping[str, str | None] = field(default_factory=dict)  # of joints, lengths, angles
+    free: str = FREE
+    fixed: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    redundant: str = "fix"
+    title: str = ""
+    search_orientation: bool = False
+    kind: str = "urdf"
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was written, what was found, and what a user should know."""
+
+    path: Path
+    placing: Placing
+    free: tuple[str, ...]
+    held: tuple[str, ...]
+    lines: tuple[str, ...]
+    poses: int
+
+
+def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
+    """Write the folder of a problem; nothing is left out without being named."""
+    tables = _at_hand(asked.data, asked.folder)
+    found = find_columns(asked.data[0], asked.arm, asked.measurement, asked.columns)
+    said: list[str] = []
+    columns = _measured(asked, found, tables, said)
+    table = _table(asked, tables, columns)
+    joints = [_radians(table, reading(k)) for k in range(1, len(asked.arm.joints) + 1)]
+    tell("placing base and tool")
+    measurement, placing = _placed(asked, table, joints, said)
+    asked = replace(asked, measurement=measurement)
+    model = arm_model(asked.arm, measurement, placing.orders)
+    names = chosen(model.items, asked.free, asked.fixed)
+    room = rooms(model.items, asked.within)
+    radii = {name: width if name in names else Quantity(Fraction(0), width.unit) for name, width in room.items()}
+    file = ArmFile(
+        model,
+        asked.title or f"{asked.arm.name}: {measurement.kind}",
+        f"measured: {', '.join(path.name for path in asked.data)}, of the arm that {asked.source.name} describes",
+        tuple(name for name, _ in tables),
+        columns,
+        placing.values,
+        radii,
+    )
+    path = asked.folder / PROBLEM
+    _recorded(asked)
+    told = _left(asked, placing)
+    write_text(path, replace(file, notes=_notes(asked, said, told, ())).text())
+    given_up: tuple[str, ...] = ()
+    lines: list[str] = []
+    if asked.redundant == "fix":
+        tell("looking for parameters that the poses do not tell apart")
+        given_up, lines = _held(path, model)
+        radii |= {name: Quantity(Fraction(0), radii[name].unit) for name in given_up}
+        write_text(path, replace(file, radii=radii, notes=_notes(asked, said, told, lines)).text())
+    free = tuple(name for item in model.items for name in item.numbers if radii[name].value)
+    return Made(path, placing, free, given_up, (*said, *told, *lines), len(table.poses))
+
+
+def _recorded(asked: Asked) -> None:
+    """What the problem was made from, for 'certify correct': the description as it was, byte for byte."""
+    source, folder = asked.source, asked.folder
+    if not source.resolve().is_relative_to(folder.resolve()):
+        write_bytes(folder / source.name, source.read_bytes())
+        name = source.name
+    else:
+        name = source.resolve().relative_to(folder.resolve()).as_posix()
+    lines = [f"format = {quoted(ARM_FORMAT)}", f"kind = {quoted(asked.kind)}", f"description = {quoted(name)}"]
+    if asked.kind == "urdf":
+        lines += [f"tip = {quoted(asked.arm.tip)}", f"base = {quoted(asked.arm.base)}"]
+    write_text(folder / ARM_FILE, "\n".join(lines) + "\n")
+
+
+def _notes(asked: Asked, said: Sequence[str], told: Sequence[str], lines: Sequence[str]) -> tuple[str, ...]:
+    """What stands above the file, for who reads it later."""
+    arm = asked.arm
+    joints = ", ".join(f"{k} {joint.name}" for k, joint in enumerate(arm.joints, 1))
+    way = f"{arm.name}, from {arm.base} to {arm.tip}, as {asked.source.name} describes it. Joints: {joints}."
+    turns = [f"Taken as quarter turns: {'; '.join(arm.snapped)}."] if arm.snapped else []
+    return (way, *turns, *(line[0].upper() + line[1:] for line in (*said, *told, *lines)))
+
+
+def _at_hand(data: Sequence[Path], folder: Path) -> list[tuple[str, Path]]:
+    """The names of the tables in the folder: those that lie in it stay, others are copied byte for byte."""
+    found: list[tuple[str, Path]] = []
+    for path in data:
+        if not path.is_file():
+            raise InputError(f"--data {path}: there is no such file; give the table of the measured poses")
+        if path.resolve().is_relative_to(folder.resolve()):
+            found.append((path.resolve().relative_to(folder.resolve()).as_posix(), path))
+            continue
+        name = path.name
+        while name in {other for other, _ in found}:
+            name = f"{path.parent.name}_{name}" if path.parent.name else f"other_{name}"
+        write_bytes(folder / name, path.read_bytes())
+        found.append((name, folder / name))
+    return found
+
+
+def _measured(
+    asked: Asked, found: Mapping[str, Found], tables: Sequence[tuple[str, Path]], said: list[str]
+) -> dict[str, Measured]:
+    """[columns]: where each column stands, its unit and its half-widths; what was not stated is said."""
+    kinds = {reading(k): LENGTH if j.slides else ANGLE for k, j in enumerate(asked.arm.joints, 1)}
+    kinds |= asked.measurement.columns
+    plain = {name: Measured(where.column, where.unit or _any_unit(kinds[name])) for name, where in found.items()}
+    raw = _table(
+        asked,
+        tables,
+        {name: replace(c, half_width=Quantity(Fraction(0), _canonical(c.unit))) for name, c in plain.items()},
+    )
+    columns: dict[str, Measured] = {}
+    for name, where in found.items():
+        sort = "joint" if name not in asked.measurement.columns and kinds[name] == ANGLE else kinds[name]
+        unit = where.unit or asked.units.get(sort) or _guessed(raw, name, plain[name].unit, sort)
+        columns[name] = _with_width(asked, Measured(where.column, unit), where, kinds[name], len(raw.poses))
+    columns |= _constants(asked, tables)
+    said += _said(asked, found, columns)
+    return columns
+
+
+def _any_unit(kind: str) -> str:
+    return {LENGTH: "mm", ANGLE: "rad", NUMBER: "1"}[kind]
+
+
+def _canonical(unit: str) -> str:
+    return UNITS[unit].canonical
+
+
+def _guessed(raw: Table, name: str, read_as: str, sort: str) -> str:
+    """The unit of a column that states none, by how large its numbers are, together with the others of its sort."""
+    if sort == NUMBER:
+        return "1"
+    values = [abs(float(v)) for v in raw.columns[name].values]
+    if sort == LENGTH:
+        others = [abs(float(v)) for column in raw.columns.values() if column.unit == "mm" for v in column.values]
+        return "m" if max(others) < METRES else "mm"
+    others = [
+        abs(float(v))
+        for other, column in raw.columns.items()
+        if column.unit == "rad" and other[0] == name[0]
+        for v in column.values
+    ]
+    return "rad" if max(others or values) <= TURNS else "deg"
+
+
+def _with_width(asked: Asked, column: Measured, where: Found, kind: str, poses: int) -> Measured:
+    """A column with its half-width: that of the joints, a stated one, or so many deviations."""
+    if where.name not in asked.measurement.columns:
+        return replace(column, half_width=_joint_width(asked.joint_half_width, column.unit, kind))
+    own = _stated_width(asked.half_width, kind, column.unit) if asked.half_width is not None else None
+    if own is not None:
+        return replace(column, half_width=own)
+    if where.deviation is not None:
+        times = asked.times or offered(poses * len(asked.measurement.columns))
+        return replace(column, deviation=where.deviation, times=times)
+    example = {LENGTH: "0.1 mm", ANGLE: f"0.1 {_canonical(column.unit)}", NUMBER: "0.0001 1"}[kind]
+    raise InputError(
+        f"how far may {where.name} ({where.column}) be off? The table has no column of its deviations; write "
+        f'--half-width "{example}" (with others separated by commas)'
+    )
+
+
+def _joint_width(text: str, unit: str, kind: str) -> Quantity:
+    if text.strip() == "0":
+        return Quantity(Fraction(0), _canonical(unit))
+    for part in text.split(","):
+        found = UNITS.get(part.strip().rpartition(" ")[2])
+        if found is not None and found.dimension is DIMENSIONS[kind]:
+            return _same_unit(part, kind, unit, "--joint-half-width")
+    raise InputError(f"--joint-half-width {text!r}: write how far a joint may be off in {unit}, such as '0.001 {unit}'")
+
+
+def _stated_width(text: str, kind: str, unit: str) -> Quantity | None:
+    for part in text.split(","):
+        found = UNITS.get(part.strip().rpartition(" ")[2])
+        if found is None:
+            raise InputError(
+                f"--half-width {text!r}: {part.strip()!r} has no unit that is known; write such as '0.1 mm'"
+            )
+        if found.dimension is DIMENSIONS[kind]:
+            return _same_unit(part, kind, unit, "--half-width")
+    return None
+
+
+def _same_unit(text: str, kind: str, unit: str, option: str) -> Quantity:
+    found = parse_quantity(text.strip(), DIMENSIONS[kind], option)
+    if found.value < 0:
+        raise InputError(f"{option} {text.strip()!r} is negative; write how far a number may be off")
+    if found.unit != _canonical(unit) and found.value:
+        raise InputError(
+            f"{option} {text.strip()!r}: the column is in {unit}, with no exact factor between; write it in "
+            f"{_canonical(unit)}"
+        )
+    return Quantity(found.value, _canonical(unit))
+
+
+def _constants(asked: Asked, tables: Sequence[tuple[str, Path]]) -> dict[str, Measured]:
+    """Which socket the ball was in, file by file, and how far the sockets are apart."""
+    sockets = asked.measurement.sockets
+    found: dict[str, Measured] = {}
+    if sockets > 1:
+        for k in range(1, sockets + 1):
+            texts = tuple("1 1" if file % sockets == k - 1 else "0 1" for file in range(len(tables)))
+            found[f"is{k}"] = Measured(None, "1", constants=texts)
+    for distance in asked.measurement.distances:
+        constant = (f"{format_decimal(distance.value)} mm",)
+        found[distance.name] = Measured(None, "mm", Quantity(distance.half_width, "mm"), constants=constant)
+    return found
+
+
+def _said(asked: Asked, found: Mapping[str, Found], columns: Mapping[str, Measured]) -> list[str]:
+    """What was taken for what, in words."""
+    parts = []
+    for name, where in found.items():
+        column = columns[name]
+        width = ""
+        if column.deviation is not None and column.times is not None:
+            width = f", +-{format_decimal(column.times)} times {column.deviation}"
+        elif column.half_width is not None and name in asked.measurement.columns:
+            width = f", +-{format_decimal(column.half_width.value)} {column.half_width.unit}"
+        how = "as stated" if where.stated else "found"
+        unit = (
+            "" if where.unit else f", unit {'as stated' if asked.units.get('joint') else 'by the size of its numbers'}"
+        )
+        where_ = repr(where.column) if isinstance(where.column, str) else f"column {where.column}"
+        parts.append(f"{name} is {where_} [{column.unit}] ({how}{unit}{width})")
+    told = [f"columns: {'; '.join(parts)}."]
+    exact = all(not columns[reading(k)].half_width.value for k in range(1, len(asked.arm.joints) + 1))  # type: ignore[union-attr]
+    told.append(
+        "joint angles are taken as exact (half-width 0); --joint-half-width says otherwise."
+        if exact
+        else f"joint angles may be off by {asked.joint_half_width}."
+    )
+    return told
+
+
+def _table(asked: Asked, tables: Sequence[tuple[str, Path]], columns: Mapping[str, Measured]) -> Table:
+    """The numbers, read as the problem file will be."""
+    lines = ["poses = [" + ", ".join(quoted(name) for name, _ in tables) + "]", "[columns]"]
+    lines += [f"{name} = {{ {column_text(column)} }}" for name, column in columns.items()]
+    kinds = {name: DIMENSIONS[_kind(column.unit)] for name, column in columns.items()}
+    section = Section("", tomllib.loads("\n".join(lines)))
+    return read_tables(asked.folder / PROBLEM, section, kinds, {}).table
+
+
+def _kind(unit: str) -> str:
+    return {Dimension.LENGTH: LENGTH, Dimension.ANGLE: ANGLE, Dimension.NUMBER: NUMBER}[UNITS[unit].dimension]
+
+
+def _radians(table: Table, name: str) -> Floats:
+    column = table.columns[name]
+    values = np.array([float(value) for value in column.values])
+    return np.radians(values) if column.unit == "deg" else values
+
+
+def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str]) -> tuple[Measurement, Placing]:
+    """Base and tool; if orientations are told in a way that nobody stated, that which fits clearly best."""
+    measurement, flange = asked.measurement, flange_frames(asked.arm, joints)
+    columns: dict[str, Any] = {name: _radians(table, name) for name in measurement.columns}
+    if measurement.kind == SOCKET:
+        columns["socket"] = _socket_numbers(table, measurement)
+    if measurement.kind != POSE or not asked.search_orientation:
+        return measurement, place(flange, measurement, columns)
+    tried = []
+    for how in (*(how for how in EULER if len(set(how)) == 3), VECTOR):
+        other = replace(measurement, orientation=Orientation(how))
+        try:
+            found = place(flange, other, columns)
+        except InputError:  # these turns are no rotations that a base and a tool could explain
+            continue
+        tried.append((found.turned or 0.0, found.rms, how, found))
+    tried.sort(key=lambda one: one[:2])
+    if not tried or (len(tried) > 1 and tried[1][0] < CLEARLY * tried[0][0]):
+        told = ", ".join(f"{how} {turned:.3g} mrad" for turned, _, how, _ in tried[:3]) or "none fits"
+        raise InputError(
+            f"how are the orientations told? No convention of three angles fits clearly best ({told}, estimated); "
+            f"write --orientation with the product of the turns, such as ZYX for Rz Ry Rx, 'rotation vector' or "
+            f"'quaternion'"
+        )
+    turned, _, how, found = tried[0]
+    others = f", the next best one {tried[1][2]} {tried[1][0]:.3g} mrad" if len(tried) > 1 else ""
+    said.append(
+        f"orientations: nobody said how they are told; {how} was taken, which leaves {turned:.3g} mrad rms{others} "
+        f"(estimated; --orientation says it)."
+    )
+    return replace(measurement, orientation=Orientation(how)), found
+
+
+def _socket_numbers(table: Table, measurement: Measurement) -> Floats:
+    if measurement.sockets == 1:
+        return np.ones(len(table.poses))
+    return sum(k * _radians(table, f"is{k}") for k in range(1, measurement.sockets + 1))  # type: ignore[return-value]
+
+
+def _left(asked: Asked, placing: Placing) -> list[str]:
+    """What the estimate leaves, and a warning where that is large."""
+    turned = "" if placing.turned is None else f" and {placing.turned:.3g} mrad"
+    told = f"estimated: with the arm as it was designed, base and tool alone leave {placing.rms:.3g} mm{turned} rms."
+    if placing.rms <= LARGE and (placing.turned or 0.0) <= LARGE_TURN:
+        return [told]
+    worst = int(np.argmax(placing.misses)) + 1
+    return [
+        told,
+        f"that is much (pose {worst} of the table misses most, by {placing.misses.max():.3g} mm): joints in another "
+        "order or direction, degrees for radians, millimetres for metres, another tip, or another convention of "
+        "orientations look like this. Look at the columns above before you trust what follows.",
+    ]
+
+
+def _held(path: Path, model: ArmModel) -> tuple[tuple[str, ...], list[str]]:
+    """What the poses cannot tell apart at the blueprint, rather given up than others, and what they hardly determine:
+    its whole range changes no measurement by more than its half-width. And how that is told.
+    """
+    experiment = load_experiment(path)
+    order = preferred(model)
+    found = redundancy(experiment, None, order)
+    names, lines = list(found.given_up), _told_held(found)
+    hardly: list[str] = []
+    while True:
+        left = redundancy(held(experiment, (*names, *hardly)), None, order)
+        weak = _weakest(left, order)
+        if weak is None or len(left.variables) == 1:
+            break
+        hardly.append(weak)
+    if hardly:
+        lines.append(
+            f"held as well, because their whole range changes no measurement by more than its half-width (estimated): "
+            f"{', '.join(hardly)}."
+        )
+    if not (names or hardly):
+        return (), ["the poses tell all free parameters apart (estimated, to first order)."]
+    return (*names, *hardly), [*lines, "--redundant leave leaves all of them free."]
+
+
+def _weakest(found: Redundancy, order: Sequence[str]) -> str | None:
+    """The parameter with the largest share in a direction that is hardly determined; base and tool only if they alone
+    make it up.
+    """
+    for weak in found.together.weak:
+        shares = {found.variables[v].name: abs(share) for v, share in weak.shares}
+        own = {name: share for name, share in shares.items() if name in order} or shares
+        return max(own, key=lambda name: own[name])
+    return None
+
+
+def _told_held(found: Redundancy) -> list[str]:
+    """What is given up, and what is determined instead."""
+    if not found.given_up:
+        return []
+    sums = [combined(found, combination) for combination in found.together.combinations]
+    idle = [found.variables[v].name for v in found.together.idle]
+    told = [
+        f"held at the description's values, because the poses do not tell them apart from others (estimated, to first "
+        f"order): {', '.join(found.given_up)}."
+    ]
+    if sums:
+        told.append(f"what the poses determine instead: {'; '.join(sums)}.")
+    if idle:
+        told.append(f"nothing that is measured changes with {', '.join(idle)}.")
+    return told
+
+
+def preferred(model: ArmModel) -> list[str]:
+    """What is rather given up: the first joint's frame, which the base has already, then tilts, shifts and offsets from
+    the tip to the base; never base and tool as long as others will do.
+    """
+    joints = range(len(model.arm.joints), 0, -1)
+    first = ["t1", "o1", "tilt1"]
+    order = [*first, *(f"{kind}{k}" for kind in ("tilt", "t", "o") for k in joints)]
+    numbers = {item.name: item.numbers for item in model.items}
+    return [name for item in dict.fromkeys(order) for name in numbers[item]]
