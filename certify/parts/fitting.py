@@ -178,8 +178,8 @@ def wrong_entries(fitting: Fitting) -> list[WrongEntry]:
 
 
 def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicious: bool = True) -> Fitting:
-    """Both fits from the blueprint, for every independent part; variables that stand `still` are left there. What is wrong with
-    the table is looked for if it is `suspicious`.
+    """Both fits from the blueprint, for every independent part; variables that stand `still` are left there. What is
+    wrong with the table is looked for if it is `suspicious`.
 
     The robust one is made where the other one is lost, or where the rows do not miss evenly.
     """

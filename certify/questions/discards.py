@@ -29,6 +29,7 @@ from certify.parts.scopes import independent_parts, start_point
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
+from certify.problems.model.groups import LARGEST
 from certify.problems.model.model import Problem
 from certify.problems.model.row_subsets import Row, kept_rows
 from certify.proofs.certificate_text import Claim, node_line, rows_named, witness_lines
@@ -117,7 +118,7 @@ def fewest_discards(
     the rows' unit; one for each part, by name, if these have different units).
     """
     options = options or Options()
-    proving = proving_of(problem)
+    proving, exact = proving_of(problem), proving_of(_exactly(problem))
     guess = start_point(problem, start)
 
     def answer(name: str, scope: tuple[int, ...], limit: Limit) -> Discards:
@@ -127,13 +128,21 @@ def fewest_discards(
                 f"families that share none"
             )
         progress(f"{name}: looking for conflicts")
-        search = PartSearch(proving, scope, options, guess, named(progress, name), limit)
-        part = _Discarding(search, level_of(epsilon, name)).solve(name)
+        level = level_of(epsilon, name)
+        search = PartSearch(proving if level else exact, scope, options, guess, named(progress, name), limit)
+        part = _Discarding(search, level).solve(name)
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
     parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
+
+
+def _exactly(problem: Problem) -> Problem:
+    """The same problem for a model error of 0, where all norms say the same, and the largest row is found soonest."""
+    if not problem.distances:
+        return problem
+    return replace(problem, groups=tuple(replace(group, norm=LARGEST) for group in problem.groups))
 
 
 def _shared(problem: Problem, scope: tuple[int, ...]) -> bool:

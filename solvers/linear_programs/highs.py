@@ -26,6 +26,7 @@ EACH, LEAST = (
 )  # iterations for each row and column of a growing model, and at least: some do not end by themselves
 MANY, FIRST, MORE = 240, 120, 40  # rows: of more than so many so few are the first, and so many enter at once
 TOLERANCE = 0.01  # of a row whose largest coefficient is 1: a smaller violation lets no row enter
+TURNS = 30  # rounds of directions: at a distance of 0 there is no end of them, and what the last one leaves is little
 TURNED = 1e-6  # by so much a direction is violated at least that enters: HiGHS does not tell what is nearer
 CLEAR = 1.0  # a common violation that leaves no doubt
 
@@ -118,17 +119,20 @@ class GrowingModel:
         self.solver = sparse_model(self._part(self.order), bound[self.order], lower, upper, np.zeros(lower.size))
 
     def minimise(self, cost: Floats, limit: Limit, enough: float = np.inf) -> Optimum | None:
-        """The optimum, or one of fewer rows whose value is `enough`; None if there is none, or no time."""
+        """The optimum, or one of fewer rows or directions, whose value is `enough` or after which too many turns would
+        be left; None if there is none, or no time.
+        """
         self.solver.changeColsCost(cost.size, np.arange(cost.size, dtype=np.int32), cost)
-        best = None
+        best, turns = None, 0
         while self._is_optimal(limit):
             solution = self.solver.getSolution()
             point, weights = np.array(solution.col_value), self._weights(np.array(solution.row_dual))
             outside, turned = self._violated(point), self._turned(point)
             feasible = not (outside.size or turned)
             best = Optimum(float(self.solver.getInfo().objective_function_value), point, weights, feasible)
-            if best.feasible or best.value > enough:
+            if best.feasible or best.value > enough or turns == TURNS:
                 break
+            turns += bool(turned)
             self._enter(outside)
             for direction in turned:
                 self._turn(direction)
