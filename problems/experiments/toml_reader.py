@@ -44,6 +44,7 @@ from certify.problems.experiments.experiment import (
     rounded_centre,
 )
 from certify.problems.experiments.half_widths import KEY
+from certify.problems.experiments.orientations import require_rotations
 from certify.problems.experiments.table_sections import COLUMNS, TABLE, read_tables
 from certify.problems.experiments.toml_writer import FORMAT, PARAMETERS, RATIO, write_experiment
 from certify.problems.files.sections import Section, read_sections
@@ -100,6 +101,7 @@ def load_experiment(path: Path | str) -> Experiment:
     table, are = read.table, read.half_widths_are
     try:
         found = assemble(title, provenance, kind, table.poses, nominal, table.columns, centre, radius, are)
+        require_rotations(found)
         return replace(found, reading=Reading(read.layout, table.files))
     except InputError as error:
         raise InputError(f"{root.place}{error}") from error

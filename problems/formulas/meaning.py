@@ -252,6 +252,37 @@ def _rotation_xyz(numbers: Numbers, alpha: Any, beta: Any, gamma: Any) -> Any:
     )
 
 
+def _turned(numbers: Numbers, vector: tuple[Any, Any, Any], along: Any, across: Any) -> Any:
+    """The matrix 1 + along (v v^T - |v|^2) + across [v]x, which is a rotation for the right numbers."""
+    x, y, z = vector
+    one = numbers.number(Fraction(1))
+    xx, yy, zz = along * (x * x), along * (y * y), along * (z * z)
+    xy, xz, yz = along * (x * y), along * (x * z), along * (y * z)
+    a, b, c = across * x, across * y, across * z
+    return _array(
+        [[one - (yy + zz), xy - c, xz + b], [xy + c, one - (xx + zz), yz - a], [xz - b, yz + a, one - (xx + yy)]]
+    )
+
+
+def _quaternion(numbers: Numbers, w: Any, x: Any, y: Any, z: Any) -> Any:
+    """The rotation matrix of w + x i + y j + z k, of any length but 0: rational, with the squared length below."""
+    w, x, y, z = map(_scalar, (w, x, y, z))
+    along = numbers.number(Fraction(2)) / (w * w + x * x + y * y + z * z)
+    return _turned(numbers, (x, y, z), along, along * w)
+
+
+def _rotation_vector(numbers: Numbers, x: Any, y: Any, z: Any) -> Any:
+    """The rotation matrix about the axis (x, y, z) by an angle t that is its length, in radians.
+
+    It has sin(t/2) / t, which is not defined at (0, 0, 0); no function of the table is that and 1/2 there.
+    """
+    x, y, z = map(_scalar, (x, y, z))
+    two = numbers.number(Fraction(2))
+    angle = TABLE["sqrt"](x * x + y * y + z * z)
+    share = TABLE["sin"](angle / two) / angle
+    return _turned(numbers, (x, y, z), two * share * share, two * share * TABLE["cos"](angle / two))
+
+
 OPERATORS: dict[str, Callable[..., Any]] = {
     "+": _sum,
     "-": _difference,
@@ -271,6 +302,11 @@ SHAPED: dict[str, Callable[..., Any]] = {
     "Ry": _about_y,
     "Rz": _about_z,
     "rotation_xyz": _rotation_xyz,
+    "quaternion": _quaternion,
+    "rotation_vector": _rotation_vector,
 }
+LATER = {"quaternion", "rotation_vector"}  # than the first problem files, which may declare these names
 FUNCTIONS: dict[str, Callable[..., Any]] = SHAPED | {name: _of_numbers(function) for name, function in TABLE.items()}
-RESERVED = frozenset({"pi", *SHAPED, *(function.name for function in TABLE.values() if not function.later)})
+RESERVED = frozenset(
+    {"pi", *(set(SHAPED) - LATER), *(function.name for function in TABLE.values() if not function.later)}
+)
