@@ -105,7 +105,9 @@ def read_tables(
     layout, times = _layout(root)
     said = _columns(root, expected, times)
     layout = replace(layout, places={name: found.where for name, found in said.items()})
-    table = read_table(_files(path, root), expected, layout)
+    files = _files(path, root)
+    _constants_fit(said, files, root)
+    table = read_table(files, expected, layout)
     _times_are_said(said, table)
     columns = _with_half_widths(table.columns, expected, root)
     are: dict[str, HalfWidths] = {}
@@ -231,6 +233,17 @@ def _constants(section: Section, dimension: Dimension) -> tuple[Quantity, ...]:
     if not found or len({quantity.unit for quantity in found}) > 1:
         raise InputError(f"{at}: write a quantity, or a list with one for each file, all in one unit")
     return found
+
+
+def _constants_fit(said: Mapping[str, _Said], files: list[Path], root: Section) -> None:
+    """One constant for all files, or one for each."""
+    for name, found in said.items():
+        count = len(found.where.constants)
+        if count > 1 and count != len(files):
+            there = "there is 1 file" if len(files) == 1 else f"there are {len(files)} files"
+            raise InputError(
+                f"{root.at(COLUMNS)}.{name}.constant has {count} entries, but {there}; write one for each, or one"
+            )
 
 
 def _width(section: Section, where: Place, dimension: Dimension, times: Fraction | None) -> _Said:

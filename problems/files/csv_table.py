@@ -179,6 +179,8 @@ def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layou
     if not lines:
         raise InputError(f"table {path}: there is no line behind the header; write one line a pose")
     rows = [_row(cells, len(headings), path, line, text) for line, cells in lines]
+    if header is None and not layout.separator:
+        _no_doubt(text, rows)
     numbers = [line for line, _ in lines]
     labels = _labels(rows, numbers, pose, path, layout)
     decimal = layout.decimal or _decimal(rows, numbers, columns, path)
@@ -213,6 +215,15 @@ def _row(cells: list[str], count: int, path: Path, line: int, text: CsvText) -> 
         )
         raise InputError(f"table {path}, line {line}: it has {len(cells)} cells, the header has {count}; {remedy}")
     return cells
+
+
+def _no_doubt(text: CsvText, rows: list[list[str]]) -> None:
+    """Without a header, commas between digits alone may part cells, or be decimal commas."""
+    if text.separator == "," and len(rows[0]) > 1 and not any("." in cell for row in rows for cell in row):
+        raise InputError(
+            f"table {text.path}: nothing says whether its commas part cells or are decimal commas; write "
+            f'separator = "," (or another one, and decimal = ",") under [table]'
+        )
 
 
 def _labels(rows: list[list[str]], lines: list[int], pose: int | None, path: Path, layout: Layout) -> tuple[str, ...]:

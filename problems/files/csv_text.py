@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -114,11 +115,12 @@ def _separator(path: Path, lines: tuple[tuple[int, str], ...]) -> str:
 
 
 def _counts(text: CsvText) -> list[int]:
-    """How many cells the first two lines have."""
-    try:
-        return [len(cells) for _, cells in islice(text.cells(), 2)] or [0]
-    except InputError:
-        return [0]
+    """How many cells the first two lines have, as far as they can be read."""
+    found: list[int] = []
+    with suppress(InputError):
+        for _, cells in islice(text.cells(), 2):
+            found.append(len(cells))
+    return found or [0]
 
 
 def _parted(text: str, separator: str) -> list[str]:

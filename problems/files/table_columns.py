@@ -16,6 +16,7 @@ POSE = "pose"
 VALUE, HALF_WIDTH, LOWER, UPPER = "", "half-width", "lower", "upper"
 ROLES = (HALF_WIDTH, LOWER, UPPER)
 SHOWN = 8  # headings in a message
+MAX_COMPARED = 60  # characters of a heading that is compared with a mistyped one
 _HEADING = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,30})(?: (half-width|lower|upper))?(?: ?\[([^\[\]]*)\])?")
 _NEAR_ROLE = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,30})[ _-]+([A-Za-z_ -]{4,12}?)(?: ?\[[^\[\]]*\])?")
 _UNIT_AT_END = re.compile(r".*[\[(]\s*([^\[\]()]*?)\s*[\])]")
@@ -186,13 +187,14 @@ def _numbered(column: str | int, headings: list[str], has_header: bool, place: s
         )
     if not count:
         hint = nearest(column, headings) if len(headings) <= SHOWN else _near_heading(column, headings)
+        hint += ", or say under [table] what separates its cells" if len(headings) == 1 else ""
         raise InputError(f"{said}: there is no column {shown(column)} in {place}; {hint}")
     return headings.index(column)
 
 
 def _near_heading(column: str, headings: list[str]) -> str:
-    close = get_close_matches(column[:40], [heading[:40] for heading in headings], n=1, cutoff=0.5)
-    return f"did you mean {shown(close[0])}?" if close else f"it has {listed(headings)}"
+    told = nearest(column, [heading for heading in headings if len(heading) <= MAX_COMPARED])
+    return told if told.startswith("did") else f"it has {listed(headings)}"
 
 
 def _stated_columns(

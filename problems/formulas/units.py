@@ -87,7 +87,8 @@ def described(value: object) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a mistyped name: the nearest known one, or all of them."""
     choices = list(known)
-    close = get_close_matches(name[:_SHOWN], choices, n=1, cutoff=0.5)
+    close = [choice for choice in choices if choice.lower() == name.lower()]
+    close = close or get_close_matches(name[:_SHOWN], choices, n=1, cutoff=0.5)
     return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(map(repr, choices)) or 'none'}"
 
 
@@ -112,15 +113,18 @@ def parse_decimals(
     stands.
     """
     known: dict[str, Fraction] = {}
-    for k, text in enumerate(texts):
-        if text in known:
+    for k, written in enumerate(texts):
+        if written in known:
             continue
+        text = written.replace("\u2212", "-")  # a minus sign of typesetting
         value = _exact(_with_point(text) if mark == "," else text, factor)
-        if value is None and mark == "," and text and is_decimal(text):
+        if value is None and mark == "," and "." in text and _NUMBER.fullmatch(text):
             raise InputError(
                 f"{place(k)}: {shown(text)} has a point, but the decimal mark of the file is the comma; correct it"
             )
-        known[text] = parse_decimal(text, place(k)) if value is None else value
+        if value is None and mark == "," and is_decimal(text):
+            text = text.replace(",", ".")  # it is too long
+        known[written] = parse_decimal(text, place(k)) if value is None else value
     return [known[text] for text in texts]
 
 
