@@ -83,7 +83,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
             candidate["pose"] = poses.labels[candidate["candidate"] - 1]
     read = [*experiment.reading.told, *poses.told]
     head = {"title": experiment.title, "provenance": experiment.provenance, "tables": experiment.reading.as_json}
-    return Answer(PROVED, "\n".join([*read, _text(answer, poses.labels)]), {**head, **told})
+    return Answer(PROVED, "\n".join([_text(answer, poses.labels), *read]), {**head, **told})
 
 
 def _text(answer: NextPoses, labels: tuple[str, ...]) -> str:

@@ -74,7 +74,10 @@ from certify.problems.formulas.units import (
 )
 
 TABLE, COLUMNS = "table", "columns"
+TABLE_KEYS = ("separator", "decimal", "pose", "header_line", "first_line", "times")
+PLACE_KEYS = ("column", "lower", "upper", "constant", "unit")
 WIDTH_KEYS = ("half_width", "deviation", "u95")
+COLUMN_KEYS = (*PLACE_KEYS, *WIDTH_KEYS, "times", "are")
 MAX_FILES = 100
 
 
@@ -136,7 +139,7 @@ def _layout(root: Section) -> tuple[Layout, Fraction | None]:
     if TABLE not in root.entries:
         return Layout(place=root.at(COLUMNS)), None
     section = root.section(TABLE)
-    section.only(["separator", "decimal", "pose", "header_line", "first_line", "times"])
+    section.only(TABLE_KEYS)
     separator = section.text("separator") if section.entries.get("separator", "\t") != "\t" else "tab"
     if separator not in SEPARATORS:
         raise InputError(f"{section.at('separator')} is {shown(separator)}; write one of {_these(SEPARATORS)}")
@@ -207,9 +210,9 @@ def _said(columns: Section, name: str, dimension: Dimension, times: Fraction | N
             f'{{ column = "HEADING", unit = "{CANONICAL_UNITS[dimension]}" }}'
         )
     section = columns.section(name)
-    section.only(["column", "lower", "upper", "constant", "unit", *WIDTH_KEYS, "times", "are"])
+    section.only(COLUMN_KEYS)
     unit = _unit(section, "unit", dimension)
-    given = [key for key in ("column", "lower", "upper", "constant") if key in section.entries]
+    given = [key for key in PLACE_KEYS[:-1] if key in section.entries]
     if given not in (["column"], ["lower", "upper"], ["constant"]):
         told = " and ".join(given) or "none of them"
         raise InputError(f"{columns.at(name)} has {told}; write column, or lower and upper, or constant")

@@ -3,12 +3,15 @@
 import codecs
 import random
 import re
+import tomllib
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import ByColumn, HalfWidths
+from certify.problems.experiments.table_sections import COLUMN_KEYS, TABLE_KEYS
 from certify.problems.experiments.toml_reader import load_experiment, write_experiment
 from certify.problems.model.canonical import canonical_bytes
 
@@ -453,3 +456,20 @@ def test_damaged_foreign_tables_are_read_or_refused_and_nothing_else(load, seed)
     numbers = re.findall(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?", text.replace(",", "."))
     numbers += re.findall(r"[+-]?[0-9]+(?:[eE][+-]?[0-9]+)?", text)
     assert set(middles(read, "x")) <= {Fraction(number) for number in numbers}
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
+
+
+def test_the_document_names_every_entry_and_its_examples_are_read(load):
+    text = DOCUMENT.read_text("utf-8")
+    sections = re.split("^## ", text, flags=re.M)
+    for keys, heading in ((COLUMN_KEYS, "Where the columns stand"), (TABLE_KEYS, "How a file is written")):
+        (section,) = (section for section in sections if section.startswith(heading))
+        rows = [row.split("|")[1] for row in section.split("\n") if row.startswith("| `")]
+        assert [key for row in rows for key in re.findall("`([a-z_0-9]+)`", row)] == list(keys)
+    first, second, third = map(tomllib.loads, re.findall("```toml\n(.*?)```", text, re.S))
+    assert set(first) == set(second) == {"poses", "columns"}
+    assert set(third) == {"half_widths_are"}
+    for read in (first, second):
+        assert all(set(entry) <= set(COLUMN_KEYS) for entry in read["columns"].values())

@@ -17,6 +17,7 @@ from linear_truth import Ends, LinearPart
 from planted_experiments import PlantedExperiment
 from running import Told, centre_of
 from statements import Said, ruled
+from tables_truth import table_read
 
 BASE, WRONG = "base", "wrong readings"
 
@@ -152,6 +153,7 @@ def _certificates(judge: DoubtJudge, _: str, verified: int, count: int) -> bool:
 
 
 RULES: dict[str, Callable[..., bool]] = {
+    "table read": lambda judge, part, *values: table_read(judge.planted, *values),
     "model error": _model_error,
     "worst error": _worst_error,
     "apart": _apart,

@@ -18,6 +18,7 @@ from linear_truth import Ends, LinearPart
 from planted_experiments import PlantedExperiment
 from running import Told
 from statements import Said, ruled
+from tables_truth import table_read
 
 HALF_A_DIGIT = Fraction(501, 10**6)  # of a share in per cent with one place
 GAP = Fraction(101, 100)  # to which the smallest error is known
@@ -117,6 +118,7 @@ def _chosen(judge: NextJudge, part: str, poses: Sequence[str], share: Fraction |
 
 
 RULES: dict[str, Callable[..., bool]] = {
+    "table read": lambda judge, part, *values: table_read(judge.planted, *values),
     "row": _row,
     "shown": lambda judge, part, count: count == min(5, judge.planted.poses),
     "candidates": lambda judge, part, count, shown: count == judge.planted.poses and shown == min(5, count),

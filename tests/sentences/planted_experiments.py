@@ -60,6 +60,28 @@ class PlantedExperiment:
         others = {f"{name}{leg + 1}" for name in own for leg in range(len(self.unknowns)) if leg not in self.legs(part)}
         return sum(half > 0 for name, halves in self.halves.items() if name not in others for half in halves)
 
+    def sorts(self, part: str) -> dict[str, int]:
+        """How many uncertain readings of a part have half-widths of which sort; each is as the run tells it."""
+        own = tomllib.loads(self.problem)["model"].get("leg_columns", {})
+        others = {f"{name}{leg + 1}" for name in own for leg in range(len(self.unknowns)) if leg not in self.legs(part)}
+        found: dict[str, int] = {}
+        for name, halves in self.halves.items():
+            count = sum(half > 0 for half in halves)
+            if name not in others and count:
+                sort = self.said(name) or "not stated (taken as bounds)"
+                found[sort] = found.get(sort, 0) + count
+        return found
+
+    def said(self, column: str) -> str:
+        """What the problem file says of a column's half-widths."""
+        told = tomllib.loads(self.problem).get("half_widths_are", "")
+        return str(told.get(column, "")) if isinstance(told, dict) else str(told)
+
+    @property
+    def by_column(self) -> bool:
+        """Whether columns differ in what is said of them."""
+        return isinstance(tomllib.loads(self.problem).get("half_widths_are"), dict)
+
     def box(self, centre: Mapping[str, Fraction]) -> dict[str, Ends]:
         """The search box around this centre."""
         return {name: (centre[name] - radius, centre[name] + radius) for name, radius in self.radii.items() if radius}
@@ -91,6 +113,18 @@ def shown(value: Fraction) -> str:
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
 
 
+def _as_others_write(rows: list[list[str]], random: Random) -> str:
+    """The table with cells separated in one way or another, with columns of no quantity in between."""
+    separator, decimal = random.choice([(",", ".")] * 3 + [(";", ","), (";", "."), ("\t", ",")])
+    extra = random.sample(["Temperatur", "Soll y [mm]", "Kommentar (roh)"], random.choice([0, 0, 0, 1, 2]))
+    for heading in extra:
+        place = random.randrange(len(rows[0]) + 1)
+        for k, row in enumerate(rows):
+            row.insert(place, heading if not k else random.choice(["21.5", "ok", ""]))
+    told = [rows[0], *([cell.replace(".", decimal) for cell in row] for row in rows[1:])]
+    return "\n".join(separator.join(row) for row in told) + "\n"
+
+
 @dataclass
 class Files:
     """What is written: declarations, columns with their half-widths, and the blueprint."""
@@ -116,17 +150,27 @@ class Files:
         written = {
             name: free.choice(["mm", "mm", "um", "m"]) if unit == "mm" else unit for name, unit in written.items()
         }
+        stated = random.choices([[], ['half_widths_are = "bounds"'], [f'half_widths_are = "{told}"']], (4, 1, 3))[0]
+        if Random(f"said {title}").random() < 0.3:
+            stated = self._column_by_column(Random(f"sorts {title}"))
         lines = [
             'format = "certify-problem-file 1"',
             f'title = "{title}"',
             'provenance = "simulated: planted"',
             'poses = "poses.csv"',
-            *random.choices([[], ['half_widths_are = "bounds"'], [f'half_widths_are = "{told}"']], (4, 1, 3))[0],
+            *stated,
             *self._model_lines(),
             *self._half_width_lines(written, per_pose),
             *self._box_lines(legs, units),
         ]
-        return "\n".join(lines) + "\n", "\n".join(self._table(written, per_pose)) + "\n"
+        table = [line.split(",") for line in self._table(written, per_pose)]
+        return "\n".join(lines) + "\n", _as_others_write(table, Random(f"table {title}"))
+
+    def _column_by_column(self, random: Random) -> list[str]:
+        said = {name: random.choice(['"bounds"', '"2 standard deviations"', '"3 standard deviations"', ""])
+                for name in self.values}  # fmt: skip
+        told = ", ".join(f"{name} = {text}" for name, text in said.items() if text)
+        return [f"half_widths_are = {{ {told} }}"] if told else []
 
     def _model_lines(self) -> list[str]:
         groups = {

@@ -12,6 +12,7 @@ from typing import Any
 
 from running import Drawn, Told
 from statements import NUMBER, Said, Unread, compiled, nothing, number, read_line, table_cells
+from tables_truth import MIXTURES, READ
 
 from certify.solvers.limits import Stopped
 
@@ -95,6 +96,7 @@ def _row(row: dict[str, str]) -> Iterator[Said]:
 
 SENTENCES = compiled(
     [
+        *READ,
         (
             "{P}: the measurements do not determine {W} (estimated from the rank of the Jacobian); more poses "
             "are needed.",
@@ -251,6 +253,7 @@ SENTENCES = compiled(
             "reading is expected outside.",
             lambda: [("half-widths", "", (None, False))],
         ),
+        *MIXTURES,
         (
             "The half-widths are bounds: no reading is expected outside its interval.",
             lambda: [("half-widths", "", (None, True))],
@@ -382,7 +385,7 @@ SO_FAR = compiled(
 
 def read_text(told: Told) -> Iterator[Said]:
     """All that is printed for people."""
-    lines = told.text.split("\n")[3:]
+    lines = told.text.split("\n")[2:]
     while lines:
         line = lines[0]
         if len(lines) > 1 and re.fullmatch(r"-+(  -+)*", lines[1]):

@@ -10,6 +10,7 @@ from fractions import Fraction
 from reading import names
 from running import Told
 from statements import Said, Unread, compiled, nothing, number, read_line, table_cells
+from tables_truth import READ
 
 ENDS = compiled(
     [
@@ -22,6 +23,7 @@ ENDS = compiled(
 )
 SENTENCES = compiled(
     [
+        *READ,
         (
             "explained: the proved part of all parts' model errors; each leg with measurements of its own; an "
             "added term may "
@@ -124,7 +126,7 @@ def _part_row(row: dict[str, str]) -> Iterator[Said]:
 
 def read_doubt(told: Told) -> Iterator[Said]:
     """All that is printed."""
-    lines, first = told.text.split("\n")[3:], ""
+    lines, first = told.text.split("\n")[2:], ""
     while lines:
         if len(lines) > 1 and re.fullmatch(r"-+(  -+)*", lines[1]):
             size = next(k for k, text in enumerate(lines) if not text)

@@ -8,6 +8,7 @@ from typing import Any
 
 from running import Told
 from statements import Said, compiled, nothing, number, read_line, table_cells
+from tables_truth import READ
 
 
 def _levels(words: str) -> Sequence[tuple[str, str, tuple[Any, ...]]]:
@@ -18,6 +19,7 @@ def _levels(words: str) -> Sequence[tuple[str, str, tuple[Any, ...]]]:
 
 SENTENCES = compiled(
     [
+        *READ,
         (
             "hull left: mean width of the parameters' intervals with this pose, in parts of that without it; to first "
             "order, nothing is proved.",

@@ -19,6 +19,7 @@ from linear_truth import Ends, LinearPart
 from planted_experiments import PlantedExperiment, shown
 from running import Told, centre_of
 from statements import Said, ruled
+from tables_truth import gaussian, inside, mixture_outside, noise_of_sorts, sorts_are, table_read
 
 from certify.solvers.limits import Stopped
 
@@ -420,7 +421,23 @@ def _uncertain(judge: Judge, part: str, count: int) -> bool:
     return count == judge.planted.uncertain(part)
 
 
+def _sorts(judge: Judge, part: str, readings: int, words: str, outside: Fraction) -> bool:
+    return sorts_are(judge.planted, _parts(judge), readings, words, outside)
+
+
+def _noise_of_sorts(judge: Judge, part: str, readings: int, factor: Fraction) -> bool:
+    return noise_of_sorts(judge.planted, _parts(judge), readings, factor)
+
+
+def _parts(judge: Judge) -> list[str]:
+    return [part["name"] for part in judge.told.json["parts"]]
+
+
 def _half_widths(judge: Judge, part: str, deviations: Fraction | None, stated: bool) -> bool:
+    if judge.planted.by_column:
+        told = f"{shown(deviations)} standard deviation" if deviations is not None else "bounds" if stated else "not st"
+        sorts = [judge.planted.sorts(name) for name in _parts(judge)]
+        return any(len(found) <= 1 and all(sort.startswith(told) for sort in found) for found in sorts)
     line = next((line for line in judge.planted.problem.split("\n") if line.startswith("half_widths_are")), "")
     told = f"{shown(deviations)} standard deviation" if deviations is not None else "bounds"
     return told in line if stated else not line
@@ -430,6 +447,11 @@ def _outside(judge: Judge, part: str, readings: int, outside: Fraction) -> bool:
     """Two digits are shown."""
     k = judge.deviations
     exact = 0.0 if k is None else readings * math.erfc(k / math.sqrt(2.0))
+    if judge.planted.by_column:
+        parts = [part] if part else _parts(judge)
+        return any(
+            abs(float(outside) - of) <= 0.06 * of for of in (mixture_outside(judge.planted.sorts(p)) for p in parts)
+        )
     return abs(float(outside) - exact) <= 0.06 * exact
 
 
@@ -437,6 +459,9 @@ def _noise(judge: Judge, part: str, readings: int, k: Fraction, factor: Fraction
     """Three digits are shown: with so many deviations all lie inside with 99 %."""
     inside = math.erf(float(k) / math.sqrt(2.0)) ** readings
     stated = judge.deviations
+    if judge.planted.by_column:
+        found = [gaussian(sorts) for sorts in map(judge.planted.sorts, _parts(judge)) if len(sorts) == 1]
+        stated = next((of[0][0] for of in found if of and of[0][1] == readings), None)
     return abs(inside - 0.99) < 0.001 and stated is not None and abs(factor - k / Fraction(stated)) < factor / 50
 
 
@@ -447,6 +472,8 @@ def _judgement(judge: Judge, part: str, told: str) -> bool:
         return True
     if told == "the model fits":
         return exact <= 1
+    if judge.planted.by_column:
+        return _judgement_of_sorts(judge.planted.sorts(part), float(exact), told)
     if k is None:
         stated = "half_widths_are" in judge.planted.problem
         wrong = {
@@ -456,6 +483,20 @@ def _judgement(judge: Judge, part: str, told: str) -> bool:
         return told == "undecided" or wrong[told]
     inside = math.erf(float(exact) * k / math.sqrt(2.0)) ** judge.planted.uncertain(part)
     return {"the model is wrong": inside > 0.9899, "noise alone explains it": inside < 0.9901, "undecided": True}[told]
+
+
+def _judgement_of_sorts(sorts: dict[str, int], exact: float, told: str) -> bool:
+    """The same where columns differ: nothing is judged where something is not stated of one."""
+    unstated = any(sort.startswith("not stated") for sort in sorts) or not sorts
+    if told == "not stated what the half-widths are":
+        return unstated
+    if told == "undecided":
+        return not unstated
+    if not gaussian(sorts):
+        return told == "the model or a bound is wrong" and not unstated and exact > 1
+    probable = inside(sorts, max(exact, 1.0) if told == "the model is wrong" else exact)
+    wrong = {"the model is wrong": probable > 0.9899 and exact > 1, "noise alone explains it": probable < 0.9901}
+    return not unstated and told in wrong and wrong[told]
 
 
 Rule = Callable[..., bool]
@@ -522,6 +563,9 @@ RULES: dict[str, Rule] = {
     "uncertain": _uncertain,
     "half-widths": _half_widths,
     "outside": _outside,
+    "sorts": _sorts,
+    "noise of sorts": _noise_of_sorts,
+    "table read": lambda judge, part, *values: table_read(judge.planted, *values),
     "noise": _noise,
     "judgement": _judgement,
     "blueprint": _blueprint,
