@@ -64,3 +64,7 @@ def _rows(part: Enclosed) -> Iterator[tuple[str, ...]]:
         remark = f"{' and '.join(limited)}: the search box" if limited else ""
         ends = lower_text(low.outer, DIGITS), upper_text(high.outer, DIGITS)
         yield name, *ends, unit, NO_WITNESS if gap is None else percent_up(gap), remark
+    for axis in part.polytope.axes if part.polytope is not None else ():
+        if axis.name:
+            ends = lower_text(axis.lower, DIGITS), upper_text(axis.upper, DIGITS)
+            yield axis.name, *ends, axis.unit, percent_up(axis.gap), ""

@@ -215,7 +215,8 @@ def enclosed_lines(part: Enclosed) -> list[str]:
         told.append(f"{part.name}: no value at all is consistent (proved).")
     elif part.verdict is Verdict.UNDECIDED:
         told.append(f"{part.name}: no consistent value is proved, so there may be none; {part.stopped.value}.")
-    told += [_half_spaces(part.name, part.polytope)] if part.polytope is not None else []
+    principal = part.polytope is not None and not any(axis.name for axis in part.polytope.axes)
+    told += [_half_spaces(part.name, part.polytope)] if part.polytope is not None and principal else []
     if part.box is not None and part.verdict is Verdict.ENCLOSED and part.stopped is not Stopped.FINISHED:
         reasons = sorted({face.stopped.value for pair in part.box.faces for face in pair} - {Stopped.FINISHED.value})
         told.append(f"{part.name}: some ends could not be brought nearer to a witness: {'; '.join(reasons)}.")

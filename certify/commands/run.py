@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from certify.pictures.painting import Paint
 
 GAP = "5e-7"
-REDUNDANT = ("leave", "fix")  # of certify.runs.calibration
+REDUNDANT = ("leave", "fix", "group")  # of certify.runs.calibration
 METHODS = ("lift", "paper")  # of certify.adequacy, which is loaded when it is needed
 MINIBEX = (".bch", ".mbx")
 ALSO = (  # the names of certify.runs.supplements, which is loaded when it is needed
@@ -86,8 +86,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--redundant", choices=REDUNDANT,
-        help="of a robot without legs: parameters that the measurements cannot tell apart are named, and left free or "
-        "held at the blueprint, 'fix' (default: leave)",
+        help="of a robot without legs: parameters that the measurements cannot tell apart are named, and left free, "
+        "held at the blueprint ('fix'), or left free while --enclose encloses the combinations that are determined "
+        "('group'; default: leave)",
     )  # fmt: skip
     parser.add_argument(
         "--keep-apart", metavar="POSES",
@@ -136,6 +137,8 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
         raise InputError(f"--out {folder} is a file; give a folder")
     if arguments.gap is not None and arguments.epsilon is not None:
         raise InputError("--gap is about bounding the smallest model error, --epsilon decides at one; give one of them")
+    if getattr(arguments, "redundant", None) == "group" and not arguments.enclose:
+        raise InputError("--redundant group encloses combinations of parameters; give --enclose, too")
     if arguments.method is not None and arguments.epsilon is not None:
         raise InputError("--method bounds the smallest model error, --epsilon decides at one; give one of them")
     gap = parse_decimal(arguments.gap or GAP, "--gap")

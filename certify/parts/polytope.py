@@ -3,12 +3,14 @@
 Where parameters trade off against each other the consistent set is a thin slanted body, and its box hull is mostly
 empty. In coordinates y, x = m + T y, with T along the axes of the rows' slopes, the search for the hull is the same, on
 the same rows as functions of y; what it proves becomes a subtree below a `frame` of the box hull's tree, and each face
-a half-space.
+a half-space. Where parameters cannot be told apart y are the combinations that are determined: y_i = x_i + sum_j c_ij
+x_j in place of x_i.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -41,13 +43,25 @@ SEARCHING = 0.8  # of the time that is left; the rest is for a check, without wh
 @dataclass(frozen=True)
 class Axis:
     """lower <= coefficients . x <= upper for everything consistent (proved); `gap` is the distance of the ends from
-    verified witnesses, in widths.
+    verified witnesses, in widths. A combination that was asked for has a name and a unit.
     """
 
     coefficients: tuple[Fraction, ...]
     lower: Fraction
     upper: Fraction
     gap: float
+    name: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A sum of variables (by number) that is asked for: 1 times the variable `kept`, and these times others."""
+
+    name: str
+    unit: str
+    kept: int
+    others: tuple[tuple[int, Fraction], ...]
 
 
 @dataclass(frozen=True)
@@ -67,26 +81,27 @@ class Polytope:
                 "coefficients": [float(entry) for entry in axis.coefficients],
                 "range": [enclose_rational(axis.lower)[0], enclose_rational(axis.upper)[1]],
                 "gap": axis.gap,
+                **({"name": axis.name, "unit": axis.unit} if axis.name else {}),
             }
             for axis in self.axes
         ]
 
 
-def polytope(hull: HullSearch, limit: Limit) -> Polytope | None:
-    """Go on with a hull in skew coordinates; None if that comes to nothing that the checker accepts
-    within the limit.
+def polytope(hull: HullSearch, limit: Limit, directions: Sequence[Direction] = ()) -> Polytope | None:
+    """Go on with a hull in skew coordinates, along the principal axes or these directions; None if that comes to
+    nothing that the checker accepts within the limit.
     """
     if hull.witness is None or limit.late():
         return None
     try:
-        return _polytope(hull, hull.witness, limit)
+        return _polytope(hull, hull.witness, limit, directions)
     except Late:
         return None
 
 
-def _polytope(hull: HullSearch, witness: Witness, limit: Limit) -> Polytope | None:
+def _polytope(hull: HullSearch, witness: Witness, limit: Limit, directions: Sequence[Direction]) -> Polytope | None:
     search, epsilon = hull.search, hull.epsilon
-    frame = _frame(hull, witness)
+    frame = _frame_of(hull, witness, directions) if directions else _frame(hull, witness)
     proof = search.proving.proof(search.scope, Question(epsilon, hull=Hull(hull.proof.exact)))
     try:
         preparation = proof.skew(proof.root, hull.proof.exact, frame)
@@ -105,7 +120,10 @@ def _polytope(hull: HullSearch, witness: Witness, limit: Limit) -> Polytope | No
         return None
     inner.walk()
     inner.cut_slabs()
-    axes, facets = _axes(inner, frame, matrix, _witnessed(hull, inner, frame))
+    asked = _asked(hull, directions) if directions else _principal(matrix)
+    axes, facets = _axes(inner, frame, asked, _witnessed(hull, inner, frame))
+    if directions:
+        axes = tuple(replace(axis, name=d.name, unit=d.unit) for axis, d in zip(axes, directions, strict=True))
     tree = hull.proof.with_open([node_line(frame), *inner.proof.tree])
     claim = Claim(search.proving.names(search.scope), within=epsilon, hull=Hull(hull.proof.exact, facets))
     certificate = search.proving.written(claim, tree)
@@ -142,6 +160,23 @@ def _frame(hull: HullSearch, witness: Witness) -> Skew:
     return Skew(tuple(round(value / grid) * grid for value, grid in zip(values, grids, strict=True)), matrix)
 
 
+def _frame_of(hull: HullSearch, witness: Witness, directions: Sequence[Direction]) -> Skew:
+    """Around the witness, with the directions in place of the variables that they keep."""
+    variables, unit = hull.search.variables, Fraction(1, 2**BITS)
+    matrix = [[Fraction(int(i == j)) for j in variables] for i in variables]
+    for direction in directions:
+        for v, coefficient in direction.others:
+            matrix[variables.index(direction.kept)][variables.index(v)] = -round(coefficient / unit) * unit
+    point = tuple(round(witness.values[v] / unit) * unit for v in variables)
+    return Skew(point, tuple(map(tuple, matrix)))
+
+
+def _asked(hull: HullSearch, directions: Sequence[Direction]) -> list[tuple[Fraction, ...]]:
+    """The coefficients of the directions."""
+    found = [{direction.kept: Fraction(1), **dict(direction.others)} for direction in directions]
+    return [tuple(part.get(v, Fraction(0)) for v in hull.search.variables) for part in found]
+
+
 def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[Fraction, ...]]:
     """The verified witnesses of both searches, exactly; those in skew coordinates only where they lie in the search
     box, which may be smaller.
@@ -160,18 +195,19 @@ def _witnessed(hull: HullSearch, inner: HullSearch, frame: Skew) -> list[tuple[F
     return found
 
 
+def _principal(matrix: np.ndarray) -> list[tuple[Fraction, ...]]:
+    """The rows of the inverse of a frame, in numbers of few digits."""
+    inverse = np.linalg.inv(matrix)
+    largest = np.abs(inverse).max(axis=0)
+    return [tuple(_rounded(entry, size) for entry, size in zip(row, largest, strict=True)) for row in inverse]
+
+
 def _axes(
-    inner: HullSearch, frame: Skew, matrix: np.ndarray, witnessed: list[tuple[Fraction, ...]]
+    inner: HullSearch, frame: Skew, asked: Sequence[tuple[Fraction, ...]], witnessed: list[tuple[Fraction, ...]]
 ) -> tuple[tuple[Axis, ...], tuple[Facet, ...]]:
-    """The half-spaces of all faces, in numbers of few digits: each bound is the exact upper end over the box that is
-    left.
-    """
+    """Both half-spaces along each of these: every bound is the exact upper end over the box that is left."""
     axes, facets = [], []
-    for row in np.linalg.inv(matrix):
-        a = tuple(
-            _rounded(entry, largest)
-            for entry, largest in zip(row, np.abs(np.linalg.inv(matrix)).max(axis=0), strict=True)
-        )
+    for a in asked:
         ends = []
         for sign in (-1, 1):
             signed = tuple(sign * entry for entry in a)

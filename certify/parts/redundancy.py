@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
+from certify.parts.polytope import Direction
 from certify.parts.scopes import independent_parts
 from certify.problems.experiments.experiment import Experiment, Parameter
 from certify.problems.robots.components import POSE
 from certify.solvers.advice.combinations import Combination, Determined, determined
+
+DIGITS = ".4g"  # of coefficients
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,13 +63,29 @@ def redundancy(experiment: Experiment, point: Floats | None = None, give_up: Seq
     return Redundancy(experiment.variables, together, parts)
 
 
+def directions(found: Redundancy) -> dict[str, tuple[Direction, ...]]:
+    """The combinations that are determined in each part, with the coefficients that are written."""
+    return {
+        name: tuple(
+            Direction(
+                combined(found, combination),
+                found.variables[combination.kept].unit,
+                combination.kept,
+                tuple((v, Fraction(f"{coefficient:{DIGITS}}")) for v, coefficient in combination.terms),
+            )
+            for combination in part.combinations
+        )
+        for name, part in found.parts.items()
+    }
+
+
 def combined(found: Redundancy, combination: Combination) -> str:
     """A combination as it is written: tool_z + wrist_z - 12.5 mm/deg o_3."""
     kept = found.variables[combination.kept]
     told = [kept.name]
     for v, coefficient in combination.terms:
         other = found.variables[v]
-        size = f"{abs(coefficient):.4g}"
+        size = f"{abs(coefficient):{DIGITS}}"
         unit = "" if other.unit == kept.unit else f" {kept.unit}/{other.unit}"
         factor = "" if size == "1" and not unit else f"{size}{unit} "
         told += ["-" if coefficient < 0 else "+", f"{factor}{other.name}"]

@@ -11,6 +11,7 @@ hulls smaller, so they hold for all rows together as well.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 
@@ -18,7 +19,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.parts.hull_search import HullSearch
 from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
 from certify.parts.part_search import Level, PartSearch, exact_number, level_of
-from certify.parts.polytope import Polytope, polytope
+from certify.parts.polytope import Direction, Polytope, polytope
 from certify.parts.scopes import independent_parts, joint_scope, start_point
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
@@ -44,6 +45,7 @@ def enclose(
     options: Options | None = None,
     progress: Progress = silent,
     polytopes: bool = False,
+    directions: Mapping[str, Sequence[Direction]] | None = None,
 ) -> Enclosure:
     """The hull of everything consistent within `epsilon` (exact, in the rows' unit; one for each part by name,
     if these have different units), for every independent part.
@@ -51,7 +53,8 @@ def enclose(
     `gap` is the distance of a face from its witness that is good enough, in parts of the hull's width; of the options
     the gap is not used, and the resolution is a distance that is always good enough, in the variables' units (by
     default 1e-11 of their bounds' width). `polytopes` asks also for half-spaces along the principal axes of the rows,
-    which cut the hull down where parameters trade off against each other.
+    which cut the hull down where parameters trade off against each other; `directions` for those along sums of
+    variables, by the names of parts.
     """
     tolerance = exact_number("gap", gap)
     if not 0 < tolerance < 1:
@@ -64,16 +67,33 @@ def enclose(
         progress(f"{name}: enclosing")
         search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
         level = level_of(epsilon, name)
-        part = _solve(search, name, level, tolerance, polytopes) if search.begun else _enclosed(search.unknown(name))
+        wanted = tuple((directions or {}).get(name, ()))
+        part = (
+            _solve(search, name, level, tolerance, polytopes or bool(wanted), wanted)
+            if search.begun
+            else _enclosed(search.unknown(name))
+        )
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return replace(part, level=level)
 
     parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
-    bare = tuple(part.name for part in parts if polytopes and part.box is not None and part.polytope is None)
+    cut = {name for name, wanted in (directions or {}).items() if wanted}
+    bare = tuple(
+        part.name
+        for part in parts
+        if (polytopes or part.name in cut) and part.box is not None and part.polytope is None
+    )
     return Enclosure(tuple(parts), proving.canonical, joint_scope(problem, len(parts)) is not None, bare)
 
 
-def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction, with_polytope: bool) -> Enclosed:
+def _solve(
+    search: PartSearch,
+    name: str,
+    epsilon: Fraction,
+    tolerance: Fraction,
+    with_polytope: bool,
+    directions: Sequence[Direction],
+) -> Enclosed:
     """Narrow, find witnesses, cut slabs; without a witness the whole box is refuted, as far as that goes."""
     whole = search.limit
     search.limit = whole.share(BOX) if with_polytope else whole
@@ -90,7 +110,7 @@ def _solve(search: PartSearch, name: str, epsilon: Fraction, tolerance: Fraction
     hull.cut_slabs()
     search.stopped = next((hull.stopped(face) for face in hull.faces() if not hull.closed(face)), Stopped.FINISHED)
     part = search.part(name, Verdict.ENCLOSED, (Fraction(0), epsilon), hull.witness)
-    skew = polytope(hull, whole) if with_polytope else None
+    skew = polytope(hull, whole, directions) if with_polytope else None
     certificate = hull.proof.certificate() if skew is None else skew.certificate
     return _enclosed(part, _faces(hull), certificate, _witnesses(search, hull), skew)
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from certify.claims.determination_lines import determination_record
 from certify.claims.fit_table import fit_lines
 from certify.parts.fitting import Fitting, fit_experiment, judged
 from certify.parts.part_search import Level
-from certify.parts.redundancy import Redundancy, redundancy
+from certify.parts.redundancy import Redundancy, directions, redundancy
 from certify.parts.scopes import TOGETHER, joined
 from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
@@ -42,7 +43,7 @@ from certify.records.options import Options, Progress, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.runs.folders import RECORD, staged, written_before
-from certify.runs.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
+from certify.runs.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors, hulls
 from certify.runs.validation_run import validated
 from certify.solvers.limits import LIMITS, Limit
 from certify.text.decimals import show
@@ -50,7 +51,7 @@ from certify.text.decimals import show
 FIT_SUFFIX = ".least-squares"
 PICTURE, PARAMETERS = "epsilon.png", "parameters.csv"
 FACTOR = "factor"
-LEAVE, FIX = "leave", "fix"  # what becomes of redundant parameters
+LEAVE, FIX, GROUP = "leave", "fix", "group"  # what becomes of redundant parameters
 SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
 GRACE = 10.0  # seconds for that after an interruption
 ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
@@ -198,7 +199,7 @@ def _fitted(experiment: Experiment, redundant: str, progress: Progress) -> _Fitt
     found = redundancy(experiment, np.array([float(value) for value in fitting.estimate]))
     if any(not part.settled or fitting.lost(part) for part in fitting.parts):
         found = redundancy(experiment)
-        if found.together.given_up and redundant == LEAVE:  # along what is not told apart a fit may run away
+        if found.together.given_up and redundant != FIX:  # along what is not told apart a fit may run away
             again = fit_experiment(experiment, found.together.given_up, suspicious=False)
             fitting = replace(again, suspicion=fitting.suspicion)
     if not found.given_up:
@@ -259,7 +260,8 @@ def calibrate(
     roughly; closely, and for all parts, if `also` names "factor". The time limit is that of everything, the check
     included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
     comes before there is a fit. `paint` draws the picture. `method` is that of `adequacy`, which bounds the smallest
-    model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix"). The poses in the
+    model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix"), or
+    free with what is enclosed being the combinations that are determined ("group"). The poses in the
     rows `apart` are not used, and what was found is judged on them.
     """
     old, options = written_before(folder), options or Options()
@@ -350,7 +352,10 @@ def _answers(
         if limit.late():
             unasked.append(name)
         else:
-            supplements.append(SUPPLEMENTS[name](problem, level, start, share(len(asked) - turn - 1), progress))
+            ask = SUPPLEMENTS[name]
+            if name == "enclose" and redundant == GROUP and determined.redundancy is not None:
+                ask = partial(hulls, directions=directions(determined.redundancy))
+            supplements.append(ask(problem, level, start, share(len(asked) - turn - 1), progress))
         clock.stage(name)
     close = FACTOR in also
     alone = len(result.parts) == 1

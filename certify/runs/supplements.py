@@ -6,7 +6,7 @@ Each answers about every part, with sentences for the table, records for scripts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -19,6 +19,7 @@ from certify.claims.minimum_table import minimum_section
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hulls import HULL_SUFFIX, Enclosed
 from certify.parts.part_search import Level
+from certify.parts.polytope import Direction
 from certify.problems.experiments.half_widths import Statement
 from certify.problems.model.model import Problem
 from certify.questions.discards import Discards, fewest_discards
@@ -79,9 +80,17 @@ class Supplement:
 
 
 def hulls(
-    problem: Problem, epsilon: Level, start: Floats, options: Options, progress: Progress, polytopes: bool = False
+    problem: Problem,
+    epsilon: Level,
+    start: Floats,
+    options: Options,
+    progress: Progress,
+    polytopes: bool = False,
+    directions: Mapping[str, Sequence[Direction]] | None = None,
 ) -> Supplement:
-    """Where the consistent parameters can be: boxes, or boxes cut down by half-spaces."""
+    """Where the consistent parameters can be: boxes, or boxes cut down by half-spaces, along these directions or the
+    principal axes.
+    """
 
     def certified(part: Enclosed) -> dict[str, bytes | None]:
         return {HULL_SUFFIX: part.certificate, POINT_SUFFIX: part.point_certificate}
@@ -89,7 +98,9 @@ def hulls(
     def done(part: Part) -> bool:
         return part.verdict is not Verdict.UNDECIDED and part.stopped is Stopped.FINISHED
 
-    answer = enclose(problem, epsilon, start=start, options=options, progress=progress, polytopes=polytopes)
+    answer = enclose(
+        problem, epsilon, start=start, options=options, progress=progress, polytopes=polytopes, directions=directions
+    )
     return Supplement("hulls", answer, CANONICAL, certified, hull_section, done)
 
 

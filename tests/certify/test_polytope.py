@@ -96,7 +96,7 @@ def test_the_gap_is_to_witnesses_within_the_search_box(answer):
 def test_where_none_is_found_this_is_said(monkeypatch):
     import importlib
 
-    monkeypatch.setattr(importlib.import_module("certify.questions.enclose"), "polytope", lambda hull, limit: None)
+    monkeypatch.setattr(importlib.import_module("certify.questions.enclose"), "polytope", lambda *_: None)
     answer = enclose(line([str(v) for v in VALUES]), polytopes=True)
     assert answer.parts[0].polytope is None
     assert any("no half-spaces" in line_ for line_ in hull_section(answer))

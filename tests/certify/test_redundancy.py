@@ -62,6 +62,33 @@ def test_redundant_parameters_are_named_and_held_only_if_that_is_wanted(tmp_path
     assert main(["check", str(tmp_path / "fixed" / "problem.toml"), str(tmp_path / "fixed" / "position.cert")]) != 0
 
 
+def test_combinations_are_enclosed_where_parameters_are_not(tmp_path, capsys):
+    """Truth has B = (10.4, -5.2) and no C: what is 4 mm wide for each alone is known to half a millimetre together."""
+    path, out = twice_based(tmp_path, off=0.03), tmp_path / "out"
+    options = ("--redundant", "group", "--enclose", "--epsilon", "0.2 mm, 0.2 mrad")
+    code = main(["run", str(path), "--out", str(out), "--workers", "1", *options])
+    text = capsys.readouterr().out
+    told = json.loads((out / "result.json").read_text())
+    hull = next(part for part in told["hulls"] if part["name"] == "position")
+    widths = {entry["name"]: entry["hull"][1] - entry["hull"][0] for entry in hull["hull"]}
+    assert code in (0, 3)  # faces of what the box limits may stay open
+    assert min(widths["B_y"], widths["C_y"]) > 3.5
+    found = {axis["name"]: axis for axis in hull["axes"]}
+    assert set(found) == {"B_x + C_x", "B_y + C_y"}
+    for name, truth in (("B_x + C_x", 10.4), ("B_y + C_y", -5.2)):
+        low, high = found[name]["range"]
+        assert low <= truth <= high
+        assert high - low < 0.8
+        assert found[name]["unit"] == "mm"
+        assert f"\n{name}  " in text
+    assert hull["verified"]
+    assert main(["check", "--both", str(out / "problem.toml"), str(out / "position-hull.cert")]) == 0
+    assert b"\nfacet " in (out / "position-hull.cert").read_bytes()
+    capsys.readouterr()
+    assert main(["run", str(path), "--out", str(out), "--redundant", "group"]) == 2
+    assert "give --enclose, too" in capsys.readouterr().err
+
+
 def test_coefficients_have_units(tmp_path):
     """With joint 1 in one place a turn of it moves the tip as the base does."""
     path = twice_based(tmp_path)
