@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = ("position", "pose", "distance", "socket")
 REDUNDANT = ("fix", "leave")
+CENTRES = ("least squares", "nominal")
 WORDS = (
     "all; base, tool, anchor, sockets, zero; offsets (of encoders), lengths (link translations), tilts (of axes); "
     "joint3 or the joint's name; joint3.x, joint3.offset, joint3.tilt.y, base.turn, base.x"
@@ -66,6 +67,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     unknown.add_argument("--fix", action="append", default=[], metavar="WORDS", help="but for these")
     unknown.add_argument("--within", action="append", default=[], metavar="R", help="how far it may be off: '2 mm, 3 "
                          "mrad' (default), for some of it 'base: 50 mm, 20 mrad'")  # fmt: skip
+    unknown.add_argument("--centre", choices=CENTRES, help="of the search box: the least-squares fit, or the values of "
+                         "the description (default: the fit; of distances and sockets the description)")  # fmt: skip
     unknown.add_argument("--redundant", choices=REDUNDANT, default="fix", help="what becomes of parameters that the "
                          "poses do not tell apart: they are held, or left (default: %(default)s)")  # fmt: skip
     parser.add_argument("--title", default="", metavar="TEXT", help="of the problem")
@@ -180,6 +183,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         arguments.title,
         search,
         kind,
+        arguments.centre or CENTRES[not measurement.has_frames],
     )
     made = new_arm(asked, progress(arguments))
     lines = [

@@ -34,6 +34,7 @@ from certify.problems.arms.problem_file import ArmFile, Measured, column_text, q
 from certify.problems.arms.steps import Floats, reading
 from certify.problems.arms.words import FREE, chosen, rooms
 from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import LEAST_SQUARES, NOMINAL
 from certify.problems.experiments.half_widths import offered
 from certify.problems.experiments.held import held
 from certify.problems.experiments.table_sections import read_tables
@@ -72,6 +73,7 @@ class Asked:
     title: str = ""
     search_orientation: bool = False
     kind: str = "urdf"
+    centre: str = LEAST_SQUARES
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
     asked = replace(asked, measurement=measurement)
     model = arm_model(asked.arm, measurement, placing.orders)
     names = chosen(model.items, asked.free, asked.fixed)
-    room = rooms(model.items, asked.within)
+    room = rooms(model.items, asked.within, asked.centre == NOMINAL)
     radii = {name: width if name in names else Quantity(Fraction(0), width.unit) for name, width in room.items()}
     file = ArmFile(
         model,
@@ -109,6 +111,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
         columns,
         placing.values,
         radii,
+        asked.centre,
     )
     path = asked.folder / PROBLEM
     _recorded(asked)

@@ -27,9 +27,12 @@ from certify.problems.formulas.units import format_decimal
 
 @dataclass(slots=True)
 class Formulas:
-    """Definitions in the order in which they are needed; a sum of several terms is defined once."""
+    """Definitions in the order in which they are needed, and the lengths (mm) that they use; a sum of several terms is
+    defined once.
+    """
 
     definitions: list[tuple[str, str]] = field(default_factory=list)
+    lengths: dict[str, Fraction] = field(default_factory=dict)
     sums: dict[Terms, str] = field(default_factory=dict)
 
     def define(self, name: str, text: str) -> str:
@@ -76,9 +79,18 @@ class Formulas:
                     current = f"{name()} + [{', '.join(_times(value, way) for value in step.axis)}]"
                     name()
                 case Fixed():
-                    rows = zip(step.rotation, step.place, strict=True)
-                    current = f"[{', '.join(_row(row, name(), p) for row, p in rows)}]"
+                    rows = zip(step.rotation, AXES, step.place, strict=True)
+                    parts = [f"{_row(row, name())}{self._plus(axis, length)}" for row, axis, length in rows]
+                    current = f"[{', '.join(parts)}]"
         return name()
+
+    def _plus(self, axis: str, value: Fraction) -> str:
+        """A length that is added, under a name of its own."""
+        if not value:
+            return ""
+        name = f"tip_{axis}"
+        self.lengths[name] = abs(value)
+        return f" {'+' if value > 0 else '-'} {name}"
 
     def turned(self, steps: Iterable[Step], prefix: str = "r") -> tuple[str, int]:
         """The name of the quaternion of a frame, and the square of its length (1 but for quarter turns)."""
@@ -166,12 +178,8 @@ def _added(terms: Terms) -> str:
     return _combined([(Fraction(sign), name) for sign, name in terms])
 
 
-def _row(row: Sequence[Fraction], vector: str, constant: Fraction) -> str:
-    text = _combined([(entry, f"{vector}.{axis}") for entry, axis in zip(row, AXES, strict=True)])
-    if not constant:
-        return text
-    sign = "+" if constant > 0 else "-"
-    return f"{text} {sign} {format_decimal(abs(constant))}"
+def _row(row: Sequence[Fraction], vector: str) -> str:
+    return _combined([(entry, f"{vector}.{axis}") for entry, axis in zip(row, AXES, strict=True)])
 
 
 def _times(value: Fraction, name: str) -> str:

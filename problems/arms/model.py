@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from certify.problems.arms.arm import AXES, Arm
 from certify.problems.arms.formulas import Formulas
@@ -59,6 +60,7 @@ class ArmModel:
     items: tuple[Item, ...]
     columns: Mapping[str, str]
     definitions: tuple[tuple[str, str], ...]
+    lengths: Mapping[str, Fraction]
     equations: tuple[tuple[str, str], ...]
     errors: tuple[tuple[str, str], ...]
 
@@ -72,7 +74,8 @@ def arm_model(arm: Arm, measurement: Measurement, orders: Mapping[str, Order]) -
     if measurement.kind == SOCKET and measurement.sockets > 1:
         columns |= {f"is{k}": NUMBER for k in range(1, measurement.sockets + 1)}
     columns |= {distance.name: LENGTH for distance in measurement.distances}
-    return ArmModel(arm, measurement, _items(arm, measurement), columns, tuple(formulas.definitions), equations, errors)
+    items, definitions = _items(arm, measurement), tuple(formulas.definitions)
+    return ArmModel(arm, measurement, items, columns, definitions, formulas.lengths, equations, errors)
 
 
 def turn_steps(name: str, order: Order) -> tuple[Step, ...]:

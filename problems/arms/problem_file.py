@@ -45,6 +45,7 @@ class ArmFile:
     columns: Mapping[str, Measured]
     values: Mapping[str, Any]
     radii: Mapping[str, Quantity]
+    centre: str = "least squares"
     notes: tuple[str, ...] = ()
 
     def text(self) -> str:
@@ -76,12 +77,13 @@ class ArmFile:
             "[model.columns]",
             *(f"{name} = {quoted(kind)}" for name, kind in model.columns.items()),
             "",
+            *self._constants(),
             *comment(_told_definitions(model)),
             "[model.definitions]",
             *(f"{name} = {_formula(text, name)}" for name, text in model.definitions),
             "",
             "[box]",
-            'centre = "least squares"  # "nominal" keeps the box around the values below',
+            f"centre = {quoted(self.centre)}  # of the box: 'least squares', or 'nominal', the values below",
             "",
             *comment("A radius is how far a number may be off; with the radius 0 it is known exactly."),
             "[parameters]",
@@ -89,6 +91,12 @@ class ArmFile:
         for item in model.items:
             lines += [*comment(item.told), self._parameter(item)]
         return "\n".join(lines) + "\n"
+
+    def _constants(self) -> list[str]:
+        """Where the tip stands in the last joint's frame."""
+        lengths = {name: quoted(f"{format_decimal(value)} mm") for name, value in self.model.lengths.items()}
+        told = comment(f"Where {self.model.arm.tip} stands in the frame of the last joint.")
+        return [*told, "[model.constants]", *(f"{n} = {text}" for n, text in lengths.items()), ""] if lengths else []
 
     def _parameter(self, item: Item) -> str:
         radii = [format_quantity(self.radii[name]) for name in item.numbers]

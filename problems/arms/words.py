@@ -16,7 +16,7 @@ from certify.problems.formulas.units import UNITS, Dimension, Quantity, nearest,
 
 ALL = "all"
 FREE = "base, tool, anchor, sockets, offsets, lengths, tilts"
-WITHIN = "2 mm, 3 mrad"
+WITHIN, PLACES_WITHIN = "2 mm, 3 mrad", "20 mm"
 WORDS = (
     "all; base, tool, anchor, sockets, zero; offsets (of encoders), lengths (link translations), tilts (of axes, link "
     "rotations); joint3 or the joint's name; joint3.x, joint3.offset, joint3.tilt.y, base.turn, base.x"
@@ -72,10 +72,15 @@ def _of_word(items: Sequence[Item], word: str) -> set[str]:
     }
 
 
-def rooms(items: Sequence[Item], texts: Sequence[str]) -> Mapping[str, Quantity]:
-    """The radius of every component; a text is '2 mm, 3 mrad', or 'base: 50 mm, 20 mrad' for some of them."""
+def rooms(items: Sequence[Item], texts: Sequence[str], roomy: bool) -> Mapping[str, Quantity]:
+    """The radius of every component; a text is '2 mm, 3 mrad', or 'base: 50 mm, 20 mrad' for some of them. Sockets and
+    anchors have more room if it is to be `roomy`: around the description, from which alone they are known.
+    """
     general = _room(WITHIN, None, "--within")
     own: dict[str, Room] = {}
+    if roomy:
+        places = {name for word in ("sockets", "anchor") for name in _of_word(items, word)}
+        own |= dict.fromkeys(places, _room(PLACES_WITHIN, general, "--within"))
     for text in texts:
         word, colon, rest = text.rpartition(":")
         if not colon:

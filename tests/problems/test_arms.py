@@ -22,7 +22,7 @@ ORDERS = ({}, {"base": (0, 2, 1), "tool": (0, 2, 1)})
 
 def values_of(model, values):
     """What the equations come to in floats."""
-    known = dict(values)
+    known = dict(values) | {name: float(value) for name, value in model.lengths.items()}
     for name, text in model.definitions:
         known[name] = evaluate(parse_formula(text, name), known, FLOATS, name)
     return {name: np.array(evaluate(parse_formula(text, name), known, FLOATS, name)) for name, text in model.equations}

@@ -1,0 +1,176 @@
+"""certify new arm: columns are found or asked for, base and tool are where they were planted, redundant parameters are
+held by name, and what is written runs to checked certificates and back to a URDF.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from planted_urdf import chain_of, homogeneous, tip_frame
+
+from certify.__main__ import main
+from certify.problems.experiments.toml_reader import load_experiment
+
+URDF = """<robot name="three">
+<joint name="pan_joint" type="revolute"><parent link="base"/><child link="l1"/><origin xyz="0 0 0.2"/>
+<axis xyz="0 0 1"/></joint>
+<joint name="lift_joint" type="revolute"><parent link="l1"/><child link="l2"/>
+<origin xyz="0.1 0 0.05" rpy="1.5708 0 0"/><axis xyz="0 0 1"/></joint>
+<joint name="elbow_joint" type="continuous"><parent link="l2"/><child link="l3"/>
+<origin xyz="0.4 0 0" rpy="0 1.5707963267948966 0"/><axis xyz="0 -1 0"/></joint>
+<joint name="flange" type="fixed"><parent link="l3"/><child link="tool0"/>
+<origin xyz="0.3 0 0.05" rpy="0.3 0 0"/></joint>
+</robot>
+"""
+BASE = homogeneous("1.2 -0.7 0.4", "0.02 -0.03 1.9")
+TOOL = homogeneous("0.04 -0.03 0.11", "0.4 -0.2 0.7")
+OFFSETS = {0: 0.0, 1: 0.002, 2: -0.0015}  # rad
+NAMES = ("pan_joint", "lift_joint", "elbow_joint")
+
+
+def poses(count, seed=1, offsets=OFFSETS):
+    """Joint angles, and where the target on the tool is in the tracker's frame, exactly."""
+    random = np.random.default_rng(seed)
+    joints = np.round(random.uniform(-2, 2, (count, 3)), 6)
+    errors = {k: (np.zeros(3), (), offset) for k, offset in offsets.items()}
+    chain = chain_of(URDF, "tool0")
+    return joints, np.array([BASE @ tip_frame(chain, q, errors) @ TOOL for q in joints])
+
+
+def write(folder, header, rows, separator=","):
+    folder.mkdir(exist_ok=True)
+    (folder / "three.urdf").write_text(URDF)
+    lines = [separator.join(header), *(separator.join(f"{v:.9f}" for v in row) for row in rows)]
+    (folder / "poses.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def asked(*words):
+    return main([*map(str, words), "--quiet", "--json"])
+
+
+def made(folder, *words):
+    """What `certify new arm` says of the files in a folder, as JSON, and its exit code."""
+    common = ["new", "arm", "--urdf", folder / "three.urdf", "--tip", "tool0", "--data", folder / "poses.csv"]
+    return asked(*common, "--out", folder / "arm", *words)
+
+
+def test_from_a_urdf_to_certificates_and_back(tmp_path, capsys):
+    joints, frames = poses(12)
+    points = 1000 * frames[:, :3, 3] + np.random.default_rng(2).uniform(-0.01, 0.01, (12, 3))
+    header = [*NAMES, "x [mm]", "y [mm]", "z [mm]"]
+    write(tmp_path, header, np.hstack([joints, points]))
+    words = ["--half-width", "0.02 mm", "--free", "base, tool, offsets", "--within", "2 mm, 5 mrad"]
+    assert made(tmp_path, *words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["poses"] == 12
+    assert told["held"] == ["o1", "o3"]  # the same as the base's turn, and as the tool's place
+    assert "o2" in told["free"]
+    assert told["estimated_rms_mm"] < 2.0
+    assert asked("run", tmp_path / "arm" / "problem.toml", "--workers", "1") == 0
+    answer = json.loads(capsys.readouterr().out)
+    (part,) = answer["parts"]
+    assert (part["verdict"], part["verified"]) == ("adequate", True)
+    assert asked("correct", tmp_path / "arm", "--values", "witness") == 0
+    out = tmp_path / "arm" / "certified"
+    assert json.loads(capsys.readouterr().out)["files"] == ["corrected.urdf", "corrected.csv"]
+    values = {
+        row.split(",")[0]: row.split(",")[3] for row in (out / "corrected.csv").read_text().split("\n")[3:] if row
+    }
+    offsets = {k: float(values.get(f"o{k + 1}", 0.0)) for k in range(3)}
+    errors = {k: (np.zeros(3), (), offset) for k, offset in offsets.items()}
+    assert abs(offsets[1] - OFFSETS[1]) < 2e-4
+    for q in joints[:3]:
+        wanted = tip_frame(chain_of(URDF, "tool0"), q, errors)
+        again = tip_frame(chain_of((out / "corrected.urdf").read_text(), "tool0", exact=True), q)
+        assert np.abs(again - wanted).max() < 1e-12
+
+
+def euler_zyx(rotation):
+    return [
+        np.arctan2(rotation[2, 1], rotation[2, 2]),
+        -np.arcsin(rotation[2, 0]),
+        np.arctan2(rotation[1, 0], rotation[0, 0]),
+    ]
+
+
+def quaternion(rotation):
+    w = np.sqrt(max(0.0, 1 + np.trace(rotation))) / 2
+    parts = [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
+    return [w, *(part / (4 * w) for part in parts)]
+
+
+@pytest.mark.parametrize("told", ["euler", "quaternion"])
+@pytest.mark.parametrize("on_hand", [False, True])
+def test_frames_are_found_where_they_were_planted(tmp_path, capsys, told, on_hand):
+    joints, frames = poses(15, offsets=dict.fromkeys(range(3), 0.0))
+    seen = np.linalg.inv(frames) if on_hand else frames
+    turns = [euler_zyx(f[:3, :3]) if told == "euler" else quaternion(f[:3, :3]) for f in seen]
+    names = ["rx", "ry", "rz"] if told == "euler" else ["qw", "qx", "qy", "qz"]
+    write(tmp_path, [*NAMES, "x", "y", "z", *names], np.hstack([np.degrees(joints), seen[:, :3, 3], turns]))
+    words = ["--measure", "pose", "--half-width", "0.1 mm, 0.001 rad, 0.001 1", "--redundant", "leave"]
+    assert made(tmp_path, *words, *(["--on-hand"] if on_hand else [])) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["estimated_rms_mm"] < 1e-3
+    assert found["estimated_rms_mrad"] < 1e-2
+    assert any(
+        "found, unit by the size of its numbers" in line and "pan_joint' [deg]" in line for line in found["told"]
+    )
+    if told == "euler":
+        assert any("ZYX was taken" in line for line in found["told"])
+    problem = load_experiment(tmp_path / "arm" / "problem.toml")
+    assert {family.unit for family in problem.families} == {"mm", "mrad"}
+
+
+def test_balls_in_sockets(tmp_path, capsys):
+    joints, _ = poses(20)
+    write(tmp_path, NAMES, joints)
+    for name, rows in (("one.csv", joints[:9]), ("two.csv", joints[9:])):
+        (tmp_path / name).write_text("\n".join(";".join(f"{v:.6f}".replace(".", ",") for v in row) for row in rows))
+    common = ["new", "arm", "--urdf", tmp_path / "three.urdf", "--tip", "tool0", "--out", tmp_path / "arm"]
+    data = ["--data", tmp_path / "one.csv", "--data", tmp_path / "two.csv", "--measure", "socket", "--sockets", "2"]
+    words = [*common, *data, "--distance", "50 mm +- 0.1 mm"]
+    assert asked(*words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["poses"] == 20
+    assert any("that is much" in line for line in found["told"])  # the ball was nowhere
+    experiment = load_experiment(tmp_path / "arm" / "problem.toml")
+    assert [family.name for family in experiment.families] == ["closure.x", "closure.y", "closure.z", "closure.d12"]
+    columns = {column.name: column for column in experiment.columns}
+    assert sum(columns["is1"].lower) == 9
+    assert columns["d12"].upper[0] - columns["d12"].lower[0] == pytest.approx(0.2)
+
+
+HALF = ["--half-width", "0.1 mm"]
+MISTAKES = [
+    (["--columns", "x=nowhere [mm]"], "has no column 'nowhere'"),
+    (["--columns", "u=x [mm]"], "the model has no u"),
+    ([*HALF, "--free", "elbows"], "there is no 'elbows'"),
+    ([*HALF, "--free", "base, tool", "--fix", "all"], "leaves nothing free"),
+    ([*HALF, "--within", "2"], "is no length and no angle"),
+    ([*HALF, "--within", "-2 mm"], "is negative"),
+    (["--half-width", "0.1"], "has no unit that is known"),
+    (["--orientation", "ZYX"], "belongs to --measure pose"),
+    (["--measure", "pose", "--orientation", "ZZX"], "is not known"),
+    (["--sockets", "2"], "belongs to --measure socket"),
+    (["--measure", "distance"], "where is length"),
+    (["--joint-half-width", "1 mm"], "write how far a joint may be off in rad"),
+    (["--times", "0"], "not between 0 and 100"),
+    ([], "how far may x"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_every_mistake_is_named(tmp_path, capsys, words, message):
+    joints, frames = poses(4)
+    write(tmp_path, [*NAMES, "x", "y", "z"], np.hstack([joints, frames[:, :3, 3]]))
+    assert made(tmp_path, *words) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_what_could_be_two_columns_is_asked_for(tmp_path, capsys):
+    joints, frames = poses(4)
+    header = [*NAMES, "x", "y", "z", "px", "py", "pz"]
+    write(tmp_path, header, np.hstack([joints, frames[:, :3, 3], frames[:, :3, 3]]))
+    assert made(tmp_path, "--half-width", "1 mm") == 2
+    assert "it could be x, y, z or px, py, pz; say --columns" in capsys.readouterr().err
