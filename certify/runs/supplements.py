@@ -12,10 +12,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from certify.claims.discard_table import discard_section
 from certify.claims.factor_claims import factor_section
 from certify.claims.hull_table import hull_section
-from certify.claims.minimum_table import minimum_section
+from certify.claims.supplement_sections import discard_section, minimum_section
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hulls import HULL_SUFFIX, Enclosed
 from certify.parts.part_search import Level

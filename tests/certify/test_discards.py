@@ -13,7 +13,7 @@ from readings_on_a_line import line
 from two_checkers import both
 
 import certify
-from certify.claims.discard_table import discard_section
+from certify.claims.supplement_sections import discard_section
 from certify.problems.errors import InputError
 from certify.questions.discards import Discards, fewest_discards
 from certify.records.options import Options

@@ -1,9 +1,12 @@
-"""The fewest measurements to leave out, as plain text: a sentence for each part."""
+"""Sections of a run's text that are a sentence for each part: the fewest measurements to leave out, and what the
+least-squares fit is worth.
+"""
 
 from __future__ import annotations
 
-from certify.claims.proved_words import discard_line
+from certify.claims.proved_words import discard_line, minimum_line
 from certify.questions.discards import Discards
+from certify.questions.least_squares import Minimum
 from certify.records.results import Result
 from certify.text.decimals import show
 
@@ -16,3 +19,9 @@ def discard_section(answer: Result) -> list[str]:
     within = f" within {' and '.join(levels)}" if levels else ""
     heading = f"fewest {nouns} to leave out so that the rest is consistent in the search box{within}:"
     return ["", heading, *map(discard_line, found)]
+
+
+def minimum_section(answer: Result) -> list[str]:
+    """The lines about the least-squares fits."""
+    lines = [minimum_line(part) for part in answer.parts if isinstance(part, Minimum)]
+    return ["", "least squares: is the fit what it claims to be?", *lines]

@@ -1,0 +1,234 @@
+"""How far off can the robot's poses be all over a workspace, if it uses the parameters x0 and others may be true?
+
+    S = {x in the box: every measured row is within its epsilon for some measurements in their intervals}
+    max over q in Q and x in S of |f(x, q) - f(x0, q)|
+
+Both ends are proved: the upper one by certificates about derived problems (`outputs`), cell by cell of Q and direction
+by direction (`reach`), the lower one by a witness (`ascent`). A first bound with Q as one cell is quick, so that there
+is an answer whenever the time is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from certify.accuracy.ascent import Ascent
+from certify.accuracy.emission import LEVEL, Emission
+from certify.accuracy.guarantees import Guarantee, Level, Piece
+from certify.accuracy.outputs import Axis, Deviation, Output, fineness, measured_rows
+from certify.accuracy.reach import Reach, Wanted
+from certify.accuracy.supports import Supports
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.constraints import Constraints
+from certify.contractors.tape.evaluation import Floats
+from certify.parts.enclosure_emission import HullProof
+from certify.parts.part_search import TRUST, PartSearch
+from certify.parts.warm_up import begun
+from certify.problems.errors import InputError
+from certify.problems.model.model import Problem
+from certify.proofs.problem_replay import Proving, Withdrawn
+from certify.proofs.witnesses import sharing
+from certify.records.options import Options, Progress, silent
+from certify.solvers.fits.extremes import Sides, deepest
+from certify.solvers.graph.components import build
+from certify.solvers.limits import Late, Limit
+from certify.solvers.linear_programs.ranges import Ranges
+from certify.solvers.proof.trace import Steps, left_open
+
+CELLS = 64  # of a box of the workspace, at most
+PIECE = 96  # faces that one certificate proves
+NARROWING, COARSE, ASCENT, SEARCHING = 0.3, 0.2, 0.15, 0.4  # shares of the time that is left
+STARTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A box of joint values, and how it is called."""
+
+    name: str
+    axes: tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The parameters in use, those that are held at them, the model errors that are assumed, one for each deviation
+    that is asked about, and where.
+    """
+
+    at: tuple[Fraction, ...]
+    held: frozenset[int]
+    levels: tuple[Level, ...]
+    workspaces: tuple[Workspace, ...]
+    cells: int = CELLS
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The answers, and the parameters whose bounds the measured rows do not narrow."""
+
+    guarantees: tuple[Guarantee, ...]
+    limited: tuple[str, ...]
+
+
+class Consistent:
+    """The measured rows, each in parts of its epsilon, and the box to which they narrow the parameters."""
+
+    def __init__(
+        self, problem: Problem, levels: Sequence[Level], start: Floats, options: Options, limit: Limit
+    ) -> None:
+        epsilon = {name: level.epsilon for level in levels for name in level.families}
+        self.problem = measured_rows(problem, epsilon)
+        self.start, self.options, self._limit = start, options, limit
+        self.scope = tuple(range(len(self.problem.families)))
+        self.steps = Steps()
+        self.box = Box(*self.problem.box)
+        self.limited = tuple(variable.name for variable in self.problem.variables)
+        self._narrow(limit.share(NARROWING))
+
+    def _narrow(self, limit: Limit) -> None:
+        """Cut off of the box what the measured rows refute, as far as the checker's arithmetic confirms it."""
+        search = PartSearch(Proving(self.problem), self.scope, self.options, self.start, limit=limit)
+        level = enclose_rational(LEVEL)[1]
+        rows = [(number, self.problem.blocks[number]) for number in self.scope]
+        component = build(Constraints.of(rows, level), Ranges(limit))
+        steps = Steps()
+        try:
+            with limit.enforced():
+                component.narrow(self.box, steps, limit.late)
+        except Late:
+            return
+        if not left_open(steps):
+            raise InputError(
+                "no parameters in the search box seem to be consistent with all measurements within the epsilon that "
+                "is assumed; give a larger one with --epsilon, or a wider box"
+            )
+        proof = HullProof(search, LEVEL)
+        if proof.grow(steps):
+            self.steps, self.box = steps, proof.box
+            self.limited = tuple(
+                variable.name
+                for variable, ends in zip(self.problem.variables, proof.exact, strict=True)
+                if ends == (variable.lower, variable.upper)
+            )
+
+    @cached_property
+    def supports(self) -> Supports:
+        """The relaxation of the rows over the box that is left."""
+        return Supports(self.problem.blocks, self.box, self._limit)
+
+    @cached_property
+    def inner(self) -> Floats:
+        """A point in the middle of what is consistent (estimated)."""
+        sides = Sides(self.problem.blocks, sharing(self.problem, self.scope), tuple(range(len(self.problem.variables))))
+        return deepest(sides, self.box, np.clip(self.start, self.box.lower, self.box.upper), TRUST, self._limit).x
+
+
+def accuracy(
+    problem: Problem,
+    asked: Asked,
+    *,
+    options: Options | None = None,
+    progress: Progress = silent,
+) -> Accuracy:
+    """For each level and workspace how far the deviation of its rows may reach; `Consistent` is made once for all."""
+    options = options or Options()
+    limit = begun(options)
+    start = np.array([float(value) for value in asked.at])
+    progress("narrowing the parameters by the measurements")
+    consistent = Consistent(problem, asked.levels, start, replace(options, limit=limit), limit)
+    jobs = [(level, workspace) for workspace in asked.workspaces for level in asked.levels]
+    searches = [_Search(problem, asked, consistent, level, workspace) for level, workspace in jobs]
+    for turn, search in enumerate(searches):  # a first bound of each before any is made better
+        progress(f"{search.title}: a first bound")
+        search.coarse(limit.share(COARSE / (len(searches) - turn)))
+    for turn, search in enumerate(searches):
+        progress(f"{search.title}: cell by cell, {limit.remaining:.0f} s left")
+        search.fine(limit.share(1.0 / (len(searches) - turn)))
+    return Accuracy(tuple(search.guarantee for search in searches), consistent.limited)
+
+
+class _Search:
+    """One deviation over one workspace."""
+
+    def __init__(
+        self, problem: Problem, asked: Asked, consistent: Consistent, level: Level, workspace: Workspace
+    ) -> None:
+        families = tuple(problem.families[n] for n in problem.part(level.families))
+        self.deviation = Deviation(problem, families, asked.at, asked.held, workspace.axes)
+        self.consistent, self.asked, self.level = consistent, asked, level
+        self.title = f"{level.part}, {workspace.name}"
+        self.guarantee = Guarantee(level.part, level, workspace.name, (), self.deviation.reach)
+        self.starts: list[Floats] = []
+
+    def coarse(self, limit: Limit) -> None:
+        """The whole workspace as one cell."""
+        reach = Reach(self.deviation, self.consistent.supports, limit)
+        reach.coarse()
+        self._prove(reach, limit)
+
+    def fine(self, limit: Limit) -> None:
+        """Cell by cell, and a witness."""
+        reach = Reach(self.deviation, self.consistent.supports, limit.share(SEARCHING))
+        reach.fine(self.asked.cells)
+        self._attain(reach, limit.share(ASCENT))
+        done = len(reach.corners) > 1 and self._prove(reach, limit)
+        self.guarantee = replace(self.guarantee, complete=done or len(reach.corners) == 1)
+
+    def _prove(self, reach: Reach, limit: Limit) -> bool:
+        """Prove the faces, some in each certificate; whether all are proved."""
+        if not reach.corners:
+            return False
+        covering, wanted = len(self.guarantee.coverings), reach.wanted()
+        self.guarantee = replace(self.guarantee, coverings=(*self.guarantee.coverings, len(reach.corners)))
+        done = True
+        for start in range(0, len(wanted), PIECE):
+            if limit.late():
+                return False
+            piece = self._piece(covering, wanted[start : start + PIECE], limit)
+            if piece is not None:
+                self.guarantee = replace(self.guarantee, pieces=(*self.guarantee.pieces, piece))
+            done &= piece is not None and len(piece.faces) == len(wanted[start : start + PIECE])
+        return done
+
+    def _piece(self, covering: int, wanted: Sequence[Wanted], limit: Limit) -> Piece | None:
+        """One derived problem, and its certificate."""
+        outputs, places = list[Output](), dict[int, int]()
+        for want in wanted:
+            if want.face.output not in places:
+                places[want.face.output] = len(outputs)
+                outputs.append(want.output)
+        measured, fine = self.consistent.problem, fineness(self.level.epsilon)
+        proving = Proving(self.deviation.with_outputs(measured, outputs, fine))
+        emission = Emission(proving, len(measured.variables), len(measured.families), 1 / fine, limit)
+        try:
+            emission.narrow(self.consistent.steps)
+            emission.prepare()
+            proved = emission.cut([replace(want.face, output=places[want.face.output]) for want in wanted])
+        except (Withdrawn, Late):
+            return None
+        faces = []
+        for want in wanted:
+            bound = proved.reached.get((places[want.face.output], want.face.sign))
+            if bound is not None:
+                direction = tuple(want.face.sign * part for part in want.output.direction)
+                faces.append((covering, want.corner, direction, bound))
+        return Piece(proved.canonical, proved.certificate, tuple(faces))
+
+    def _attain(self, reach: Reach, limit: Limit) -> None:
+        """A witness, from where the largest polyhedra reach furthest."""
+        box, starts = self.consistent.box, []
+        for corner in sorted(reach.corners, key=lambda corner: -corner.distance)[:STARTS]:
+            best = max(corner.supports.values(), key=lambda support: support.value)
+            starts.append(box.centre + box.radius * best.point)
+        try:
+            inner = self.consistent.inner
+        except Late:
+            return
+        ascent = Ascent(self.deviation, self.consistent.problem, inner, self.consistent.options)
+        self.guarantee = replace(self.guarantee, attained=ascent.best(starts, limit))

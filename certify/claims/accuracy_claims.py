@@ -1,0 +1,61 @@
+"""What is said of a robot's accuracy over a workspace: how far the poses that it computes can be off, and what that
+rests on. Of records as they stand after the check; upper ends are rounded up, lower ones down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.accuracy.guarantees import Guarantee, Level
+from certify.claims.proved_words import FEWEST_DIGITS, NOTHING, lower_text, upper_text
+from certify.text.decimals import show
+from certify.text.plain_table import plain_table
+
+HEADINGS = ("error of", "workspace", "assumed error", "deviation at most", "somewhere at least", "with the error")
+
+
+def accuracy_table(guarantees: Sequence[Guarantee]) -> str:
+    """A row for each deviation and box of the workspace."""
+    rows = [HEADINGS, *map(_row, guarantees)]
+    return plain_table(rows)
+
+
+def _row(found: Guarantee) -> tuple[str, ...]:
+    unit, upper, total = found.level.unit, found.upper, found.total
+    least = f"{lower_text(found.lower, FEWEST_DIGITS)} {unit} (witness)" if found.lower else NOTHING
+    return (
+        found.name,
+        found.workspace,
+        f"{show(found.level.epsilon)} {unit}",
+        NOTHING if upper is None else f"{upper_text(upper, FEWEST_DIGITS)} {unit} (proved)",
+        least,
+        NOTHING if total is None else f"{upper_text(total, FEWEST_DIGITS)} {unit} (proved)",
+    )
+
+
+def accuracy_sentences(
+    levels: Sequence[Level], used: str, held: Sequence[str], limited: Sequence[str], incomplete: Sequence[str]
+) -> list[str]:
+    """What the table means, and what it rests on."""
+    assumed = ", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels)
+    frame = (
+        f"with {', '.join(held)} held at the values in use, as after a common rigid motion if these are the base's"
+        if held
+        else "in the frame of the measuring device"
+    )
+    told = [
+        f"deviation: the Euclidean length of the difference between what the model computes with the parameters in "
+        f"use ({used}) and with any parameters of the search box that are consistent with all measurements within "
+        f"{assumed}, for all joint values of the workspace, {frame}.",
+        "with the error: the same and the assumed error of the model itself, by its length. That with the true "
+        "parameters the model errs by no more anywhere in the workspace is assumed: measurements show it where they "
+        "were made, and nowhere else.",
+    ]
+    if limited:
+        told.append(
+            f"Not narrowed by the measurements before directions were looked at, so that the search box may answer for "
+            f"them: {', '.join(limited)}."
+        )
+    if incomplete:
+        told.append(f"Not proved as closely as was wanted (time): {', '.join(incomplete)}.")
+    return told

@@ -1,0 +1,136 @@
+"""certify accuracy PROBLEM: how far off the robot's poses can be all over a workspace, with the parameters that it will
+use.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from certify.command import Answer, Command, add_limits, progress
+from certify.problems.errors import InputError
+from certify.solvers.limits import INTERRUPTIONS
+
+if TYPE_CHECKING:
+    from certify.accuracy.question import Workspace
+    from certify.problems.experiments.experiment import Experiment
+    from certify.problems.model.model import Problem
+
+USED = ("least-squares", "witness", "blueprint")
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("problem", type=Path, metavar="PROBLEM", help="a problem.toml, or the folder of a run")
+    parser.add_argument(
+        "--joints",
+        action="append",
+        default=[],
+        metavar="BOX",
+        help="a box of the workspace, e.g. 'q1 = 10 +- 10 deg, q2 = -20 .. 0 deg' (may be repeated)",
+    )
+    parser.add_argument("--about", type=Path, metavar="CSV", help="configurations, a box around each; with --within")
+    parser.add_argument("--within", metavar="R", help="half-widths of these boxes, e.g. '10 deg' or '10 deg, 5 mm'")
+    parser.add_argument(
+        "--use", choices=USED, default=USED[0], help="the parameters that the robot will use (default %(default)s)"
+    )
+    parser.add_argument(
+        "--hold",
+        metavar="NAMES",
+        help="parameters held at their values in use, such as the base's: the error is then told in its frame",
+    )
+    parser.add_argument(
+        "--epsilon",
+        metavar="E",
+        help="model error assumed in the whole workspace, e.g. '1 mm' or '1 mm, 2 mrad' (default: 1.2 times the "
+        "smallest that is known)",
+    )
+    parser.add_argument("--curve", action="store_true", help="also for 1.05, 1.5 and 2 times the smallest model error")
+    parser.add_argument(
+        "--cells", type=int, default=64, metavar="N", help="cells of a box at most (default %(default)s)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: accuracy, beside PROBLEM)")
+    add_limits(parser)
+
+
+def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.command import time_limit
+    from certify.parts.warm_up import warm_up
+    from certify.records.options import Options
+    from certify.runs.accuracy_run import Wanted, assure
+    from certify.runs.experiment_options import levels, load
+    from certify.runs.folders import written_before
+
+    folder = arguments.problem if arguments.problem.is_dir() else None
+    file = arguments.problem if folder is None else folder / "problem.toml"
+    experiment, out = load(file), arguments.out or file.parent / "accuracy"
+    _refuse(arguments, experiment, file, out)
+    wanted = Wanted(
+        partial(_workspaces, arguments, experiment),
+        arguments.use,
+        arguments.hold,
+        levels(arguments.epsilon, experiment),
+        arguments.curve,
+        folder,
+        arguments.cells,
+    )
+    options = Options(time_limit=time_limit(arguments))
+    written_before(out)
+    tell = progress(arguments)
+    warm_up(tell)
+    with INTERRUPTIONS.heeded():
+        answer = assure(experiment, out, wanted, options, tell)
+    written = answer.written
+    text = [experiment.title, experiment.provenance, "", *answer.lines]
+    text.append(f"written to {out}: {len(written.checks)} certificates, each beside its problem")
+    return Answer(written.exit_code, "\n".join(text), {"folder": str(out), **answer.record, **written.as_json()})
+
+
+def _refuse(arguments: argparse.Namespace, experiment: Experiment, file: Path, out: Path) -> None:
+    """What cannot be answered."""
+    if out.resolve() == file.resolve().parent:
+        raise InputError(f"--out {out} is the folder of the problem itself; give another one")
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; give a folder")
+    if arguments.cells < 1:
+        raise InputError(f"--cells {arguments.cells} is not positive; give how many cells a box may be told by")
+    if arguments.curve and arguments.epsilon is not None:
+        raise InputError("--curve chooses model errors itself, --epsilon gives one; give one of them")
+    if experiment.kind.legs or experiment.pose_columns:
+        raise InputError(
+            f"{file}: the poses of a robot with legs follow from its equations together, which 'certify accuracy' does "
+            f"not solve; it answers for models without legs, whose equations say where the tool is"
+        )
+
+
+def _workspaces(arguments: argparse.Namespace, experiment: Experiment, problem: Problem) -> tuple[Workspace, ...]:
+    """The boxes of --joints, and those of --about."""
+    from certify.accuracy.workspaces import boxes_around, boxes_of
+    from certify.problems.experiments.added_poses import read_poses
+    from certify.problems.files.csv_table import columns_given
+
+    columns = {column.name: number for number, column in enumerate(problem.columns)}
+    if (arguments.about is None) != (arguments.within is None):
+        raise InputError("--about names configurations and --within how far around them; give both")
+    if not arguments.joints and arguments.about is None:
+        raise InputError("where does the robot work? Give --joints 'q1 = 10 +- 10 deg, ...', or --about and --within")
+    found = boxes_of(arguments.joints, columns, problem)
+    if arguments.about is not None:
+        names = columns_given(arguments.about, experiment.kind.columns, experiment.reading.layout)
+        poses = read_poses(arguments.about, experiment, names)
+        middles = {
+            name: [(low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True)]
+            for name, column in poses.columns.items()
+        }
+        found += boxes_around(poses.labels, middles, arguments.within, columns, problem)
+    return found
+
+
+COMMAND = Command(
+    "accuracy",
+    "how far off the poses of a robot can be all over a workspace, whatever consistent parameters are true",
+    "certify accuracy certified --joints 'q1 = 10 +- 10 deg, q2 = -20 .. 0 deg' --out accuracy",
+    _arguments,
+    _run,
+)

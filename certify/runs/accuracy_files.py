@@ -1,0 +1,92 @@
+"""What `certify accuracy` leaves in a folder: certificates, each beside its canonical problem, and a record; checked by
+separate processes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from certify.accuracy.guarantees import Guarantee
+from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.files.disk import write_bytes
+from certify.records.options import Progress
+from certify.runs.folders import RECORD, staged, written_before
+from certify.solvers.limits import Limit
+
+GRACE = 20.0  # seconds for the check after an interruption
+
+
+@dataclass(frozen=True)
+class Written:
+    """The guarantees as they stand after the checks, and what was written."""
+
+    guarantees: tuple[Guarantee, ...]
+    checks: tuple[Check, ...]
+    files: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all that was wanted is proved and checked, 1 if a certificate was rejected, else 3."""
+        if any(check.code == REJECTED or check.code > RESOURCE for check in self.checks):
+            return 1
+        done = all(found.complete and found.upper is not None and found.attained for found in self.guarantees)
+        return 0 if done and all(check.verified for check in self.checks) else 3
+
+    def as_json(self) -> dict[str, Any]:
+        """One object for each guarantee; upper ends are rounded up, lower ones down."""
+        return {
+            "guarantees": [_told(found) for found in self.guarantees],
+            "certificates": {check.certificate: check.verified for check in self.checks},
+            "files": list(self.files),
+            "exit_code": self.exit_code,
+        }
+
+
+def _told(found: Guarantee) -> dict[str, Any]:
+    upper, total, attained = found.upper, found.total, found.attained
+    return {
+        "name": found.name,
+        "workspace": found.workspace,
+        "unit": found.level.unit,
+        "epsilon": enclose_rational(found.level.epsilon)[1],
+        "deviation": [enclose_rational(found.lower)[0], None if upper is None else enclose_rational(upper)[1]],
+        "with_error": None if total is None else enclose_rational(total)[1],
+        "witness": None if attained is None else {name: float(value) for name, value in attained.x.items()},
+        "witness_joints": None if attained is None else [float(value) for value in attained.q],
+        "cells": list(found.coverings),
+        "complete": found.complete,
+    }
+
+
+def write_guarantees(
+    guarantees: Sequence[Guarantee], folder: Path, record: dict[str, Any], progress: Progress, limit: Limit
+) -> Written:
+    """Write everything in the place of what an earlier run wrote, and have it checked; what is not checked within the
+    limit does not stand.
+    """
+    pairs: list[tuple[str, str]] = []
+    with staged(folder, written_before(folder)) as stage:
+        for number, found in enumerate(guarantees, 1):
+            for suffix, (canonical, certificate) in found.documents:
+                stem = f"{number}-{found.name}{suffix}"
+                pairs.append((f"{stem}.canonical", f"{stem}.cert"))
+                write_bytes(stage / pairs[-1][0], canonical)
+                write_bytes(stage / pairs[-1][1], certificate)
+        files = (*(name for pair in pairs for name in pair), RECORD)
+        unchecked = tuple(Check(name, RESOURCE, "not checked", 0.0) for _, name in pairs)
+        _record(stage, Written(tuple(found.standing(()) for found in guarantees), unchecked, files), record)
+    progress(f"checking {len(pairs)} certificates in separate processes")
+    checks = check_each([(folder / a, folder / b) for a, b in pairs], limit.after(GRACE))
+    accepted = {(folder / check.certificate).read_bytes() for check in checks if check.verified}
+    written = Written(tuple(found.standing(accepted) for found in guarantees), checks, files)
+    _record(folder, written, record)
+    return written
+
+
+def _record(folder: Path, written: Written, record: dict[str, Any]) -> None:
+    write_bytes(folder / RECORD, (json.dumps(record | written.as_json(), indent=1) + "\n").encode())

@@ -1,0 +1,56 @@
+"""What `certify accuracy` says of a workspace, read back: its table, its sentences and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from running import Told
+from statements import Said, compiled, nothing, number, read_line, table_cells
+
+SENTENCES = compiled(
+    [
+        (
+            "deviation: the Euclidean length of the difference between what the model computes with the parameters in "
+            "use ({W}) and with any parameters of the search box that are consistent with all measurements within {W}, "
+            "for all joint values of the workspace, in the frame of the measuring device.",
+            lambda used, levels: [("used", "", (used,)), ("levels", "", tuple(levels.split(", ")))],
+        ),
+        (
+            "with the error: the same and the assumed error of the model itself, by its length. That with the true "
+            "parameters the model errs by no more anywhere in the workspace is assumed: measurements show it where "
+            "they were made, and nowhere else.",
+            nothing,
+        ),
+        (
+            "Not narrowed by the measurements before directions were looked at, so that the search box may answer for "
+            "them: {W}.",
+            lambda names: [("not narrowed", "", tuple(names.split(", ")))],
+        ),
+        ("written to {W}: {I} certificates, each beside its problem", lambda _, count: [("count", "", (int(count),))]),
+    ]
+)
+
+
+def read_accuracy(told: Told) -> Iterator[Said]:
+    """The statements of the text and of the record."""
+    lines = told.text.split("\n")
+    begin = next(place for place, line in enumerate(lines) if line.startswith("error of"))
+    end = next(place for place, line in enumerate(lines) if line.startswith("deviation: "))
+    for row in table_cells(lines[begin:end], right=True):
+        name = row["error of"]
+        epsilon, unit = row["assumed error"].split(" ")
+        yield Said("assumed", name, (number(epsilon), unit), str(row))
+        for heading, mark in (("deviation at most", "(proved)"), ("with the error", "(proved)")):
+            value, its, said = row[heading].split(" ")
+            assert (its, said) == (unit, mark)
+            yield Said(heading, name, (number(value),), str(row))
+        value, its, said = row["somewhere at least"].split(" ")
+        assert (its, said) == (unit, "(witness)")
+        yield Said("somewhere at least", name, (number(value),), str(row))
+    for line in lines[end:]:
+        yield from read_line(line, SENTENCES)
+    for found in told.json["guarantees"]:
+        low, high = map(number, map(repr, found["deviation"]))
+        yield Said("deviation at most", found["name"], (high,), "record")
+        yield Said("somewhere at least", found["name"], (low,), "record")
+        yield Said("with the error", found["name"], (number(repr(found["with_error"])),), "record")
