@@ -267,6 +267,8 @@ def _width(section: Section, where: Place, dimension: Dimension, times: Fraction
     if not key:
         return _Said(where, are)
     source = _source(section, key, dimension)
+    if where.constants and source.quantity is None:
+        raise InputError(f"{section.at(key)} is a column, but a constant is no column; write a quantity")
     if key == "half_width":
         return _Said(replace(where, width=source), are)
     own = _times(section) if "times" in section.entries else Fraction(1) if key == "u95" else times

@@ -12,14 +12,15 @@ decimals, with a decimal point or, all over a file, a decimal comma. Columns tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from certify.problems.errors import InputError
-from certify.problems.files.csv_text import CsvText, csv_text
-from certify.problems.files.layout import COUNTED, PLAIN, Layout, Place
+from certify.problems.files.csv_text import csv_text
+from certify.problems.files.layout import PLAIN, Layout, Place
+from certify.problems.files.table_cells import MAX_LABEL, no_doubt, read_cells, without_blanks
 from certify.problems.files.table_columns import (
     HALF_WIDTH,
     LOWER,
@@ -35,8 +36,6 @@ from certify.problems.files.table_columns import (
     stands,
 )
 from certify.problems.formulas.units import Dimension, parse_decimals, shown
-
-MAX_LABEL = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,114 +162,44 @@ def _joined(parts: list[Measured], files: list[Path]) -> Measured:
 
 def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layout: Layout) -> _Part:
     text = csv_text(path, layout.separator, layout.header_line, layout.first_line)
-    lines = list(text.cells())
-    if not lines:
+    start, first = next(text.cells(), (0, []))
+    if not start:
         raise InputError(
             f"table {path}: it is empty; write a header line such as 'pose,x [mm],...' and one line a pose"
         )
-    start, first = lines[0]
     header = header_of(first, layout, expected)
-    if header is None:
-        headings, place = [str(k) for k in range(1, len(first) + 1)], f"table {path}"
-    else:
-        headings, place = header, f"table {path}, line {start}"
-        del lines[0]
+    headings = [str(k) for k in range(1, len(first) + 1)] if header is None else without_blanks(header)
+    place = f"table {path}" if header is None else f"table {path}, line {start}"
     pose, columns = columns_read(headings, header is not None, expected, layout, place)
-    if not lines:
-        raise InputError(f"table {path}: there is no line behind the header; write one line a pose")
-    rows = [_row(cells, len(headings), path, line, text) for line, cells in lines]
+    used = {column.index for column in columns} | ({pose} if pose is not None else set())
+    cells = read_cells(text, header is not None, len(headings), used)
     if header is None and not layout.separator:
-        _no_doubt(text, rows)
-    numbers = [line for line, _ in lines]
-    labels = _labels(rows, numbers, pose, path, layout)
-    decimal = layout.decimal or _decimal(rows, numbers, columns, path)
-
-    def at(column: TableColumn) -> Callable[[int], str]:
-        return lambda k: f"table {path}, line {numbers[k]}, column {column.told}"
-
+        no_doubt(text, len(headings))
+    labels = cells.labels(pose, f"column {pose + 1 if layout.pose else POSE}" if pose is not None else "")
+    decimal = layout.decimal or cells.decimal({column.index: column.told for column in columns})
     values = {
-        (c.name, c.role): parse_decimals([row[c.index] for row in rows], at(c), decimal, c.unit.factor * c.times)
+        (c.name, c.role): parse_decimals(cells.texts[c.index], cells.place(c.told), decimal, c.unit.factor * c.times)
         for c in columns
     }
     measured = {
-        name: _measured(name, values, columns, layout.places.get(name), number, len(rows), numbers, f"table {path}")
+        name: _measured(name, values, columns, layout.places.get(name), number, cells.lines, f"table {path}")
         for name in expected
     }
-    used = {column.index for column in columns} | ({pose} if pose is not None else set())
     ignored = tuple(heading for k, heading in enumerate(headings) if k not in used and (heading or header is None))
-    return _Part(labels, measured, FileRead(path.name, text.separator_name, decimal, len(rows), ignored))
-
-
-def _row(cells: list[str], count: int, path: Path, line: int, text: CsvText) -> list[str]:
-    """A line's cells, as many as the header has; blank ones behind them do not count."""
-    while len(cells) > count and not cells[-1]:
-        cells = cells[:-1]
-    if len(cells) != count:
-        comma = text.separator == ","
-        remedy = (
-            "add or remove cells, and write numbers with a decimal point"
-            if comma
-            else f"add or remove cells (they are separated by {text.separator_name!r}; say so under [table] if that is "
-            f"wrong)"
-        )
-        raise InputError(f"table {path}, line {line}: it has {len(cells)} cells, the header has {count}; {remedy}")
-    return cells
-
-
-def _no_doubt(text: CsvText, rows: list[list[str]]) -> None:
-    """Without a header, commas between digits alone may part cells, or be decimal commas."""
-    if text.separator == "," and len(rows[0]) > 1 and not any("." in cell for row in rows for cell in row):
-        raise InputError(
-            f"table {text.path}: nothing says whether its commas part cells or are decimal commas; write "
-            f'separator = "," (or another one, and decimal = ",") under [table]'
-        )
-
-
-def _labels(rows: list[list[str]], lines: list[int], pose: int | None, path: Path, layout: Layout) -> tuple[str, ...]:
-    if pose is None:
-        return tuple(str(k) for k in range(1, len(rows) + 1))
-    labels: dict[str, int] = {}
-    for row, line in zip(rows, lines, strict=True):
-        label, place = row[pose], f"table {path}, line {line}, column {pose + 1 if layout.pose else POSE}"
-        if not label or len(label) > MAX_LABEL or not label.isprintable() or label.startswith("#"):
-            remedy = f"write 1 to {MAX_LABEL} printable characters, such as 17, that do not begin with #"
-            raise InputError(f"{place}: {shown(label)} does not name a pose; {remedy}")
-        if label in labels:
-            raise InputError(
-                f"{place}: {shown(label)} already names line {labels[label]}; give each pose its own name, or write "
-                f'pose = "{COUNTED}" under [table]'
-            )
-        labels[label] = line
-    return tuple(labels)
-
-
-def _decimal(rows: list[list[str]], lines: list[int], columns: list[TableColumn], path: Path) -> str:
-    """The decimal mark of all numbers that are read: the comma, if some have one and none has a point."""
-    marks: dict[str, str] = {}
-    for column in columns:
-        cells = [row[column.index] for row in rows]
-        whole = " ".join(cells)
-        for mark in ",.":
-            if mark in whole and mark not in marks:
-                k = next(k for k, cell in enumerate(cells) if mark in cell)
-                marks[mark] = f"line {lines[k]}, column {column.told}: {shown(cells[k])}"
-    if len(marks) == 2:
-        raise InputError(
-            f"table {path}, {marks[',']}, but {marks['.']}: commas and points in one file; one of them is the "
-            f"decimal mark everywhere, and thousands are not separated"
-        )
-    return "," if "," in marks else "."
+    return _Part(labels, measured, FileRead(path.name, text.separator_name, decimal, len(cells.lines), ignored))
 
 
 def _measured(
     name: str, values: Mapping[tuple[str, str], list[Fraction]], columns: list[TableColumn], where: Place | None,
-    file: int, rows: int, lines: list[int], table: str,
+    file: int, lines: list[int], table: str,
 ) -> Measured:  # fmt: skip
     """Middles and half-widths from whichever columns there are."""
-    own = [column for column in columns if column.name == name]
+    own, rows = [column for column in columns if column.name == name], len(lines)
     if where is not None and where.constants:
         constant = where.constants[file if len(where.constants) > 1 else 0]
-        width = where.width.quantity.value * where.times if where.width and where.width.quantity else Fraction(0)
+        stated = where.width.quantity if where.width is not None else None
+        width = Fraction(0) if stated is None else stated.value * where.times
+        one_unit(name, {constant.unit, constant.unit if stated is None else stated.unit}, table)
         return Measured(name, constant.unit, (constant.value,) * rows, (width,) * rows)
     unit = own[0].unit.canonical
     if (name, LOWER) in values:

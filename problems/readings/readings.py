@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.problems.errors import InputError
-from certify.problems.files.csv_table import MAX_LABEL
 from certify.problems.files.csv_text import csv_lines
+from certify.problems.files.table_cells import MAX_LABEL
 from certify.problems.formulas.units import Dimension, example_unit, nearest, parse_decimal, shown, unit_of
 from certify.problems.geometry.rotations import Floats
 

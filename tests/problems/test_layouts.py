@@ -337,6 +337,18 @@ MISTAKES = {
     "behind the end": (("[columns]", "[table]\nheader_line = 9\n[columns]"), "it is empty; write a header line"),
     "table": (("[columns]", "[table]\nsep = 3\n[columns]"), "table.sep is not known here; did you mean 'pose'?"),
     "constant": (('column = "mess_y", unit = "mm"', 'constant = "3"'), "columns.y.constant: '3' has no unit"),
+    "constant and column": (
+        ('column = "mess_y", unit = "mm", half_width = "0.05 mm"', 'constant = "3 mm", half_width = "std_x"'),
+        "columns.y.half_width is a column, but a constant is no column; write a quantity",
+    ),
+    "constant and another angle": (
+        ('column = "Gelenk 1", unit = "rad", half_width = "0 rad"', 'constant = "3 deg", half_width = "1 rad"'),
+        "column q mixes deg and rad, between which no exact factor exists",
+    ),
+    "value and width in other angles": (
+        ('"rad", half_width = "0 rad"', '"deg", half_width = "1 rad"'),
+        "columns.q.half_width: column q mixes deg and rad, between which no exact factor exists",
+    ),
     "constants": (
         ('column = "mess_y", unit = "mm"', 'constant = ["3 mm", "4 mm"]'),
         "columns.y.constant has 2 entries, but there is 1 file; write one for each",
@@ -392,7 +404,7 @@ TABLES = {
     "more cells": (
         ("47,94;21", "47,94;21;3"),
         "line 2: it has 7 cells, the header has 6; add or remove cells (they are "
-        "separated by ';'; say so under [table] if that is wrong)",
+        "separated by ';'; if not, say so under [table])",
     ),
     "fewer cells": (("47,94;21", "47,94"), "line 2: it has 5 cells, the header has 6"),
     "heading twice": (
