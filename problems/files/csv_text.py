@@ -102,7 +102,10 @@ def _lines(path: Path) -> list[str]:
             text = text.encode("latin-1").decode("utf-16")
         except UnicodeError as error:
             raise InputError(f"table {path}: it begins as UTF-16 and is not; save it as UTF-8") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.count("\n") > 2 * MAX_ROWS:  # with blank ones
+        raise InputError(f"table {path}: it has more than {2 * MAX_ROWS} lines; split it, or average readings first")
+    return text.split("\n")
 
 
 def _separator(path: Path, lines: tuple[tuple[int, str], ...]) -> str:

@@ -186,7 +186,7 @@ def _numbered(column: str | int, headings: list[str], has_header: bool, place: s
             f"{said}: {shown(column)} occurs {count} times in {place}; name the column by its number (one of {numbers})"
         )
     if not count:
-        hint = nearest(column, headings) if len(headings) <= SHOWN else _near_heading(column, headings)
+        hint = _near_heading(column, headings)
         hint += ", or say under [table] what separates its cells" if len(headings) == 1 else ""
         raise InputError(f"{said}: there is no column {shown(column)} in {place}; {hint}")
     return headings.index(column)

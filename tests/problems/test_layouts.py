@@ -414,6 +414,8 @@ TABLES = {
     ),
     "nothing but a header": ((GERMAN.partition("\n")[2], ""), "there is no line behind the header"),
     "quote": (("1,5E+3", '"1,5E+3'), "line 2: unexpected end of data; write plain cells, and close every quote"),
+    "nothing but separators": ((GERMAN, ";" * 50_000), "there is no column 'Gelenk 1' in", "it has ';;;;;;;;"),
+    "nothing but line ends": ((GERMAN, "\n" * 2_000_001), "it has more than 2000000 lines; split it"),
     "columns": (("21\n", ";" * 30_000 + "\n"), "line 2: it has more than 20000 cells; remove columns"),
     "a long number": (("47,94", "9" * 120), "has more than 100 digits or an exponent beyond +-100; shorten it"),
     "a large exponent": (("47,94", "1E999"), "has more than 100 digits or an exponent beyond +-100; shorten it"),
