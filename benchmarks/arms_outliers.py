@@ -10,7 +10,8 @@ tell, the planted number is an upper bound only). Judged is:
 - *wrong number*: brute force knows the number, and the answer is another one, or undecided;
 - *too many*: the answer is more than the planted number, or no set that suffices was found;
 - *not the planted ones*: told as a count, it is no fault: other poses may do as well;
-- *rejected*: of one in `--checked` arms, that the stand-alone checker does not accept a certificate.
+- *rejected*: of one in `--checked` arms, that the stand-alone checker does not accept a certificate (or is
+  *unfinished* after ten minutes).
 """
 
 import argparse
@@ -91,8 +92,8 @@ def _answered(seed: int, checked: int) -> dict[str, Any]:
     if found is None or len(found) > len(wrong):
         faults.append("too many")
     texts = [text for _, text in part.documents] if seed % checked == 0 else []
-    if any(check(answer.canonical, text).status is not Status.VERIFIED for text in texts):
-        faults.append("rejected")
+    for status in {check(answer.canonical, text).status for text in texts} - {Status.VERIFIED}:
+        faults.append("rejected" if status is Status.REJECTED else "unfinished")
     row = {
         "seed": seed, "poses": problem.families[0].rows, "unknowns": len(problem.variables), "norm": seed // 4 % 2,
         "wrong": wrong, "known": known, "fewest": part.fewest, "found": found, "planted ones": found == wrong,

@@ -13,7 +13,8 @@ to a gap of 10 %, with 20 bisections at most, and judged is:
 - *disagrees*: descents from other points (joints exact) find a smaller error than the upper end says, or than the lower
   end allows;
 - *withdrawn*: a refutation that was finished did not survive its replay;
-- *rejected*: of one in `--checked` arms, that the stand-alone checker does not accept the certificate.
+- *rejected*: of one in `--checked` arms, that the stand-alone checker does not accept the certificate (or is
+  *unfinished* after ten minutes).
 """
 
 import argparse
@@ -82,8 +83,8 @@ def _answered(seed: int, checked: int) -> dict[str, Any]:
     if any(Stopped.REPLAY in (p.stopped, *p.obstacles) for p in answer.parts):
         faults.append("withdrawn")
     texts = [p.certificate for p in answer.parts if p.certificate is not None] if seed % checked == 0 else []
-    if any(check(answer.canonical, text).status is not Status.VERIFIED for text in texts):
-        faults.append("rejected")
+    for status in {check(answer.canonical, text).status for text in texts} - {Status.VERIFIED}:
+        faults.append("rejected" if status is Status.REJECTED else "unfinished")
     row = {
         "seed": seed, "unknowns": len(arm.truth), "redundant": plan.redundant, "joint": float(plan.joint),
         "error": plan.error, "needed": arm.needed, "verdict": part.verdict.value, "lower": float(lower),
