@@ -3,7 +3,9 @@ fewest.
 
 A *conflict* is a set of rows that no x explains together: the rows that a refutation names. Conflicts are collected
 until a smallest set of rows that meets them all leaves rows that are explained, with a witness. That fewer would not do
-is one certificate (every conflict refuted, and no smaller set meets them all), that these do is another one.
+is one certificate (every conflict refuted, and no smaller set meets them all), that these do is another one. Where
+conflicts do not come to that in time, the rows that a robust fit misses most are left out, as few of them as do: an
+upper end beside the lower one.
 
 Where rows are the components of poses (the members of groups), poses are left out, never a component alone: a row is
 then named by its pose, which is called by the first family of the group, in the records by the name of the group.
@@ -11,7 +13,7 @@ then named by its pose, which is called by the first family of the group, in the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, Self
@@ -39,13 +41,14 @@ from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.fits.minimax import sides_at
+from certify.solvers.fits.robust_fit import robust_fit
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.hitting_sets import fewest
 from certify.solvers.proof.trace import Steps, renumbered
 
 MOST = 8  # rows that are left out at most: the search for conflicts grows fast
 GRACE = 2.0  # seconds after an interruption, to confirm the number of rows
-SEARCHING = 0.9  # of the time
+SEARCHING, COLLECTING = 0.9, 0.7  # of the time; of that for conflicts, if no set is found that meets them all
 ATTEMPT = 0.25  # of the remaining time for one refutation
 SHARE = 0.05  # of that for one of a few rows only
 
@@ -178,11 +181,13 @@ class _Discarding:
         """
         if not self.search.begun:
             return self._answer(name)
-        try:
-            with self.search.limit.share(SEARCHING).enforced():
-                self._collect()
-        except Late as late:
-            self.search.stopped = late.why
+        searching = self.search.limit.share(SEARCHING)
+        for step, limit in ((self._collect, searching.share(COLLECTING)), (self._suffice, searching)):
+            try:
+                with limit.enforced():
+                    step()
+            except Late as late:
+                self.search.stopped = late.why
         return self._answer(name)
 
     def _collect(self) -> None:
@@ -204,6 +209,48 @@ class _Discarding:
             )
             self.search.progress(told)
             self.removed = fewest([conflict.rows for conflict in self.conflicts], self._suspicion())
+
+    def _suffice(self) -> None:
+        """If nothing is known to suffice: the fewest of the rows that a robust fit misses most, one after the other;
+        then those are put back that need not go.
+        """
+        if self.found is not None:
+            return
+        order, low, high = self._by_robust_fit(), len(self.removed), max(len(self.removed), 1)
+        while high < len(order) and not self._suffices(order[:high]):
+            low, high = high, 2 * high
+        high = min(high, len(order))
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._suffices(order[:middle]) else (middle, high)
+        if self.found is None:
+            self._suffices(order[:high])
+        for row in reversed(self.removed):
+            self._suffices(tuple(other for other in self.removed if other != row))
+
+    def _suffices(self, removed: Sequence[Row]) -> bool:
+        """Whether the rest is explained without these; then they are what is left out."""
+        why = self.search.stopped
+        found = self._feasible(tuple(removed))
+        self.search.stopped = why
+        if found is not None:
+            self.found, self.removed = found, tuple(removed)
+        return found is not None
+
+    def _by_robust_fit(self) -> list[Row]:
+        """All rows, those first that a robust fit misses by most of what their half-widths do not explain."""
+        search = self.search
+        fit = robust_fit(search.problem.blocks, search.scope, (), self.guess, search.box.radius)
+        if fit is None:
+            suspicion = self._suspicion()
+            return sorted(suspicion, key=lambda row: -suspicion[row])
+        beyond = iter((fit.misses - fit.explained).tolist())
+        worst: dict[Row, float] = {}
+        for number in search.scope:
+            for k in range(search.problem.families[number].rows):
+                row = (self._first(number), k)
+                worst[row] = max(next(beyond), worst.get(row, -np.inf))
+        return sorted(worst, key=lambda row: -worst[row])
 
     def _part(self, removed: Iterable[Row]) -> tuple[PartSearch, dict[int, tuple[Row, ...]]]:
         subset = kept_rows(self.search.problem, self.search.scope, set(removed))

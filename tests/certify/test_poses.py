@@ -8,6 +8,7 @@ from planted_poses import RATIO, write_arm
 from certify.__main__ import main
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.model.row_subsets import kept_rows
+from certify.questions import discards
 
 
 def run(path, folder, *options):
@@ -94,3 +95,19 @@ def test_rows_of_a_group_stay_or_go_together(tmp_path):
         "position.x.q1", "position.x.q2", "position.x.x", "position.y.y",
     ]  # fmt: skip
     assert subset.problem.groups == problem.groups[:1]
+
+
+def test_where_conflicts_do_not_end_what_suffices_is_told_beside_what_is_needed(tmp_path, capsys, monkeypatch):
+    """Conflicts are collected for one wrong pose only, of three: a robust fit tells which these are, a witness that the
+    rest is right.
+    """
+    monkeypatch.setattr(discards, "MOST", 1)
+    code, told = run(write_arm(tmp_path, poses=16, wrong=(3, 9, 14)), tmp_path / "out", "--discard")
+    position = told["discards"][0]
+    assert code == 3  # whether fewer would do is not known
+    assert position["discarded"] == [["position", 3], ["position", 9], ["position", 14]]
+    assert position["fewest"] == 1
+    assert position["verified"]
+    text = capsys.readouterr().out
+    assert "position: 3 (at least 1 are needed, proved), for instance poses P3, P9, P14; 1 conflict of " in text
+    assert (tmp_path / "out" / "position-without.cert").is_file()
