@@ -31,13 +31,21 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.problems.experiments.toml_writer import write_experiment
     from certify.problems.formulas.units import Dimension, parse_quantity
     from certify.problems.simulation.raw import simulate_raw
+    from certify.problems.simulation.serial_arm import NAME, TIP, URDF, simulate_arm
     from certify.problems.simulation.simulation import ROBOTS
     from certify.problems.simulation.unmodelled_error import unmodelled_error
 
-    if arguments.robot not in ROBOTS:
-        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join(ROBOTS)}")
+    if arguments.robot not in (*ROBOTS, NAME):
+        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, NAME))}")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
     error = unmodelled_error(arguments.error, size)
+    if arguments.robot == NAME and not arguments.raw:
+        written = simulate_arm(arguments.out, error, arguments.seed, arguments.noise)
+        robot = f"--urdf {written.parent / URDF} --tip {TIP}"
+        text = (
+            f"simulated data written to {written}; go on with 'certify new arm {robot} --data {written} --out FOLDER'"
+        )
+        return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
     if arguments.raw:
         if arguments.robot != STEWART:
             raise InputError(f"--raw simulates the {STEWART} only; leave --robot out")

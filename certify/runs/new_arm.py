@@ -38,10 +38,10 @@ from certify.problems.experiments.experiment import LEAST_SQUARES, NOMINAL
 from certify.problems.experiments.half_widths import offered
 from certify.problems.experiments.held import held
 from certify.problems.experiments.table_sections import read_tables
-from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.experiments.toml_reader import PROVENANCES, load_experiment
 from certify.problems.files.csv_table import Table
-from certify.problems.files.disk import write_bytes, write_text
-from certify.problems.files.sections import Section
+from certify.problems.files.disk import read_text, write_bytes, write_text
+from certify.problems.files.sections import MAX_TEXT, Section
 from certify.problems.formulas.units import UNITS, Dimension, Quantity, format_decimal, parse_quantity
 
 PROBLEM, ARM_FILE, ARM_FORMAT = "problem.toml", "arm.toml", "certify-arm 1"
@@ -106,7 +106,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
     file = ArmFile(
         model,
         asked.title or f"{asked.arm.name}: {measurement.kind}",
-        f"measured: {', '.join(path.name for path in asked.data)}, of the arm that {asked.source.name} describes",
+        _provenance(asked),
         tuple(name for name, _ in tables),
         columns,
         placing.values,
@@ -149,6 +149,15 @@ def _notes(asked: Asked, said: Sequence[str], told: Sequence[str], lines: Sequen
     way = f"{arm.name}, from {arm.base} to {arm.tip}, as {asked.source.name} describes it. Joints: {joints}."
     turns = [f"Taken as quarter turns: {'; '.join(arm.snapped)}."] if arm.snapped else []
     return (way, *turns, *(line[0].upper() + line[1:] for line in (*said, *told, *lines)))
+
+
+def _provenance(asked: Asked) -> str:
+    """What the table says of itself in its first line, if it is a comment that does; else that somebody measured it."""
+    first = read_text(asked.data[0], "table", otherwise="latin-1").split("\n", 1)[0]
+    said = first.removeprefix("#").strip()
+    if first.startswith("#") and said.startswith(PROVENANCES) and said.isprintable() and len(said) < MAX_TEXT:
+        return said
+    return f"measured: {', '.join(path.name for path in asked.data)}, of the arm that {asked.source.name} describes"
 
 
 def _at_hand(data: Sequence[Path], folder: Path) -> list[tuple[str, Path]]:

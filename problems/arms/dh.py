@@ -22,9 +22,12 @@ from pathlib import Path
 from certify.problems.arms.arm import IDENTITY, ZERO, Arm, Joint, Matrix, about
 from certify.problems.errors import InputError
 from certify.problems.files.csv_table import read_table
-from certify.problems.formulas.units import Dimension
+from certify.problems.files.csv_text import csv_text
+from certify.problems.files.layout import PLAIN, Layout, Place, Source
+from certify.problems.files.table_columns import VALUE
+from certify.problems.formulas.units import UNITS, Dimension
 
-WHAT = "DH table"
+WHAT, SLIDES = "DH table", "slides"
 Z = (Fraction(0), Fraction(0), Fraction(1))
 
 
@@ -64,13 +67,12 @@ def _tip(row: Row) -> tuple[tuple[Fraction, Fraction, Fraction], Matrix]:
 def read_rows(path: Path) -> tuple[Row, ...]:
     """The rows of a table; angles in degrees that are quarter turns are so exactly."""
     expected = {"a": Dimension.LENGTH, "alpha": Dimension.ANGLE, "d": Dimension.LENGTH, "theta": Dimension.ANGLE}
-    sliding = {"slides": Dimension.NUMBER}
-    try:
-        table = read_table(path, expected | sliding)
-    except InputError as error:
-        if "slides" not in str(error):
-            raise
-        table = read_table(path, expected)
+    headings = next(csv_text(path).cells(), (0, [""]))[1]
+    layout = PLAIN
+    if SLIDES in headings:
+        expected[SLIDES] = Dimension.NUMBER
+        layout = Layout(places={SLIDES: Place({VALUE: Source(f"{WHAT} {path}", SLIDES, UNITS["1"])})})
+    table = read_table(path, expected, layout)
     columns = table.columns
     rows = []
     for k, name in enumerate(table.poses):
@@ -79,7 +81,9 @@ def read_rows(path: Path) -> tuple[Row, ...]:
             for angle in ("alpha", "theta")
             for value in [columns[angle].values[k]]
         ]
-        slides = bool(columns["slides"].values[k]) if "slides" in columns else False
+        slides = columns[SLIDES].values[k] if SLIDES in columns else Fraction(0)
+        if slides not in (0, 1):
+            raise InputError(f"{WHAT} {path}, joint {name}: {SLIDES} is {float(slides):g}; write 1 if d moves, else 0")
         label = name if not name.isdecimal() else f"joint{name}"
-        rows.append(Row(label, columns["a"].values[k], turns[0], columns["d"].values[k], turns[1], slides))
+        rows.append(Row(label, columns["a"].values[k], turns[0], columns["d"].values[k], turns[1], bool(slides)))
     return tuple(rows)

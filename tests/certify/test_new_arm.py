@@ -174,3 +174,16 @@ def test_what_could_be_two_columns_is_asked_for(tmp_path, capsys):
     write(tmp_path, header, np.hstack([joints, frames[:, :3, 3], frames[:, :3, 3]]))
     assert made(tmp_path, "--half-width", "1 mm") == 2
     assert "it could be x, y, z or px, py, pz; say --columns" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+def test_a_simulated_arm_is_adequate_without_error_and_not_with_backlash(tmp_path, capsys):
+    for error, verdict in (("none", "adequate"), ("backlash", "inadequate")):
+        folder = tmp_path / error
+        assert asked("simulate", "--robot", "arm", "--error", error, "--out", folder) == 0
+        files = ["--urdf", folder / "arm.urdf", "--tip", "tool0", "--data", folder / "poses.csv"]
+        assert asked("new", "arm", *files, "--out", folder / "arm") == 0
+        assert asked("run", folder / "arm" / "problem.toml", "--workers", "1", "--gap", "1e-1") == 0
+        answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert answer["provenance"].startswith("simulated: ")
+        assert [(part["verdict"], part["verified"]) for part in answer["parts"]] == [(verdict, True)]
