@@ -30,8 +30,8 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "problems": "functions formulas files geometry model systems minibex robots kinds arms experiments readings "
     "hypotheses simulation platforms",
     "solvers": "proof linear_programs weights fits graph zeros search squares advice",
-    "certify": "text checks records bulk proofs parts questions accuracy claims pictures explaining runs systems "
-    "reports commands",
+    "certify": "text checks records bulk proofs parts hypotheses questions accuracy claims pictures explaining runs "
+    "systems reports commands",
 }
 READ_WHOLE = {"certify/checker", "certify/checker_arb"}  # a judge is read from the first to the last file
 DISCOVERED = {"kinds", "hypotheses", "platforms", "commands"}  # found by their folder

@@ -20,7 +20,7 @@ def model_checks(checks: Sequence[Check]) -> str:
     return "verified" if checks and all(check.verified for check in checks) else "not verified"
 
 
-def nothing_to_doubt(doubts: Doubts, unit: str) -> str:
+def nothing_to_doubt(doubts: Doubts) -> str:
     """What is said where no part contradicts the base model."""
     undecided = [judged.part.name for judged in doubts.base_parts if judged.upper != 0]
     if undecided:
@@ -29,28 +29,28 @@ def nothing_to_doubt(doubts: Doubts, unit: str) -> str:
         "Nothing to doubt: the model explains every measurement of the poses used, each leg with "
         "measurements of its own (proved)."
     )
-    return told + _worst_apart(doubts, unit)
+    return told + _worst_apart(doubts)
 
 
-def _worst_apart(doubts: Doubts, unit: str) -> str:
+def _worst_apart(doubts: Doubts) -> str:
     """What the base model needs on the poses kept apart, in a sentence."""
-    found = [(judged.part.name, judged.apart.epsilon) for judged in doubts.base_parts if judged.apart is not None]
-    if not found:
-        return ""
-    name, ends = max(found, key=lambda pair: pair[1][0])
-    needs = ends_text(ends, unit, FEWEST_DIGITS)
-    return (
-        f" On the {len(doubts.kept_apart)} poses kept apart its witness needs {needs} ({name}, the worst part; proved)."
-    )
+    found = [(judged.part, judged.apart.epsilon) for judged in doubts.base_parts if judged.apart is not None]
+    told = []
+    for unit in dict.fromkeys(part.unit for part, _ in found):
+        part, ends = max((pair for pair in found if pair[0].unit == unit), key=lambda pair: pair[1][0])
+        told.append(f"{ends_text(ends, unit, FEWEST_DIGITS)} ({part.name}, the worst part; proved)")
+    return f" On the {len(doubts.kept_apart)} poses kept apart its witness needs {' and '.join(told)}." if told else ""
 
 
-def doubt_sentences(doubts: Doubts, unit: str) -> list[str]:
+def doubt_sentences(doubts: Doubts) -> list[str]:
     """What to make of the tables."""
     count = len(doubts.kept_apart)
+    effects = " and ".join(f"{upper_text(size, FEWEST_DIGITS)} {unit}" for unit, size in doubts.effects.items() if size)
+    posed = any(len(judged.part.scope) > 1 for judged in doubts.base_parts)
+    own = "" if posed else "each leg with measurements of its own; "
     told = [
-        "explained: the proved part of all parts' model errors; each leg with measurements of its own; "
-        f"an added term may amount to {upper_text(doubts.effect, FEWEST_DIGITS)} {unit} at the ends of "
-        f"its range (wrong readings: ten times that).",
+        f"explained: the proved part of all parts' model errors; {own}"
+        f"an added term may amount to {effects} at the ends of its range (wrong readings: ten times that).",
         f"poses kept apart: {count}; needed there: by the witness found on the others (proved); rms, "
         f"largest: residuals at the readings (estimated).",
     ]
@@ -82,11 +82,15 @@ def doubt_sentences(doubts: Doubts, unit: str) -> list[str]:
     if doubts.overfitting:
         overfitting = ", ".join(model.name for model in doubts.overfitting)
         told.append(f"Likely overfitting, a gain on the poses used and none on those kept apart: {overfitting}.")
-    limited = {model.name: bound for model in doubts.richer if (bound := model.limited(doubts.effect))}
+    limited = {model.name: bound for model in doubts.richer if (bound := model.limited())}
     if limited:
         named = "; ".join(f"{name}: {', '.join(bound)}" for name, bound in limited.items())
         told.append(f"At the bound of their boxes, so that a larger --effect may explain more: {named}.")
     small = [model.name for model in doubts.richer if model not in doubts.notable]
     if small and doubts.notable:
         told.append(f"Explains less than a hundredth: {', '.join(small)}.")
+    if doubts.unproved:
+        told.append(f"Estimated to explain less than a hundredth, so not judged: {', '.join(doubts.unproved)}.")
+    if doubts.unjudged:
+        told.append(f"Not judged within the time limit: {', '.join(doubts.unjudged)}.")
     return told

@@ -55,6 +55,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.added_poses import read_poses, with_poses
     from certify.problems.experiments.experiment import box_centre
+    from certify.problems.hypotheses.exact_parameters import about_exact
     from certify.questions.doubt import doubt
     from certify.reports.doubt_table import doubt_text
     from certify.runs.doubt_files import exit_code, write_doubts
@@ -102,7 +103,10 @@ def _run(arguments: argparse.Namespace) -> Answer:
         if added is not None:
             problem = with_poses(problem, added.columns)
         start = np.array([float(value) for value in estimate])
-        doubts = doubt(problem, kept, arguments.hypothesis, effect=effect, start=start, options=options, progress=tell)
+        more = about_exact(experiment, box_centre(experiment, estimate)) if added is None else ()
+        doubts = doubt(
+            problem, kept, arguments.hypothesis, more=more, effect=effect, start=start, options=options, progress=tell
+        )
         written = write_doubts(doubts, out, record, tell, limit)
     code = exit_code(written)
     told = {"folder": str(out), **record, **written.doubts.as_json(), "files": list(written.files), "exit_code": code}

@@ -23,18 +23,18 @@ from math import inf
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
+from certify.hypotheses.promising import ranked_hypotheses, seen_and_unseen
+from certify.hypotheses.wrong_readings import WRONG_READINGS, wrong_readings
 from certify.parts.scopes import joined, start_point
 from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
 from certify.problems.model.hypothesis import Hypothesis, chosen, richer
-from certify.problems.model.model import Problem
-from certify.problems.model.row_subsets import kept_rows
+from certify.problems.model.model import Problem, Variable
 from certify.questions.adequacy import adequacy
 from certify.questions.error_at import error_at
-from certify.questions.wrong_readings import WRONG_READINGS, wrong_readings
 from certify.records.doubt_records import Doubts, Judged, Model
 from certify.records.options import Options, Progress, named, silent
-from certify.records.results import Result
+from certify.records.results import Part
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late
 
@@ -46,7 +46,8 @@ TIME_LIMIT = 300.0  # of everything
 USED = 0.8  # of a model's time, for the poses used
 ALIKE = 100  # shares that agree to 1 / ALIKE rank by their number of unknowns
 SUFFIX = "-apart"
-BASE = Hypothesis("base", "the model as it is", lambda _: ())
+MANY = 8  # models that are judged as if they were the last ones: the time is shared among so many
+BASE = Hypothesis("base", "the model as it is")
 
 
 def doubt(
@@ -54,41 +55,41 @@ def doubt(
     kept_apart: Collection[int] | None = None,
     names: Collection[str] = (),
     *,
+    more: Collection[Hypothesis] = (),
     effect: Fraction | None = None,
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
 ) -> Doubts:
-    """Judge the base model, then the hypotheses with these names (all of them if there are none) on the parts that the
-    base model does not explain.
+    """Judge the base model, then the hypotheses with these names on the parts that the base model does not explain; if
+    there are no names all of them, and `more`, that are estimated to explain a hundredth, the most promising first.
 
     `kept_apart` are the numbers (0, 1, ...) of the poses that are not used, `spread(poses, 1/4)` if not given. `effect`
-    bounds what each added term may amount to, in the rows' unit: three times the base model's largest error if not
-    given. A hypothesis that adds nothing is left out.
+    bounds what each added term may amount to, in the rows' unit (in mm, if there are several): three times the base
+    model's largest error if not given. A hypothesis that adds nothing is left out.
     """
     options = options or Options(gap=GAP, time_limit=TIME_LIMIT)
     rows = _rows(problem)
     apart = _apart(rows, kept_apart)
-    listed = chosen(problem, [name for name in names if name != WRONG_READINGS])
+    listed = chosen(problem, [name for name in names if name != WRONG_READINGS], more)
     limit = begun(options)
 
     def share(later: int) -> Options:
         return replace(options, time_limit=inf, limit=limit.share(1.0 / (1 + later)))
 
     first = start_point(problem, start)
-    base = _judged(problem, apart, BASE, (), first, share(1 + len(listed)), named(progress, BASE.name))
-    largest = max((judged.upper or Fraction(0) for judged in base.parts), default=Fraction(0))
-    bound = REACH * largest if effect is None else Fraction(effect)
-    if not any(judged.part.epsilon[0] > 0 for judged in base.parts):
-        return Doubts(replace(base, parts=()), (), bound, apart, base.parts)
-    if bound <= 0:
+    base = _judged(problem, apart, BASE, (), first, share(MANY), named(progress, BASE.name))
+    if effect is not None and effect <= 0:
         raise InputError(
-            f"a bound of {float(bound)} for the effect of a term lets nothing be explained; give more than 0"
+            f"a bound of {float(effect)} for the effect of a term lets nothing be explained; give more than 0"
         )
+    effects = _effects(problem, base, effect)
+    if not any(judged.part.epsilon[0] > 0 for judged in base.parts):
+        return Doubts(replace(base, parts=()), (), effects, apart, base.parts)
     everything = base.parts
     base = replace(base, parts=tuple(judged for judged in base.parts if judged.part.epsilon[0] > 0))
     doubted = sorted(number for judged in base.parts for number in problem.part(judged.part.scope))
-    smaller = replace(problem, families=tuple(problem.families[number] for number in doubted))
+    smaller = _only(problem, doubted)
     parts = [judged.part for judged in base.parts]
     unjudged: list[str] = []
     asked = [] if tuple(names) == (WRONG_READINGS,) else list(listed)
@@ -96,24 +97,53 @@ def doubt(
         progress("looking for wrong readings")
         others = [row for row in range(rows) if row not in apart]
         try:
-            with share(len(asked)).limit.enforced():
+            with share(MANY).limit.enforced():
                 asked.append(wrong_readings(problem, others, parts, first))
         except Late:
             unjudged.append(WRONG_READINGS)
-    found = []
     guess = joined(problem, parts, first)
-    for turn, hypothesis in enumerate(asked):
+    progress("estimating what hypotheses explain")
+    ranked, small = ranked_hypotheses(smaller, asked, effects, apart, guess, share(MANY).limit)
+    found = []
+    for turn, hypothesis in enumerate(ranked):
         if limit.late():
             unjudged.append(hypothesis.name)
             continue
-        more = richer(smaller, hypothesis, bound)
-        added = tuple(variable.name for variable in more.variables[len(problem.variables) :])
+        if hypothesis in small and not names:
+            continue
+        richer_problem = richer(smaller, hypothesis, effects)
+        added = richer_problem.variables[len(problem.variables) :]
         if added:
-            point, time = np.concatenate([guess, np.zeros(len(added))]), share(len(asked) - turn - 1)
-            found.append(_judged(more, apart, hypothesis, added, point, time, named(progress, hypothesis.name)))
-    doubts = Doubts(base, (), bound, apart, everything)
+            middles = [float((variable.lower + variable.upper) / 2) for variable in added]
+            point, time = np.concatenate([guess, middles]), share(min(len(ranked) - turn - 1, MANY))
+            told = named(progress, hypothesis.name)
+            found.append(_judged(richer_problem, apart, hypothesis, added, point, time, told))
+    doubts = Doubts(base, (), effects, apart, everything)
     found.sort(key=lambda model: (-int(ALIKE * doubts.explained(model)), len(model.added), -doubts.explained(model)))
-    return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged))
+    unproved = () if names else tuple(hypothesis.name for hypothesis in small if hypothesis.name not in unjudged)
+    return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged), unproved=unproved)
+
+
+def _effects(problem: Problem, base: Model, effect: Fraction | None) -> dict[str, Fraction]:
+    """What an error may amount to, for each unit of rows: REACH times the base model's largest error in that unit;
+    `effect` is about lengths, or about the rows' unit if there is one only.
+    """
+    units = {family.name: family.unit for family in problem.families}
+    found = dict.fromkeys(units.values(), Fraction(0))
+    for judged in base.parts:
+        unit = units[judged.part.scope[0]]
+        found[unit] = max(found[unit], REACH * (judged.upper or Fraction(0)))
+    if effect is not None:
+        found["mm" if len(found) > 1 and "mm" in found else next(iter(found))] = Fraction(effect)
+    return found
+
+
+def _only(problem: Problem, numbers: Collection[int]) -> Problem:
+    """The families with these numbers, and the groups of which all are left."""
+    families = tuple(problem.families[number] for number in numbers)
+    names = {family.name for family in families}
+    groups = tuple(group for group in problem.groups if names.issuperset(group.families))
+    return replace(problem, families=families, groups=groups)
 
 
 def _apart(rows: int, kept_apart: Collection[int] | None) -> tuple[int, ...]:
@@ -147,38 +177,42 @@ def _judged(
     problem: Problem,
     apart: tuple[int, ...],
     hypothesis: Hypothesis,
-    added: tuple[str, ...],
+    added: tuple[Variable, ...],
     start: Floats,
     options: Options,
     progress: Progress,
 ) -> Model:
-    scope = tuple(range(len(problem.families)))
-    others = [row for row in range(problem.families[0].rows) if row not in apart]
-    used = kept_rows(problem, scope, {(number, row) for number in scope for row in apart}).problem
+    used, unseen = seen_and_unseen(problem, apart)
     searching = replace(options, limit=options.limit.share(USED)) if apart else options
     answer = adequacy(used, start=start, options=searching, progress=progress)
-    told = (hypothesis.name, hypothesis.sentence, added, hypothesis.reach)
-    if not apart:
+    bounds = {variable.name: (variable.lower, variable.upper) for variable in added}
+    told = (hypothesis.name, hypothesis.sentence, bounds)
+    if unseen is None:
         return Model(*told, tuple(Judged(part, None, None, None) for part in answer.parts), answer, None)
-    unseen = kept_rows(problem, scope, {(number, row) for number in scope for row in others}).problem
-    point = _point(unseen, answer, start)
-    validated = error_at(unseen, point, SUFFIX, options)
-    x = np.array([float(value) for value in point])
+    parts: list[Part] = []
     judged = []
-    for part in answer.parts:
-        values = np.concatenate([_residuals(unseen, family, x) for family in part.scope])
-        found = None if part.witness is None else validated.part(part.name + SUFFIX)
-        figures = (
-            (float(np.sqrt(np.mean(values**2))), float(np.abs(values).max())) if found is not None else (None, None)
-        )
-        judged.append(Judged(part, found, *figures))
-    return Model(*told, tuple(judged), answer, validated)
+    for parts_together in [(part,) for part in answer.parts] if problem.groups else [answer.parts]:
+        point = _point(unseen, parts_together, start)
+        names = [part.name for part in parts_together]
+        validated = error_at(unseen, point, SUFFIX, options, names)
+        parts += validated.parts
+        x = np.array([float(value) for value in point])
+        for part in parts_together:
+            found = None if part.witness is None else validated.part(part.name + SUFFIX)
+            judged.append(Judged(part, found, *(_figures(unseen, part, x) if found is not None else (None, None))))
+    return Model(*told, tuple(judged), answer, replace(validated, parts=tuple(parts)))
 
 
-def _point(problem: Problem, answer: Result, start: Floats) -> tuple[Fraction, ...]:
+def _figures(unseen: Problem, part: Part, x: Floats) -> tuple[float, float]:
+    """The root mean square and the largest size of the residuals at the readings."""
+    values = np.concatenate([_residuals(unseen, family, x) for family in part.scope])
+    return float(np.sqrt(np.mean(values**2))), float(np.abs(values).max())
+
+
+def _point(problem: Problem, parts: Collection[Part], start: Floats) -> tuple[Fraction, ...]:
     """The parts' witnesses, exactly; the start where there is none."""
     witness: dict[str, Fraction] = {}
-    for part in answer.parts:
+    for part in parts:
         witness |= part.witness or {}
     found = []
     for variable, value in zip(problem.variables, start, strict=True):

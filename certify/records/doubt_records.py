@@ -4,7 +4,7 @@ models compared.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.model.model import Bounds
 from certify.records.results import Part, Result
 
 NOTABLE = Fraction(1, 100)  # of the model error: what explains less is no explanation
@@ -58,14 +59,13 @@ class Judged:
 
 @dataclass(frozen=True)
 class Model:
-    """A model, the unknowns that a hypothesis adds to it in all, and its parts; `used` and `apart` hold their canonical
-    problems.
+    """A model, the unknowns that a hypothesis adds to it in all with the ends of their boxes, and its parts; `used` and
+    `apart` hold their canonical problems.
     """
 
     name: str
     sentence: str
-    added: tuple[str, ...]
-    reach: int
+    bounds: Mapping[str, Bounds]
     parts: tuple[Judged, ...]
     used: Result
     apart: Result | None
@@ -74,23 +74,34 @@ class Model:
         """What is left where the checker has accepted these certificates and no others."""
         return replace(self, parts=tuple(judged.standing(accepted) for judged in self.parts))
 
-    def limited(self, effect: Fraction) -> tuple[str, ...]:
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The names of these unknowns."""
+        return tuple(self.bounds)
+
+    def limited(self) -> tuple[str, ...]:
         """The added unknowns whose witness is at the bound of its box: the bound, not the measurements, limits them."""
         found = [(name, value) for judged in self.parts for name, value in (judged.part.witness or {}).items()]
-        return tuple(name for name, value in found if name in self.added and abs(value) == effect * self.reach)
+        return tuple(dict.fromkeys(name for name, value in found if value in self.bounds.get(name, ())))
 
-    def worst(self) -> tuple[Fraction, Fraction | None]:
-        """The model error of the worst part on the poses used."""
-        return _worst([judged.part for judged in self.parts])
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of the parts' errors, each once."""
+        return tuple(dict.fromkeys(judged.part.unit for judged in self.parts))
 
-    def worst_apart(self) -> tuple[Fraction, Fraction | None] | None:
-        """What the witness of the worst part needs on the poses kept apart."""
-        parts = [judged.apart for judged in self.parts if judged.apart is not None]
-        return _worst(parts) if len(parts) == len(self.parts) else None
+    def worst(self, unit: str) -> tuple[Fraction, Fraction | None]:
+        """The model error of the worst part in this unit on the poses used."""
+        return _worst([judged.part for judged in self.parts if judged.part.unit == unit])
 
-    def rms_apart(self) -> float | None:
-        """The estimated root mean square of all residuals on the poses kept apart."""
-        found = [judged.estimated_rms_apart for judged in self.parts]
+    def worst_apart(self, unit: str) -> tuple[Fraction, Fraction | None] | None:
+        """What the witness of the worst part in this unit needs on the poses kept apart."""
+        own = [judged for judged in self.parts if judged.part.unit == unit]
+        parts = [judged.apart for judged in own if judged.apart is not None]
+        return _worst(parts) if len(parts) == len(own) else None
+
+    def rms_apart(self, unit: str) -> float | None:
+        """The estimated root mean square of all residuals in this unit on the poses kept apart."""
+        found = [judged.estimated_rms_apart for judged in self.parts if judged.part.unit == unit]
         known = [value for value in found if value is not None]
         return float(np.sqrt(np.mean(np.square(known)))) if known and len(known) == len(found) else None
 
@@ -99,15 +110,17 @@ class Model:
 class Doubts:
     """The base model with the parts that it does not explain, and the richer ones, the most convincing first.
 
-    `base_parts` are all parts, `unjudged` the hypotheses whose turn did not come.
+    `base_parts` are all parts, `unjudged` the hypotheses whose turn did not come, `unproved` those that were estimated
+    to explain less than a hundredth. `effects` are what an error may amount to, for each unit of rows.
     """
 
     base: Model
     richer: tuple[Model, ...]
-    effect: Fraction
+    effects: Mapping[str, Fraction]
     kept_apart: tuple[int, ...]
     base_parts: tuple[Judged, ...]
     unjudged: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
 
     def standing(self, accepted: Collection[bytes]) -> Doubts:
         """What is left where the checker has accepted these certificates and no others."""
@@ -123,28 +136,39 @@ class Doubts:
         """The proved share of the parts' model errors, added up, that the hypothesis explains on the poses used.
 
         It is the least share over all that these errors may be between their proved ends: 0 if one has no upper end
-        that counts.
+        that counts. Errors of different units are not added: it is the mean of their shares.
         """
-        whole = Fraction(0)
-        for base, other in zip(self.base.parts, model.parts, strict=True):
-            error = _least_explained(base.part, other.part)
-            if error is None:
-                return Fraction(0)
-            whole += error
-        return _share(sum(self.gains(model), Fraction(0)), whole)
+        found = []
+        for unit in self.base.units:
+            whole, gained = Fraction(0), Fraction(0)
+            for base, other, gain in zip(self.base.parts, model.parts, self.gains(model), strict=True):
+                if base.part.unit == unit:
+                    error = _least_explained(base.part, other.part)
+                    if error is None:
+                        return Fraction(0)
+                    whole, gained = whole + error, gained + gain
+            found.append(_share(gained, whole))
+        return sum(found, Fraction(0)) / len(found) if found else Fraction(0)
 
     def confirmed(self, model: Model) -> Fraction | None:
         """The proved share of what the base witnesses need on the poses kept apart by which those of the hypothesis
-        need less; negative if more.
+        need less; negative if more. The mean over units, as of `explained`.
         """
-        pairs = [(base.apart, other.apart) for base, other in zip(self.base.parts, model.parts, strict=True)]
-        total, gained = Fraction(0), Fraction(0)
-        for before, after in pairs:
-            if before is None or after is None or after.epsilon[1] is None:
+        found = []
+        for unit in self.base.units:
+            total, gained = Fraction(0), Fraction(0)
+            for base, other in zip(self.base.parts, model.parts, strict=True):
+                before, after = base.apart, other.apart
+                if base.part.unit != unit:
+                    continue
+                if before is None or after is None or after.epsilon[1] is None:
+                    return None
+                total += before.epsilon[0]
+                gained += before.epsilon[0] - after.epsilon[1]
+            if not total:
                 return None
-            total += before.epsilon[0]
-            gained += before.epsilon[0] - after.epsilon[1]
-        return gained / total if total else None
+            found.append(gained / total)
+        return sum(found, Fraction(0)) / len(found) if found else None
 
     @property
     def first(self) -> Model | None:
@@ -178,7 +202,7 @@ class Doubts:
                 "name": model.name,
                 "sentence": model.sentence,
                 "unknowns": list(model.added),
-                "limited_by_effect": list(model.limited(self.effect)),
+                "limited_by_effect": list(model.limited()),
                 "proved_share": enclose_rational(self.explained(model))[0],
                 "proved_share_kept_apart": None if confirmed is None else enclose_rational(confirmed)[0],
                 "parts": parts,
@@ -188,7 +212,8 @@ class Doubts:
             "base": {"name": self.base.name, "parts": [judged.as_json() for judged in self.base_parts]},
             "hypotheses": [told(model) for model in self.richer],
             "not_judged": list(self.unjudged),
-            "effect": float(self.effect),
+            "estimated_below_a_hundredth": list(self.unproved),
+            "effect": {unit: float(effect) for unit, effect in self.effects.items()},
             "kept_apart": [row + 1 for row in self.kept_apart],
             "doubt_first": None if self.first is None else self.first.name,
             "likely_overfitting": [model.name for model in self.overfitting],

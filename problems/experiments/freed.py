@@ -31,6 +31,12 @@ def freed(experiment: Experiment, radii: Mapping[str, Fraction]) -> Experiment:
 
 def exact_vectors(experiment: Experiment) -> dict[str, tuple[str, ...]]:
     """The fields whose numbers are all called exact, with the names of these."""
-    names = {field.name: field.names for field in experiment.kind.parameters}
+    whole = {field.name: field.names for field in experiment.kind.parameters}
+    return {field: names for field, names in exact_numbers(experiment).items() if names == whole[field]}
+
+
+def exact_numbers(experiment: Experiment) -> dict[str, tuple[str, ...]]:
+    """The fields that have numbers which are called exact, and these."""
     exact = {parameter.name for parameter in experiment.blueprint if parameter.fixed}
-    return {field: numbers for field, numbers in names.items() if exact.issuperset(numbers)}
+    found = {field.name: tuple(n for n in field.names if n in exact) for field in experiment.kind.parameters}
+    return {field: names for field, names in found.items() if names}

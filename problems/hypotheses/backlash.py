@@ -16,6 +16,8 @@ from certify.problems.model.model import Family, Problem
 
 def propose(problem: Problem) -> tuple[Hypothesis, ...]:
     """One for each such quantity whose readings differ."""
+    if problem.groups:  # components of a pose are no legs
+        return ()
     uses = Counter(index for family in problem.families for index in {b.index for b in family.bindings if b.measured})
     found = []
     for name, columns in measured_places(problem).items():

@@ -15,6 +15,8 @@ from certify.problems.model.model import Family, Problem
 
 def propose(problem: Problem) -> tuple[Hypothesis, ...]:
     """One for each group of columns at the same place of the families (x; L1, L2, ...), and one for all together."""
+    if problem.groups:  # components of a pose are no legs
+        return ()
     found = []
     for name, columns in measured_places(problem).items():
         found.append(

@@ -33,6 +33,8 @@ LEAST = 1e-9  # of the length of a direction: less is not a direction
 
 def propose(problem: Problem) -> tuple[Hypothesis, ...]:
     """One for each field of joint centres, and one for all together if there are several."""
+    if problem.groups:  # components of a pose are no legs
+        return ()
     fields = dict.fromkeys(
         name for family in problem.families for name, inputs in _centres(problem, family).items() if len(inputs) > 2
     )

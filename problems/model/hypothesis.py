@@ -1,10 +1,16 @@
-"""A hypothesis about what a model leaves out: the same rows with a few more unknowns, r_k(x, M_k) - T_k = 0.
+"""A hypothesis about what a model leaves out: the same rows with a few more unknowns.
 
-    T_k = sum_i t_i (m_ik - middle_i) / half_range_i,    |t_i| <= effect
+Of legs, an error that is linear in them, and that every family has for itself:
+
+    r_k(x, M_k) - T_k = 0,    T_k = sum_i t_i (m_ik - middle_i) / half_range_i,    |t_i| <= effect
 
 m_i is a measured column, or a column of exact numbers, one for each pose. Where its range is [middle - half_range,
-middle + half_range], t_i is what the error amounts to at the end of that range, in the rows' unit. Every family has its
-own t. T is linear in the unknowns, so a row that has a lift keeps it.
+middle + half_range], t_i is what the error amounts to at the end of that range, in the rows' unit. T is linear in the
+unknowns, so a row that has a lift keeps it.
+
+Of robots without legs, whose families are components of one pose, *shifts* that all families share: wherever a measured
+column or a parameter v is read, v + sum_j u_j f_jk is read in its place (certify.problems.model.shifts). And *freed*
+parameters: those that the file calls exact are unknown, too.
 
 One file in problems/hypotheses is one kind of hypothesis: its function `propose(problem)` offers those that can be
 asked of a problem.
@@ -14,7 +20,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -22,6 +28,7 @@ from certify.contractors.tape.tape import Builder, replay
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable
+from certify.problems.model.shifts import Shift, bounds_of, shifted
 
 PACKAGE = "certify.problems.hypotheses"
 
@@ -43,13 +50,16 @@ class Hypothesis:
     """What may be wrong, in words, and the terms that this adds to a family; a family to which it does not apply gets
     none.
 
-    Its terms may amount to `reach` times the effect that others may have.
+    Its terms may amount to `reach` times the effect that others may have. Where parameters are `freed`, this is the
+    problem with them as further variables behind its own, in boxes whose middles are their blueprint.
     """
 
     name: str
     sentence: str
-    terms: Callable[[Family], tuple[Term, ...]]
+    terms: Callable[[Family], tuple[Term, ...]] = lambda family: ()
     reach: int = 1
+    shifts: tuple[Shift, ...] = ()
+    freed: Problem | None = None
 
 
 def measured_term(problem: Problem, number: int) -> Term | None:
@@ -90,21 +100,45 @@ def hypotheses(problem: Problem) -> tuple[Hypothesis, ...]:
     return tuple(found for name in names for found in importlib.import_module(f"{PACKAGE}.{name}").propose(problem))
 
 
-def chosen(problem: Problem, names: Collection[str]) -> tuple[Hypothesis, ...]:
-    """The hypotheses with these names, all of them if there are no names."""
-    known = {hypothesis.name: hypothesis for hypothesis in hypotheses(problem)}
+def chosen(problem: Problem, names: Collection[str], more: Collection[Hypothesis] = ()) -> tuple[Hypothesis, ...]:
+    """The hypotheses with these names, all of them if there are no names; `more` are known beside those of files."""
+    known = {hypothesis.name: hypothesis for hypothesis in (*hypotheses(problem), *more)}
     for name in names:
         if name not in known:
             raise InputError(f"there is no hypothesis {name!r} about this problem; {nearest(name, known)}")
     return tuple(known[name] for name in names) if names else tuple(known.values())
 
 
-def richer(problem: Problem, hypothesis: Hypothesis, effect: Fraction) -> Problem:
-    """The problem with the hypothesis' unknowns behind its own; families to which it does not apply stay
-    as they are.
+def richer(problem: Problem, hypothesis: Hypothesis, effect: Fraction | Mapping[str, Fraction]) -> Problem:
+    """The problem with the hypothesis' unknowns behind its own; families to which it does not apply stay as they are.
+
+    `effect` is what an error may amount to, in the rows' unit or for each unit of rows.
     """
+    effects = {f.unit: effect for f in problem.families} if isinstance(effect, Fraction) else effect
+    effects = {unit: size * hypothesis.reach for unit, size in effects.items()}
+    if hypothesis.freed is not None:
+        return _freed(problem, hypothesis.freed, effects)
+    return shifted(_with_all_terms(problem, hypothesis, effects), hypothesis.shifts, effects)
+
+
+def _freed(problem: Problem, more: Problem, effects: Mapping[str, Fraction]) -> Problem:
+    """The problem's families as they are where more is unknown, each added unknown in a box within which its effect
+    stays.
+    """
+    names = {family.name for family in problem.families}
+    families = tuple(family for family in more.families if family.name in names)
+    own, added = more.variables[: len(problem.variables)], more.variables[len(problem.variables) :]
+    kept = replace(more, variables=(*problem.variables, *added), families=families, groups=problem.groups)
+    bounds = bounds_of(kept, [Binding(False, len(own) + k) for k in range(len(added))], effects)
+    boxed = tuple(
+        replace(v, lower=(v.lower + v.upper) / 2 - bound, upper=(v.lower + v.upper) / 2 + bound)
+        for v, bound in zip(added, bounds, strict=True)
+    )
+    return replace(kept, variables=(*problem.variables, *boxed))
+
+
+def _with_all_terms(problem: Problem, hypothesis: Hypothesis, effects: Mapping[str, Fraction]) -> Problem:
     variables, columns, families = list(problem.variables), list(problem.columns), []
-    bound = effect * hypothesis.reach
     for family in problem.families:
         terms = hypothesis.terms(family)
         places = []
@@ -112,7 +146,7 @@ def richer(problem: Problem, hypothesis: Hypothesis, effect: Fraction) -> Proble
             if isinstance(term.column, Column):
                 columns.append(replace(term.column, name=f"{family.name}.{term.name}"))
             places.append(len(columns) - 1 if isinstance(term.column, Column) else term.column)
-        first = len(variables)
+        first, bound = len(variables), effects[family.unit]
         variables += [Variable(f"{family.name}.t_{term.name}", family.unit, -bound, bound) for term in terms]
         families.append(_with_terms(family, terms, places, first) if terms else family)
     return replace(problem, variables=tuple(variables), columns=tuple(columns), families=tuple(families))

@@ -1,8 +1,9 @@
 """Which few rows to suspect of a wrong reading: those without which the smallest model error falls most, one after the
 other.
 
-Only a row that is active at the minimax point can lower the error when it is left out, so only these are tried. An
-estimate: the fewest rows that must be left out are another, dearer question.
+Only a row that is active at the minimax point can lower the error when it is left out, so only these are tried. Rows
+that are components of one pose go together. An estimate: the fewest rows that must be left out are another, dearer
+question.
 """
 
 from __future__ import annotations
@@ -22,9 +23,18 @@ Row = tuple[int, int]  # block, row
 
 
 def suspects(
-    blocks: Sequence[Rows], variables: tuple[int, ...], box: Box, start: Floats, trust: float, most: int
+    blocks: Sequence[Rows],
+    variables: tuple[int, ...],
+    box: Box,
+    start: Floats,
+    trust: float,
+    most: int,
+    together: bool = False,
 ) -> tuple[Row, ...]:
-    """At most so many rows; none if no model error is needed, fewer as soon as none is needed without them."""
+    """At most so many rows; none if no model error is needed, fewer as soon as none is needed without them.
+
+    `together`: rows of one number, of all blocks, are left out together, and told by the first block.
+    """
     left = [np.arange(block.count) for block in blocks]
     found: list[Row] = []
 
@@ -36,14 +46,15 @@ def suspects(
     error, x = best(left, start)
     while error > 0.0 and len(found) < most and sum(keep.size for keep in left) > 1:
         trials = []
-        for number, row in _active(blocks, left, x, error):
-            without = [keep[keep != row] if n == number else keep for n, keep in enumerate(left)]
+        active = _active(blocks, left, x, error)
+        for number, row in dict.fromkeys((0, row) for _, row in active) if together else active:
+            without = [keep[keep != row] if together or n == number else keep for n, keep in enumerate(left)]
             trials.append((*best(without, x), (number, row)))
         if not trials:
             break
         error, x, (number, row) = min(trials, key=lambda trial: trial[0])
         found.append((number, row))
-        left[number] = left[number][left[number] != row]
+        left = [keep[keep != row] if together or n == number else keep for n, keep in enumerate(left)]
     return tuple(found)
 
 

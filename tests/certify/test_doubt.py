@@ -154,7 +154,7 @@ def test_an_effect_that_is_too_small_is_told():
     doubts = certify.doubt(problem, names=("scale of L1",), effect=Fraction(1, 5), start=truth)
     model = doubts.richer[0]
     assert 0 < doubts.explained(model) < 1
-    assert model.limited(doubts.effect) == ("leg1.t_L1",)
+    assert model.limited() == ("leg1.t_L1",)
 
 
 def test_poses_are_kept_apart_without_a_period():
@@ -272,7 +272,7 @@ def test_the_share_is_the_least_that_the_proved_ends_allow():
             )
         ]
         return Model(
-            name, name, (), 1, tuple(Judged(part, None, None, None) for part in parts), Result(tuple(parts), b""), None
+            name, name, {}, tuple(Judged(part, None, None, None) for part in parts), Result(tuple(parts), b""), None
         )
 
     for ends, other, share in (
@@ -282,4 +282,4 @@ def test_the_share_is_the_least_that_the_proved_ends_allow():
         ([(1, None), (1, 2)], [(0, 0), (0, 0)], Fraction(1)),
     ):
         base, more = model("base", *ends), model("richer", *other)
-        assert Doubts(base, (more,), Fraction(3), (), base.parts).explained(more) == share
+        assert Doubts(base, (more,), {"mm": Fraction(3)}, (), base.parts).explained(more) == share

@@ -67,6 +67,8 @@ SENTENCES = compiled(
         ("Likely overfitting, a gain on the poses used and none on those kept apart: {W}.", nothing),
         ("At the bound of their boxes, so that a larger --effect may explain more: {W}.", nothing),
         ("Explains less than a hundredth: {W}.", nothing),
+        ("Estimated to explain less than a hundredth, so not judged: {W}.", nothing),
+        ("Not judged within the time limit: {W}.", nothing),
         ("Nothing is proved to be wrong with the model, but {W}: undecided.", nothing),
         (
             "Nothing to doubt: the model explains every measurement of the poses used, each leg with "

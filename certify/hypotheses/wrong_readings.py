@@ -1,5 +1,5 @@
 """The hypothesis that the model is right and a few of the readings used are wrong, at most three of a part: those that
-an estimate suspects.
+an estimate suspects. Of rows that are components of poses, poses are suspected.
 
 It competes with the others, because one wrong reading spoils the fit everywhere, and then whatever bends the model
 seems to help. Each suspected row gets an error of its own, T = t in this row and 0 elsewhere. How many rows must be
@@ -42,8 +42,10 @@ def wrong_readings(problem: Problem, used: Sequence[int], parts: Sequence[Part],
             replace(block, lower=block.lower[:, rows], upper=block.upper[:, rows])
             for block in (problem.blocks[n] for n in scope)
         ]
-        for number, row in suspects(kept, variables, box, point, TRUST, MOST):
-            suspected.setdefault(part.scope[number], []).append(int(rows[row]))
+        posed = bool(problem.groups)
+        for number, row in suspects(kept, variables, box, point, TRUST, MOST, posed):
+            for name in part.scope if posed else part.scope[number : number + 1]:
+                suspected.setdefault(name, []).append(int(rows[row]))
 
     def terms(family: Family) -> tuple[Term, ...]:
         found = []
@@ -52,7 +54,11 @@ def wrong_readings(problem: Problem, used: Sequence[int], parts: Sequence[Part],
             found.append(Term(f"row{row + 1}", Column(f"row{row + 1}", "1", only, only), Fraction(0), Fraction(1)))
         return tuple(found)
 
-    told = "; ".join(
-        f"{name}: row {', '.join(str(row + 1) for row in sorted(places))}" for name, places in suspected.items()
-    )
+    if problem.groups:
+        poses = sorted({row for places in suspected.values() for row in places})
+        told = f"poses {', '.join(problem.poses[row] if problem.poses else str(row + 1) for row in poses)}"
+    else:
+        told = "; ".join(
+            f"{name}: row {', '.join(str(row + 1) for row in sorted(places))}" for name, places in suspected.items()
+        )
     return Hypothesis(WRONG_READINGS, f"a few readings are wrong ({told})", terms, REACH)

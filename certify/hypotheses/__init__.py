@@ -1,0 +1,1 @@
+"""Which hypotheses about a model promise to explain its error: estimates."""

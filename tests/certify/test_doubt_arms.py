@@ -1,0 +1,97 @@
+"""Doubt about arms: the planted effect is named, with proved gains, and effects that are not there gain little."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from planted_text_arms import poses_of, problem_text, shapes, truth_of, write_arm
+
+import certify
+from certify.__main__ import main
+from certify.checker import Status, check
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.hypotheses.exact_parameters import about_exact
+from certify.questions.doubt import spread
+
+SEED, POSES = 4, 24
+GAP = certify.Options(gap=Fraction(1, 10), time_limit=300)
+
+
+def arm():
+    design = shapes(SEED, 3)
+    return design, truth_of(design, SEED), poses_of(design, POSES, SEED)
+
+
+def noise():
+    return np.random.default_rng(SEED).uniform(-0.09, 0.09, (POSES, 3))
+
+
+def doubts_about(folder, angles, places, names):
+    """What a doubt says of an arm whose table has these angles and places."""
+    path = write_arm(folder, problem_text(arm()[0]), angles, places + noise())
+    experiment = load_experiment(path)
+    problem = experiment.problem(experiment.nominal)
+    more = about_exact(experiment, experiment.nominal)
+    return certify.doubt(problem, names=names, more=more, options=GAP)
+
+
+def named_first(doubts, name, others=Fraction(1, 2)):
+    assert doubts.first.name == name
+    assert doubts.explained(doubts.first) > Fraction(9, 10)
+    assert doubts.confirmed(doubts.first) > Fraction(3, 4)
+    assert all(doubts.explained(model) < others for model in doubts.richer[1:])
+
+
+def eccentric(angles):
+    turned = angles.copy()
+    turned[:, 1] += 0.12 * np.cos(np.radians(angles[:, 1])) + 0.08 * np.sin(np.radians(2 * angles[:, 1]))
+    return turned
+
+
+def test_an_eccentric_encoder_is_named_and_proved(tmp_path):
+    _, truth, angles = arm()
+    names = ("eccentricity of q2", "eccentricity of q3", "drift of the base", "wrong readings")
+    doubts = doubts_about(tmp_path, angles, truth.places(eccentric(angles)), names)
+    named_first(doubts, "eccentricity of q2")
+    for result in (doubts.first.used, doubts.first.apart):
+        for part in result.parts:
+            assert check(result.canonical, part.certificate).status is Status.VERIFIED
+
+
+@pytest.mark.thorough
+def test_axes_that_are_not_parallel_are_named(tmp_path):
+    _, truth, angles = arm()
+    tilted = replace(truth, w=truth.w + np.array([0.0, 0.2, 0.0]))
+    doubts = doubts_about(tmp_path, angles, tilted.places(angles), ("exact w_2", "scale of q2", "drift of the base"))
+    named_first(doubts, "exact w_2")
+
+
+@pytest.mark.thorough
+def test_a_base_that_drifts_is_named(tmp_path):
+    _, truth, angles = arm()
+    drift = np.linspace(-1.0, 1.0, POSES)[:, None] * [1.5, -0.8, 0.5]
+    doubts = doubts_about(tmp_path, angles, truth.places(angles) + drift, ("drift of the base", "scale of q2"))
+    named_first(doubts, "drift of the base")
+
+
+@pytest.mark.thorough
+def test_wrong_poses_are_named(tmp_path):
+    _, truth, angles = arm()
+    places = truth.places(angles)
+    pose = next(k for k in range(4, POSES) if k not in spread(POSES, Fraction(1, 4)))
+    places[pose] += [4.0, 0.0, -3.0]
+    doubts = doubts_about(tmp_path, angles, places, ("wrong readings", "eccentricity of q2", "drift of the base"))
+    assert doubts.first.name == "wrong readings"
+    assert doubts.first.sentence == f"a few readings are wrong (poses P{pose + 1})"
+    assert doubts.explained(doubts.first) == 1
+
+
+@pytest.mark.thorough
+def test_the_command_says_what_is_worth_a_proof(tmp_path, capsys):
+    _, truth, angles = arm()
+    path = write_arm(tmp_path, problem_text(arm()[0]), angles, truth.places(eccentric(angles)) + noise())
+    assert main(["doubt", str(path), "--quiet", "--gap", "0.1", "--time-limit", "600"]) == 0
+    text = capsys.readouterr().out
+    assert "To doubt first: the encoder of q2 is eccentric" in text
+    assert "Estimated to explain less than a hundredth, so not judged: " in text
