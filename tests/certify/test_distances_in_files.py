@@ -124,3 +124,16 @@ def test_poses_that_are_exact_but_for_one_are_left_out_whole(tmp_path):
     told = json.loads((out / "result.json").read_text())["discards"][0]
     assert (told["fewest"], told["discarded"]) == (1, [["position", 3]])
     assert both((out / "problem.canonical").read_bytes(), (out / "position-without.cert").read_bytes()) == "VERIFIED"
+
+
+def test_a_pose_has_a_weight_where_the_equation_has_a_column_for_it(tmp_path, capsys):
+    """Two places 5 mm apart, the second counts four times: the point that needs least is 4 mm and 1 mm away."""
+    text = FILE.replace('"p - [x, y]"', '"w*(p - [x, y])"').replace('u = "angle"', 'u = "angle"\nw = "number"')
+    path = written(tmp_path, text.replace("[half_widths]", '[half_widths]\nw = "0 1"'))
+    (tmp_path / "poses.csv").write_text("pose,x [mm],y [mm],u [deg],w [1]\nP1,0,0,0,1\nP2,4,3,0.1,4\n")
+    code = main(["run", str(path), "--out", str(tmp_path / "out"), "--gap", "1e-4", "--workers", "1"])
+    capsys.readouterr()
+    assert code == 0
+    part = json.loads((tmp_path / "out" / "result.json").read_text())["parts"][0]
+    assert part["epsilon"][0] <= 4 <= part["epsilon"][1] <= 4.001
+    assert part["verified"]
