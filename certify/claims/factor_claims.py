@@ -47,20 +47,31 @@ def _row(part: Factor) -> tuple[str, ...]:
     return part.name, str(part.readings), told, ends(part), ANSWERS[part.judgement]
 
 
+def _outside(part: Factor) -> str:
+    return expected_outside(part.half_widths, part.readings)
+
+
+def _noise(part: Factor) -> str:
+    """How wide half-widths must be for noise alone; nothing, where they are bounds."""
+    factor = part.half_widths.factor_of_noise(part.readings)
+    if factor is None or not part.readings:
+        return ""
+    ending = "" if isinstance(part.half_widths, Mixture) else f": a factor of {factor:.3g}"
+    return f"{all_inside(part.readings, part.half_widths)}{ending}"
+
+
 def _meaning(parts: Sequence[Factor]) -> list[str]:
-    """What the half-widths are, and what noise alone explains."""
+    """What the half-widths are, and what noise alone explains: for all parts, or part by part where they differ."""
     parts = [part for part in parts if part.readings] or parts
-    alike = [part for part in parts if not isinstance(part.half_widths, Mixture)]
-    told = [expected_outside(part.half_widths, part.readings) for part in alike[:1]]
-    told += [expected_outside(part.half_widths, part.readings) for part in parts if part not in alike]
+    if len({part.half_widths for part in parts}) == 1:
+        told = [_outside(parts[0])]
+        told += [_noise(part) for part in sorted(parts, key=lambda part: part.readings)]
+        lines = [f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(told) if text]
+    else:
+        pairs = [(part.name, text) for part in parts for text in (_outside(part), _noise(part)) if text]
+        lines = [f"{name}: {text}." for name, text in pairs]
     if all(part.half_widths.deviations is None for part in parts):
-        return [f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(told)]
-    for part in sorted(parts, key=lambda part: part.readings):
-        factor = part.half_widths.factor_of_noise(part.readings)
-        if factor is not None and part.readings:
-            ending = "" if part not in alike else f": a factor of {factor:.3g}"
-            told.append(f"{all_inside(part.readings, part.half_widths)}{ending}")
-    lines = [f"{text[0].upper()}{text[1:]}." for text in dict.fromkeys(told)]
+        return lines
     if any(part.judgement is Judgement.MODEL for part in parts):
         lines.append(f"Where more is needed (proved), the model is wrong {IF_GAUSSIAN}, and as small as stated.")
     if any(part.judgement is Judgement.NOISE for part in parts):

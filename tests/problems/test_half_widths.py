@@ -10,8 +10,13 @@ import pytest
 from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import (
     UNSTATED,
+    ByColumn,
     HalfWidths,
+    Mixture,
+    by_column,
     deviations_for_all,
+    of_column,
+    of_readings,
     offered,
     parse_half_widths,
 )
@@ -122,3 +127,32 @@ def test_uncertain_readings_of_shared_columns_count_once():
     assert uncertain_readings(stewart, (0,)) == 7 * 64
     assert uncertain_readings(stewart) == 12 * 64
     assert uncertain_readings(scaled(stewart, Fraction(0))) == 0
+
+
+@pytest.mark.parametrize("sorts", [((2, 30), (3, 7)), ((1, 1), (5, 400)), ((3, 12), (3, 40))])
+def test_the_factor_of_noise_of_several_sorts_holds_all_readings_with_99_percent(sorts):
+    """By Arb: the product of erf(f k / sqrt 2)^N is 0.99."""
+    gaussian = Mixture(tuple((HalfWidths(Fraction(k)), count) for k, count in sorts))
+    factor = gaussian.factor_of_noise(0)
+    inside = flint.arb(1)
+    for k, count in sorts:
+        inside *= (flint.arb(factor) * k / flint.arb(2).sqrt()).erf() ** count
+    assert float(inside) == pytest.approx(0.99, abs=1e-9)
+    outside = sum(count * HalfWidths(Fraction(k)).expected_outside(1) for k, count in sorts)
+    assert gaussian.expected_outside(0) == pytest.approx(outside)
+    bounded = Mixture((*gaussian.sorts, (HalfWidths(), 5)))
+    assert bounded.factor_of_noise(0) == max(factor, 1.0)
+    assert bounded.expected_outside(0) == gaussian.expected_outside(0)
+
+
+def test_columns_that_say_the_same_are_one_statement():
+    three, bounds = HalfWidths(Fraction(3)), HalfWidths()
+    assert by_column({"x": three, "y": three}) == three
+    assert by_column({}) == UNSTATED
+    mixed = by_column({"x": three, "y": bounds, "z": UNSTATED})
+    assert mixed == ByColumn((("x", three), ("y", bounds)))
+    assert [of_column(mixed, name) for name in "xyz"] == [three, bounds, UNSTATED]
+    assert of_readings(mixed, {"x": 4, "y": 0}) == three
+    assert of_readings(mixed, {"x": 4, "y": 2, "z": 1}).sorts == ((three, 4), (bounds, 2), (UNSTATED, 1))
+    assert not of_readings(mixed, {"x": 4, "z": 1}).stated
+    assert of_readings(mixed, {}) == UNSTATED

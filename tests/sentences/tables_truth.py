@@ -25,19 +25,52 @@ READ: Templates = [
         lambda file, poses, marks, rest: [("table read", "", (file, int(poses), marks, rest))],
     ),
 ]
+OUTSIDE = f"{{N}} of the readings with deviations are expected outside their intervals {IF}."
 MIXTURES: Templates = [
     (
-        "Of the half-widths of {I} uncertain readings {W}: {N} of the readings with deviations are expected outside "
-        f"their intervals {IF}.",
+        f"Of the half-widths of {{I}} uncertain readings {{W}}: {OUTSIDE}",
         lambda n, sorts, outside: [("sorts", "", (int(n), sorts, number(outside)))],
+    ),
+    (
+        f"{{P}}: of the half-widths of {{I}} uncertain readings {{W}}: {OUTSIDE}",
+        lambda part, n, sorts, outside: [("sorts", part, (int(n), sorts, number(outside)))],
     ),
     (
         "Of the half-widths of {I} uncertain readings {W}: no reading is expected outside its interval.",
         lambda n, sorts: [("sorts", "", (int(n), sorts, Fraction(0)))],
     ),
     (
+        "{P}: of the half-widths of {I} uncertain readings {W}: no reading is expected outside its interval.",
+        lambda part, n, sorts: [("sorts", part, (int(n), sorts, Fraction(0)))],
+    ),
+    (
         f"A factor of {{N}} holds all {{I}} readings with 99 % {IF}, and the bounds hold.",
         lambda factor, n: [("noise of sorts", "", (int(n), number(factor)))],
+    ),
+    (
+        f"{{P}}: a factor of {{N}} holds all {{I}} readings with 99 % {IF}, and the bounds hold.",
+        lambda part, factor, n: [("noise of sorts", part, (int(n), number(factor)))],
+    ),
+    (
+        "{P}: the problem file does not say what its half-widths are (half_widths_are), so they are taken as bounds: "
+        "no reading is expected outside.",
+        lambda part: [("half-widths", part, (None, False))],
+    ),
+    (
+        "{P}: the half-widths are bounds: no reading is expected outside its interval.",
+        lambda part: [("half-widths", part, (None, True))],
+    ),
+    (
+        "{P}: the half-widths are {N} standard deviation{Z}: of {I} uncertain readings {N} are expected outside their "
+        f"intervals {IF}.",
+        lambda part, k, n, outside: [
+            ("half-widths", part, (number(k), True)),
+            ("outside", part, (int(n), number(outside))),
+        ],
+    ),
+    (
+        f"{{P}}: {{N}} standard deviations hold all {{I}} readings with 99 % {IF}: a factor of {{N}}.",
+        lambda part, k, n, factor: [("noise", part, (int(n), number(k), number(factor)))],
     ),
 ]
 

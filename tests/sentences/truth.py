@@ -422,21 +422,22 @@ def _uncertain(judge: Judge, part: str, count: int) -> bool:
 
 
 def _sorts(judge: Judge, part: str, readings: int, words: str, outside: Fraction) -> bool:
-    return sorts_are(judge.planted, _parts(judge), readings, words, outside)
+    return sorts_are(judge.planted, _parts(judge, part), readings, words, outside)
 
 
 def _noise_of_sorts(judge: Judge, part: str, readings: int, factor: Fraction) -> bool:
-    return noise_of_sorts(judge.planted, _parts(judge), readings, factor)
+    return noise_of_sorts(judge.planted, _parts(judge, part), readings, factor)
 
 
-def _parts(judge: Judge) -> list[str]:
-    return [part["name"] for part in judge.told.json["parts"]]
+def _parts(judge: Judge, part: str) -> list[str]:
+    """The part of which something is told, or all of them."""
+    return [part] if part else [found["name"] for found in judge.told.json["parts"]]
 
 
 def _half_widths(judge: Judge, part: str, deviations: Fraction | None, stated: bool) -> bool:
     if judge.planted.by_column:
         told = f"{shown(deviations)} standard deviation" if deviations is not None else "bounds" if stated else "not st"
-        sorts = [judge.planted.sorts(name) for name in _parts(judge)]
+        sorts = [judge.planted.sorts(name) for name in _parts(judge, part)]
         return any(len(found) <= 1 and all(sort.startswith(told) for sort in found) for found in sorts)
     line = next((line for line in judge.planted.problem.split("\n") if line.startswith("half_widths_are")), "")
     told = f"{shown(deviations)} standard deviation" if deviations is not None else "bounds"
@@ -448,10 +449,8 @@ def _outside(judge: Judge, part: str, readings: int, outside: Fraction) -> bool:
     k = judge.deviations
     exact = 0.0 if k is None else readings * math.erfc(k / math.sqrt(2.0))
     if judge.planted.by_column:
-        parts = [part] if part else _parts(judge)
-        return any(
-            abs(float(outside) - of) <= 0.06 * of for of in (mixture_outside(judge.planted.sorts(p)) for p in parts)
-        )
+        sorts = [judge.planted.sorts(name) for name in _parts(judge, part)]
+        return any(abs(float(outside) - exact) <= 0.06 * exact for exact in map(mixture_outside, sorts))
     return abs(float(outside) - exact) <= 0.06 * exact
 
 
@@ -460,8 +459,9 @@ def _noise(judge: Judge, part: str, readings: int, k: Fraction, factor: Fraction
     inside = math.erf(float(k) / math.sqrt(2.0)) ** readings
     stated = judge.deviations
     if judge.planted.by_column:
-        found = [gaussian(sorts) for sorts in map(judge.planted.sorts, _parts(judge)) if len(sorts) == 1]
-        stated = next((of[0][0] for of in found if of and of[0][1] == readings), None)
+        found = [gaussian(sorts) for sorts in map(judge.planted.sorts, _parts(judge, part)) if len(sorts) == 1]
+        told = [of[0][0] for of in found if of and of[0][1] == readings]
+        stated = told[0] if len(set(told)) == 1 else None
     return abs(inside - 0.99) < 0.001 and stated is not None and abs(factor - k / Fraction(stated)) < factor / 50
 
 
