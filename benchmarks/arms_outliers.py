@@ -34,7 +34,7 @@ from certify.problems.model.groups import NORMS, Group
 from certify.problems.model.row_subsets import kept_rows
 from certify.solvers.fits.minimax import minimise
 
-OPTIONS = certify.Options(time_limit=120.0)
+OPTIONS = certify.Options(time_limit=600.0)
 JOINTS = (Fraction(0), Fraction(0), Fraction(1, 100_000))  # half-widths in rad
 SETS = 400  # that brute force looks at, at most
 NOTHING, SOMETHING = 1e-9, 1e-6  # mm: a model error that is none, and one that is one
