@@ -9,6 +9,8 @@ import platform
 import sys
 from pathlib import Path
 
+from certify.solvers.one_thread import one_thread
+
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -24,6 +26,7 @@ def main(words: list[str]) -> int:
     if not words or words[0] not in names():
         print("usage: python -m benchmarks NAME [options]; NAME is one of", ", ".join(names()), file=sys.stderr)
         return 2
+    one_thread()
     module = importlib.import_module(f"benchmarks.{words[0]}")
     answer = {"benchmark": words[0], "python": platform.python_version(), "processor": platform.machine()} | module.run(
         words[1:]

@@ -17,6 +17,7 @@ from certify import commands
 from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS, Late
+from certify.solvers.one_thread import one_thread
 
 
 class _Parser(argparse.ArgumentParser):
@@ -105,6 +106,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def program() -> None:
     """A process for one command: an interruption after the answer is written does not change its exit code."""
     INTERRUPTIONS.listen()
+    one_thread()
     sys.exit(main())
 
 

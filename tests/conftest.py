@@ -11,6 +11,10 @@ from collections import defaultdict
 
 from hypothesis import HealthCheck, settings
 
+from certify.solvers.one_thread import one_thread
+
+one_thread()
+
 CASES = 3
 SHARE = 0.1
 

@@ -4,7 +4,8 @@
 
 A step that does not raise the sum is taken and the damping divided by ten; otherwise the damping grows tenfold. The
 small problem is solved by the singular values of J D^-1, never by normal equations, so that the unknowns' units do not
-matter; where these vanish no step is made: rounding would lead it anywhere.
+matter; where these vanish no step is made: rounding would lead it anywhere. Of many rows only the triangle of
+(J D^-1, r) is decomposed, which has the same singular values, and costs a tenth.
 
 Where it is known how far each unknown may plausibly go (`longest`), no step is longer than that: the damping grows
 until it is not. So a sum that falls for ever ends at most `steps` such lengths away, and a near minimum is not jumped
@@ -85,9 +86,10 @@ class _Factors:
         values, slopes = (np.where(np.isfinite(part), part, 0.0) for part in (values, slopes))
         norms = np.sqrt((slopes**2).sum(axis=0))
         scale = np.where(norms > 0.0, norms, 1.0)
-        left, singular, right = np.linalg.svd(slopes / scale, full_matrices=False)
+        triangle = np.linalg.qr(np.column_stack([slopes / scale, values]), mode="r")
+        left, singular, right = np.linalg.svd(triangle[:, :-1], full_matrices=False)
         kept = singular > VANISHED * singular.max(initial=0.0)
-        return _Factors(scale, singular[kept], -(values @ left[:, kept]), right[kept])
+        return _Factors(scale, singular[kept], -(triangle[:, -1] @ left[:, kept]), right[kept])
 
     def step(self, damping: float, longest: Floats | None) -> tuple[Floats, float]:
         """The step, and the damping with which it is not too long."""
