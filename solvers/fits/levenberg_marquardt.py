@@ -86,7 +86,7 @@ class _Factors:
         values, slopes = (np.where(np.isfinite(part), part, 0.0) for part in (values, slopes))
         norms = np.sqrt((slopes**2).sum(axis=0))
         scale = np.where(norms > 0.0, norms, 1.0)
-        triangle = np.linalg.qr(np.column_stack([slopes / scale, values]), mode="r")
+        triangle: Floats = np.asarray(np.linalg.qr(np.column_stack([slopes / scale, values]), mode="r"))
         left, singular, right = np.linalg.svd(triangle[:, :-1], full_matrices=False)
         kept = singular > VANISHED * singular.max(initial=0.0)
         return _Factors(scale, singular[kept], -(triangle[:, -1] @ left[:, kept]), right[kept])

@@ -1,5 +1,5 @@
-"""Every statement about a planted arm's accuracy held against the arm: its parameters are consistent, so how far off are
-they, and is the witness consistent and as far off as is said?
+"""Every statement about a planted arm's accuracy held against the arm: its parameters are consistent, so how far off
+are they, and is the witness consistent and as far off as is said?
 """
 
 from __future__ import annotations
