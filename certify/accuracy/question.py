@@ -10,6 +10,7 @@ is an answer whenever the time is over.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -44,6 +45,9 @@ from certify.solvers.proof.trace import Steps, left_open
 CELLS = 64  # of a box of the workspace, at most
 PIECE = 96  # faces that one certificate proves
 NARROWING, COARSE, ASCENT, SEARCHING = 0.3, 0.2, 0.15, 0.4  # shares of the time that is left
+PROVING = 0.4  # of the time that is left: what fits into it is begun
+MORE = 3  # directions beside the axes, as many as a cell needs by and by
+FASTEST = 1e-4  # seconds for the proof of a face
 STARTS = 4
 
 
@@ -164,21 +168,30 @@ class _Search:
         self.consistent, self.asked, self.level = consistent, asked, level
         self.title = f"{level.part}, {workspace.name}"
         self.guarantee = Guarantee(level.part, level, workspace.name, (), self.deviation.reach)
-        self.starts: list[Floats] = []
+        self._seconds = 0.0  # that the proof of a face takes
+        self._begun = False
 
     def coarse(self, limit: Limit) -> None:
         """The whole workspace as one cell."""
         reach = Reach(self.deviation, self.consistent.supports, limit)
         reach.coarse()
-        self._prove(reach, limit)
+        self._begun = self._prove(reach, limit)
 
     def fine(self, limit: Limit) -> None:
-        """Cell by cell, and a witness."""
+        """Cell by cell, as many as can be proved in time, and a witness."""
         reach = Reach(self.deviation, self.consistent.supports, limit.share(SEARCHING))
-        reach.fine(self.asked.cells)
+        most = self._affordable(limit.remaining)
+        reach.fine(min(most, self.asked.cells))
         self._attain(reach, limit.share(ASCENT))
-        done = len(reach.corners) > 1 and self._prove(reach, limit)
-        self.guarantee = replace(self.guarantee, complete=done or len(reach.corners) == 1)
+        done = self._prove(reach, limit) if len(reach.corners) > 1 else self._begun
+        fewer = reach.curtailed and most < self.asked.cells
+        self.guarantee = replace(self.guarantee, complete=done and not fewer and not limit.late())
+
+    def _affordable(self, seconds: float) -> int:
+        """How many cells can be proved in this time."""
+        faces = 2 * self.deviation.size + MORE
+        share = PROVING * seconds / (faces * max(self._seconds, FASTEST))
+        return max(1, int(min(share, float(self.asked.cells))))
 
     def _prove(self, reach: Reach, limit: Limit) -> bool:
         """Prove the faces, some in each certificate; whether all are proved."""
@@ -209,7 +222,9 @@ class _Search:
         try:
             emission.narrow(self.consistent.steps)
             emission.prepare()
+            before = time.perf_counter()
             proved = emission.cut([replace(want.face, output=places[want.face.output]) for want in wanted])
+            self._seconds = (time.perf_counter() - before) / len(wanted)
         except (Withdrawn, Late):
             return None
         faces = []

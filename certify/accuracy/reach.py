@@ -67,6 +67,7 @@ class Reach:
         size = deviation.size
         self._axes = [tuple(Fraction(int(i == j)) for j in range(size)) for i in range(size)]
         self.corners: list[Corner] = []
+        self.curtailed = False  # more cells would have been taken
 
     def coarse(self) -> Stopped:
         """One cell, the whole workspace."""
@@ -132,7 +133,9 @@ class Reach:
             for j, (_, lists) in enumerate(choices):
                 if kinds[j] + 1 < len(lists):
                     more = [*kinds[:j], kinds[j] + 1, *kinds[j + 1 :]]
-                    if prod(len(cells[kind]) for (_, cells), kind in zip(choices, more, strict=True)) <= most:
+                    if prod(len(cells[kind]) for (_, cells), kind in zip(choices, more, strict=True)) > most:
+                        self.curtailed = True
+                    else:
                         growth = log(len(lists[kinds[j] + 1]) / len(lists[kinds[j]]))
                         ways.append((-(lost - self._lost(more, j)) / growth, more))
             best = min(ways, default=(0.0, kinds))

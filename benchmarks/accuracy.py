@@ -1,0 +1,203 @@
+"""How far off can an arm be all over a workspace: what is proved, beside the best of many local ascents in floats.
+
+    python -m benchmarks accuracy [--data FOLDER] [--poses 60] [--ascents 1000] [--cells 32] [--arms 20]
+
+A UR10 (simulated, 27 unknowns; with --data measured by others, 25 unknowns within 2 mm and 3 mrad), boxes of +-10
+degrees about three configurations, at 1.2 times the smallest model error that a witness shows. The ascents share no
+code with the proofs: sequential linear programs in x, trials in q. Then planted arms of all shapes: is the deviation of
+the planted parameters ever beyond the upper end?
+"""
+
+import argparse
+import tempfile
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import certify
+from benchmarks._planted_arms import FLOATS, Plan, Shape, planted
+from benchmarks._planted_arms import tip as planted_tip
+from benchmarks._row_problems import problem as row_problem
+from benchmarks._row_problems import tip
+from certify.accuracy.assumptions import FACTOR, above, levels_of, witnesses
+from certify.accuracy.guarantees import Guarantee
+from certify.accuracy.outputs import Axis
+from certify.accuracy.question import Asked, Workspace, accuracy
+from certify.checks.checking import check_files
+from certify.parts.warm_up import warm_up
+from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.limits import UNLIMITED
+from certify.solvers.linear_programs.highs import GrowingModel
+
+PLACES = ([0.3, -1.2, 1.1, -0.5, 1.2, 0.4], [-1.0, -0.8, 0.9, 0.2, -1.0, 0.0], [2.0, -1.5, 1.8, -1.0, 0.8, 1.0])
+TEN_DEGREES = Fraction(17454, 10**5)
+STEPS, TRUST, INSIDE = 4, (1.0, 1.0, 0.3, 0.1), 1e-6
+STEP = 1e-6  # of a parameter, for slopes
+
+
+def run(words: list[str]) -> dict[str, Any]:
+    """A line for each box, and one for the planted arms."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks accuracy")
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--poses", type=int, default=60)
+    parser.add_argument("--ascents", type=int, default=1000)
+    parser.add_argument("--cells", type=int, default=32)
+    parser.add_argument("--arms", type=int, default=20)
+    parser.add_argument("--limit", type=float, default=1200.0)
+    options = parser.parse_args(words)
+    warm_up(lambda message: None)
+    name = "arm" if options.data is None else "ur10"
+    problem, start = row_problem(name, options.poses, options.data)
+    return {"boxes": _boxes(name, problem, start, options), "planted": _planted(options.arms, options.limit)}
+
+
+def _boxes(name: str, problem: certify.Problem, start: np.ndarray, options: Any) -> list[dict[str, Any]]:
+    began = time.process_time()
+    asking = certify.Options(time_limit=options.limit)
+    known = witnesses(problem, start, asking, UNLIMITED)
+    at = tuple(Fraction(round(v * 10**7), 10**7) for v in start.tolist())
+    levels = levels_of(problem, above({part: needed for part, (needed, _) in known.items()}, FACTOR), at)
+    spaces = tuple(Workspace(f"box {k}", _axes(place)) for k, place in enumerate(PLACES, 1))
+    answer = accuracy(problem, Asked(at, frozenset(), levels, spaces, options.cells), options=asking)
+    seconds = time.process_time() - began
+    rows = []
+    for found, place in zip(answer.guarantees, PLACES, strict=True):
+        checked = time.perf_counter()
+        accepted = _accepted(found)
+        checked, began = time.perf_counter() - checked, time.process_time()
+        best = _Ascents(problem, at, float(levels[0].epsilon), place).best(options.ascents)
+        stands = found.standing(accepted)
+        upper = None if stands.upper is None else float(stands.upper)
+        rows.append(
+            {
+                "robot": name, "box": found.workspace, "epsilon": float(levels[0].epsilon), "upper": upper,
+                "lower": float(stands.lower), "ascents": best, "ratio": None if upper is None else upper / best,
+                "cells": stands.coverings, "certificates": len(accepted), "rejected": len(found.documents) - len(accepted),
+                "seconds_checking": checked, "cpu_ascents": time.process_time() - began, "cpu_all_boxes": seconds,
+            }
+        )  # fmt: skip
+        print(rows[-1])
+    return rows
+
+
+def _axes(place: list[float]) -> tuple[Axis, ...]:
+    return tuple(Axis(k, Fraction(str(q)) - TEN_DEGREES, Fraction(str(q)) + TEN_DEGREES) for k, q in enumerate(place))
+
+
+def _accepted(found: Guarantee) -> set[bytes]:
+    """The certificates that the checker accepts, in a process of its own."""
+    accepted = set()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (_, (canonical, certificate)) in enumerate(found.documents):
+            paths = Path(folder) / f"{number}.canonical", Path(folder) / f"{number}.cert"
+            paths[0].write_bytes(canonical)
+            paths[1].write_bytes(certificate)
+            if check_files(*paths).verified:
+                accepted.add(certificate)
+    return accepted
+
+
+class _Ascents:
+    """Local ascents of the deviation over consistent x and q in a box."""
+
+    def __init__(self, problem: certify.Problem, at: tuple[Fraction, ...], epsilon: float, place: list[float]) -> None:
+        self.problem, self.epsilon = problem, epsilon
+        self.names = [v.name for v in problem.variables]
+        self.at, self.place = np.array([float(v) for v in at]), np.array(place)
+        self.lower, self.upper = problem.box
+        self.radius = 0.5 * (self.upper - self.lower)
+        self.known: tuple[np.ndarray, np.ndarray] | None = None
+
+    def position(self, x: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """The tip (3, points) at joint values (6, points)."""
+        found = tip(dict(zip(self.names, x, strict=True)), q, np.cos, np.sin)
+        return np.array([np.broadcast_to(part, q.shape[1]) for part in found])
+
+    def best(self, count: int) -> float:
+        """The largest deviation of so many ascents."""
+        random = np.random.default_rng(7)
+        return max(self._ascent(random) for _ in range(count))
+
+    def _rows(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Sides of all rows, which must not be positive, and their slopes."""
+        values, slopes = [], []
+        for rows in self.problem.blocks:
+            middle, half = 0.5 * (rows.lower + rows.upper), 0.5 * (rows.upper - rows.lower)
+            found, slope = residuals(rows, x, middle)
+            room = self.epsilon + half[list(rows.measured_inputs)].max(axis=0)
+            values += [found - room, -found - room]
+            slopes += [slope, -slope]
+        return np.concatenate(values), np.vstack(slopes)
+
+    def _ascent(self, random: np.random.Generator) -> float:
+        x, q = self.at.copy(), self.place + float(TEN_DEGREES) * random.uniform(-1.0, 1.0, 6)
+        u = random.normal(size=3)
+        found = 0.0
+        for step in range(STEPS):
+            x = self._step(x, q, u / np.linalg.norm(u), TRUST[step])
+            q = self._turned(x, q)
+            u = (self.position(x, q[:, None]) - self.position(self.at, q[:, None]))[:, 0]
+            if self._rows(x)[0].max() <= INSIDE:
+                found = max(found, float(np.linalg.norm(u)))
+        return found
+
+    def _step(self, x: np.ndarray, q: np.ndarray, u: np.ndarray, trust: float) -> np.ndarray:
+        values, slopes = self._rows(x)
+        shifts = np.eye(x.size) * STEP
+        ends = [u @ (self.position(x + e, q[:, None]) - self.position(x - e, q[:, None]))[:, 0] for e in shifts]
+        cost = -np.array(ends) / (2 * STEP) * self.radius
+        lower = np.maximum((self.lower - x) / self.radius, -2.0 * trust)
+        upper = np.minimum((self.upper - x) / self.radius, 2.0 * trust)
+        model = GrowingModel(slopes * self.radius, -values, lower, upper, 1e-9)
+        answer = model.minimise(cost, UNLIMITED)
+        return x if answer is None else np.clip(x + self.radius * answer.point, self.lower, self.upper)
+
+    def _turned(self, x: np.ndarray, q: np.ndarray) -> np.ndarray:
+        q, grid = q.copy(), float(TEN_DEGREES) * np.linspace(-1.0, 1.0, 9)
+        for k in range(6):
+            trials = np.repeat(q[:, None], grid.size, axis=1)
+            trials[k] = self.place[k] + grid
+            off = np.linalg.norm(self.position(x, trials) - self.position(self.at, trials), axis=0)
+            q[k] = trials[k, int(off.argmax())]
+        return q
+
+
+def _planted(arms: int, limit: float) -> dict[str, Any]:
+    """How often the planted parameters are beyond the upper end, how near it is to the lower one."""
+    beyond, ratios, unbounded = 0, [], 0
+    for seed in range(arms):
+        random = np.random.default_rng(seed)
+        shape = Shape.drawn(random, 3 + seed % 5)
+        plan = Plan(unknowns=6 + seed % 9, redundant=seed % 2 == 1, joint=Fraction(seed % 3 == 0, 10**5))
+        made = planted(shape, plan, random)
+        problem = made.problem
+        at = tuple(Fraction(round(v * 10**6), 10**6) for v in made.start.tolist())
+        part = next(iter(witnesses(problem, made.start, certify.Options(), UNLIMITED)))
+        levels = levels_of(problem, {part: Fraction(1, 100)}, at)
+        middles = [Fraction(round(v * 1000), 1000) * (100 if s else 1)
+                   for v, s in zip(random.uniform(-1.2, 1.2, shape.joints).tolist(), shape.slides, strict=True)]  # fmt: skip
+        halves = [Fraction(10) if slides else Fraction(1, 10) for slides in shape.slides]
+        axes = tuple(Axis(k, m - h, m + h) for k, (m, h) in enumerate(zip(middles, halves, strict=True)))
+        asked = Asked(at, frozenset(), levels, (Workspace("box", axes),), 16)
+        (found,) = accuracy(problem, asked, options=certify.Options(time_limit=limit)).guarantees
+        q = np.array([[float(m + h * Fraction(s)) for s in random.uniform(-1.0, 1.0, 200)]
+                      for m, h in zip(middles, halves, strict=True)])  # fmt: skip
+        names = [v.name for v in problem.variables]
+        here, there = (
+            np.array([np.broadcast_to(part, q.shape[1]) for part in planted_tip(shape, dict(zip(names, map(float, x), strict=True)), q, FLOATS)])
+            for x in (made.truth, at)
+        )  # fmt: skip
+        off = float(np.linalg.norm(here - there, axis=0).max())
+        if found.upper is None:
+            unbounded += 1
+            continue
+        beyond += off > found.upper
+        if found.lower:
+            ratios.append(float(found.upper / found.lower))
+    told = {"arms": arms, "beyond": beyond, "without_bound": unbounded, "median_ratio": float(np.median(ratios)) if ratios else None,
+            "worst_ratio": max(ratios, default=None), "with_witness": len(ratios)}  # fmt: skip
+    print(told)
+    return told
