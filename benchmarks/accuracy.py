@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import certify
-from benchmarks._planted_arms import FLOATS, Plan, Shape, planted
+from benchmarks._planted_arms import FLOATS, Plan, PlantedArm, Shape, planted
 from benchmarks._planted_arms import tip as planted_tip
 from benchmarks._row_problems import problem as row_problem
 from benchmarks._row_problems import tip
@@ -33,8 +33,9 @@ from certify.solvers.limits import UNLIMITED
 from certify.solvers.linear_programs.highs import GrowingModel
 
 PLACES = ([0.3, -1.2, 1.1, -0.5, 1.2, 0.4], [-1.0, -0.8, 0.9, 0.2, -1.0, 0.0], [2.0, -1.5, 1.8, -1.0, 0.8, 1.0])
-TEN_DEGREES = Fraction(17454, 10**5)
-STEPS, TRUST, INSIDE = 4, (1.0, 1.0, 0.3, 0.1), 1e-6
+TEN_DEGREES, TENTH = Fraction(17454, 10**5), Fraction(1, 10)
+STEPS, TRUST = 4, (1.0, 1.0, 0.3, 0.1)
+INSIDE = 1e-6  # mm by which a row may exceed its error
 STEP = 1e-6  # of a parameter, for slopes
 
 
@@ -75,7 +76,8 @@ def _boxes(name: str, problem: certify.Problem, start: np.ndarray, options: Any)
             {
                 "robot": name, "box": found.workspace, "epsilon": float(levels[0].epsilon), "upper": upper,
                 "lower": float(stands.lower), "ascents": best, "ratio": None if upper is None else upper / best,
-                "cells": stands.coverings, "certificates": len(accepted), "rejected": len(found.documents) - len(accepted),
+                "cells": stands.coverings, "certificates": len(accepted),
+                "rejected": len(found.documents) - len(accepted),
                 "seconds_checking": checked, "cpu_ascents": time.process_time() - began, "cpu_all_boxes": seconds,
             }
         )  # fmt: skip
@@ -173,31 +175,33 @@ def _planted(arms: int, limit: float) -> dict[str, Any]:
         shape = Shape.drawn(random, 3 + seed % 5)
         plan = Plan(unknowns=6 + seed % 9, redundant=seed % 2 == 1, joint=Fraction(seed % 3 == 0, 10**5))
         made = planted(shape, plan, random)
-        problem = made.problem
         at = tuple(Fraction(round(v * 10**6), 10**6) for v in made.start.tolist())
-        part = next(iter(witnesses(problem, made.start, certify.Options(), UNLIMITED)))
-        levels = levels_of(problem, {part: Fraction(1, 100)}, at)
-        middles = [Fraction(round(v * 1000), 1000) * (100 if s else 1)
-                   for v, s in zip(random.uniform(-1.2, 1.2, shape.joints).tolist(), shape.slides, strict=True)]  # fmt: skip
-        halves = [Fraction(10) if slides else Fraction(1, 10) for slides in shape.slides]
-        axes = tuple(Axis(k, m - h, m + h) for k, (m, h) in enumerate(zip(middles, halves, strict=True)))
-        asked = Asked(at, frozenset(), levels, (Workspace("box", axes),), 16)
-        (found,) = accuracy(problem, asked, options=certify.Options(time_limit=limit)).guarantees
-        q = np.array([[float(m + h * Fraction(s)) for s in random.uniform(-1.0, 1.0, 200)]
-                      for m, h in zip(middles, halves, strict=True)])  # fmt: skip
-        names = [v.name for v in problem.variables]
-        here, there = (
-            np.array([np.broadcast_to(part, q.shape[1]) for part in planted_tip(shape, dict(zip(names, map(float, x), strict=True)), q, FLOATS)])
-            for x in (made.truth, at)
-        )  # fmt: skip
-        off = float(np.linalg.norm(here - there, axis=0).max())
+        part = next(iter(witnesses(made.problem, made.start, certify.Options(), UNLIMITED)))
+        levels = levels_of(made.problem, {part: Fraction(1, 100)}, at)
+        turns = [Fraction(round(v * 1000), 1000) for v in random.uniform(-1.2, 1.2, shape.joints).tolist()]
+        units = [Fraction(100) if slides else Fraction(1) for slides in shape.slides]
+        ends = [((turn - TENTH) * unit, (turn + TENTH) * unit) for turn, unit in zip(turns, units, strict=True)]
+        space = Workspace("box", tuple(Axis(k, *pair) for k, pair in enumerate(ends)))
+        options = certify.Options(time_limit=limit)
+        (found,) = accuracy(made.problem, Asked(at, frozenset(), levels, (space,), 16), options=options).guarantees
         if found.upper is None:
             unbounded += 1
             continue
-        beyond += off > found.upper
-        if found.lower:
-            ratios.append(float(found.upper / found.lower))
-    told = {"arms": arms, "beyond": beyond, "without_bound": unbounded, "median_ratio": float(np.median(ratios)) if ratios else None,
-            "worst_ratio": max(ratios, default=None), "with_witness": len(ratios)}  # fmt: skip
+        q = np.array([random.uniform(float(low), float(high), 200) for low, high in ends])
+        beyond += _off(made, shape, at, q) > found.upper
+        ratios += [float(found.upper / found.lower)] if found.lower else []
+    told = {
+        "arms": arms, "beyond": beyond, "without_bound": unbounded, "with_witness": len(ratios),
+        "median_ratio": float(np.median(ratios)) if ratios else None, "worst_ratio": max(ratios, default=None),
+    }  # fmt: skip
     print(told)
     return told
+
+
+def _off(made: PlantedArm, shape: Shape, at: tuple[Fraction, ...], q: np.ndarray) -> float:
+    """The largest deviation of the planted parameters at these joint values."""
+    names, places = [v.name for v in made.problem.variables], []
+    for x in (made.truth, at):
+        free = dict(zip(names, map(float, x), strict=True))
+        places.append([np.broadcast_to(part, q.shape[1]) for part in planted_tip(shape, free, q, FLOATS)])
+    return float(np.linalg.norm(np.subtract(*places), axis=0).max())
