@@ -58,14 +58,14 @@ def _not_told_apart(found: Redundancy, name: str, part: Determined) -> list[str]
         )
     if part.idle:
         names = ", ".join(found.variables[v].name for v in part.idle)
-        told.append(f"{name}: nothing that is measured changes with {names} (estimated, to first order at the fit).")
+        told.append(f"{name}: nothing that is measured tells of {names} (estimated, to first order at the fit).")
     return told
 
 
 def _weak(found: Redundancy, name: str, weak: Weak) -> str:
     """A direction and how little it changes, in parts of what half-widths explain."""
     shares = sorted(weak.shares, key=lambda share: -abs(share[1]))
-    told = ", ".join(f"{found.variables[v].name} by {share:.2g} radii" for v, share in shares[:MOST])
+    told = ", ".join(f"{found.variables[v].name} by {share:.2g} of its radius" for v, share in shares[:MOST])
     return (
         f"{name}: hardly determined is a change of {told}: it changes no measurement by more than "
         f"{ceil(100 * weak.change)} % of what the half-widths explain (estimated); other poses would help."

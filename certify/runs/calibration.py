@@ -29,6 +29,7 @@ from certify.parts.scopes import TOGETHER, joined
 from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
 from certify.pictures.picture import bars
+from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Centre, Experiment, box_centre
 from certify.problems.experiments.held import held
 from certify.problems.experiments.kept_apart import only_poses
@@ -208,7 +209,11 @@ def _fitted(experiment: Experiment, redundant: str, progress: Progress) -> _Fitt
     progress(f"the measurements do not tell apart (estimated): {names}{'; held' if redundant == FIX else ''}")
     if redundant != FIX:
         return _Fitted(fitting, found)
-    again = fit_experiment(held(experiment, found.given_up), suspicious=False)
+    try:
+        fixed = held(experiment, found.given_up)
+    except InputError as error:
+        raise InputError(f"--redundant fix would hold {names}: {error}") from error
+    again = fit_experiment(fixed, suspicious=False)
     return _Fitted(replace(again, suspicion=fitting.suspicion), found, found.given_up)
 
 

@@ -118,3 +118,13 @@ def test_legs_are_not_held(tmp_path, capsys):
         main(["run", str(tmp_path / "demo" / "problem.toml"), "--redundant", "fix", "--out", str(tmp_path / "o")]) == 2
     )
     assert "write radius 0 for a field of all legs" in capsys.readouterr().err
+
+
+def test_what_cannot_all_be_held_is_refused_by_name(tmp_path, capsys):
+    """Half-widths of 10 degrees tell nothing of an offset, which is all that the orientation depends on."""
+    path = write_arm(tmp_path)
+    path.write_text(path.read_text().replace('theta = "0.005 deg"', 'theta = "10 deg"').replace('"0.05 mm"', '"90 mm"'))
+    assert main(["run", str(path), "--redundant", "fix", "--out", str(tmp_path / "out"), "--quiet"]) == 2
+    told = capsys.readouterr().err
+    assert "--redundant fix would hold " in told
+    assert "depends on no unknown" in told or "nothing is unknown" in told
