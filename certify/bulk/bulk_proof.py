@@ -220,6 +220,16 @@ class BulkProof(Proof):
             with suppress(NoProgram, OverflowError):
                 self._table(self._forms, preparation, form, further).ask(sorted(keys))
 
+    def ask(self, preparation: Preparation, terms: Sequence[Term], further: Further) -> None:
+        """The same of terms that were accepted, and were perhaps forgotten."""
+        if self._forms is None or preparation.chart.frame is not None:
+            return
+        rows = [term for term in terms if isinstance(term, RowTerm)]
+        for form in dict.fromkeys(term.form for term in rows):
+            with suppress(NoProgram, OverflowError):
+                table = self._table(self._forms, preparation, form, further)
+                table.ask([(term.family, term.row, term.side) for term in rows if term.form == form])
+
     def size(self, preparation: Preparation, term: Term, further: Further = ()) -> int:
         """A bound of the absolute value of a term without its weight on the prepared box."""
         if isinstance(term, Product):

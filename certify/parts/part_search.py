@@ -24,12 +24,22 @@ from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
 from certify.proofs.certificate_text import rows_named
 from certify.proofs.problem_replay import Proving, Repair, Withdrawn
-from certify.proofs.witnesses import Witness, candidate_witness, estimated_error, joint_blocks, near, scope_variables
+from certify.proofs.witnesses import (
+    Witness,
+    candidate_witness,
+    estimated_error,
+    joint_blocks,
+    near,
+    realised,
+    scope_variables,
+    sharing,
+)
 from certify.records.options import Options, Progress, silent
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.solvers.advice.determination import undetermined
 from certify.solvers.advice.thinning import Question, enough, fewer
+from certify.solvers.fits.joint_conflict import conflicting
 from certify.solvers.fits.minimax import error_at, spread
 from certify.solvers.graph.accounts import Statistics
 from certify.solvers.graph.components import Component, build, build_without_lift
@@ -49,6 +59,7 @@ FEW, FEW_SPLITS = (
     0.5,
     200,
 )  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
+TOGETHER_SPLITS = 32  # of a refutation of parts together, unless more is asked for
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
 
 
@@ -67,6 +78,7 @@ class PartSearch:
         limit: Limit | None = None,
     ) -> None:
         self.proving, self.scope, self.options, self.start = proving, scope, options, start
+        self.refuting = scope  # the families whose rows refutations name
         self.problem = proving.problem
         self.variables = scope_variables(self.problem, scope)
         self.box = Box(*self.problem.box)
@@ -123,6 +135,13 @@ class PartSearch:
     def blocks(self) -> tuple[Rows, ...]:
         """The blocks of rows, as they are refuted: those of the scope know what they have to do with each other."""
         return joint_blocks(self.problem, self.scope)
+
+    def conflicting(self, witness: Witness) -> tuple[int, ...]:
+        """The families that contradict each other at a joint minimum (estimated)."""
+        found = sharing(self.problem, self.scope), realised(self.problem, self.scope, witness)
+        return tuple(
+            sorted(conflicting(self.problem.blocks, found[0], self.box, self._at(witness), found[1], self.limit))
+        )
 
     @cached_property
     def resolution(self) -> Fraction:
@@ -197,7 +216,17 @@ class PartSearch:
 
     def _question(self, epsilon: float, limit: Limit) -> Question:
         """What is refuted, for those who look for few rows."""
-        return Question(self.blocks, self.scope, self.box, epsilon, limit, self.statistics)
+        return Question(self.blocks, self.refuting, self.box, epsilon, limit, self.statistics)
+
+    def refute_together(self, lower: Fraction, witness: Witness) -> Refutation:
+        """The same by the rows of those parts that contradict each other where the witness stands."""
+        options, self.refuting = self.options, self.conflicting(witness)
+        most = options.splits if options.together else min(options.splits, TOGETHER_SPLITS)
+        self.options = replace(options, splits=most)
+        try:
+            return self.refute(lower)
+        finally:
+            self.options = options
 
     def refute_at_once(self, lower: Fraction) -> Refutation:
         """The same in the box as it is, without bisection and without looking for a candidate."""

@@ -8,17 +8,23 @@
 
 A refutation that was put off is gone on with when its turn comes again. Efforts are counted (Ranges), not timed,
 so that answers under a limit in bisections repeat. Candidates that turn up on the way make the upper end smaller.
+
+Parts that share measurements are tightened `together` by the rows of those only that contradict each other at the joint
+minimum (`joint_conflict`), most often two, a quarter of the gap at a time. Where the curvature in the shared
+measurements is what is left of a gap, a smaller one takes as many times the bisections: unless more is asked for, a
+refutation that took some is the last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
 from certify.contractors.tape.evaluation import Floats
+from certify.parts.part_search import TOGETHER_SPLITS, PartSearch
 from certify.proofs.witnesses import Witness
 from certify.records.options import Options
 from certify.records.results import Part
@@ -34,6 +40,7 @@ APART = 4  # gaps in this ratio have one between them that is worth a try
 FIRST_EFFORT, MORE_EFFORT = 6e7, 4.0
 ATTEMPT = 0.6  # of the time that is left, for one refutation; the rest is for its replay
 FIRST_ATTEMPT = 0.25
+STEP, EASY = 4, 4  # a gap is tried together that is so many times smaller; bisections after which another one is tried
 HARD = (Stopped.SPLITS, Stopped.WIDTH, Stopped.REPLAY, Stopped.FEASIBLE)  # more effort does not help
 
 
@@ -212,3 +219,22 @@ class Tightening:
         if not failed or self.gap < APART * failed:
             return None
         return Fraction(float(self.gap * failed) ** 0.5).limit_denominator(10**12)
+
+
+def tighten_together(search: PartSearch, ends: Tightening) -> None:
+    """Raise the lower end. Raises Late."""
+    options = search.options
+    while not ends.closed and not search.limit.late():
+        search.refuting = search.conflicting(ends.witness)
+        before, proved = search.splits, ends.lower
+        ends.gap = 1 - ends.lower / ends.upper
+        most = options.splits if options.together else min(options.splits, before + TOGETHER_SPLITS)
+        search.options = replace(options, gap=max(options.gap, ends.gap / STEP), splits=most)
+        try:
+            ends.run()
+        finally:
+            search.options = options
+        if ends.lower == proved or not (options.together or search.splits - before <= EASY):
+            break
+    if not options.together:  # the user has not said how many bisections there may be
+        search.obstacles = [why for why in search.obstacles if why is not Stopped.SPLITS]

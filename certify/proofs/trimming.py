@@ -157,6 +157,7 @@ class _Weights:
         node = placed.node
         if not isinstance(node, Aggregate):
             return node
+        self._proof.ask(placed.preparation, node.terms, node.further)
         sizes = [self._proof.size(placed.preparation, term, node.further) for term in node.terms]
         for share in SHARES:
             multiples = [

@@ -115,6 +115,16 @@ def sharing(problem: Problem, scope: tuple[int, ...]) -> Sharing:
     return Sharing(entries, *ends, _distances(problem, scope))
 
 
+def realised(problem: Problem, scope: tuple[int, ...], witness: Witness) -> Floats:
+    """The values that a witness gives the shared entries, in the order of `sharing` (rounded)."""
+    found = []
+    for column in shared_columns(problem, scope):
+        ends = zip(problem.columns[column].lower, problem.columns[column].upper, strict=True)
+        pairs = zip(ends, witness.columns[column], strict=True)
+        found += [float(low + first * (high - low)) for (low, high), (first, _) in pairs if low < high]
+    return np.array(found)
+
+
 def _fraction(value: float, low: float, high: float, lower: Fraction, upper: Fraction) -> Fraction:
     """Where a float lies in an entry's interval, whose ends are near these floats, as a short decimal from 0 to 1; most
     often it is an end.

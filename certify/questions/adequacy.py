@@ -21,7 +21,7 @@ from functools import partial
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import UNBOUNDED, PartSearch
 from certify.parts.scopes import TOGETHER, independent_parts, joined, joint_scope, start_point
-from certify.parts.tightening import Tightening, estimated
+from certify.parts.tightening import Tightening, estimated, tighten_together
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
@@ -76,7 +76,7 @@ def adequacy(
         progress(f"{TOGETHER}: one realisation of every shared measurement")
         search = PartSearch(proving, scope, options, joined(problem, parts, guess), named(progress, TOGETHER), limit)
         worst = max(parts, key=lambda part: part.epsilon[0])
-        parts.append(_together(search, worst))
+        parts.append(_together(search, worst, guess))
     return Result(tuple(parts), proving.canonical)
 
 
@@ -91,27 +91,32 @@ def _solve(search: PartSearch, name: str) -> Part:
     return ends.part(name)
 
 
-def _together(search: PartSearch, worst: Part) -> Part:
+def _together(search: PartSearch, worst: Part, guess: Floats) -> Part:
     """All rows with one realisation of each shared measurement.
 
     What refutes a part with independent measurements refutes the whole: the lower end is that of the worst part, with
-    its proof. The upper end needs a witness of its own.
+    its proof, or a larger one that rows of several parts prove. The upper end needs a witness of its own.
     """
     lower, witness, upper = worst.epsilon[0], None, None
+    joint = not lower or search.options.together
     with suppress(Late):
-        witness = search.candidate(search.start, float(lower) if lower > 0 else UNBOUNDED, LITTLE)
+        goal = float(lower) if lower > 0 else UNBOUNDED
+        starts = (search.start, guess) if joint else (search.start,)
+        witness = min((search.candidate(start, goal, LITTLE) for start in starts), key=lambda found: found.estimate)
         upper = search.needed(witness)
-    if upper is None:
+    if witness is None or upper is None:
         search.stopped = search.limit.reached(search.stopped)
         return search.part(
             TOGETHER, Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED, (lower, None), None, worst.tree
         )
-    verdict = Verdict.ADEQUATE if upper == 0 else Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
-    if upper - lower > max(search.options.gap * upper, search.resolution):
+    ends = Tightening(search, witness, upper, True, lower, list(worst.tree))
+    if joint:
+        with suppress(Late):
+            tighten_together(search, ends)
+    elif not ends.closed:
         search.stopped = search.limit.reached(Stopped.JOINT)
-    elif verdict is Verdict.UNDECIDED:
-        search.stopped = Stopped.SMALL
-    return search.part(TOGETHER, verdict, (lower, upper), witness, worst.tree)
+        return search.part(TOGETHER, Verdict.INADEQUATE, (lower, upper), witness, worst.tree)
+    return ends.part(TOGETHER)
 
 
 def _solve_as_the_paper(search: PartSearch, name: str) -> Part:

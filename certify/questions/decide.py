@@ -97,14 +97,17 @@ def _refuted(search: PartSearch, name: str, answer: Refutation, epsilon: Fractio
 
 
 def _together(search: PartSearch, parts: list[Part], epsilon: Fraction) -> Part:
-    """Infeasible if a part is; feasible by a witness of its own."""
+    """Infeasible if a part is, or if rows of several parts contradict each other; feasible by a witness of its own."""
     for part in parts:
         if part.verdict is Verdict.INFEASIBLE:
             search.stopped = Stopped.FINISHED
             return search.part(TOGETHER, Verdict.INFEASIBLE, (epsilon, None), tree=part.tree)
     found = None
     with suppress(Late):
-        found = _feasible(search, TOGETHER, search.candidate(search.start), epsilon)
+        witness = search.candidate(search.start)
+        found = _feasible(search, TOGETHER, witness, epsilon)
+        if found is None:
+            found = _refuted(search, TOGETHER, search.refute_together(epsilon, witness), epsilon)
     if found is None:
-        search.stopped = search.limit.reached(Stopped.JOINT)
+        search.stopped = search.limit.reached(search.stopped)
     return found or search.part(TOGETHER, Verdict.UNDECIDED, (Fraction(0), None))

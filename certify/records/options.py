@@ -37,6 +37,9 @@ class Options:
     parts side by side. `splits` are the bisections of one part at most: answers under this limit repeat, those under a
     time limit need not. `limit` holds in any case.
 
+    Parts that share measurements are refuted `together`, with one realisation of what they share, where none of them is
+    inadequate alone; to prove more than the worst part's lower end takes longer than all parts, and is asked for.
+
     `contractors` are yours: classes, or functions, that make a contractor of the `Constraints` of a part. They are
     scheduled and counted beside ours. What they remove is proved by the reasons that they give, or by ours.
     """
@@ -48,6 +51,7 @@ class Options:
     splits: int = SPLITS
     limit: Limit = UNLIMITED
     contractors: OwnContractors = ()
+    together: bool = False
 
     def begun(self) -> Limit:
         """The limit of an answer that begins now."""

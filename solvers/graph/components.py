@@ -123,17 +123,19 @@ def build(
     """All contractors that apply to one component, and those that its user has made for it."""
     pairs, epsilon = constraints.blocks, constraints.epsilon
     contractors: list[Contractor] = [ForwardBackward(number, rows, epsilon) for number, rows in pairs]
-    contractors.append(Krawczyk(constraints))
+    joint = any(rows.joint for _, rows in pairs)
+    if not joint:
+        contractors.append(Krawczyk(constraints))
     lifted = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
     blocks = tuple(rows for _, rows in lifted)
     for numbers, _ in components(blocks, range(len(blocks))):  # some rows may be polynomial and others not
         alone = Constraints.of((lifted[number] for number in numbers), epsilon)
         contractors += [
             LiftedRelaxation(alone, oracle, cells, f"lifted-relaxation-{cells}", 2 + rank)
-            for rank, cells in enumerate(CELLS)
+            for rank, cells in enumerate(CELLS[:1] if joint else CELLS)
         ]
     others = tuple(pair for pair in pairs if pair not in lifted)
-    if any(rows.joint for _, rows in pairs):  # what rows have to do with each other is told by this form alone
+    if joint:  # what rows have to do with each other is told by this form alone
         contractors.append(LiftedRelaxation(constraints, oracle, CELLS[0], "joint-relaxation", 4, taylor_rows, False))
     elif others:
         chosen = Constraints.of(others, epsilon)

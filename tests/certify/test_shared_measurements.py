@@ -36,3 +36,40 @@ def test_what_rows_share_cancels(scale):
     assert 5 * scale * (1 - GAP) <= lower <= 5 * scale <= upper
     assert b"\naggregate c0 t" in part.certificate
     assert both(answer.canonical, part.certificate) == "VERIFIED"
+
+
+def pulled(reach=1):
+    """x - u and y + u with one u within 1: each alone vanishes at x = 1 or y = 1, where u is an end; both need 1."""
+    first = certify.trace(lambda x, m: x.x - m.u, {"x": ()}, {"u": ()})
+    second = certify.trace(lambda x, m: x.y + m.u, {"y": ()}, {"u": ()})
+    variables = tuple(certify.Variable(name, "mm", Fraction(reach), Fraction(3)) for name in "xy")
+    columns = (certify.Column("u", "mm", (Fraction(-1),) * 2, (Fraction(1),) * 2),)
+    families = [
+        certify.Family(name, tape, 2, (certify.Binding(False, k), certify.Binding(True, 0)), "mm")
+        for k, (name, tape) in enumerate((("a", first), ("b", second)))
+    ]
+    return certify.Problem(variables, columns, tuple(families))
+
+
+def test_parts_that_are_adequate_alone_may_contradict_each_other():
+    answer = certify.adequacy(pulled(), options=Options(gap=GAP))
+    *parts, both_of_them = answer.parts
+    assert [part.verdict for part in parts] == [Verdict.ADEQUATE] * 2
+    assert both_of_them.verdict is Verdict.INADEQUATE
+    lower, upper = both_of_them.epsilon
+    assert 1 - GAP <= lower <= 1 <= upper
+    assert both(answer.canonical, both_of_them.certificate) == "VERIFIED"
+
+
+def test_what_several_parts_contradict_is_infeasible_below_and_feasible_above():
+    below, above = (certify.decide(pulled(), Fraction(k, 100)).parts[-1] for k in (99, 101))
+    assert (below.verdict, above.verdict) == (Verdict.INFEASIBLE, Verdict.FEASIBLE)
+
+
+def test_more_than_the_worst_part_is_proved_where_it_is_asked_for():
+    """Within 5/4 from 1 the parts alone need 1/4, and together 5/4."""
+    problem = pulled(Fraction(5, 4))
+    plain, asked = (certify.adequacy(problem, options=Options(gap=GAP, together=way)) for way in (False, True))
+    assert Fraction(1, 4) * (1 - GAP) <= plain.parts[-1].epsilon[0] <= Fraction(1, 4)
+    assert Fraction(5, 4) * (1 - GAP) <= asked.parts[-1].epsilon[0] <= Fraction(5, 4) <= asked.parts[-1].epsilon[1]
+    assert both(asked.canonical, asked.parts[-1].certificate) == "VERIFIED"
