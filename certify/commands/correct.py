@@ -27,7 +27,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
-    from certify.runs.corrected_arm import correct
+    from certify.arms.correct import correct
 
     folder: Path = arguments.folder
     run: Path = arguments.run or folder / "certified"

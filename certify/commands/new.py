@@ -153,9 +153,9 @@ def _distance(text: str, sockets: int) -> Distance:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.arms.new import Asked, new_arm
     from certify.problems.arms.words import FREE
     from certify.problems.formulas.units import parse_decimal
-    from certify.runs.new_arm import Asked, new_arm
 
     folder: Path = arguments.out
     if folder.exists() and not folder.is_dir():

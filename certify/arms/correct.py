@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import degrees, radians
 from pathlib import Path
 
+from certify.arms.new import ARM_FILE, ARM_FORMAT
 from certify.claims.proved_words import enclosure_note, values_note
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.corrected import corrected_rows, corrected_urdf, plain_urdf
@@ -24,7 +25,6 @@ from certify.problems.files.csv_text import csv_lines
 from certify.problems.files.disk import neighbour, read_text, write_text
 from certify.problems.files.sections import read_sections
 from certify.problems.formulas.units import nearest
-from certify.runs.new_arm import ARM_FILE, ARM_FORMAT
 
 URDF, TABLE, VALUES = "corrected.urdf", "corrected_dh.csv", "corrected.csv"
 DH, MDH = "dh", "mdh"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.parts.redundancy import Redundancy, combined, redundancy
+from certify.arms.held import held_parameters
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.columns import Found, find_columns
 from certify.problems.arms.measurement import (
@@ -28,7 +28,7 @@ from certify.problems.arms.measurement import (
     Measurement,
     Orientation,
 )
-from certify.problems.arms.model import ArmModel, arm_model
+from certify.problems.arms.model import arm_model
 from certify.problems.arms.placing import Placing, flange_frames, place
 from certify.problems.arms.problem_file import ArmFile, Measured, column_text, quoted
 from certify.problems.arms.steps import Floats, reading
@@ -36,9 +36,8 @@ from certify.problems.arms.words import FREE, chosen, rooms
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import LEAST_SQUARES, NOMINAL
 from certify.problems.experiments.half_widths import offered
-from certify.problems.experiments.held import held
 from certify.problems.experiments.table_sections import read_tables
-from certify.problems.experiments.toml_reader import PROVENANCES, load_experiment
+from certify.problems.experiments.toml_reader import PROVENANCES
 from certify.problems.files.csv_table import Table
 from certify.problems.files.disk import read_text, write_bytes, write_text
 from certify.problems.files.sections import MAX_TEXT, Section
@@ -121,7 +120,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
     lines: list[str] = []
     if asked.redundant == "fix":
         tell("looking for parameters that the poses do not tell apart")
-        given_up, lines = _held(path, model)
+        given_up, lines = held_parameters(path, model)
         radii |= {name: Quantity(Fraction(0), radii[name].unit) for name in given_up}
         write_text(path, replace(file, radii=radii, notes=_notes(asked, said, told, lines)).text())
     free = tuple(name for item in model.items for name in item.numbers if radii[name].value)
@@ -386,67 +385,3 @@ def _left(asked: Asked, placing: Placing) -> list[str]:
         "order or direction, degrees for radians, millimetres for metres, another tip, or another convention of "
         "orientations look like this. Look at the columns above before you trust what follows.",
     ]
-
-
-def _held(path: Path, model: ArmModel) -> tuple[tuple[str, ...], list[str]]:
-    """What the poses cannot tell apart at the blueprint, rather given up than others, and what they hardly determine:
-    its whole range changes no measurement by more than its half-width. And how that is told.
-    """
-    experiment = load_experiment(path)
-    order = preferred(model)
-    found = redundancy(experiment, None, order)
-    names, lines = list(found.given_up), _told_held(found)
-    hardly: list[str] = []
-    while True:
-        left = redundancy(held(experiment, (*names, *hardly)), None, order)
-        weak = _weakest(left, order)
-        if weak is None or len(left.variables) == 1:
-            break
-        hardly.append(weak)
-    if hardly:
-        lines.append(
-            f"held as well, because their whole range changes no measurement by more than its half-width (estimated): "
-            f"{', '.join(hardly)}."
-        )
-    if not (names or hardly):
-        return (), ["the poses tell all free parameters apart (estimated, to first order)."]
-    return (*names, *hardly), [*lines, "--redundant leave leaves all of them free."]
-
-
-def _weakest(found: Redundancy, order: Sequence[str]) -> str | None:
-    """The parameter with the largest share in a direction that is hardly determined; base and tool only if they alone
-    make it up.
-    """
-    for weak in found.together.weak:
-        shares = {found.variables[v].name: abs(share) for v, share in weak.shares}
-        own = {name: share for name, share in shares.items() if name in order} or shares
-        return max(own, key=lambda name: own[name])
-    return None
-
-
-def _told_held(found: Redundancy) -> list[str]:
-    """What is given up, and what is determined instead."""
-    if not found.given_up:
-        return []
-    sums = [combined(found, combination) for combination in found.together.combinations]
-    idle = [found.variables[v].name for v in found.together.idle]
-    told = [
-        f"held at the description's values, because the poses do not tell them apart from others (estimated, to first "
-        f"order): {', '.join(found.given_up)}."
-    ]
-    if sums:
-        told.append(f"what the poses determine instead: {'; '.join(sums)}.")
-    if idle:
-        told.append(f"nothing that is measured changes with {', '.join(idle)}.")
-    return told
-
-
-def preferred(model: ArmModel) -> list[str]:
-    """What is rather given up: the first joint's frame, which the base has already, then tilts, shifts and offsets from
-    the tip to the base; never base and tool as long as others will do.
-    """
-    joints = range(len(model.arm.joints), 0, -1)
-    first = ["t1", "o1", "tilt1"]
-    order = [*first, *(f"{kind}{k}" for kind in ("tilt", "t", "o") for k in joints)]
-    numbers = {item.name: item.numbers for item in model.items}
-    return [name for item in dict.fromkeys(order) for name in numbers[item]]
