@@ -31,7 +31,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "hypotheses simulation platforms",
     "solvers": "proof linear_programs weights fits graph zeros search squares advice",
     "certify": "text checks records bulk proofs parts hypotheses questions accuracy claims pictures explaining runs "
-    "systems reports commands",
+    "arms systems reports commands",
 }
 READ_WHOLE = {"certify/checker", "certify/checker_arb"}  # a judge is read from the first to the last file
 DISCOVERED = {"kinds", "hypotheses", "platforms", "commands"}  # found by their folder
