@@ -128,9 +128,12 @@ def _files(path: Path, root: Section) -> list[Path]:
         return [neighbour(path, root.text("poses"), root.at("poses"))]
     if not 1 <= len(named) <= MAX_FILES or not all(isinstance(name, str) and name for name in named):
         raise InputError(f'{root.at("poses")} is a list; write 1 to {MAX_FILES} names of files, such as ["a.csv"]')
+    found: dict[Path, str] = {}
     for name in named:
-        if named.count(name) > 1:
+        file = neighbour(path, name, root.at("poses"))
+        if file.resolve() in found:
             raise InputError(f"{root.at('poses')} names {shown(name)} twice; every pose would count twice: remove one")
+        found[file.resolve()] = name
     return [neighbour(path, name, root.at("poses")) for name in named]
 
 

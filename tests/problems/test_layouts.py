@@ -204,6 +204,17 @@ def test_several_files_are_read_one_behind_the_other(load):
     assert [c[1:] for c in entries(read)] == [c[1:] for c in entries(load(OURS, OUR_WIDTHS))]
 
 
+def test_no_file_is_read_twice(load, tmp_path):
+    load(GERMAN)
+    for files in (["poses.csv", "poses.csv"], ["poses.csv", "./poses.csv"], [], ["poses.csv", 3], ["../poses.csv"]):
+        text = PROBLEM.format(poses=files, above="", sections=COLUMNS)
+        (tmp_path / "problem.toml").write_text(text)
+        with pytest.raises(
+            InputError, match=r"poses(:| names '.*poses\.csv' twice; every pose| is a list; write 1 to 100)"
+        ):
+            load_experiment(tmp_path / "problem.toml")
+
+
 def test_commas_that_may_be_anything_are_asked_about(load):
     """Without a header: two columns of whole numbers, or one with decimal commas?"""
     sections = COLUMNS.partition("x =")[0].replace('"Gelenk 1"', "1")
