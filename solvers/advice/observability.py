@@ -40,7 +40,8 @@ def observability(slopes: Floats) -> Observability:
     found = np.linalg.svd(slopes, compute_uv=False)
     values[: found.size] = found
     largest, smallest = float(values[0]), float(values[-1])
-    product = float(np.prod(values))
+    with np.errstate(over="ignore"):  # of many large values it is infinite
+        product = float(np.prod(values))
     if smallest == 0.0:
         return Observability(product, float("inf"), smallest, 0.0, 0.0)
     mean = float(np.exp(np.log(values).mean()) / np.sqrt(rows))

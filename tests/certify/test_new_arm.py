@@ -141,6 +141,28 @@ def test_balls_in_sockets(tmp_path, capsys):
     assert columns["d12"].upper[0] - columns["d12"].lower[0] == pytest.approx(0.2)
 
 
+def test_several_points_and_distances_are_placed(tmp_path, capsys):
+    joints, _ = poses(30, offsets=dict.fromkeys(range(3), 0.0))
+    tips = np.array([tip_frame(chain_of(URDF, "tool0"), q) for q in joints])
+    tools, anchor = np.array([[0.1, 0.02, -0.05], [-0.07, 0.1, 0.03]]), np.array([1.1, -0.4, 0.2])
+    seen = [(BASE @ t @ np.append(tool, 1.0))[:3] for t in tips for tool in tools]
+    header = [*NAMES, *(f"{axis}{k} [m]" for k in (1, 2) for axis in "xyz"), "length [m]"]
+    lengths = [[np.linalg.norm((t @ np.append(tools[0], 1.0))[:3] - anchor)] for t in tips]
+    write(tmp_path, header, np.hstack([joints, np.reshape(seen, (30, 6)), lengths]))
+    assert made(tmp_path, *HALF, "--points", "2") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["estimated_rms_mm"] < 1e-3
+    written = load_experiment(tmp_path / "arm" / "problem.toml")
+    assert [family.name for family in written.families] == [f"position.{axis}{k}" for k in (1, 2) for axis in "xyz"]
+    values = {parameter.name: float(parameter.nominal) for parameter in written.blueprint}
+    assert [values[f"tool2_{axis}"] for axis in "xyz"] == pytest.approx(1000 * tools[1], abs=1e-2)
+    assert made(tmp_path, *HALF, "--measure", "distance", "--free", "anchor, tool, offsets, zero") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["estimated_rms_mm"] < 1e-3
+    values = {p.name: float(p.nominal) for p in load_experiment(tmp_path / "arm" / "problem.toml").blueprint}
+    assert [values[f"anchor_{axis}"] for axis in "xyz"] == pytest.approx(1000 * anchor, abs=1e-2)
+
+
 HALF = ["--half-width", "0.1 mm"]
 MISTAKES = [
     (["--columns", "x=nowhere [mm]"], "has no column 'nowhere'"),
