@@ -41,7 +41,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.parts.fitting import fitted
+    from certify.parts.redundancy import fit_beside
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.added_poses import read_poses
     from certify.problems.experiments.experiment import box_centre
@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         )
     tell = progress(arguments)
     warm_up(tell)
-    estimate = fitted(experiment)
+    estimate = fit_beside(experiment)[0].estimate
     problem = experiment.problem(box_centre(experiment, estimate))
     start = np.array([float(value) for value in estimate])
     candidates = {name: poses.columns[name] for name in needed or names}

@@ -10,12 +10,13 @@ slopes of position - P do not depend on P), so that a table of planned joint ang
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
+from certify.parts.fitting import Fitting, fit_experiment
 from certify.parts.polytope import Direction
 from certify.parts.scopes import independent_parts
 from certify.problems.experiments.experiment import Experiment, Parameter
@@ -61,6 +62,22 @@ def redundancy(experiment: Experiment, point: Floats | None = None, give_up: Seq
     every = [n for n, family in enumerate(problem.families) if family.name not in again]
     together = determined(problem.blocks, every, x, radius, last, [units[n] for n in every])
     return Redundancy(experiment.variables, together, parts)
+
+
+def fit_beside(experiment: Experiment) -> tuple[Fitting, Redundancy | None]:
+    """The fits, and what is redundant at them; where a fit runs away, along what is redundant in the blueprint, it is
+    made with that at the blueprint. None for robots with legs.
+    """
+    fitting = fit_experiment(experiment)
+    if experiment.kind.legs:
+        return fitting, None
+    if all(part.settled and not fitting.lost(part) for part in fitting.parts):
+        return fitting, redundancy(experiment, np.array([float(value) for value in fitting.estimate]))
+    found = redundancy(experiment)
+    if not found.together.given_up:
+        return fitting, found
+    again = fit_experiment(experiment, found.together.given_up, suspicious=False)
+    return replace(again, suspicion=fitting.suspicion), found
 
 
 def directions(found: Redundancy) -> dict[str, tuple[Direction, ...]]:

@@ -17,14 +17,12 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from certify.checks.checking import REJECTED, RESOURCE, Check, Checking
 from certify.claims.determination_lines import determination_record
 from certify.claims.fit_table import fit_lines
 from certify.parts.fitting import Fitting, fit_experiment, judged
 from certify.parts.part_search import Level
-from certify.parts.redundancy import Redundancy, directions, redundancy
+from certify.parts.redundancy import Redundancy, directions, fit_beside
 from certify.parts.scopes import TOGETHER, joined
 from certify.pictures.drawing import draw
 from certify.pictures.painting import Draw, Paint, in_place
@@ -192,17 +190,11 @@ class _Fitted:
 
 def _fitted(experiment: Experiment, redundant: str, progress: Progress) -> _Fitted:
     """Fit, name what is redundant, and hold it if that is wanted."""
-    fitting = fit_experiment(experiment)
-    if experiment.kind.legs:
+    fitting, found = fit_beside(experiment)
+    if found is None:
         if redundant == FIX:
             held(experiment, ())  # says why not
         return _Fitted(fitting, None)
-    found = redundancy(experiment, np.array([float(value) for value in fitting.estimate]))
-    if any(not part.settled or fitting.lost(part) for part in fitting.parts):
-        found = redundancy(experiment)
-        if found.together.given_up and redundant != FIX:  # along what is not told apart a fit may run away
-            again = fit_experiment(experiment, found.together.given_up, suspicious=False)
-            fitting = replace(again, suspicion=fitting.suspicion)
     if not found.given_up:
         return _Fitted(fitting, found)
     names = ", ".join(found.given_up)
