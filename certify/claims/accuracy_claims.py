@@ -34,10 +34,15 @@ def _row(found: Guarantee) -> tuple[str, ...]:
 
 
 def accuracy_sentences(
-    levels: Sequence[Level], used: str, held: Sequence[str], limited: Sequence[str], incomplete: Sequence[str]
+    curve: Sequence[Sequence[Level]],
+    used: str,
+    held: Sequence[str],
+    limited: Sequence[str],
+    incomplete: Sequence[str],
 ) -> list[str]:
-    """What the table means, and what it rests on."""
-    assumed = ", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels)
+    """What the table means, and what it rests on; the levels of each point of the curve are assumed together."""
+    told = [", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels) for levels in curve]
+    assumed = told[0] if len(told) == 1 else f"the assumed errors of its rows, which are {'; '.join(told)}"
     frame = (
         f"with {', '.join(held)} held at the values in use, as after a common rigid motion if these are the base's"
         if held

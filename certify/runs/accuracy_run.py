@@ -91,11 +91,11 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
         "not_narrowed": list(limited),
     }
     written = write_guarantees(guarantees, folder, record, progress, limit)
-    lines = _lines(written, assumed[-1], wanted.use, record)
+    lines = _lines(written, assumed, wanted.use, record)
     return Assured(written, tuple(lines), record)
 
 
-def _lines(written: Written, levels: tuple[Level, ...], used: str, record: Mapping[str, Any]) -> list[str]:
+def _lines(written: Written, levels: list[tuple[Level, ...]], used: str, record: Mapping[str, Any]) -> list[str]:
     incomplete = [f"{found.name}, {found.workspace}" for found in written.guarantees if not found.complete]
     told = accuracy_sentences(levels, used, record["held"], record["not_narrowed"], incomplete)
     return [accuracy_table(written.guarantees), *told]

@@ -295,6 +295,18 @@ def test_configurations_come_from_a_table(tmp_path, capsys):
 
 
 @pytest.mark.thorough
+def test_a_curve_is_told_point_by_point(tmp_path, capsys):
+    path = write_arm(tmp_path / "arm", off=0.5, turned=0.05)
+    words = ["accuracy", str(path), "--joints", "q1 = 0 +- 5 deg, q2 = 40 deg", "--use", "blueprint", "--quiet"]
+    assert main([*words, "--curve", "--json", "--out", str(tmp_path / "out")]) == 0
+    found = json.loads(capsys.readouterr().out)["guarantees"]
+    for name in ("position", "orientation"):
+        ends = [(one["epsilon"], *one["deviation"]) for one in found if one["name"] == name]
+        assert len(ends) == 4
+        assert ends == sorted(ends)
+
+
+@pytest.mark.thorough
 def test_a_robot_with_legs_is_refused(tmp_path, capsys):
     assert main(["simulate", "--robot", "delta", "--error", "none", "--out", str(tmp_path / "delta"), "--quiet"]) == 0
     path = next(Path(tmp_path / "delta").glob("problem.toml"))
