@@ -10,7 +10,7 @@ suspected.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -21,14 +21,18 @@ from certify.parts.scopes import independent_parts
 from certify.problems.experiments.experiment import Experiment, Parameter, rounded_centre
 from certify.problems.model.model import Problem
 from certify.proofs.witnesses import scope_variables
+from certify.solvers.advice.combinations import determined
 from certify.solvers.advice.mistakes import Mistake, likely_mistake
 from certify.solvers.advice.wrong_columns import Suspicion, suspected
 from certify.solvers.advice.wrong_entries import wrong_entry
+from certify.solvers.fits.levenberg_marquardt import Descended
 from certify.solvers.fits.plain_fit import least_squares
 from certify.solvers.fits.robust_fit import RobustFit, is_even, robust_fit
 
+WORSE = 1.05  # times what a fit misses: no more than that may a fit miss in which variables stay at the blueprint
 REACH = 100.0  # radii: a fit further away is made once more, in steps of a radius
 EASY = 60  # unknowns of a part whose fit is looked at for wrong readings though it is where it is expected
+PLENTY = 20  # rows for each unknown, among which no few wrong ones can hide: a fit that misses evenly has none
 FEW = 4  # more than one row of so many cannot be told from the others
 
 Row = tuple[str, int]  # family name, row counted from 0
@@ -187,7 +191,7 @@ def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicio
     start = np.array([float(value) for value in experiment.nominal])
     longest = np.array([float(variable.radius) for variable in experiment.variables])
     longest[list(still)] = 0.0
-    unbounded = np.where(longest > 0.0, np.inf, 0.0) if still else None
+    held = set(still)
     units = [variable.unit for variable in experiment.variables]
     own = len(experiment.families)
     guesses = {problem.families[n].bindings[0].index: n for n in range(own, len(problem.families))}
@@ -195,10 +199,9 @@ def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicio
     for name, scope in independent_parts(experiment.problem(experiment.nominal)):
         variables = scope_variables(problem, scope)
         others = tuple(guesses[v] for v in variables if v in guesses)
-        free_ones = [v for v in variables if v not in still]
-        plain = least_squares(problem.blocks, (*scope, *others), start, longest=unbounded)
-        if not plain.stationary or (np.abs(plain.x - start) > REACH * longest)[free_ones].any():
-            plain = least_squares(problem.blocks, (*scope, *others), start, longest=longest)
+        plain, hidden = _least_squares(problem, scope, others, start, longest, not experiment.kind.legs)
+        held.update(hidden)
+        free_ones = [v for v in variables if v not in (*still, *hidden)]
         rows = tuple((problem.families[n].name, k) for n in scope for k in range(problem.families[n].rows))
         settled = plain.stationary
         x = rounded_centre(plain.x.tolist(), units) if settled else experiment.nominal
@@ -206,7 +209,9 @@ def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicio
         astray = not settled or bool((np.abs(plain.x - start) > longest)[parameters].any())
         robust = None
         free = len(variables) - len(others)
-        if astray or (len(variables) <= EASY and not is_even(np.abs(plain.residuals[: len(rows)]), free)):
+        even = settled and is_even(np.abs(plain.residuals[: len(rows)]), free)
+        may_hide = len(rows) < PLENTY * free or not even
+        if (astray and may_hide) or (len(variables) <= EASY and not even):
             found = robust_fit(problem.blocks, scope, others, start, longest)
             robust = found if astray or (found is not None and found.suspected.any()) else None
         grouped = name in {group.name for group in problem.groups}
@@ -216,7 +221,47 @@ def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicio
             likely = likely_mistake(problem, scope, start, longest, known)
             if likely is not None:
                 fits[-1] = replace(fits[-1], mistake=likely[0], mended=likely[1])
-    return Fitting(experiment, tuple(fits), suspected(experiment) if suspicious else None, tuple(sorted(still)))
+    return Fitting(experiment, tuple(fits), suspected(experiment) if suspicious else None, tuple(sorted(held)))
+
+
+def _least_squares(
+    problem: Problem, scope: Sequence[int], others: Sequence[int], start: Floats, longest: Floats, alike: bool
+) -> tuple[Descended, tuple[int, ...]]:
+    """The fit of a part; where it does not settle, and `alike` may be told from each other, the variables that stay at
+    the blueprint so that it does.
+    """
+    numbers = (*scope, *others)
+    unbounded = np.where(longest > 0.0, np.inf, 0.0)
+    found = least_squares(problem.blocks, numbers, start, longest=unbounded)
+    if not found.stationary and alike and not others:
+        settled = _without_hidden(problem, scope, start, longest, found)
+        if settled is not None:
+            return settled
+    if not found.stationary or (np.abs(found.x - start) > REACH * longest)[longest > 0.0].any():
+        found = least_squares(problem.blocks, numbers, start, longest=longest)
+    return found, ()
+
+
+def _without_hidden(
+    problem: Problem, scope: Sequence[int], start: Floats, longest: Floats, lost: Descended
+) -> tuple[Descended, tuple[int, ...]] | None:
+    """The fit with those variables at the blueprint whose whole range changes no row by as much as a fit that got lost
+    misses rows by; None if it does not settle near the blueprint, too, or misses more.
+    """
+    missed = _typical_miss(lost)
+    hidden = determined(problem.blocks, scope, start, longest, missed=[missed] * len(scope)).given_up
+    if not hidden:
+        return None
+    unbounded = np.where(longest > 0.0, np.inf, 0.0)
+    unbounded[list(hidden)] = 0.0
+    found = least_squares(problem.blocks, tuple(scope), start, longest=unbounded)
+    near = (np.abs(found.x - start) <= REACH * longest).all()
+    return (found, hidden) if found.stationary and near and _typical_miss(found) <= WORSE * missed else None
+
+
+def _typical_miss(fit: Descended) -> float:
+    """The root of the mean square of what the rows miss."""
+    return float(np.sqrt(np.mean(fit.residuals**2)))
 
 
 def fitted(experiment: Experiment) -> tuple[Fraction, ...]:

@@ -79,14 +79,18 @@ def determined(
     radius: Floats,
     give_up: Sequence[int] = (),
     units: Sequence[str] | None = None,
+    missed: Sequence[float] | None = None,
 ) -> Determined:
     """What these blocks determine at x; variables with the half-width 0 are known. `give_up` are variables that are
-    rather given up than others, the first one first; `units` are those of the blocks, if not all are in one.
+    rather given up than others, the first one first; `units` are those of the blocks, if not all are in one. What a
+    fit has `missed` the rows of each block by, typically, hides a change as half-widths do.
     """
     numbers = tuple(numbers)
     places = sorted({int(place) for n in numbers for place in blocks[n].places if radius[place] > 0.0})
     changes = [_slopes(blocks[n], x, places) * radius[places] for n in numbers]
     explained = explained_misses(blocks, numbers, x)
+    if missed is not None:
+        explained = np.maximum(explained, np.repeat(missed, [blocks[n].count for n in numbers]))
     natural = bool(np.isfinite(explained).all() and (explained > 0.0).all())
     columns = np.vstack(changes) / explained[:, None] if natural else np.vstack(_of_one_size(changes, units))
     sizes: Floats = np.sqrt((columns**2).sum(axis=0))
