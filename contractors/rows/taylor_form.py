@@ -23,7 +23,7 @@ from certify.contractors.rows.measurements import SIDES, above_sum, realise
 from certify.contractors.rows.rows import Rows
 from certify.contractors.rows.weighted_sums import Distances, Entries, Inequalities, Tag
 from certify.contractors.tape.derivative import gradient
-from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.evaluation import Flags, Floats, Ranges, evaluate
 from certify.contractors.tape.second_order import second_order
 
 Monomial = tuple[int, ...]
@@ -48,8 +48,9 @@ def taylor_rows(blocks: Blocks, box: Box, epsilon: float, cells: int) -> Inequal
     tags: list[Tag] = []
     for number, rows in blocks:
         points = realise(rows.holding_shared, box.lower, box.upper, cells)
+        curves = _Curves(rows, box)
         for position, side in enumerate(SIDES):
-            form = _Side(rows, side, (points.lower[position], points.upper[position]), box, index)
+            form = _Side(rows, side, (points.lower[position], points.upper[position]), box, index, curves)
             low, high, good = form.coefficients(0.0 if rows.group >= 0 else epsilon, points.slack[position])
             kept = np.flatnonzero(good & points.differentiable[position])
             lowers.append(low[:, kept].T)
@@ -111,13 +112,42 @@ def _monomial(rows: Rows, i: int, j: int) -> Monomial:
     return tuple(sorted((rows.unknowns[i], rows.unknowns[j])))
 
 
+class _Curves:
+    """The enclosed second derivatives of the rows of a block over a box: once for both sides, if what they read of the
+    measurements is the same on both, as where a measurement is only added.
+    """
+
+    def __init__(self, rows: Rows, box: Box) -> None:
+        self.rows, self.box = rows, box
+        self.tape, self.pairs = second_order(rows.tape, _inputs(rows))
+        steps = () if self.tape is None else self.tape.steps
+        self._reads = sorted({k for step in steps for k in (step.first, step.second) if 0 <= k < rows.tape.inputs})
+        self._known: tuple[Floats, Ranges] | None = None
+
+    def over(self, lower: Floats, upper: Floats) -> Ranges | None:
+        """With these measurements; None if all are 0."""
+        if self.tape is None:
+            return None
+        low, high = self.rows.with_box(self.box.lower, self.box.upper, lower, upper)
+        read = np.stack([low[self._reads], high[self._reads]])
+        if self._known is None or not np.array_equal(read, self._known[0]):
+            self._known = read, evaluate(self.tape, low, high)
+        return self._known[1]
+
+
 class _Side:
     """One side of the rows of a block over a box, with these measurements."""
 
     def __init__(
-        self, rows: Rows, side: int, measured: tuple[Floats, Floats], box: Box, index: dict[Monomial, int]
+        self,
+        rows: Rows,
+        side: int,
+        measured: tuple[Floats, Floats],
+        box: Box,
+        index: dict[Monomial, int],
+        curves: _Curves,
     ) -> None:
-        self.rows, self.side, self.measured, self.box, self.index = rows, side, measured, box, index
+        self.rows, self.side, self.measured, self.index, self.curves = rows, side, measured, index, curves
         self.centre, radius = frame(box)
         middles, halves = frame(Box(rows.lower, rows.upper))
         self.middles = middles
@@ -141,11 +171,10 @@ class _Side:
         for i in inputs:
             self._linear(i, *self._signed(at.lower[1 + i], at.upper[1 + i]))
         defined = np.asarray(at.defined)
-        second, pairs = second_order(rows.tape, inputs)
-        if second is not None:
-            over = evaluate(second, *rows.with_box(self.box.lower, self.box.upper, *self.measured))
+        over = self.curves.over(*self.measured)
+        if over is not None:
             defined = defined & over.defined
-            for k, (i, j) in enumerate(pairs):
+            for k, (i, j) in enumerate(self.curves.pairs):
                 self._quadratic(i, j, *self._signed(over.lower[k], over.upper[k]))
         finite = np.isfinite(self.low).all(axis=0) & np.isfinite(self.high).all(axis=0)
         return self.low, self.high, defined & finite & np.isfinite(self.entry_high - self.entry_low).all(axis=0)
