@@ -59,7 +59,7 @@ FEW, FEW_SPLITS = (
     0.5,
     200,
 )  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
-TOGETHER_SPLITS = 32  # of a refutation of parts together, unless more is asked for
+TOGETHER_SPLITS, TOGETHER_ROWS = 32, 512  # of a refutation of parts together at most, unless more is asked for
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
 
 
@@ -135,6 +135,11 @@ class PartSearch:
     def blocks(self) -> tuple[Rows, ...]:
         """The blocks of rows, as they are refuted: those of the scope know what they have to do with each other."""
         return joint_blocks(self.problem, self.scope)
+
+    @property
+    def together(self) -> bool:
+        """Whether parts are refuted together where none is inadequate alone: it is asked for, or there are few rows."""
+        return self.options.together or sum(self.blocks[n].count for n in self.scope) <= TOGETHER_ROWS
 
     def conflicting(self, witness: Witness) -> tuple[int, ...]:
         """The families that contradict each other at a joint minimum (estimated)."""

@@ -98,7 +98,7 @@ def _together(search: PartSearch, worst: Part, guess: Floats) -> Part:
     its proof, or a larger one that rows of several parts prove. The upper end needs a witness of its own.
     """
     lower, witness, upper = worst.epsilon[0], None, None
-    joint = not lower or search.options.together
+    joint = search.options.together or (not lower and search.together)
     with suppress(Late):
         goal = float(lower) if lower > 0 else UNBOUNDED
         starts = (search.start, guess) if joint else (search.start,)
@@ -115,7 +115,8 @@ def _together(search: PartSearch, worst: Part, guess: Floats) -> Part:
             tighten_together(search, ends)
     elif not ends.closed:
         search.stopped = search.limit.reached(Stopped.JOINT)
-        return search.part(TOGETHER, Verdict.INADEQUATE, (lower, upper), witness, worst.tree)
+        verdict = Verdict.INADEQUATE if lower > 0 else Verdict.UNDECIDED
+        return search.part(TOGETHER, verdict, (lower, upper), witness, worst.tree)
     return ends.part(TOGETHER)
 
 

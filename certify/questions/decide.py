@@ -106,7 +106,9 @@ def _together(search: PartSearch, parts: list[Part], epsilon: Fraction) -> Part:
     with suppress(Late):
         witness = search.candidate(search.start)
         found = _feasible(search, TOGETHER, witness, epsilon)
-        if found is None:
+        if found is None and not search.together:
+            search.stopped = Stopped.JOINT
+        elif found is None:
             found = _refuted(search, TOGETHER, search.refute_together(epsilon, witness), epsilon)
     if found is None:
         search.stopped = search.limit.reached(search.stopped)

@@ -6,8 +6,10 @@ import pytest
 from two_checkers import both
 
 import certify
+from certify.parts import part_search
 from certify.records.options import Options
 from certify.records.verdicts import Verdict
+from certify.solvers.limits import Stopped
 
 GAP = Fraction(1, 10**6)
 
@@ -73,3 +75,12 @@ def test_more_than_the_worst_part_is_proved_where_it_is_asked_for():
     assert Fraction(1, 4) * (1 - GAP) <= plain.parts[-1].epsilon[0] <= Fraction(1, 4)
     assert Fraction(5, 4) * (1 - GAP) <= asked.parts[-1].epsilon[0] <= Fraction(5, 4) <= asked.parts[-1].epsilon[1]
     assert both(asked.canonical, asked.parts[-1].certificate) == "VERIFIED"
+
+
+def test_many_rows_are_refuted_together_only_where_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(part_search, "TOGETHER_ROWS", 3)
+    plain, asked = (
+        certify.adequacy(pulled(), options=Options(gap=GAP, together=way)).parts[-1] for way in (False, True)
+    )
+    assert (plain.verdict, plain.epsilon[0], asked.verdict) == (Verdict.UNDECIDED, 0, Verdict.INADEQUATE)
+    assert plain.stopped is certify.decide(pulled(), Fraction(1, 2)).parts[-1].stopped is Stopped.JOINT
