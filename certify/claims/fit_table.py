@@ -31,7 +31,8 @@ def fit_lines(fitting: Fitting, problem: Problem) -> list[str]:
     if still:
         alone.insert(
             0,
-            f"in the least-squares fit {_listed(still, len(still))} stay at the blueprint, because it runs "
+            f"in the least-squares fit {_listed(still, len(still))} {'stays' if len(still) == 1 else 'stay'} at the "
+            f"blueprint, because it runs "
             f"away along what the measurements do not tell apart.",
         )
     entries = [_entry(fitting.experiment, entry) for entry in wrong_entries(fitting)]
@@ -77,6 +78,8 @@ def _place(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
 def _missed(experiment: Experiment, part: PartFit) -> str:
     """What the robust fit misses: few rows that stand out, or all of them by more than half-widths explain, or none."""
     robust, suspects = part.robust, part.suspects
+    if part.evenly:
+        return "its measurements are many and missed evenly, so that no few of them stand out (estimated)"
     if robust is None:
         return "there are too few measurements to tell which of them are wrong"
     several = not part.grouped and len({name.partition(".pose")[0] for name, _ in part.rows}) > 1
@@ -195,6 +198,8 @@ def _remedy(experiment: Experiment, part: PartFit, problem: Problem) -> str:
     centred = experiment.centre == LEAST_SQUARES and part.settled
     names = {name for name, _ in part.rows}
     scope = tuple(n for n, family in enumerate(problem.families) if family.name in names)
+    if part.evenly:
+        return "what to do: give what is far off a larger radius, or a value in the blueprint that is nearer to the fit"
     what = "poses" if part.grouped else "measurements"
     found = f"run with --discard, which looks for the fewest {what} to leave out"
     if not part.grouped and shared_columns(problem, scope):  # no row can be left out alone

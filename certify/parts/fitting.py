@@ -44,7 +44,8 @@ class PartFit:
     components of poses (of a group) are suspected as poses, which are called by the part's name.
 
     Points have all unknowns of the problem; where least squares did not settle, x is the blueprint. `robust` is None
-    where every row misses about as much as any other, or where there are too few to tell. `mended` is the robust fit
+    where every row misses about as much as any other, or where there are too few to tell; if they are so many that few
+    wrong ones cannot hide, they are missed `evenly`. `mended` is the robust fit
     with a likely `mistake` of the table undone.
     """
 
@@ -58,6 +59,7 @@ class PartFit:
     mistake: Mistake | None = None
     mended: RobustFit | None = None
     grouped: bool = False
+    evenly: bool = False
 
     @property
     def members(self) -> int:
@@ -215,7 +217,8 @@ def fit_experiment(experiment: Experiment, still: Collection[int] = (), suspicio
             found = robust_fit(problem.blocks, scope, others, start, longest)
             robust = found if astray or (found is not None and found.suspected.any()) else None
         grouped = name in {group.name for group in problem.groups}
-        fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust, grouped=grouped))
+        evenly = robust is None and not may_hide
+        fits.append(PartFit(name, variables, rows, x, settled, plain.x, robust, grouped=grouped, evenly=evenly))
         if astray and not others and not fits[-1].suspects and experiment.kind.legs:
             known = [fit.mistake for fit in fits if fit.mistake is not None]
             likely = likely_mistake(problem, scope, start, longest, known)

@@ -135,7 +135,13 @@ SENTENCES = compiled(
             "{W}: the search box is centred on the blueprint instead.",
             lambda w: [("box kept", part, ()) for part in names(w)],
         ),
+        (
+            "in the least-squares fit {W} at the blueprint, because it runs away along what the measurements do not "
+            "tell apart.",
+            nothing,
+        ),
         ("{W}: there are too few measurements to tell which of them are wrong.", nothing),
+        ("{W}: its measurements are many and missed evenly, so that no few of them stand out (estimated).", nothing),
         ("{W}: with column{W} a robust fit {W} (estimated): look {W}.", nothing),
         ("with {W} a fit misses a pose by typically {W} (estimated): look {W}.", nothing),
         ("{P}: a robust fit{W} (estimated): look there first.", lambda p, w: [("poses", p, (_poses(w),))]),
