@@ -22,7 +22,7 @@ from certify.proofs.problem_replay import Proving, Replay
 from certify.solvers.limits import Limit
 from certify.solvers.proof.trace import Steps
 
-CELLS = 16  # as the supports have it
+CELLS = 2  # as the supports have it
 BITS = 30  # of the places of cuts
 LEVEL = Fraction(1)
 
