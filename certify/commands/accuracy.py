@@ -82,7 +82,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     with INTERRUPTIONS.heeded():
         answer = assure(experiment, out, wanted, options, tell)
     written = answer.written
-    text = [experiment.title, experiment.provenance, "", *answer.lines]
+    text = [experiment.title, experiment.provenance, *experiment.reading.told, "", *answer.lines]
     text.append(f"written to {out}: {len(written.checks)} certificates, each beside its problem")
     return Answer(written.exit_code, "\n".join(text), {"folder": str(out), **answer.record, **written.as_json()})
 

@@ -86,6 +86,7 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
     record = {
         "title": experiment.title,
         "provenance": experiment.provenance,
+        "tables": experiment.reading.as_json,
         "in_use": {v.name: str(value) for v, value in zip(problem.variables, at, strict=True)},
         "held": [problem.variables[v].name for v in sorted(held)],
         "not_narrowed": list(limited),

@@ -25,7 +25,7 @@ def held(experiment: Experiment, names: Collection[str]) -> Experiment:
         replace(parameter, radius=Fraction(0)) if parameter.name in names else parameter
         for parameter in experiment.blueprint
     ]
-    return assemble(
+    found = assemble(
         experiment.title,
         experiment.provenance,
         experiment.kind,
@@ -36,6 +36,7 @@ def held(experiment: Experiment, names: Collection[str]) -> Experiment:
         [parameter.radius for parameter in blueprint],
         experiment.half_widths_are,
     )
+    return replace(found, reading=experiment.reading)
 
 
 def _centre(experiment: Experiment, names: Collection[str]) -> Centre:

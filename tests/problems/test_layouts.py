@@ -11,6 +11,7 @@ import pytest
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import ByColumn, HalfWidths
+from certify.problems.experiments.held import held
 from certify.problems.experiments.table_sections import COLUMN_KEYS, TABLE_KEYS
 from certify.problems.experiments.toml_reader import load_experiment, write_experiment
 from certify.problems.model.canonical import canonical_bytes
@@ -109,6 +110,12 @@ def test_a_table_is_read_as_it_comes(load, way):
     assert ignored[0].startswith("Zeit")
     assert len(ignored) == (1002 if "thousand" in way else 2)
     assert [f.decimal for f in read.reading.files] == ["." if "point" in way else ","]
+
+
+def test_who_holds_parameters_still_knows_what_was_not_read(load):
+    read = load(GERMAN)
+    assert held(read, ["l"]).reading == read.reading
+    assert read.reading.told[0].endswith("2 columns not read: 'Zeit', 'Temperatur'.")
 
 
 def column(experiment, name):
