@@ -58,6 +58,18 @@ def test_the_system_is_solved_as_is_shown(tmp_path):
     assert "certificate verified by a separate process" in done.stdout
 
 
+@pytest.mark.thorough
+def test_the_arm_is_answered_as_is_shown(tmp_path):
+    for line in block("arm").splitlines():
+        program, *words = line.split()
+        assert program == ".venv/bin/certify"
+        command = [sys.executable, "-m", "certify", *words, "--quiet"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+        if words[0] == "run":
+            assert without_times(block("arm output")) in without_times(done.stdout)
+    assert (tmp_path / "arm" / "certified" / "corrected.urdf").is_file()
+
+
 def test_the_functions_that_certificates_know_are_listed():
     text = " ".join(README[README.index("Certificates know constants") : README.index("Domains may reach")].split())
     known, conditional = text.split("`max`; ")
@@ -72,5 +84,5 @@ def test_the_functions_that_certificates_know_are_listed():
 
 
 def test_there_are_exactly_two_commands_to_copy():
-    head = README[: README.index("## Your robot")]
+    head = README[: README.index("## A serial arm")]
     assert head.count("```sh") == 2
