@@ -202,13 +202,12 @@ class _Discarding:
             if conflict is None:
                 return
             self.conflicts.append(conflict)
-            least = len(fewest([conflict.rows for conflict in self.conflicts], {}))
+            self.removed = fewest([conflict.rows for conflict in self.conflicts], self._suspicion())
             told = (
-                f"{len(self.conflicts)} conflicts, so that {least} or more rows must go, "
+                f"{len(self.conflicts)} conflicts, so that {len(self.removed)} or more rows must go, "
                 f"{self.search.remaining:.0f} s left"
             )
             self.search.progress(told)
-            self.removed = fewest([conflict.rows for conflict in self.conflicts], self._suspicion())
 
     def _suffice(self) -> None:
         """If nothing is known to suffice: the fewest of the rows that a robust fit misses most, one after the other;
