@@ -11,6 +11,7 @@ parameter with the largest share is held, never base or tool if another one has 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +19,10 @@ import numpy as np
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.redundancy import Redundancy, combined, redundancy
 from certify.problems.arms.model import ArmModel
-from certify.problems.experiments.experiment import Experiment
+from certify.problems.experiments.experiment import Experiment, rounded_centre
 from certify.problems.experiments.held import held
 from certify.problems.experiments.toml_reader import load_experiment
-from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.fits.plain_fit import least_squares, residuals
 
 SHARE = 0.03  # of what the fit leaves: on measured arms gauges come to 0.01, and what can be fitted to 0.07
 TAKES_PART = 0.1  # of the largest share
@@ -43,6 +44,20 @@ def held_parameters(path: Path, model: ArmModel) -> tuple[tuple[str, ...], list[
     if not (names or hardly):
         return (), ["the poses tell all free parameters apart (estimated, to first order)."]
     return (*names, *hardly), [*lines, "--redundant leave leaves all of them free."]
+
+
+def joint_fit(path: Path) -> dict[str, Fraction]:
+    """The least-squares fit to all equations of a problem file together, in the units in which their errors are told;
+    estimated, in steps of a radius at most.
+    """
+    experiment = load_experiment(path)
+    problem = experiment.problem(experiment.nominal)
+    start = np.array([float(value) for value in experiment.nominal])
+    longest = np.array([float(variable.radius) for variable in experiment.variables])
+    found = least_squares(problem.blocks, tuple(range(len(problem.families))), start, longest=longest)
+    units = [variable.unit for variable in experiment.variables]
+    values = rounded_centre(found.x.tolist(), units)
+    return dict(zip((variable.name for variable in experiment.variables), values, strict=True))
 
 
 def preferred(model: ArmModel) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.arms.held import held_parameters
+from certify.arms.held import held_parameters, joint_fit
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.columns import Found, find_columns
 from certify.problems.arms.measurement import (
@@ -34,7 +34,7 @@ from certify.problems.arms.problem_file import ArmFile, Measured, column_text, q
 from certify.problems.arms.steps import Floats, reading
 from certify.problems.arms.words import FREE, chosen, rooms
 from certify.problems.errors import InputError
-from certify.problems.experiments.experiment import LEAST_SQUARES, NOMINAL
+from certify.problems.experiments.experiment import GIVEN, LEAST_SQUARES, NOMINAL
 from certify.problems.experiments.half_widths import offered
 from certify.problems.experiments.table_sections import read_tables
 from certify.problems.experiments.toml_reader import PROVENANCES
@@ -110,7 +110,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
         columns,
         placing.values,
         radii,
-        asked.centre,
+        NOMINAL if asked.centre == GIVEN else asked.centre,
     )
     path = asked.folder / PROBLEM
     _recorded(asked)
@@ -123,6 +123,10 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
         given_up, lines = held_parameters(path, model)
         radii |= {name: Quantity(Fraction(0), radii[name].unit) for name in given_up}
         write_text(path, replace(file, radii=radii, notes=_notes(asked, said, told, lines)).text())
+    if asked.centre == GIVEN:
+        tell("fitting all that was measured together")
+        notes = _notes(asked, said, told, lines)
+        write_text(path, replace(file, radii=radii, notes=notes, centre=GIVEN, given=joint_fit(path)).text())
     free = tuple(name for item in model.items for name in item.numbers if radii[name].value)
     return Made(path, placing, free, given_up, (*said, *told, *lines), len(table.poses))
 

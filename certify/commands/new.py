@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = ("position", "pose", "distance", "socket")
 REDUNDANT = ("fix", "leave")
-CENTRES = ("least squares", "nominal")
+CENTRES = ("least squares", "nominal", "given")  # by what was measured: points; distances and sockets; poses
 WORDS = (
     "all; base, tool, anchor, sockets, zero; offsets (of encoders), lengths (link translations), tilts (of axes); "
     "joint3 or the joint's name; joint3.x, joint3.offset, joint3.tilt.y, base.turn, base.x"
@@ -67,8 +67,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     unknown.add_argument("--fix", action="append", default=[], metavar="WORDS", help="but for these")
     unknown.add_argument("--within", action="append", default=[], metavar="R", help="how far it may be off: '2 mm, 3 "
                          "mrad' (default), for some of it 'base: 50 mm, 20 mrad'")  # fmt: skip
-    unknown.add_argument("--centre", choices=CENTRES, help="of the search box: the least-squares fit, or the values of "
-                         "the description (default: the fit; of distances and sockets the description)")  # fmt: skip
+    unknown.add_argument("--centre", choices=CENTRES, help="of the search box: the least-squares fit, the values of "
+                         "the description, or a fit to positions and orientations together, made here (default: the "
+                         "first for points, the last for poses, else the description)")  # fmt: skip
     unknown.add_argument("--redundant", choices=REDUNDANT, default="fix", help="what becomes of parameters that the "
                          "poses do not tell apart: they are held, or left (default: %(default)s)")  # fmt: skip
     parser.add_argument("--title", default="", metavar="TEXT", help="of the problem")
@@ -119,6 +120,11 @@ def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
     distances = tuple(_distance(text, sockets) for whole in arguments.distance for text in whole.split(","))
     found = Measurement(kind, arguments.points, orientation, arguments.on_hand, sockets, distances)
     return found, search
+
+
+def _centre(measurement: Measurement) -> str:
+    """Around which values the box is usual: parts that are fitted apart have no fit in common."""
+    return CENTRES[2 if measurement.kind == "pose" else 0 if measurement.has_frames else 1]
 
 
 def _only(arguments: argparse.Namespace, name: str, fits: bool, default: object, needed: str) -> None:
@@ -183,7 +189,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         arguments.title,
         search,
         kind,
-        arguments.centre or CENTRES[not measurement.has_frames],
+        arguments.centre or _centre(measurement),
     )
     made = new_arm(asked, progress(arguments))
     lines = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import degrees
 from typing import Any
@@ -15,7 +15,8 @@ from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import MAX_CHARACTERS
 from certify.problems.formulas.units import Quantity, format_decimal, format_quantity
 
-FORMAT = "certify-problem-file 1"
+FORMAT, GIVEN = "certify-problem-file 1", "given"
+TOLD_CENTRE = "The least-squares fit to all that was measured together, mm and mrad alike (estimated)."
 PLACES = {LENGTH: 4, ANGLE: 7}  # of estimates: 0.1 um and 0.1 urad
 WIDTH = 100
 
@@ -36,7 +37,9 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class ArmFile:
-    """All that the file says; `values` are numbers of the frames (mm, rad), `radii` of all components."""
+    """All that the file says; `values` are numbers of the frames (mm, rad), `radii` of all components. Where the centre
+    of the box is given, `given` has the numbers that are not those of the description.
+    """
 
     model: ArmModel
     title: str
@@ -47,6 +50,7 @@ class ArmFile:
     radii: Mapping[str, Quantity]
     centre: str = "least squares"
     notes: tuple[str, ...] = ()
+    given: Mapping[str, Fraction] = field(default_factory=dict)
 
     def text(self) -> str:
         """The file."""
@@ -83,13 +87,15 @@ class ArmFile:
             *(f"{name} = {_formula(text, name)}" for name, text in model.definitions),
             "",
             "[box]",
-            f"centre = {quoted(self.centre)}  # of the box: 'least squares', or 'nominal', the values below",
+            f"centre = {quoted(self.centre)}  # of the box: 'least squares', 'nominal' (the values below) or 'given'",
             "",
             *comment("A radius is how far a number may be off; with the radius 0 it is known exactly."),
             "[parameters]",
         ]
         for item in model.items:
             lines += [*comment(item.told), self._parameter(item)]
+        if self.centre == GIVEN:
+            lines += ["", *comment(TOLD_CENTRE), "[centre]", *map(self._centre, self.model.items)]
         return "\n".join(lines) + "\n"
 
     def _constants(self) -> list[str]:
@@ -105,6 +111,12 @@ class ArmFile:
             return f"{item.name} = {{ value = {quoted(values[0])}, radius = {quoted(radii[0])} }}"
         radius = quoted(radii[0]) if len(set(radii)) == 1 else _listed(radii)
         return f"{item.name} = {{ value = {_listed(values)}, radius = {radius} }}"
+
+    def _centre(self, item: Item) -> str:
+        """Where the box of a parameter is centred."""
+        pairs = zip(item.numbers, self.quantities(item), strict=True)
+        texts = [format_quantity(Quantity(self.given.get(name, q.value), q.unit)) for name, q in pairs]
+        return f"{item.name} = {_listed(texts) if item.components else quoted(texts[0])}"
 
     def quantities(self, item: Item) -> list[Quantity]:
         """The values of a parameter: as designed, or as estimated; angles in the unit of their radii."""

@@ -120,6 +120,8 @@ def test_frames_are_found_where_they_were_planted(tmp_path, capsys, told, on_han
         assert any("ZYX was taken" in line for line in found["told"])
     problem = load_experiment(tmp_path / "arm" / "problem.toml")
     assert {family.unit for family in problem.families} == {"mm", "mrad"}
+    off = [float(abs(c - p.nominal)) for c, p in zip(problem.centre, problem.blueprint, strict=True)]
+    assert max(off) < 0.05  # nothing was wrong with the arm, and the fit to both says so
 
 
 def test_balls_in_sockets(tmp_path, capsys):
