@@ -3,9 +3,9 @@
     python -m benchmarks accuracy [--data FOLDER] [--poses 60] [--ascents 1000] [--cells 32] [--arms 20]
 
 A UR10 (simulated, 27 unknowns; with --data measured by others, 25 unknowns within 2 mm and 3 mrad), boxes of +-10
-degrees about three configurations, at 1.2 times the smallest model error that a witness shows. The ascents share no
-code with the proofs: sequential linear programs in x, trials in q. Then planted arms of all shapes: is the deviation of
-the planted parameters ever beyond the upper end?
+degrees about three configurations, at 1.2 times the smallest model error that a witness shows. The ascents know nothing
+of the proofs: sequential linear programs in x, slopes by differences of a second description of the arm, trials in q.
+Then planted arms of all shapes: is the deviation of the planted parameters ever beyond the upper end?
 """
 
 import argparse
