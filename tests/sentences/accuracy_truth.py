@@ -48,7 +48,9 @@ class AccuracyJudge:
         return np.array([float(Fraction(self.told.json["in_use"][name])) for name in NAMES])
 
     def deviation(self, name: str, x: np.ndarray, q1: np.ndarray, q2: np.ndarray) -> float:
-        """The largest one at these joint values."""
+        """The largest one at these joint values; what is held is as it is in use."""
+        held = [known in self.told.json["held"] for known in NAMES]
+        x = np.where(held, self.used, x)
         here, there = pose(x, q1, q2)[name], pose(self.used, q1, q2)[name]
         return float(np.linalg.norm(here - there, axis=0).max())
 
@@ -107,6 +109,7 @@ RULES: dict[str, Callable[..., bool]] = {
         {level.rpartition("(")[2][:-1] for level in levels}
         == {found["name"] for found in judge.told.json["guarantees"]}
     ),
+    "held": lambda judge, _, *names: list(names) == judge.told.json["held"],
     "not narrowed": lambda judge, _, *names: set(names) <= set(NAMES),
     "count": lambda judge, _, count: count == len(judge.told.json["certificates"]),
 }

@@ -16,6 +16,18 @@ SENTENCES = compiled(
             lambda used, levels: [("used", "", (used,)), ("levels", "", tuple(levels.split(", ")))],
         ),
         (
+            "deviation: the Euclidean length of the difference between what the model computes with the parameters in "
+            "use ({W}) and with any parameters of the search box that are consistent with all measurements within {W}, "
+            "for all joint values of the workspace, with {W} held at the values in use, as after a common rigid motion "
+            "if these are the base's.",
+            lambda used, levels, held: [
+                ("used", "", (used,)),
+                ("levels", "", tuple(levels.split(", "))),
+                ("held", "", tuple(held.split(", "))),
+            ],
+        ),
+        ("Not proved as closely as was wanted (time): {W}.", nothing),
+        (
             "with the error: the same and the assumed error of the model itself, by its length. That with the true "
             "parameters the model errs by no more anywhere in the workspace is assumed: measurements show it where "
             "they were made, and nowhere else.",

@@ -11,15 +11,16 @@ from running import run
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_nothing_false_is_said_of_an_arm_in_its_workspace(number, tmp_path):
     chosen = random.Random(number)
     path = write_arm(tmp_path / "arm", seed=number, poses=chosen.randint(8, 16))
     box = tuple((low, low + chosen.randint(1, 40)) for low in (chosen.randint(-90, 60), chosen.randint(-90, 60)))
     joints = ", ".join(f"{name} = {low} .. {high} deg" for name, (low, high) in zip(("q1", "q2"), box, strict=True))
     epsilon = chosen.choice([[], ["--epsilon", "0.02 mm, 0.1 mrad"]])
+    hold = chosen.choice([[], ["--hold", "B"]])
     folder = tmp_path / "out"
-    told = run(["accuracy", str(path), "--joints", joints, "--out", str(folder), *epsilon], folder)
+    told = run(["accuracy", str(path), "--joints", joints, "--out", str(folder), *epsilon, *hold], folder)
     truth = np.array([TRUTH[name] for name in NAMES])
     judge = AccuracyJudge(truth, box, path.parent / "poses.csv", told)
     said = list(read_accuracy(told))
