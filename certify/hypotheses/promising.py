@@ -22,7 +22,7 @@ from certify.solvers.fits.plain_fit import least_squares
 from certify.solvers.limits import Limit
 
 POSES = 150  # that estimates look at, at most
-STEPS = 12
+STEPS = 30
 
 
 def seen_and_unseen(problem: Problem, apart: Collection[int]) -> tuple[Problem, Problem | None]:

@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 TURN = {"deg": 360.0, "rad": 2.0 * pi}
 ROUND = 1e-6  # of the radius: by how much three places may miss a circle
 STEADY = 1e-6  # of a direction that is the same in all poses
+PLACE = 3  # coordinates
 SMALL = 1e-6  # mm: the radius of a circle that is a point
 
 
@@ -70,11 +71,11 @@ def arm_of(problem: Problem) -> Arm | None:
 
 
 def position_families(problem: Problem) -> tuple[int, ...]:
-    """The families of the first group that is a place: two or three lengths."""
+    """The families of the first group of lengths that has a place: its two lengths, or the first three of it."""
     for group in problem.groups:
         numbers = problem.part(group.families)
-        if len(numbers) in (2, 3) and problem.families[numbers[0]].unit == "mm":
-            return numbers
+        if len(numbers) > 1 and problem.families[numbers[0]].unit == "mm":
+            return numbers[:PLACE]
     return ()
 
 

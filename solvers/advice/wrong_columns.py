@@ -33,6 +33,7 @@ BAD = 5.0  # times what half-widths explain
 COARSE = 2e-3  # of what a radian of the joints changes a row by: less is no mistake of a column
 GAIN = 5.0  # by which a repair makes the typical miss smaller
 ALIKE = 2.0  # repairs that leave so many times the least are told, too
+TURNED, MOVED = 0.7, 50.0  # rad and mm
 FAR = 3.0  # radii: a good fit further from the blueprint may be a repair's matter
 POSES = 60  # looked at, at most
 FIRST, THEN = 12, 60  # steps of a fit, and of those that look best
@@ -76,7 +77,7 @@ def suspected(experiment: Experiment) -> Suspicion | None:
         return _told(experiment, trials, plain, helped)
     if plain.excess <= FAR:
         return None
-    nearer = trials.nearer(plain)
+    nearer = trials.nearer(plain) if trials.turned(plain) else []
     return _told(experiment, trials, plain, nearer or [plain]) if nearer or _zero(experiment, plain) else None
 
 
@@ -89,7 +90,9 @@ def _told(experiment: Experiment, trials: _Trials, plain: _Fit, fits: Sequence[_
 
 
 def _zero(experiment: Experiment, fit: _Fit) -> tuple[str, tuple[float, ...]] | None:
-    """A vector of lengths, 0 in the blueprint, that the fit has further off than FAR times its radius, and its fit."""
+    """A vector of lengths, 0 in the blueprint, that the fit has further off than FAR times its radius, and everything
+    else within; and what the fit has.
+    """
     values = dict(zip((variable.name for variable in experiment.variables), fit.x.tolist(), strict=True))
     parameters = {parameter.name: parameter for parameter in experiment.blueprint}
     for field in experiment.kind.parameters:
@@ -97,7 +100,14 @@ def _zero(experiment: Experiment, fit: _Fit) -> tuple[str, tuple[float, ...]] | 
         if len(numbers) not in VECTORS or any(n.unit != "mm" or n.nominal or n.fixed for n in numbers):
             continue
         found = tuple(values[number.name] for number in numbers)
-        if any(abs(value) > FAR * number.radius for value, number in zip(found, numbers, strict=True)):
+        others = [
+            e
+            for variable, e in zip(experiment.variables, fit.excesses, strict=True)
+            if variable.name not in field.names
+        ]
+        if max(others, default=0.0) <= 1.0 and any(
+            abs(value) > FAR * number.radius for value, number in zip(found, numbers, strict=True)
+        ):
             return field.name, found
     return None
 
@@ -137,12 +147,17 @@ def _lacking(experiment: Experiment, trials: _Trials, plain: _Fit) -> Suspicion 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Fit:
-    """Where a fit ended, the typical miss, and how far from the blueprint it is, in radii."""
+    """Where a fit ended, the typical miss, and how far each unknown is from the blueprint, in radii."""
 
     repair: Repair
     x: Floats
     miss: float
-    excess: float
+    excesses: Floats
+
+    @property
+    def excess(self) -> float:
+        """Of the unknown that is furthest."""
+        return float(self.excesses.max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -172,10 +187,24 @@ class _Trials:
             good = [fit for fit in good if fit.miss * GAIN <= before]
         return self._nearest(good) if good else []
 
+    def turned(self, fit: _Fit) -> bool:
+        """Whether an unknown is so far from the blueprint that a repair by a quarter turn, or of a frame, may undo it:
+        an angle, or a place beyond a joint that is turned.
+        """
+        variables = self.readings.problem.variables
+        moved = np.abs(fit.x - self.start)
+        return any(
+            size > TURNED * PER_RADIAN[variable.unit] if variable.unit in PER_RADIAN else size > MOVED
+            for variable, size in zip(variables, moved.tolist(), strict=True)
+        )
+
     def nearer(self, plain: _Fit) -> list[_Fit]:
         """The fits with repairs with which a fit that is far from the blueprint is as good, and near."""
-        fits = [self.fit(repair, False, self.start, FIRST + THEN) for repair in self.readings.repairs()]
-        good = [fit for fit in fits if fit.excess <= 1.0 and fit.miss <= ALIKE * plain.miss]
+        most = ALIKE * plain.miss
+        tried = [self.fit(repair, False, self.start, FIRST) for repair in self.readings.repairs()]
+        tried.sort(key=lambda fit: (fit.excess, fit.miss) if fit.miss <= most else (inf, fit.miss))
+        fits = [self.fit(fit.repair, False, fit.x, THEN) for fit in tried[:BEST]]
+        good = [fit for fit in fits if fit.excess <= 1.0 and fit.miss <= most]
         return self._nearest(good) if good else []
 
     def _nearest(self, good: Sequence[_Fit]) -> list[_Fit]:
@@ -206,8 +235,8 @@ class _Trials:
         x = least_squares(blocks, self.readings.scope, start, steps, self.longest).x
         misses = np.array([residuals(blocks[n], x, blocks[n].lower)[0] for n in self.readings.scope])
         sizes = np.nan_to_num(np.sqrt((misses**2).sum(axis=0)), nan=inf)
-        excess = np.abs(x - self.start) / np.where(self.longest > 0.0, self.longest, inf)
-        return _Fit(repair, x, float(np.median(sizes)), float(excess.max(initial=0.0)))
+        excesses = np.abs(x - self.start) / np.where(self.longest > 0.0, self.longest, inf)
+        return _Fit(repair, x, float(np.median(sizes)), excesses)
 
     def bad(self, fit: _Fit) -> bool:
         """Whether so much is missed that a column may be wrong."""
