@@ -46,7 +46,7 @@ TIME_LIMIT = 300.0  # of everything
 USED = 0.8  # of a model's time, for the poses used
 ALIKE = 100  # shares that agree to 1 / ALIKE rank by their number of unknowns
 SUFFIX = "-apart"
-ENOUGH, LONGER = 5.0, 3.0  # seconds, and times the base model's: a gain rests on an upper end, which comes first
+ENOUGH, LONGER = 10.0, 3.0  # seconds, and times an arm's base model: a gain rests on an upper end
 MANY = 8  # models that are judged as if they were the last ones: the time is shared among so many
 BASE = Hypothesis("base", "the model as it is")
 
@@ -117,9 +117,9 @@ def doubt(
         if added:
             middles = [float((variable.lower + variable.upper) / 2) for variable in added]
             point, time = np.concatenate([guess, middles]), share(min(len(ranked) - turn - 1, MANY))
-            time = replace(
-                time, limit=time.limit.within(ENOUGH + LONGER * sum(judged.part.seconds for judged in everything))
-            )
+            if problem.groups:
+                enough = ENOUGH + LONGER * sum(judged.part.seconds for judged in everything)
+                time = replace(time, limit=time.limit.within(enough))
             told = named(progress, hypothesis.name)
             found.append(_judged(richer_problem, apart, hypothesis, added, point, time, told))
     doubts = Doubts(base, (), effects, apart, everything)
