@@ -13,7 +13,7 @@ from certify.command import Answer, Command, add_limits, progress
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
-SEARCHING = 0.85  # of the time limit; the rest is for writing and the check
+SEARCHING = 0.65  # of the time limit; the rest is for writing and the check of many certificates
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -25,6 +25,7 @@ from certify.proofs.problem_replay import Proving
 from certify.proofs.witnesses import near
 from certify.records.options import Options, Progress, silent
 from certify.solvers.limits import Limit
+from certify.solvers.linear_programs.bounded_least_squares import BoundedLeastSquares
 from certify.solvers.linear_programs.ranges import Ranges
 
 
@@ -43,6 +44,7 @@ def warm_up(progress: Progress) -> float:
     proving = Proving(problem)
     proof = proving.proof((0,), Question(Fraction(0)))
     proof.aggregate_bound(proof.root, proof.root.box, [RowTerm("q", 0, 0, 1, Fraction(1))])
+    BoundedLeastSquares(np.ones((1, 1)), np.ones(1)).solve(np.zeros(1), np.ones(1))
     Ranges().ranges(LinearProgram(np.ones((1, 1)), np.ones(1), np.zeros(1), np.ones(1), 1), 1)
     if child is not None:
         child.wait()

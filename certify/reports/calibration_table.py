@@ -15,7 +15,7 @@ from certify.claims.proved_words import (
     stopped_lines,
     this_value,
 )
-from certify.claims.validation_table import apart_line
+from certify.claims.validation_claims import apart_line
 from certify.parts.scopes import TOGETHER
 from certify.problems.model.groups import EUCLIDEAN
 from certify.records.results import Part

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.claims.validation_table import validation_section
+from certify.claims.validation_claims import validation_section
 from certify.parts.fitting import Fitting
 from certify.parts.scopes import TOGETHER
 from certify.problems.model.model import Problem

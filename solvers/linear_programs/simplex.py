@@ -304,7 +304,7 @@ class Simplex:
         count, rows, variables = matrix.shape
         answer = np.zeros((count, 2 * ranged + 1, rows))
         if rows * variables < LARGE:
-            _all(matrix, bound, width, wanted, answer)
+            _all(np.ascontiguousarray(matrix), bound, width, wanted, answer)  # one layout, compiled once
             return answer
         for b in np.flatnonzero(wanted).tolist():
             _patiently(matrix[b], bound[b], width[b], answer[b])

@@ -27,8 +27,14 @@ from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable
 
-ctx.prec = 200
 RANGES = [("0", "0"), ("-10", "10"), ("80", "100"), ("170", "190"), ("-200", "-160"), ("300", "420"), ("29", "31")]
+
+
+@pytest.fixture(autouse=True)
+def precise():
+    """Truth has 200 bits here, and here only."""
+    with ctx.workprec(200):
+        yield
 
 
 def planar(folder, **changes):

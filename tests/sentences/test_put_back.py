@@ -270,7 +270,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (side_by_side, lambda folder: hear_system(2, folder)),
     (shares_to_nearest, lambda folder: hear_system(3, folder)),
     (without_certificate, lambda folder: hear_system(4, folder)),
-    (bounds_blamed, asked(28, "--factor")),
+    (bounds_blamed, asked(174, "--factor", "--gap", "0.5")),
     (shares_rounded_up, lambda folder: hear_doubt(37, folder)),
     (parts_miscounted, lambda folder: hear_system(2, folder)),
     (cuts_to_nearest, lambda folder: hear_system(2, folder)),
