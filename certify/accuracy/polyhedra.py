@@ -37,7 +37,7 @@ def farthest(halves: Sequence[Half]) -> Farthest:
     """The farthest corner of the polyhedron of all w with u . w <= h."""
     size = len(halves[0][0])
     unit = max((abs(bound) for _, bound in halves), default=Fraction(0)) / FINE or Fraction(1)
-    rows = [(tuple(int(part * GRID) for part in u), -int(-bound / unit * GRID // 1)) for u, bound in halves[:MOST]]
+    rows = [(tuple(int(part * GRID) for part in u), -int(-bound / unit * GRID // 1)) for u, bound in _looked_at(halves)]
     best, corner = 0, (Fraction(0),) * size
     squared = 1
     for chosen in combinations(range(len(rows)), size):
@@ -49,6 +49,16 @@ def farthest(halves: Sequence[Half]) -> Farthest:
         if length * squared > best * bottom * bottom and _within(rows, top, bottom):
             best, squared, corner = length, bottom * bottom, tuple(Fraction(part, bottom) * unit for part in top)
     return Farthest(root_above(Fraction(best, squared)) * unit, corner)
+
+
+def _looked_at(halves: Sequence[Half]) -> list[Half]:
+    """Of each direction the tightest, along the axes first: without these the corners of the others say nothing, as
+    what is left out may be all that bounds w.
+    """
+    tightest: dict[tuple[Fraction, ...], Fraction] = {}
+    for direction, bound in halves:
+        tightest[direction] = min(bound, tightest.get(direction, bound))
+    return sorted(tightest.items(), key=lambda half: sum(part != 0 for part in half[0]) > 1)[:MOST]
 
 
 def root_above(square: Fraction) -> Fraction:

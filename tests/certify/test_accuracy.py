@@ -318,3 +318,12 @@ def test_a_robot_with_legs_is_refused(tmp_path, capsys):
     path = next(Path(tmp_path / "delta").glob("problem.toml"))
     assert main(["accuracy", str(path), "--joints", "x = 0 mm", "--quiet"]) == 2
     assert "models without legs" in capsys.readouterr().err
+
+
+def test_what_bounds_a_polyhedron_is_never_left_out():
+    """However many other half-spaces come first, and whichever of one direction is the tightest."""
+    oblique = [((Fraction(1), Fraction(k, 1024)), Fraction(1, 10)) for k in range(1, 60)]
+    axes = [((Fraction(i == 0) * sign, Fraction(i == 1) * sign), Fraction(1)) for i in range(2) for sign in (1, -1)]
+    loose = [(direction, Fraction(5)) for direction, _ in axes]
+    for halves in ([*oblique, *axes], [*loose, *oblique, *axes], [*axes, *oblique, *loose]):
+        assert 2 <= farthest(halves).distance ** 2 < Fraction(201, 100)
