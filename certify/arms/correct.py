@@ -14,7 +14,12 @@ from math import degrees, radians
 from pathlib import Path
 
 from certify.arms.new import ARM_FILE, ARM_FORMAT
+from certify.checker.certificate import parse_certificate
+from certify.checker.problem import parse_problem
+from certify.checks.checking import check_files
 from certify.claims.proved_words import enclosure_note, values_note
+from certify.contractors.numbers.enclosures import enclose_range
+from certify.parts.hulls import HULL_SUFFIX
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.corrected import corrected_rows, corrected_urdf, plain_urdf
 from certify.problems.arms.dh import read_dh, read_rows
@@ -25,6 +30,8 @@ from certify.problems.files.csv_text import csv_lines
 from certify.problems.files.disk import neighbour, read_text, write_text
 from certify.problems.files.sections import read_sections
 from certify.problems.formulas.units import nearest
+from certify.runs.folders import RECORD
+from certify.runs.supplements import CANONICAL
 
 URDF, TABLE, VALUES = "corrected.urdf", "corrected_dh.csv", "corrected.csv"
 DH, MDH = "dh", "mdh"
@@ -101,14 +108,30 @@ def _values(run: Path, values: str, part: str | None) -> tuple[list[Value], str]
 
 
 def _enclosed(run: Path, values: Sequence[Value], part: str | None) -> tuple[list[Value], str | None]:
-    """The same with their enclosures, and the part these are of; only what the checker has accepted."""
-    record = json.loads(read_text(run / "result.json", "record"))
-    hulls = [p for p in record.get("hulls", ()) if p["verdict"] == ENCLOSED and p["verified"] and p["hull"]]
-    chosen = next((p for p in hulls if part in (None, p["name"])), None)
+    """The same with their enclosures, and the part these are of: the record says only where to look, the checker is
+    asked again, and the ends are those of the certificate.
+    """
+    record = json.loads(read_text(run / RECORD, "record"))
+    hulls = [p["name"] for p in record.get("hulls", ()) if p["verdict"] == ENCLOSED and p["verified"] and p["hull"]]
+    chosen = next((name for name in hulls if part in (None, name)), None)
     if chosen is None:
         return list(values), None
-    ends = {one["name"]: tuple(one["hull"]) for one in chosen["hull"]}
-    return [Value(v.name, v.unit, v.blueprint, v.value, ends.get(v.name)) for v in values], chosen["name"]
+    ends = _checked_hull(run / CANONICAL, neighbour(run / RECORD, f"{chosen}{HULL_SUFFIX}.cert", "its hull"))
+    return [Value(v.name, v.unit, v.blueprint, v.value, ends.get(v.name)) for v in values], chosen
+
+
+def _checked_hull(canonical: Path, certificate: Path) -> dict[str, tuple[float, float]]:
+    """The hull of each variable, rounded outwards, from a certificate that the checker accepts now."""
+    check = check_files(canonical, certificate)
+    if not check.verified:
+        raise InputError(
+            f"{certificate}: the checker does not accept it now ({check.message}), though the record says so; run again"
+        )
+    problem, found = parse_problem(canonical.read_bytes()), parse_certificate(certificate.read_bytes())
+    bindings = [binding for family in problem.families if family.name in found.scope for binding in family.bindings]
+    variables = sorted({binding.index for binding in bindings if not binding.measured})
+    ends = found.hull.box if found.hull is not None else ()
+    return {problem.variables[v].name: enclose_range(*pair) for v, pair in zip(variables, ends, strict=True)}
 
 
 def _list(arm: Arm, values: Sequence[Value], lines: Sequence[str]) -> str:

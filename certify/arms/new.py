@@ -309,7 +309,8 @@ def _said(asked: Asked, found: Mapping[str, Found], columns: Mapping[str, Measur
         where_ = repr(where.column) if isinstance(where.column, str) else f"column {where.column}"
         parts.append(f"{name} is {where_} [{column.unit}] ({how}{unit}{width})")
     told = [f"columns: {'; '.join(parts)}."]
-    exact = all(not columns[reading(k)].half_width.value for k in range(1, len(asked.arm.joints) + 1))  # type: ignore[union-attr]
+    widths = [columns[reading(k)].half_width for k in range(1, len(asked.arm.joints) + 1)]
+    exact = not any(width is not None and width.value for width in widths)
     told.append(
         "joint angles are taken as exact (half-width 0); --joint-half-width says otherwise."
         if exact

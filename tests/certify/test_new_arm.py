@@ -211,3 +211,33 @@ def test_a_simulated_arm_is_adequate_without_error_and_not_with_backlash(tmp_pat
         answer = json.loads(capsys.readouterr().out.splitlines()[-1])
         assert answer["provenance"].startswith("simulated: ")
         assert [(part["verdict"], part["verified"]) for part in answer["parts"]] == [(verdict, True)]
+
+
+@pytest.mark.thorough
+def test_intervals_of_a_corrected_arm_are_those_of_a_certificate_that_is_accepted_now(tmp_path, capsys):
+    joints, frames = poses(12)
+    points = 1000 * frames[:, :3, 3] + np.random.default_rng(2).uniform(-0.01, 0.01, (12, 3))
+    write(tmp_path, [*NAMES, "x [mm]", "y [mm]", "z [mm]"], np.hstack([joints, points]))
+    assert made(tmp_path, "--half-width", "0.02 mm", "--free", "base, tool, offsets", "--within", "2 mm, 5 mrad") == 0
+    assert asked("run", tmp_path / "arm" / "problem.toml", "--enclose", "--workers", "1") in (0, 3)
+    out = tmp_path / "arm" / "certified"
+    assert asked("correct", tmp_path / "arm", "--values", "witness") == 0
+    told = (out / "corrected.csv").read_text()
+    assert "intervals (proved, position-hull.cert)" in told
+    for row in told.split("\n")[3:-1]:
+        _, _, _, value, low, high = row.split(",")
+        assert float(low) <= float(value) <= float(high)
+    record = json.loads((out / "result.json").read_text())
+    for one in record["hulls"][0]["hull"]:  # what the record says of them is not asked
+        one["hull"] = [0.0, 0.0]
+    (out / "result.json").write_text(json.dumps(record))
+    assert asked("correct", tmp_path / "arm", "--values", "witness") == 0
+    assert (out / "corrected.csv").read_text() == told
+    certificate = (out / "position-hull.cert").read_text()
+    lines = certificate.split("\n")
+    first = lines.index("hull") + 1
+    low, high = lines[first].split(" ")
+    (out / "position-hull.cert").write_text(certificate.replace(lines[first], f"{low} {low}", 1))
+    capsys.readouterr()
+    assert asked("correct", tmp_path / "arm", "--values", "witness") == 2
+    assert "does not accept it now" in capsys.readouterr().err
