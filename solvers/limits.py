@@ -17,6 +17,7 @@ from __future__ import annotations
 import mmap
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -213,7 +214,7 @@ class Limit:
     @contextmanager
     def enforced(self) -> Iterator[None]:
         """Late is raised in the middle of what runs meanwhile, which must leave nothing that is used afterwards half
-        done.
+        done; a kernel that is being compiled is waited for.
 
         By a timer, whose signal only the main thread gets, between two steps of Python; elsewhere checkpoints must do.
         """
@@ -225,7 +226,7 @@ class Limit:
         looking = [True]
 
         def tick(number: int, _: FrameType | None) -> None:
-            if looking:
+            if looking and not _compiling():
                 self.check()
 
         handler = signal.signal(signal.SIGALRM, tick)
@@ -238,6 +239,12 @@ class Limit:
             finally:
                 signal.setitimer(signal.ITIMER_REAL, *before)
                 signal.signal(signal.SIGALRM, handler)
+
+
+def _compiling() -> bool:
+    """Whether this thread is compiling a kernel, or loading one, which would be left half done."""
+    compiler = sys.modules.get("numba.core.compiler_lock")
+    return compiler is not None and compiler.global_compiler_lock.is_locked()
 
 
 UNLIMITED = Limit()

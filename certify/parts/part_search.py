@@ -47,7 +47,7 @@ from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, renumbered
-from certify.solvers.search.refutation import Refutation, halved, refute
+from certify.solvers.search.refutation import Refutation, halved, refute, untried
 from certify.text.decimals import round_up
 
 Level = Fraction | int | str | Mapping[str, Fraction | int | str]
@@ -199,14 +199,12 @@ class PartSearch:
             return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, self.limit) < epsilon
 
         epsilon, limit = enclose_rational(lower)[1], limit or self.limit
-        question = self._question(epsilon, limit)
-        if before is None:
-            rows = enough(question, self._best)
-        elif before.rows is None or before.remaining is None:
-            rows = before.rows
-        else:
-            rows = enough(question, before.remaining.centre, before.rows)
-            before = before if rows == before.rows else None
+        try:
+            rows = self._few(self._question(epsilon, limit), before)
+        except Late as late:
+            self.stopped = late.why
+            return untried(late.why, before)
+        before = before if before is None or rows == before.rows else None
         if rows is None:
             return self._refute(build, epsilon, better, limit, effort, before)
         fair, splits = (
@@ -218,6 +216,15 @@ class PartSearch:
             effort == inf and answer.stopped in (Stopped.PAUSED, Stopped.TIME)
         )
         return self._refute(build, epsilon, better, limit, effort) if failed and not limit.late() else answer
+
+    def _few(self, question: Question, before: Refutation | None) -> tuple[Row, ...] | None:
+        """Few of very many rows that may do (see thinning), no fewer than before; None: all of them. Raises Late."""
+        with question.limit.enforced():
+            if before is None:
+                return enough(question, self._best)
+            if before.rows is None or before.remaining is None:
+                return before.rows
+            return enough(question, before.remaining.centre, before.rows)
 
     def _question(self, epsilon: float, limit: Limit) -> Question:
         """What is refuted, for those who look for few rows."""

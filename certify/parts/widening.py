@@ -34,7 +34,7 @@ from certify.solvers.fits.falling_root import falling_root
 from certify.solvers.fits.shared_measurements import minimise_jointly
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Steps
-from certify.solvers.search.refutation import Refutation
+from certify.solvers.search.refutation import Refutation, untried
 from certify.text.decimals import round_up
 
 FINE = Fraction(1, 100)  # the gap to which a factor is estimated at least
@@ -93,10 +93,11 @@ class FactorSearch:
         self._at: dict[Fraction, PartSearch] = {}
 
     def at(self, factor: Fraction) -> PartSearch:
-        """The tools for the problem with this factor."""
+        """The tools for the problem with this factor. Raises Late: of thousands of rows they take their time."""
         if factor not in self._at:
             options = replace(self.options, splits=max(self.options.splits - self.splits, 0))
-            proving = Proving(scaled(self.problem, factor))
+            with self.limit.enforced():
+                proving = Proving(scaled(self.problem, factor))
             self._at[factor] = PartSearch(proving, self.scope, options, self.point, self.progress, self.limit)
         return self._at[factor]
 
@@ -166,7 +167,10 @@ class FactorSearch:
         self, lower: Fraction, limit: Limit | None = None, effort: float = inf, before: Refutation | None = None
     ) -> Refutation:
         """Try to prove that a factor is too small; a point that does with less ends the search."""
-        answer = self.at(lower).refute(Fraction(0), limit, effort, before)
+        try:
+            answer = self.at(lower).refute(Fraction(0), limit, effort, before)
+        except Late as late:
+            answer = untried(late.why, before)
         self.splits += answer.splits
         self.stopped = answer.stopped
         return answer

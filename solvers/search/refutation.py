@@ -9,7 +9,7 @@ limit is gone on with where it stood.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.short_numbers import short_between
@@ -38,6 +38,11 @@ class Refutation:
     splits: int
     waiting: tuple[tuple[Box, Steps], ...] = ()
     rows: tuple[Row, ...] | None = None
+
+
+def untried(why: Stopped, before: Refutation | None = None) -> Refutation:
+    """What there is where a limit came before anything was tried: nothing, or what was left `before`."""
+    return Refutation(Steps(), why, None, 0) if before is None else replace(before, stopped=why, splits=0)
 
 
 def never() -> bool:
