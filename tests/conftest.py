@@ -1,4 +1,5 @@
-"""Two sizes of the tests: `pytest` runs a core that touches every room, `pytest --all` everything.
+"""Two sizes of the tests: `pytest` runs a core that touches every room, `pytest --all` everything, and `pytest --rest`
+what the core leaves out of it.
 
 The core leaves out what is marked `thorough`. Of the cases of one test function it has at most CASES, chosen by their
 names, so always the same ones (all of them where `every_case` is marked); of random examples a SHARE, the same ones
@@ -23,12 +24,23 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all", action="store_true", help="run everything: all cases, all random examples, and what is thorough"
     )
+    parser.addoption(
+        "--rest", action="store_true", help="run everything but what the core has run already, with all its examples"
+    )
 
 
 def pytest_configure(config):
     settings.register_profile("all", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.register_profile("core", settings.get_profile("all"), derandomize=True)
-    settings.load_profile("all" if config.getoption("all") else "core")
+    settings.load_profile("core" if in_core(config) else "all")
+
+
+def in_core(config):
+    return not (config.getoption("all") or config.getoption("rest"))
+
+
+def is_random(item):
+    return hasattr(item.function, "_hypothesis_internal_use_settings")
 
 
 def pytest_xdist_auto_num_workers(config):
@@ -46,14 +58,19 @@ def pytest_xdist_auto_num_workers(config):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("all"):
         return
-    for function in {item.function for item in items if hasattr(item.function, "_hypothesis_internal_use_settings")}:
+    core = chosen(item for item in items if item.get_closest_marker("thorough") is None)
+    if config.getoption("rest"):
+        done = {item for item in core if not is_random(item)}
+        config.hook.pytest_deselected(items=done)
+        items[:] = [item for item in items if item not in done]
+        return
+    for function in {item.function for item in items if is_random(item)}:
         wanted = function._hypothesis_internal_use_settings
         function._hypothesis_internal_use_settings = settings(
             wanted, max_examples=max(1, round(SHARE * wanted.max_examples))
         )
     if any("::" in word for word in config.args):
         return
-    core = chosen(item for item in items if item.get_closest_marker("thorough") is None)
     config.hook.pytest_deselected(items=[item for item in items if item not in core])
     items[:] = [item for item in items if item in core]
 
