@@ -31,6 +31,7 @@ SECOND_CHECKER = Path(__file__).parents[1] / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself
 LONGEST = 600  # seconds for one certificate
+LITTLE = 5.0  # seconds in which perhaps not all is checked
 PAUSE = 0.01  # seconds between two looks at checkers that run
 FLAGS = ["-I", "-S"]
 
@@ -124,6 +125,16 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
+def _in_turn(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> list[int]:
+    """The longest first, so that they end together; where there is little time, in the order in which they were asked
+    for, the most important ones first.
+    """
+    numbers = list(range(len(pairs)))
+    if limit.remaining < LITTLE:
+        return numbers
+    return sorted(numbers, key=lambda number: -_size(pairs[number][1]))
+
+
 class Checking:
     """The checker at work on pairs of a canonical problem and a certificate, as many side by side as there are
     processors.
@@ -134,9 +145,7 @@ class Checking:
 
     def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit) -> None:
         self._pairs, self._limit = pairs, limit
-        self._waiting = iter(
-            sorted(range(len(pairs)), key=lambda number: -_size(pairs[number][1]))
-        )  # the longest first, so that they end together
+        self._waiting = iter(_in_turn(pairs, limit))
         self._taking = threading.Lock()
         self._judges: list[_Judge] = []
         self._found: dict[int, Check] = {}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 from certify.checker import nodes
 from certify.checker.certificate import Group, Hull
@@ -178,11 +179,11 @@ class Zero:
 
 
 def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
-    """The block of isolated zeros, also if there is none."""
-    lines = ["isolated"]
+    """The block of isolated zeros, also if there is none. The zeros of groups that are combined share their numbers."""
+    lines, text = ["isolated"], cache(dyadic)
     for zero in zeros:
-        ends = (dyadic(end) for pair in zip(zero.lower, zero.upper, strict=True) for end in pair)
-        entries = (dyadic(entry) for row in zero.inverse for entry in row)
+        ends = (text(end) for pair in zip(zero.lower, zero.upper, strict=True) for end in pair)
+        entries = (text(entry) for row in zero.inverse for entry in row)
         lines += [" ".join(["zero", *ends]), " ".join(["inverse", *entries])]
     return lines
 

@@ -208,10 +208,11 @@ class _Work:
                 return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
             places.append((chosen, columns, zeros))
             proved.append((lines, len(zeros)))
-        order = outermost_first(proved)
-        together = zeros_together([places[k] for k in order])
-        lines = nested([proved[k] for k in order])
-        return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together))
+        with self.limit.enforced():
+            order = outermost_first(proved)
+            together = zeros_together([places[k] for k in order])
+            lines = nested([proved[k] for k in order])
+            return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together))
 
     def _apart(self) -> list[tuple[tuple[int, ...], tuple[int, ...], _Work]]:
         """What is proved for each group of variables: these, the places of its equations among all, and its work; those

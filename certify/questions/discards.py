@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from certify.checker.certificate import DISCARDED
 from certify.checker.nodes import Hitting
 from certify.checker.outcome import Clock, Rejection
 from certify.checker.rules import Question
@@ -210,12 +211,12 @@ class _Discarding:
             self.search.progress(told)
 
     def _suffice(self) -> None:
-        """If nothing is known to suffice: the fewest of the rows that a robust fit misses most, one after the other;
-        then those are put back that need not go.
+        """If nothing is known to suffice: the fewest of the rows that a robust fit misses most, one after the other, no
+        more than a certificate may name; then those are put back that need not go.
         """
         if self.found is not None:
             return
-        order, low, high = self._by_robust_fit(), len(self.removed), max(len(self.removed), 1)
+        order, low, high = self._by_robust_fit()[:DISCARDED], len(self.removed), max(len(self.removed), 1)
         while high < len(order) and not self._suffices(order[:high]):
             low, high = high, 2 * high
         high = min(high, len(order))

@@ -79,7 +79,8 @@ class Solved:
         paving, size = self.paving, len(self.system.variables)
 
         def ends(box: Box) -> list[list[float]]:
-            return [[float(a), float(b)] for a, b in zip(box.lower, box.upper, strict=True)]
+            pairs: list[list[float]] = np.stack((box.lower, box.upper), axis=1).tolist()
+            return pairs
 
         def told(boxes: Sequence[Box]) -> list[list[list[float]]]:
             return [ends(box) for box in boxes[: told_boxes(self.stopped, len(boxes), size)]]

@@ -13,6 +13,7 @@ from readings_on_a_line import line
 from two_checkers import both
 
 import certify
+from certify.checker.certificate import DISCARDED
 from certify.claims.supplement_sections import discard_section
 from certify.problems.errors import InputError
 from certify.questions.discards import Discards, fewest_discards
@@ -104,6 +105,15 @@ def test_forged_witnesses_are_rejected(old, new):
     text = result.parts[0].witness_certificate.decode()
     assert old in text
     assert both(result.canonical, text.replace(old, new, 1).encode()) == "REJECTED"
+
+
+def test_no_more_are_left_out_than_a_certificate_may_name():
+    values = [float(7 * (k % 2)) for k in range(2 * (DISCARDED + 3))]  # two lines, one of which has to go
+    result = answer(values, options=Options(time_limit=2.0))
+    part = result.parts[0]
+    assert part.discarded is None
+    assert part.witness_certificate is None
+    assert part.certificate is None or both(result.canonical, part.certificate) == "VERIFIED"
 
 
 def test_without_time_nothing_is_said():
