@@ -21,6 +21,8 @@
         System will do, too
     answer = certify.solve_set(system)            # the set where inequalities hold, from inside and outside, with
         bounds of its volume
+    answer = certify.linear(W, y, bound)          # where theta can be with W theta = y, every measurement within bound:
+        smallest error, factor and faces, proved
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
     graph = certify.contractor_graph(problem)     # of a Problem or a System: what narrows what, for networkx to draw
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
     from certify.records.options import Options
     from certify.records.results import Part, Result
     from certify.records.verdicts import Verdict
+    from certify.regressors.identified import Identified
+    from certify.regressors.linear import linear
     from certify.runs.calibration import Calibration, calibrate
     from certify.systems.contractor_graphs import contractor_graph
     from certify.systems.linear_system import LinearAnswer, linear_system
@@ -98,6 +102,7 @@ __all__ = [
     "Factor",
     "Family",
     "Hull",
+    "Identified",
     "InputError",
     "Interval",
     "LinearAnswer",
@@ -128,6 +133,7 @@ __all__ = [
     "fewest_discards",
     "interval",
     "least_squares",
+    "linear",
     "linear_system",
     "load_experiment",
     "next_poses",
@@ -162,6 +168,8 @@ _NAMES = {
     "certify.questions.next_poses": ("NextPoses", "next_poses"),
     "certify.parts.part_search": ("Options",),
     "certify.records.results": ("Part", "Result"),
+    "certify.regressors.identified": ("Identified",),
+    "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),
     "certify.systems.system_answer": ("SystemAnswer",),
     "certify.systems.solve": ("solve", "solve_set"),

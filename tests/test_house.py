@@ -27,11 +27,11 @@ def imported(path):
 
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows linear operators compositions",
-    "problems": "functions formulas files geometry model systems minibex robots kinds arms experiments readings "
-    "hypotheses simulation platforms",
-    "solvers": "proof linear_programs weights fits graph zeros search squares advice",
-    "certify": "text checks records bulk proofs parts hypotheses questions accuracy claims pictures explaining runs "
-    "arms systems reports commands",
+    "problems": "functions formulas files regressors geometry model systems minibex robots kinds arms experiments "
+    "readings hypotheses simulation platforms",
+    "solvers": "proof linear_programs regressors weights fits graph zeros search squares advice",
+    "certify": "text checks records bulk proofs parts hypotheses questions accuracy regressors claims pictures "
+    "explaining runs arms systems reports commands",
 }
 READ_WHOLE = {"certify/checker", "certify/checker_arb"}  # a judge is read from the first to the last file
 DISCOVERED = {"kinds", "hypotheses", "platforms", "commands"}  # found by their folder

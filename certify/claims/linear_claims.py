@@ -1,9 +1,20 @@
-"""What is said of the solutions of an interval linear system."""
+"""What is said of linear models: of the solutions of an interval linear system, and of parameters identified from rows
+that are linear in them. Of records as they stand after the check; upper ends are rounded up, lower ones down.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
+from certify.claims.proved_words import BY_ENGINE, FEW_DIGITS, NOTHING, lower_text, percent_up, upper_text
 from certify.contractors.linear.linear_system import LinearVerdict
 from certify.contractors.tape.evaluation import Floats
+from certify.records.verdicts import Verdict
+from certify.regressors.identified import HULL, Face, Identified
+from certify.solvers.limits import Stopped
+from certify.solvers.regressors.triangle import NOTICED
+from certify.text.plain_table import plain_table
 
 REMEDY = "narrower entries, more equations, or a box of the solutions that matter (box=...) may help"
 
@@ -23,3 +34,158 @@ def linear_sentence(verdict: LinearVerdict, proof: str, within: bool, ray: tuple
         known = f"it is not known whether the solutions have bounds ({proof}); {REMEDY}"
         return f"{known}. {which[0].upper()}{which[1:]} lies in this box"
     return f"{which}, for any choice of the entries, lies in this box ({proof})"
+
+
+ROWS = 8  # that are named in a sentence
+HEADINGS = ("parameter", "interval", "identified?", "least squares (estimated)", "rows")
+
+
+def identified_table(answer: Identified) -> str:
+    """A line for each parameter of a linear model: its interval, whether 0 is outside of it, the fit, and how many rows
+    prove it.
+    """
+    return plain_table([HEADINGS, *(_parameter(answer, j) for j in range(answer.problem.size))])
+
+
+def _parameter(answer: Identified, j: int) -> tuple[str, ...]:
+    problem, (low, high) = answer.problem, answer.box[j]
+    unit = f" {problem.units[j]}" if problem.units[j] else ""
+    rows = {row for face in answer.faces if face.parameter == j for row in face.rows}
+    estimate = f"{answer.estimate[j]:.7g}{unit}" if answer.estimate else ""
+    return (
+        problem.names[j],
+        _interval(low, high, unit, bool(rows)),
+        _identified(answer, j),
+        estimate,
+        str(len(rows) or ""),
+    )
+
+
+def _interval(low: Fraction | None, high: Fraction | None, unit: str, measured: bool) -> str:
+    if low is None and high is None:
+        return NOTHING
+    source = "proved" if measured else "given"
+    ends = [
+        "-oo" if low is None else lower_text(low, FEW_DIGITS),
+        "oo" if high is None else upper_text(high, FEW_DIGITS),
+    ]
+    return f"{' .. '.join(ends)}{unit} ({source})"
+
+
+def _identified(answer: Identified, j: int) -> str:
+    low, high = answer.box[j]
+    if answer.verdict is not Verdict.ADEQUATE:
+        return ""
+    if low is None or high is None:
+        return "no: nothing bounds it"
+    return "yes" if answer.is_identified(j) else "no: 0 is in its interval"
+
+
+def identified_sentences(answer: Identified) -> list[str]:
+    """What is known beside the table."""
+    told = [_fits(answer), *_factor(answer), *_least_squares(answer), *_intervals(answer), *_open(answer)]
+    if answer.stopped is not Stopped.FINISHED:
+        told.append(f"Not everything was found: {answer.stopped.value}.")
+    return told
+
+
+def _more(value: Fraction, answer: Identified, up: bool = True) -> str:
+    unit = f" {answer.problem.unit}" if answer.problem.unit else ""
+    return f"{upper_text(value) if up else lower_text(value)}{unit}"
+
+
+def _fits(answer: Identified) -> str:
+    lower, upper = answer.error.lower, answer.error.upper
+    if answer.verdict is Verdict.ADEQUATE:
+        return "Some parameters fit every row within its bound (witness)."
+    if answer.verdict is Verdict.INADEQUATE:
+        enough = "" if upper is None else f"; with {_more(upper, answer)} more some do (witness)"
+        return (
+            f"No parameters in the search box fit every row within its bound: all bounds must grow by more than "
+            f"{_more(lower, answer, False)} (proved, by {_rows(answer.error.rows)}){enough}."
+        )
+    enough = "" if upper is None else f" With {_more(upper, answer)} more some do (witness)."
+    return f"Whether any parameters fit every row within its bound is undecided.{enough}"
+
+
+def _rows(rows: Sequence[int]) -> str:
+    """Rows counted from 1."""
+    numbers = [str(row + 1) for row in sorted(rows)]
+    more = f" and {len(numbers) - ROWS} more" if len(numbers) > ROWS else ""
+    return f"row{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:ROWS])}{more}"
+
+
+def _factor(answer: Identified) -> list[str]:
+    """The factor on all bounds; where they are one number, the smallest bound."""
+    factor, base = answer.factor, answer.problem.base
+    if factor is None or (not factor.lower and factor.upper is None):
+        return []
+    told = []
+    if factor.lower:
+        bound = f", that is with a bound of {_more(factor.lower * base, answer, False)}" if base else ""
+        told.append(
+            f"With all bounds times {lower_text(factor.lower)} no parameters fit every row (proved, by "
+            f"{_rows(factor.rows)}){bound}."
+        )
+    if factor.upper is not None:
+        bound = f", that is with a bound of {_more(factor.upper * base, answer)}" if base else ""
+        told.append(f"With all bounds times {upper_text(factor.upper)} some do (witness){bound}.")
+    return told
+
+
+def _least_squares(answer: Identified) -> list[str]:
+    fit = answer.fit
+    if fit is None:
+        return []
+    if fit.upper == 0:
+        return ["The least-squares values fit every row within its bound (witness)."]
+    told = []
+    if fit.lower:
+        told.append(
+            f"The least-squares values do not fit every row: {_rows(fit.rows)} needs a bound that is larger by more "
+            f"than "
+            f"{_more(fit.lower, answer, False)} (proved)."
+        )
+    if fit.upper is not None:
+        told.append(f"With bounds that are larger by {_more(fit.upper, answer)} they do (witness).")
+    return told
+
+
+def _intervals(answer: Identified) -> list[str]:
+    """What the intervals mean, and how near their ends are to parameters that fit."""
+    if not answer.faces:
+        return []
+    rows = {row for face in answer.faces for row in face.rows}
+    told = [
+        f"Intervals: all parameters in the search box that fit every row lie in them ({HULL}.cert, by {len(rows)} of "
+        f"{answer.problem.rows} rows)."
+    ]
+    gaps = [gap for face in answer.faces if (gap := _gap(answer, face)) is not None]
+    if len(gaps) == len(answer.faces):
+        told.append(
+            f"Parameters that fit come within {percent_up(max(gaps))} of each interval's width of its ends "
+            f"({BY_ENGINE})."
+        )
+    return told
+
+
+def _gap(answer: Identified, face: Face) -> Fraction | None:
+    low, high = answer.box[face.parameter]
+    if face.reached is None or low is None or high is None or low == high:
+        return None
+    return abs(face.sign * face.at - face.reached) / (high - low)
+
+
+def _open(answer: Identified) -> list[str]:
+    """Parameters without ends, why, and the box that stands for none."""
+    told, names = [], answer.problem.names
+    for direction in answer.directions:
+        parts = [f"{x:+.3g} {name}" for x, name in zip(direction, names, strict=True) if abs(x) > NOTICED]
+        told.append(
+            f"The rows leave a direction open (estimated): {' '.join(parts)}. Rows that excite it, or a prior range "
+            f"of one of these parameters, would close it."
+        )
+    free = [name for name, pair in zip(names, answer.problem.bounds, strict=True) if None in pair]
+    if free:
+        told.append(f"Where no prior end was given the search box ends at 10^100: {', '.join(free)}.")
+    return told

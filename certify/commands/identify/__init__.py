@@ -1,0 +1,71 @@
+"""certify identify FILE: where the parameters of a model can be that is linear in them, from its regressor."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from certify.command import Answer, Command, add_limits, progress
+from certify.problems.errors import InputError
+from certify.solvers.limits import INTERRUPTIONS
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a CSV, NPZ or Parquet file with W and y")
+    parser.add_argument("--y", default="y", metavar="NAME", help="the measured column (default %(default)s)")
+    parser.add_argument(
+        "--bound",
+        default="bound",
+        metavar="B",
+        help="how far each row may be off: a number such as 0.1 or '0.1 Nm', or a column (default: the column 'bound')",
+    )
+    parser.add_argument(
+        "--factor",
+        default="1",
+        metavar="K",
+        help="times this factor, e.g. 3 where the column holds standard deviations",
+    )
+    parser.add_argument(
+        "--columns", metavar="NAMES", help="the columns of W, e.g. 'ddq,dq' (default: all but the measured one and B)"
+    )
+    parser.add_argument(
+        "--prior", metavar="RANGES", help="what was known before, e.g. 'M = 0 .. 200, Fv = 0 ..' (default: nothing)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: FILE's name without its end)")
+    add_limits(parser)
+
+
+def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.command import time_limit
+    from certify.problems.regressors.regressor_file import Chosen, read_regressor
+    from certify.records.options import Options
+    from certify.runs.identification_run import identification
+
+    file, out = arguments.file, arguments.out or arguments.file.with_suffix("")
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; give a folder")
+    if out.resolve() == file.resolve().parent:
+        raise InputError(f"--out {out} is the folder of the file itself; give another one")
+    options = Options(time_limit=time_limit(arguments))
+    tell = progress(arguments)
+    with INTERRUPTIONS.heeded():
+        tell(f"reading {file.name}")
+        chosen = Chosen(arguments.y, arguments.bound, arguments.factor, arguments.columns, arguments.prior)
+        problem = read_regressor(file, chosen)
+        times = f" times {chosen.factor}" if chosen.factor != "1" else ""
+        source = (
+            f"{file.name}: {problem.rows} rows, {problem.size} parameters; {chosen.y} within {chosen.bound}{times}; "
+            f"numbers of the table are doubles"
+        )
+        run = identification(problem, source, out, options, tell)
+    text = "\n".join([*run.lines, f"written to {out}"])
+    return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
+
+
+COMMAND = Command(
+    "identify",
+    "where the parameters of a model can be that is linear in them: W theta = y, every row within its bound",
+    "certify identify regressor.csv --y tau --bound '0.5 Nm' --prior 'M = 0 .. 200' --out identified",
+    _arguments,
+    _run,
+)

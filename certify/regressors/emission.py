@@ -1,0 +1,175 @@
+"""Certificates about a table: what weighted rows prove, and points at which every row is judged.
+
+    faces       a tree of cuts theta_j >= c (or <=), each refuted by the weighted sum of few rows
+    lower end   one weighted sum; or one row, at a given point
+    upper end   a witness
+
+A certificate that names few rows is judged here at once, about the problem of these rows alone: a further row makes the
+set smaller, so what holds without it holds with it. That of a witness reads every row; it is left to the check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from math import floor
+
+from certify.checker import check
+from certify.checker.certificate import Group, Hull
+from certify.checker.nodes import Aggregate, Evaluate, RowTerm, Split
+from certify.checker.outcome import Status
+from certify.problems.regressors.regressor import FAMILY, Regressor
+from certify.proofs.certificate_text import OPEN, Claim, document, node_line
+from certify.regressors.exact_bounds import Bound, Bounds, Weighted, whole
+
+FEW_BITS, MANY_BITS = 256, 512  # of fractions: of witnesses, and of sums, whose weights must cancel exactly
+CUT = 60  # bits of the place of a cut, beside its exponent
+DIGITS = 30
+FEW = 20  # rows that show whether the arithmetic is fine enough
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """sign theta_j is at most `at`, by these rows."""
+
+    parameter: int
+    sign: int
+    at: Fraction
+    terms: tuple[Weighted, ...]
+
+
+def cut(bound: Bound, parameter: int, sign: int) -> Cut:
+    """The cut a little beyond a bound, at a place with few digits."""
+    size = abs(bound.value)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length() if size else -2 * CUT
+    unit = Fraction(2) ** (exponent - CUT)
+    return Cut(parameter, sign, (floor(bound.value / unit) + 2) * unit, whole(bound.terms))
+
+
+class Emission:
+    """Writes the certificates of one problem."""
+
+    def __init__(self, problem: Regressor) -> None:
+        self.problem = problem
+
+    def hull(self, cuts: Sequence[Cut]) -> tuple[bytes, tuple[Cut, ...], tuple[Bounds, ...]] | None:
+        """All cuts that the checker's arithmetic confirms, and the box that they leave; None if that is none."""
+        kept = tuple(cuts)
+        if not self._accepted(self._hull(kept)):
+            kept = tuple(one for one in cuts if self._accepted(self._hull((one,))))
+        tree = self._hull(kept)
+        if not tree.cuts or not self._accepted(tree):
+            return None
+        return self._written(tree, None), tree.cuts, tree.box
+
+    def _hull(self, cuts: Sequence[Cut]) -> _Tree:
+        """Those that cut something off."""
+        box, before, after, done = list(self.problem.box), list[_Line](), list[_Line](), list[Cut]()
+        for one in cuts:
+            (low, high), at = box[one.parameter], one.sign * one.at
+            if not low < at < high:
+                continue
+            box[one.parameter] = (low, at) if one.sign > 0 else (at, high)
+            before.append(Split(one.parameter, at))
+            (after if one.sign > 0 else before).append(one.terms)
+            done.append(one)
+        claim = self._claim(Fraction(1), within=Fraction(0), hull=Hull(tuple(box)))
+        return _Tree(claim, (*before, OPEN, *reversed(after)), tuple(done), tuple(box))
+
+    def lower(self, bound: Bound, factor: bool) -> tuple[Fraction, bytes] | None:
+        """A lower end (of the error, or of the factor on all half-widths) and its certificate; None if it is not
+        positive.
+        """
+        least = _below(bound.value)
+        if least <= 0:
+            return None
+        level, times = (Fraction(0), least) if factor else (least, Fraction(1))
+        tree = _Tree(self._claim(times, lower=level), (whole(bound.terms),))
+        return (least, self._written(tree, None)) if self._accepted(tree) else None
+
+    def lower_at(self, point: Sequence[Fraction], row: int, needed: Fraction) -> tuple[Fraction, bytes] | None:
+        """The same of the error that one point needs, by one row."""
+        least = _below(needed)
+        inside = all(low <= x <= high for x, (low, high) in zip(point, self.problem.box, strict=True))
+        if least <= 0 or not inside:
+            return None
+        tree = _Tree(self._claim(Fraction(1), lower=least, point=tuple(point)), (Evaluate(0, row),))
+        return (least, self._written(tree, None)) if self._accepted(tree) else None
+
+    def upper(self, point: Sequence[Fraction], level: Fraction, times: Fraction, at_point: bool) -> bytes | None:
+        """The certificate that a point needs no more; None if it is outside of the search box, or numbers are so small
+        that the checker's arithmetic does not tell some rows from others.
+        """
+        if not all(low <= x <= high for x, (low, high) in zip(point, self.problem.box, strict=True)):
+            return None
+        values = ("witness", "values " + " ".join(map(str, point)))
+        claim = self._claim(times, upper=level, witness=values, point=tuple(point) if at_point else None)
+        few = self.problem.reduced(range(min(FEW, self.problem.rows)))
+        if check(few, document(sha256(few).hexdigest(), FEW_BITS, claim, ())).status is not Status.VERIFIED:
+            return None
+        return document(self.problem.digest, FEW_BITS, claim, ())
+
+    def _claim(self, times: Fraction, **claimed: object) -> Claim:
+        groups = [Group("model", "rows", times * self.problem.base, Fraction(1), (FAMILY,))]
+        return Claim((FAMILY,), kind="errors", groups=groups, factor=times, **claimed)  # type: ignore[arg-type]
+
+    def _written(self, tree: _Tree, numbers: Mapping[int, int] | None, digest: str = "") -> bytes:
+        """With these numbers of rows, or their own."""
+        lines = [_line(line, numbers) for line in tree.lines]
+        return document(digest or self.problem.digest, MANY_BITS, tree.claim, lines)
+
+    def _accepted(self, tree: _Tree) -> bool:
+        """Whether the checker accepts it about the rows that it names."""
+        rows = sorted(tree.rows)
+        if not rows:
+            return False
+        problem = self.problem.reduced(rows)
+        numbers = {row: k for k, row in enumerate(rows)}
+        return check(problem, self._written(tree, numbers, sha256(problem).hexdigest())).status is Status.VERIFIED
+
+
+_Line = Split | Evaluate | str | tuple[Weighted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """A claim with its tree, whose sums are still weighted rows."""
+
+    claim: Claim
+    lines: tuple[_Line, ...]
+    cuts: tuple[Cut, ...] = ()
+    box: tuple[Bounds, ...] = ()
+
+    @property
+    def rows(self) -> set[int]:
+        """Those that are named."""
+        sums = {term.row for line in self.lines if isinstance(line, tuple) and line for term in _terms(line)}
+        return sums | {line.row for line in self.lines if isinstance(line, Evaluate)}
+
+
+def _terms(line: Iterable[object]) -> list[Weighted]:
+    return [term for term in line if isinstance(term, Weighted)]
+
+
+def _line(line: _Line, numbers: Mapping[int, int] | None) -> str:
+    if isinstance(line, str):
+        return line
+    if isinstance(line, Split):
+        return node_line(line)
+    if isinstance(line, Evaluate):
+        return node_line(Evaluate(line.family, line.row if numbers is None else numbers[line.row]))
+    rows = (
+        RowTerm("m", 0, t.row if numbers is None else numbers[t.row], 1 if t.weight > 0 else -1, abs(t.weight))
+        for t in line
+    )
+    return node_line(Aggregate(tuple(rows)))
+
+
+def _below(value: Fraction) -> Fraction:
+    """A little less, with few digits."""
+    if value <= 0:
+        return Fraction(0)
+    unit = Fraction(10) ** (len(str(value.numerator)) - len(str(value.denominator)) - DIGITS)
+    return (floor(value / unit) - 1) * unit

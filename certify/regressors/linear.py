@@ -1,0 +1,205 @@
+"""Where can the parameters of a linear model be, W theta = y with every measurement within its bound?
+
+    answer = certify.linear(W, y, bound)                 # bound: a number, or one for each row
+    answer = certify.linear(W, y, "0.05", box=[(0, None), (None, None)], names=["M", "Fv"], unit="N")
+    answer.checked().box                                 # a pair of ends for each parameter
+
+    smallest error     min over theta of max_k of how far a_k . theta is outside of its interval: both ends proved
+    smallest factor    on all bounds, with which some theta fits: both ends proved
+    faces              the smallest and the largest theta_j of all that fit every row, each by p rows
+    the fit            what least squares needs: both ends proved
+
+Floats choose the rows (`certify.solvers.regressors`); their weights are exact, and the checker accepts the sums, or
+nothing is claimed. No prior box is needed where rows bound a parameter: then the search box ends at 10^100.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.regressors.regressor import Ends, Floats, Regressor, regressor
+from certify.records.options import Options, Progress, silent
+from certify.regressors.emission import Cut, Emission, cut
+from certify.regressors.exact_bounds import ExactRows
+from certify.regressors.identified import Face, Identified, Needed
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.regressors.passes import largest_factor, largest_misses, no_less
+from certify.solvers.regressors.search import FaceFound, RowSearch, Smallest
+from certify.solvers.regressors.triangle import Triangle, triangle
+
+
+def linear(
+    W: Any, y: Any, bound: Any, box: Sequence[Ends] | None = None, *, names: Sequence[str] | None = None,
+    units: Sequence[str] | None = None, unit: str = "", options: Options | None = None, progress: Progress = silent,
+) -> Identified:  # fmt: skip
+    """Everything that is known of theta in `box`, from arrays (or a DataFrame, whose columns are named)."""
+    return identify(regressor(W, y, bound, box, names=names, units=units, unit=unit), options, progress)
+
+
+def identify(problem: Regressor, options: Options | None = None, progress: Progress = silent) -> Identified:
+    """The same of a problem; a limit ends it with what was proved by then."""
+    began, limit = time.perf_counter(), (options or Options()).begun()
+    answer = Identified(problem, (), Needed("error"), None, None, (), None, (), Stopped.FINISHED, 0.0)
+    run = _Run(problem, limit, progress, answer)
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            run.all()
+    except Late as late:
+        run.answer = replace(run.answer, stopped=late.why)
+    return replace(run.answer, seconds=time.perf_counter() - began)
+
+
+class _Run:
+    """The questions in their order; `answer` is what is known so far."""
+
+    def __init__(self, problem: Regressor, limit: Limit, progress: Progress, answer: Identified) -> None:
+        self.problem, self.limit, self.progress, self.answer = problem, limit, progress, answer
+        self.emission, self.exact = Emission(problem), ExactRows(problem)
+        self._inner: tuple[Floats, Fraction] | None = None
+
+    def all(self) -> None:
+        """Ask everything."""
+        self.progress("least squares")
+        self.limit.check()
+        fitted = triangle(self.problem)
+        directions = tuple(map(tuple, fitted.open_directions.tolist()))
+        self.answer = replace(self.answer, estimate=tuple(fitted.fit.tolist()), directions=directions)
+        residual = self._judge_fit(fitted)
+        search = RowSearch(self.problem, fitted, residual, self.limit)
+        self.progress("the smallest error")
+        error = self._error(search)
+        self.answer = replace(self.answer, error=error)
+        self.progress("the smallest factor on the bounds")
+        factor = self._factor(search)
+        self.answer = replace(self.answer, factor=factor)
+        if not self.answer.error.lower:
+            self._faces(search)
+
+    def _judge_fit(self, fitted: Triangle) -> float:
+        """What least squares needs; its largest residual."""
+        if not np.isfinite(fitted.fit).all():
+            return 1.0
+        misses, rows = largest_misses(self.problem, fitted.fit[:, None], self.limit.check)
+        point = tuple(map(Fraction, fitted.fit.tolist()))
+        needed = Needed("least-squares")
+        low, high = self.problem.ends(rows[0])
+        value = sum((a * x for a, x in zip(self.exact.coefficients(rows[0]), point, strict=True)), Fraction(0))
+        lower = self.emission.lower_at(point, rows[0], max(value - high, low - value))
+        if lower is not None:
+            needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=(rows[0],))
+        needed = self._upper(needed, point, no_less(float(misses[0]), self.problem.base), None)
+        self.answer = replace(self.answer, fit=needed if needed.documents else None)
+        return abs(float(misses[0])) if np.isfinite(misses[0]) else 1.0
+
+    def _upper(
+        self, needed: Needed, point: Sequence[Fraction], level: Fraction | None, times: Fraction | None
+    ) -> Needed:
+        """With the certificate that a point needs no more than this error, or this factor."""
+        if level is None:
+            return needed
+        fit = needed.name == "least-squares"
+        text = self.emission.upper(point, level, Fraction(1) if times is None else times, fit)
+        upper = level if times is None else times
+        return needed if text is None else replace(needed, upper=upper, upper_certificate=text)
+
+    def _error(self, search: RowSearch) -> Needed:
+        """Both ends of the smallest error; the point may fit every row with something to spare."""
+        found = search.smallest(weights=False)
+        needed = Needed("error")
+        if found is None:
+            return needed
+        bound = self.exact.smallest(found.basis, weights=False)
+        lower = None if bound is None else self.emission.lower(bound, factor=False)
+        if lower is not None and bound is not None:
+            rows = tuple(term.row for term in bound.terms)
+            needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=rows)
+        points = self._points(found, weights=False)
+        misses, _ = largest_misses(self.problem, np.array(points).T, self.limit.check)
+        best = int(np.argmin(misses))
+        point = tuple(map(Fraction, points[best].tolist()))
+        if np.isfinite(misses[best]):
+            self._inner = points[best], Fraction(float(misses[best])) - self.problem.base
+        needed = self._upper(needed, point, no_less(float(misses[best]), self.problem.base), None)
+        if needed.upper == 0:
+            self.answer = replace(self.answer, point=point)
+        return needed
+
+    def _points(self, found: Smallest, weights: bool) -> list[Floats]:
+        """The point of the program, and where its rows meet, in doubles."""
+        vertex = self.exact.vertex(found.basis, weights)
+        points = [found.point] if vertex is None else [found.point, np.array([float(value) for value in vertex])]
+        return [self._in_box(point) for point in points]
+
+    def _in_box(self, point: Floats) -> Floats:
+        """The nearest doubles within the search box."""
+        lower = np.array([enclose_rational(low)[1] for low, _ in self.problem.box])
+        upper = np.array([enclose_rational(high)[0] for _, high in self.problem.box])
+        return np.clip(point, lower, upper)
+
+    def _factor(self, search: RowSearch) -> Needed | None:
+        """Both ends of the smallest factor on all bounds, if there are any."""
+        if not search.has_bounds:
+            return None
+        found, needed = search.smallest(weights=True), Needed("factor")
+        if found is None:
+            return needed
+        bound = self.exact.smallest(found.basis, weights=True)
+        lower = None if bound is None else self.emission.lower(bound, factor=True)
+        if lower is not None and bound is not None:
+            rows = tuple(term.row for term in bound.terms)
+            needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=rows)
+        points = self._points(found, weights=True)
+        reached = [largest_factor(self.problem, point, self.limit.check) for point in points]
+        best = int(np.argmin(reached))
+        if np.isfinite(reached[best]):
+            point = tuple(map(Fraction, points[best].tolist()))
+            needed = self._upper(needed, point, Fraction(0), Fraction(reached[best]))
+        return needed
+
+    def _faces(self, search: RowSearch) -> None:
+        """All faces, as far as there is time."""
+        wanted = [(j, sign) for j in range(self.problem.size) for sign in (-1, 1)]
+        self.progress(f"{len(wanted)} faces")
+        found = search.faces(wanted)
+        self.progress("the faces' weights, exactly")
+        cuts = [one for face in found if (one := self._cut(face)) is not None]
+        hull = self.emission.hull(cuts)
+        unfinished = any(not face.finished for face in found) or len(found) < len(wanted)
+        if hull is not None:
+            inner = self._reached(found)
+            faces = tuple(
+                Face(c.parameter, c.sign, c.at, tuple(t.row for t in c.terms), inner.get((c.parameter, c.sign)))
+                for c in hull[1]
+            )
+            self.answer = replace(self.answer, faces=faces, hull=hull[0])
+        if unfinished:
+            self.answer = replace(self.answer, stopped=self.limit.reached(Stopped.GAP))
+
+    def _cut(self, face: FaceFound) -> Cut | None:
+        bound = self.exact.face(face.basis, face.parameter, face.sign)
+        return None if bound is None else cut(bound, face.parameter, face.sign)
+
+    def _reached(self, found: Sequence[FaceFound]) -> dict[tuple[int, int], Fraction]:
+        """How far each parameter reaches at least: on the way from a point with something to spare to the face's point,
+        which may miss a little, as the largest miss is a convex function.
+        """
+        if self._inner is None or self._inner[1] >= 0:
+            return {}
+        inner, spare = self._inner
+        points = [self._in_box(face.point) for face in found]
+        misses, _ = largest_misses(self.problem, np.column_stack(points), self.limit.check)
+        reached = {}
+        for face, point, miss in zip(found, points, misses.tolist(), strict=True):
+            if np.isfinite(miss):
+                over = max(Fraction(miss) - self.problem.base, Fraction(0))
+                share = over / (over - spare)
+                start, end = (Fraction(float(x[face.parameter])) for x in (inner, point))
+                reached[face.parameter, face.sign] = end + share * (start - end)
+        return reached

@@ -1,0 +1,119 @@
+"""What `certify identify` leaves in a folder: the canonical problem with its table, certificates, a table of parameters
+and a record; checked by separate processes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
+from certify.claims.linear_claims import identified_sentences, identified_table
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.files.disk import write_bytes
+from certify.problems.regressors.regressor import Regressor
+from certify.records.options import Options, Progress
+from certify.records.verdicts import Verdict
+from certify.regressors.identified import CANONICAL, Identified
+from certify.regressors.linear import identify
+from certify.runs.folders import RECORD, staged, written_before
+from certify.solvers.limits import Limit, Stopped
+
+SEARCHING = 0.5  # of the time limit; the rest is for the check
+GRACE = 20.0  # seconds for the check after an interruption
+PARAMETERS = "parameters.csv"
+
+
+@dataclass(frozen=True)
+class IdentificationRun:
+    """The answer as it stands after the checks, and what was written."""
+
+    answer: Identified
+    checks: tuple[Check, ...]
+    files: tuple[str, ...]
+    source: str
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all that was asked is proved and checked, 1 if a certificate was rejected, else 3."""
+        if any(check.code == REJECTED or check.code > RESOURCE for check in self.checks):
+            return 1
+        answer = self.answer
+        bounded = answer.verdict is Verdict.INADEQUATE or not answer.open_ends
+        decided = answer.verdict is not Verdict.UNDECIDED and answer.error.upper is not None
+        whole = answer.stopped is Stopped.FINISHED and bounded and decided
+        return 0 if whole and all(check.verified for check in self.checks) else 3
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is to be read."""
+        verified = sum(check.verified for check in self.checks)
+        return (
+            self.source,
+            "",
+            identified_table(self.answer),
+            "",
+            *identified_sentences(self.answer),
+            f"Certificates accepted by a separate process: {verified} of {len(self.checks)}.",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """One object for scripts."""
+        return {
+            "source": self.source,
+            **self.answer.as_json(),
+            "certificates": {check.certificate: check.verified for check in self.checks},
+            "messages": {check.certificate: check.message for check in self.checks},
+            "files": list(self.files),
+            "exit_code": self.exit_code,
+        }
+
+
+def identification(
+    problem: Regressor, source: str, folder: Path, options: Options, progress: Progress
+) -> IdentificationRun:
+    """Search, write in the place of what an earlier run wrote, check; what is not checked within the limit does not
+    stand.
+    """
+    limit = options.begun()
+    old = written_before(folder)
+    searching = Options(time_limit=options.time_limit, limit=limit.share(SEARCHING))
+    answer = identify(problem, searching, progress)
+    after = limit.after(GRACE)
+    names = [f"{name}.cert" for name, _ in answer.documents]
+    files = (CANONICAL, *names, PARAMETERS, RECORD)
+    with staged(folder, old) as stage:
+        answer.save(stage)
+        unchecked = tuple(Check(name, RESOURCE, "not checked", 0.0) for name in names)
+        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source))
+    progress(f"checking {len(names)} certificates in separate processes")
+    run = IdentificationRun(*_checked(answer, folder, after), files, source)
+    _record(folder, run)
+    return run
+
+
+def _checked(answer: Identified, folder: Path, limit: Limit) -> tuple[Identified, tuple[Check, ...]]:
+    texts = {f"{name}.cert": text for name, text in answer.documents}
+    checks = check_each([(folder / CANONICAL, folder / name) for name in texts], limit)
+    return answer.standing({texts[check.certificate] for check in checks if check.verified}), checks
+
+
+def _record(folder: Path, run: IdentificationRun) -> None:
+    write_bytes(folder / PARAMETERS, _parameters(run.answer).encode())
+    write_bytes(folder / RECORD, (json.dumps(run.as_json(), indent=1) + "\n").encode())
+
+
+def _parameters(answer: Identified) -> str:
+    """A line for each parameter; ends that are not known are blank, those that are, are rounded outwards."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["parameter", "unit", "lower", "upper", "identified", "estimated_least_squares"])
+    for j, (name, (low, high)) in enumerate(zip(answer.problem.names, answer.box, strict=True)):
+        ends = ["" if low is None else enclose_rational(low)[0], "" if high is None else enclose_rational(high)[1]]
+        estimate = answer.estimate[j] if answer.estimate else ""
+        table.writerow([name, answer.problem.units[j], *ends, int(answer.is_identified(j)), estimate])
+    return text.getvalue()

@@ -1,0 +1,187 @@
+"""A linear model from a file: the columns of W with their names and units, the column y, and the bound.
+
+    CSV, TXT     a header line such as  ddq,dq [rad/s],sign,tau [Nm]  and one line a row; numbers are read as the
+                 doubles nearest to them
+    NPZ          arrays W and y of float64, and if they like: bound, names, units
+    PARQUET      columns by name (with pandas and pyarrow)
+
+The bound is a number ("0.1", "0.1 Nm"), or a column with a bound for each row; a column of standard deviations is
+multiplied by a factor, which is stated.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from certify.problems.errors import InputError
+from certify.problems.files.csv_text import csv_text
+from certify.problems.files.table_cells import read_cells, without_blanks
+from certify.problems.formulas.units import is_decimal, nearest, shown
+from certify.problems.regressors.regressor import MOST_BYTES, Ends, Floats, Regressor, exact, regressor
+
+HEADING = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
+QUANTITY = re.compile(r"([-+0-9.eE]+)\s*(\S.*)?")
+RANGE = re.compile(r"\s*([A-Za-z][A-Za-z0-9_.-]*)\s*=\s*(\S+)?\s*\.\.\s*(\S+)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What of a file is meant: the measured column, the bound, the factor on it, the columns of W (none: all others),
+    and what was known of parameters before.
+    """
+
+    y: str
+    bound: str
+    factor: str = "1"
+    columns: str | None = None
+    prior: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns of a file by name, and their units."""
+
+    values: Mapping[str, Floats]
+    units: Mapping[str, str]
+
+
+def read_regressor(path: Path, chosen: Chosen) -> Regressor:
+    """The model that a file holds."""
+    if not path.is_file():
+        raise InputError(f"table {path}: there is no such file; check the name and the folder")
+    kind = path.suffix.lower()
+    if kind == ".npz":
+        return _of_arrays(path, chosen)
+    columns = _parquet(path) if kind in (".parquet", ".pq") else _csv(path, chosen)
+    wanted = [chosen.y, *([] if QUANTITY.fullmatch(chosen.bound) else [chosen.bound])]
+    names = [part.strip() for part in chosen.columns.split(",")] if chosen.columns else None
+    for name in (*wanted, *(names or ())):
+        if name not in columns.values:
+            raise InputError(f"table {path}: it has no column {shown(name)}; {nearest(name, columns.values)}")
+    names = names or [name for name in columns.values if name not in wanted]
+    if not names:
+        raise InputError(f"table {path}: beside {', '.join(wanted)} it has no column of W; add one for each parameter")
+    unit = columns.units[chosen.y]
+    bound = _bound(columns.values.get(chosen.bound), chosen, unit)
+    units = [columns.units[name] for name in names]
+    matrix = np.column_stack([columns.values[name] for name in names])
+    prior = _prior(chosen.prior, names)
+    return regressor(matrix, columns.values[chosen.y], bound, prior, names=names, units=units, unit=unit)
+
+
+def _bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
+    """The bound of all rows, exactly, or that of each, rounded up."""
+    factor = exact(chosen.factor, "--factor")
+    if factor <= 0:
+        raise InputError(f"--factor {chosen.factor} is not positive; give how many deviations the bound is")
+    if column is None:
+        match = QUANTITY.fullmatch(chosen.bound)
+        if match is None:
+            raise InputError(f"--bound is {shown(chosen.bound)}; give a number, or the name of a column")
+        if match[2] and unit and match[2] != unit:
+            raise InputError(f"--bound {chosen.bound}: the measurements are in {unit}; give the bound in {unit}")
+        return exact(match[1], "--bound") * factor
+    return column if factor == 1 else np.nextafter(column * float(factor), np.inf) * (column != 0)
+
+
+def _prior(text: str | None, names: Sequence[str]) -> list[Ends] | None:
+    """'M = 0 .. 200, Fv = 0 ..' as pairs of ends."""
+    if text is None:
+        return None
+    found: dict[str, Ends] = {}
+    for part in text.split(","):
+        match = RANGE.fullmatch(part)
+        if match is None or match[1] not in names:
+            hint = nearest(match[1], names) if match is not None else "write NAME = LOWER .. UPPER"
+            raise InputError(f"--prior {shown(part.strip())}: {hint}; e.g. 'M = 0 .. 200, Fv = 0 ..'")
+        found[match[1]] = (match[2], match[3])
+    return [found.get(name, (None, None)) for name in names]
+
+
+def _csv(path: Path, chosen: Chosen) -> _Columns:
+    """All columns whose cells are numbers; those that are asked for must be."""
+    text = csv_text(path)
+    _, first = next(text.cells(), (0, []))
+    headings = without_blanks(list(first))
+    if not headings or all(is_decimal(heading) for heading in headings):
+        raise InputError(f"table {path}: its first line names no columns; write a line such as ddq,dq,sign,tau [Nm]")
+    names, units = zip(*map(_heading, headings), strict=True)
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        raise InputError(f"table {path}: two columns are called {shown(twice[0])}; give each a name of its own")
+    asked = [part.strip() for part in (chosen.columns or "").split(",")]
+    used = [k for k, name in enumerate(names) if not chosen.columns or name in (*asked, chosen.y, chosen.bound)]
+    cells = read_cells(text, True, len(headings), used)
+    mark = cells.decimal({k: names[k] for k in used})
+    values = {names[k]: _numbers(cells.texts[k], mark, path, cells.lines, names[k]) for k in used}
+    return _Columns(values, dict(zip(names, units, strict=True)))
+
+
+def _heading(heading: str) -> tuple[str, str]:
+    """The name and the unit: 'dq [rad/s]'."""
+    match = HEADING.fullmatch(heading)
+    return (heading, "") if match is None else (match[1], match[2])
+
+
+def _numbers(texts: Sequence[str], mark: str, path: Path, lines: Sequence[int], name: str) -> Floats:
+    found = np.empty(len(texts))
+    for k, text in enumerate(texts):
+        if not is_decimal(text):
+            raise InputError(
+                f"table {path}, line {lines[k]}, column {name}: {shown(text)} is not a decimal number; write one, "
+                f"leave out the line, or name the columns of W with --columns"
+            )
+        found[k] = float(text.replace(mark, "."))
+    return found
+
+
+def _parquet(path: Path) -> _Columns:
+    for package in ("pandas", "pyarrow"):
+        if importlib.util.find_spec(package) is None:
+            raise InputError(
+                f"table {path}: Parquet needs {package}: pip install pandas pyarrow; or save it as NPZ or CSV"
+            )
+    try:
+        frame = importlib.import_module("pandas").read_parquet(path)
+    except Exception as error:
+        raise InputError(f"table {path}: it cannot be read as Parquet ({error}); save it as NPZ or CSV") from error
+    headings = dict(zip(map(str, frame.columns), map(_heading, map(str, frame.columns)), strict=True))
+    values = {headings[str(name)][0]: np.asarray(frame[name], dtype=np.float64) for name in frame.columns}
+    return _Columns(values, {name: unit for name, unit in headings.values()})
+
+
+def _of_arrays(path: Path, chosen: Chosen) -> Regressor:
+    """Arrays by their names; their sizes are looked at before they are read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > 2 * MOST_BYTES:
+            raise InputError(f"table {path}: its arrays have {size} bytes, more than 2 GiB; leave out rows")
+        with np.load(path) as arrays:
+            found = {name: arrays[name] for name in arrays.files}
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise InputError(f"table {path}: it cannot be read as NPZ ({error}); save it with numpy.savez") from error
+    for name in ("W", chosen.y):
+        if name not in found:
+            raise InputError(f"table {path}: it has no array {shown(name)}; {nearest(name, found)}")
+    names, units = ([str(one) for one in found[key]] if key in found else None for key in ("names", "units"))
+    matrix = found["W"]
+    called = names or [f"theta{k + 1}" for k in range(matrix.shape[1] if matrix.ndim == 2 else 0)]
+    column = found.get(chosen.bound)
+    if column is None and not QUANTITY.fullmatch(chosen.bound):
+        raise InputError(f"table {path}: it has no array {shown(chosen.bound)}; {nearest(chosen.bound, found)}")
+    bound = _bound(None if column is None else np.asarray(column, dtype=np.float64), chosen, "")
+    if column is not None and column.ndim == 0:
+        bound = Fraction(float(column)) * exact(chosen.factor, "--factor")
+    prior = _prior(chosen.prior, called)
+    return regressor(matrix, found[chosen.y], bound, prior, names=called, units=units)

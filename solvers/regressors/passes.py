@@ -1,0 +1,121 @@
+"""One look at all rows for many points at once: the rows that miss most, and how far rows miss at most, enclosed.
+
+    reach_k(theta, t) = max(a_k . theta - (U_k + b) - t d_k,  (L_k - b) - a_k . theta - t d_k)
+
+A row is left alone where this is not positive. `d` is 1 where t is an error, and half the width of the row's interval
+where t is a factor, with the ends at the row's middle. The enclosure holds for any order of summation: a dot product of
+n doubles errs by (n + 2) u / (1 - (n + 2) u) times that of their absolute values at most (u = 2^-53), and by a little
+where numbers are subnormal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.problems.regressors.regressor import Floats, Regressor
+
+Integers = NDArray[np.int64]
+
+BLOCK = 256  # rows, the worst of which is a candidate
+TINY = 2.0**-1000  # more than subnormal numbers can miss
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """By point: the rows that miss most with their sides, first the worst, and by how much the worst one does."""
+
+    sides: list[list[tuple[int, int]]]
+    worst: Floats
+
+
+def look(
+    problem: Regressor, points: Floats, errors: Floats, weights: bool, most: int, check: Callable[[], None]
+) -> Reached:
+    """The rows that each point (a column) misses by more than its error (or factor: `weights`), so many at most."""
+    base, values, rows = float(problem.base), list[Floats](), list[Integers]()
+    for piece in problem.pieces():
+        check()
+        found = problem.matrix[piece] @ points
+        lower, upper = problem.lower[piece, None], problem.upper[piece, None]
+        if weights:
+            allowed, middle = ((upper - lower) / 2 + base) * errors, (lower + upper) / 2
+            missed = (found - middle - allowed, middle - found - allowed)
+        else:
+            missed = (found - upper - (base + errors), lower - found - (base + errors))
+        for side, each in zip((1, -1), missed, strict=True):
+            worst, value = _worst_of_blocks(each)
+            values.append(value)
+            rows.append(side * (piece.start + worst + 1))
+    value, row = np.vstack(values), np.vstack(rows)
+    count = min(most, len(value))
+    best = np.argpartition(-value, count - 1, axis=0)[:count]
+    best = np.take_along_axis(best, np.argsort(-np.take_along_axis(value, best, 0), axis=0), 0)
+    value, row = np.take_along_axis(value, best, 0), np.take_along_axis(row, best, 0)
+    sides = [
+        [(abs(k) - 1, 1 if k > 0 else -1) for k, much in zip(each, found, strict=True) if much > 0]
+        for each, found in zip(row.T.tolist(), value.T.tolist(), strict=True)
+    ]
+    return Reached(sides, value[0])
+
+
+def _worst_of_blocks(missed: Floats) -> tuple[Integers, Floats]:
+    """Of each block of rows, by point, the row that misses most, and by how much."""
+    rows, points = missed.shape
+    if rows % BLOCK:
+        missed = np.vstack([missed, np.full((BLOCK - rows % BLOCK, points), -np.inf)])
+    blocks = missed.reshape(-1, BLOCK, points)
+    worst = blocks.argmax(axis=1)
+    values = np.take_along_axis(blocks, worst[:, None], 1)[:, 0]
+    return worst + BLOCK * np.arange(len(worst))[:, None], values
+
+
+def largest_misses(problem: Regressor, points: Floats, check: Callable[[], None]) -> tuple[Floats, list[int]]:
+    """By point no less than the largest distance of a_k . theta from [L_k, U_k] over all rows, and the row where it
+    seems to be.
+    """
+    count, size = points.shape[1], problem.size
+    bound, least, rows = np.full(count, -np.inf), np.full(count, -np.inf), [0] * count
+    unit = (size + 4) * 2.0**-53
+    share = 2 * unit / (1 - unit)
+    for piece in problem.pieces():
+        check()
+        part = problem.matrix[piece]
+        values, sizes = part @ points, np.abs(part) @ np.abs(points)
+        lower, upper = problem.lower[piece, None], problem.upper[piece, None]
+        missed = np.maximum(values - upper, lower - values)
+        worst = np.argmax(missed, axis=0)
+        for k, row in enumerate(worst.tolist()):
+            if missed[row, k] > least[k]:
+                least[k], rows[k] = missed[row, k], piece.start + row
+        ends = np.maximum(np.abs(lower), np.abs(upper))
+        bound = np.maximum(bound, (missed + share * (sizes + ends + np.abs(missed))).max(axis=0))
+    return np.where(np.isfinite(bound), bound + (4 * 2.0**-53 * np.abs(bound) + TINY), np.inf), rows
+
+
+def no_less(bound: float, base: Fraction) -> Fraction | None:
+    """By how much b must grow for a largest miss of at most `bound`; None if that is not finite."""
+    return max(Fraction(bound) - base, Fraction(0)) if np.isfinite(bound) else None
+
+
+def largest_factor(problem: Regressor, point: Floats, check: Callable[[], None]) -> float:
+    """No less than the factor on all half-widths with which the point is within every row's interval; infinite if none
+    is known.
+    """
+    unit, most = (problem.size + 4) * 2.0**-53, -np.inf
+    share, base = 2 * unit / (1 - unit), np.nextafter(float(problem.base), -np.inf) if problem.base else 0.0
+    for piece in problem.pieces():
+        check()
+        part, lower, upper = problem.matrix[piece], problem.lower[piece], problem.upper[piece]
+        values, sizes = part @ point, np.abs(part) @ np.abs(point)
+        off = np.abs(values - (lower + upper) / 2)
+        off += share * (sizes + np.maximum(np.abs(lower), np.abs(upper)) + off) + TINY
+        half = ((upper - lower) / 2 + base) * (1 - 4 * 2.0**-53)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factor = np.where(half > 0, off / half * (1 + 4 * 2.0**-53), np.inf)
+        most = max(most, float(factor.max())) if not np.isnan(factor).any() else np.inf
+    return float(most)

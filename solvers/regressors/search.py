@@ -1,0 +1,165 @@
+"""Which rows carry an answer, and at which points: rows are looked at all together, and few of them enter programs.
+
+    smallest error or factor    min t  with  |a_k . theta - y_k| <= b_k + t  (or t b_k)
+    faces                       min and max theta_j  with  all rows within their intervals
+
+Everything is estimated: bases whose exact weights prove a bound, and points that are judged afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from certify.problems.regressors.regressor import Floats, Regressor
+from certify.solvers.limits import Limit
+from certify.solvers.regressors.few_rows import Basis, FewRows, Side
+from certify.solvers.regressors.passes import look
+from certify.solvers.regressors.triangle import Triangle
+
+AT_ONCE, EACH = 60, 6  # rows that enter after one look: in all, and for each point
+CLOSE = 1e-10  # of the largest residual: a row that is missed by less does not enter
+NOISE = 1e-15  # of the largest measurement: less is rounding
+BEYOND = 1e6  # of a parameter's reach: where a program ends that has no end of its own
+ROUNDS = 60
+FIRST = 3  # rows for each parameter at the beginning
+
+
+@dataclass(frozen=True, eq=False)
+class Smallest:
+    """The smallest error (or factor), estimated: its basis, its point, and whether all rows were looked at to the
+    end.
+    """
+
+    value: float
+    point: Floats
+    basis: Basis
+    finished: bool
+
+
+@dataclass(frozen=True, eq=False)
+class FaceFound:
+    """How far a parameter reaches in a direction (+1 or -1), estimated."""
+
+    parameter: int
+    sign: int
+    point: Floats
+    basis: Basis
+    finished: bool
+
+
+class RowSearch:
+    """One problem, around its least-squares fit, whose residuals are at most `residual`."""
+
+    def __init__(self, problem: Regressor, fitted: Triangle, residual: float, limit: Limit) -> None:
+        self.problem, self.limit = problem, limit
+        self.centre = fitted.fit
+        half = max(float((problem.upper[p] - problem.lower[p]).max()) for p in problem.pieces()) / 2
+        self.error = residual + float(problem.base) + half
+        largest = max(float(np.abs(problem.y[p]).max()) for p in problem.pieces())
+        self.tolerance = CLOSE * self.error + NOISE * largest
+        self.error = max(self.error, self.tolerance, np.finfo(float).tiny)
+        reach = 4 * fitted.spread(self.error)
+        self.reach = np.where(reach > 0, reach, 1.0)
+        self.open = fitted.is_open
+        self.lower, self.upper = self._ends()
+        self.sides = self._first()
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether some row may be off at all."""
+        pieces, problem = self.problem.pieces(), self.problem
+        return bool(problem.base) or any((problem.upper[p] > problem.lower[p]).any() for p in pieces)
+
+    def _ends(self) -> tuple[Floats, Floats]:
+        """Of the deviations in units of their reach: what was known before, or what stands for no end."""
+        known = [
+            [np.nan if end is None else float(end) for end in pair] for pair in self.problem.bounds
+        ]  # nan: nothing was known
+        lower, upper = ((np.array(known).T - self.centre) / self.reach).reshape(2, -1)
+        outside = bool((lower > 1).any() or (upper < -1).any() or self.open.any())
+        far = np.where(self.open | outside, BEYOND, 1.0)
+        low = np.where(np.isnan(lower), np.minimum(-far, np.where(np.isnan(upper), 0, upper) - far), lower)
+        high = np.where(np.isnan(upper), np.maximum(far, np.where(np.isnan(lower), 0, lower) + far), upper)
+        return low, high
+
+    def _first(self) -> list[Side]:
+        count = min(self.problem.rows, FIRST * self.problem.size + 1)
+        rows = np.unique(np.linspace(0, self.problem.rows - 1, count).astype(np.int64)).tolist()
+        return [(row, side) for row in rows for side in (1, -1)]
+
+    def theta(self, z: Floats) -> Floats:
+        """The parameters of deviations."""
+        return self.centre + self.reach * z
+
+    def _coefficients(self, sides: Sequence[Side]) -> tuple[Floats, Floats, Floats]:
+        """s a reach, what is left of s (end - a . centre), and the half-widths."""
+        rows, signs = (np.array(part) for part in zip(*sides, strict=True))
+        matrix = self.problem.matrix[rows] * signs[:, None]
+        lower, upper, base = self.problem.lower[rows], self.problem.upper[rows], float(self.problem.base)
+        ends = np.where(signs > 0, upper, -lower) + base
+        return matrix * self.reach, ends - matrix @ self.centre, (upper - lower) / 2 + base
+
+    def smallest(self, weights: bool) -> Smallest | None:
+        """The smallest error, or with `weights` the smallest factor on all half-widths; None if none was found."""
+        unit = 1.0 if weights else self.error
+        program = FewRows(np.append(self.lower, -np.inf), np.append(self.upper, np.inf))
+
+        def enter(sides: Sequence[Side]) -> None:
+            matrix, left, half = self._coefficients(sides)
+            column = half if weights else np.full(len(sides), self.error)
+            program.enter(sides, np.column_stack([matrix, -column]), left - half if weights else left)
+
+        enter(self.sides)
+        cost, best = np.append(np.zeros(self.problem.size), 1.0), None
+        for _ in range(ROUNDS):
+            basis = program.minimise(cost, self.limit)
+            if basis is None:
+                return best
+            value, point = float(basis.point[-1]) * unit, self.theta(basis.point[:-1])
+            best = Smallest(value, point, basis, False)
+            if self.limit.late():
+                return best
+            seen = look(self.problem, point[:, None], np.array([value]), weights, AT_ONCE, self.limit.check)
+            new = [side for side in seen.sides[0] if side not in program]
+            if seen.worst[0] <= self.tolerance or not new:
+                self.sides = program.sides
+                return Smallest(value, point, basis, True)
+            enter(new)
+        return best
+
+    def faces(self, wanted: Sequence[tuple[int, int]]) -> list[FaceFound]:
+        """For each (parameter, direction) how far it reaches; those of which nothing was found are missing."""
+        program, found = FewRows(self.lower, self.upper), dict[tuple[int, int], FaceFound]()
+        matrix, left, _ = self._coefficients(self.sides)
+        program.enter(self.sides, matrix, left)
+        waiting = list(wanted)
+        for _ in range(ROUNDS):
+            waiting = [face for face in waiting if self._solve(program, face, found)]
+            if not waiting or self.limit.late():
+                break
+            points = np.column_stack([found[face].point for face in waiting])
+            most = max(EACH, AT_ONCE // len(waiting))
+            seen = look(self.problem, points, np.zeros(len(waiting)), False, most, self.limit.check)
+            new = dict.fromkeys(side for each in seen.sides for side in each if side not in program)
+            for face, worst, sides in zip(waiting, seen.worst.tolist(), seen.sides, strict=True):
+                if worst <= self.tolerance or not any(side in new for side in sides):
+                    one = found[face]
+                    found[face] = FaceFound(one.parameter, one.sign, one.point, one.basis, True)
+            waiting = [face for face in waiting if not found[face].finished]
+            if new:
+                matrix, left, _ = self._coefficients(list(new))
+                program.enter(list(new), matrix, left)
+        return [found[face] for face in wanted if face in found]
+
+    def _solve(self, program: FewRows, face: tuple[int, int], found: dict[tuple[int, int], FaceFound]) -> bool:
+        """Whether an optimum of the rows that have entered was found."""
+        cost = np.zeros(self.problem.size)
+        cost[face[0]] = -face[1]
+        basis = program.minimise(cost, self.limit)
+        if basis is None:
+            return False
+        found[face] = FaceFound(*face, self.theta(basis.point), basis, False)
+        return True

@@ -1,0 +1,106 @@
+"""Nothing false is said of the parameters of planted linear models: their vertices are listed exactly."""
+
+import random
+from fractions import Fraction
+
+import planted_regressors as truth
+import pytest
+from reading_identify import read_identify
+from running import run
+from statements import ruled
+
+
+class Judge:
+    """The exact answer about small integers and decimals, which are doubles where it matters."""
+
+    def __init__(self, W, y, bound, box, estimate):
+        ends = [(Fraction(v) - bound, Fraction(v) + bound) for v in y]
+        walls = [(-(10**100) if low is None else low, 10**100 if high is None else high) for low, high in box]
+        found = truth.halves(W, *zip(*ends, strict=True), walls)
+        self.W, self.y, self.bound, self.names = W, y, bound, [f"p{j}" for j in range(len(box))]
+        count = len(dict.fromkeys(truth.halves(W, *zip(*ends, strict=True))))
+        self.corners = truth.vertices(found)
+        self.error = max(Fraction(0), truth.smallest_error(found, [int(k < count) for k in range(len(found))]))
+        middle = [(Fraction(v), Fraction(v)) for v in y]
+        exact = truth.halves(W, *zip(*middle, strict=True), walls)
+        count = len(dict.fromkeys(truth.halves(W, *zip(*middle, strict=True))))
+        self.factor = truth.smallest_error(exact, [bound * (k < count) for k in range(len(exact))])
+        x = list(map(Fraction, estimate))
+        self.misses = [abs(truth.dot(map(Fraction, a), x) - Fraction(v)) - bound for a, v in zip(W, y, strict=True)]
+        self.walls = walls
+
+    def holds(self, said):
+        return ruled(RULES, self, said)
+
+    def interval(self, part, low, high):
+        reach = [corner[self.names.index(part)] for corner in self.corners]
+        return all((low is None or low <= x) and (high is None or x <= high) for x in reach)
+
+    def within(self, gap):
+        """Whether consistent parameters are so near to each interval's ends."""
+        return all(
+            max(high - max(reach), min(reach) - low) <= gap * (high - low)
+            for j, (low, high) in enumerate(self.told)
+            for reach in [[corner[j] for corner in self.corners]]
+        )
+
+    def identified(self, part):
+        reach = [corner[self.names.index(part)] for corner in self.corners]
+        return bool(reach) and (min(reach) > 0 or max(reach) < 0)
+
+    def of_rows(self, low, rows):
+        """These rows alone prove it."""
+        chosen = [row - 1 for row in rows]
+        ends = [(Fraction(self.y[k]) - self.bound, Fraction(self.y[k]) + self.bound) for k in chosen]
+        found = truth.halves([self.W[k] for k in chosen], *zip(*ends, strict=True), self.walls)
+        count = len(dict.fromkeys(truth.halves([self.W[k] for k in chosen], *zip(*ends, strict=True))))
+        return low < truth.smallest_error(found, [int(k < count) for k in range(len(found))])
+
+
+RULES = {
+    "error above": lambda judge, _, low: low < judge.error,
+    "error above of rows": lambda judge, _, low, rows: judge.of_rows(low, rows),
+    "error at least": lambda judge, _, low: low <= judge.error,
+    "error at most": lambda judge, _, high: high >= judge.error,
+    "factor at least": lambda judge, _, low: low <= judge.factor,
+    "factor at most": lambda judge, _, high: high >= judge.factor,
+    "bound at least": lambda judge, _, low: low <= judge.factor * judge.bound,
+    "bound at most": lambda judge, _, high: high >= judge.factor * judge.bound,
+    "fit at least": lambda judge, _, low: low <= max(0, *judge.misses),
+    "fit above": lambda judge, _, low, row: low < judge.misses[row - 1],
+    "fit at most": lambda judge, _, high: high >= max(judge.misses),
+    "interval": lambda judge, part, low, high: judge.interval(part, low, high),
+    "identified": lambda judge, part: judge.identified(part),
+    "rows": lambda judge, _, rows: rows == len(judge.y),
+    "gap": lambda judge, _, gap: judge.within(gap),
+}
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_nothing_false_is_said_of_a_planted_linear_model(number, tmp_path):
+    chosen = random.Random(number)
+    size, rows = chosen.randint(1, 3), chosen.randint(3, 5)
+    theta = [chosen.randint(-8, 8) / 4 for _ in range(size)]
+    W = [[chosen.randint(-12, 12) / 4 for _ in range(size)] for _ in range(rows)]
+    noise = chosen.choice([0.25, 1.0])
+    y = [
+        round(sum(a * x for a, x in zip(row, theta, strict=True)) + chosen.uniform(-noise, noise), 3) for row in W
+    ]  # decimals, read as the doubles nearest to them
+    lines = [",".join([*(f"p{j} [kg]" for j in range(size)), "tau [Nm]"])]
+    lines += [",".join(map(repr, [*row, value])) for row, value in zip(W, y, strict=True)]
+    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
+    box = [chosen.choice([(None, None), (0, None), (-3, 3)]) for _ in range(size)]
+    prior = [
+        f"p{j} = {'' if low is None else low} .. {'' if high is None else high}" for j, (low, high) in enumerate(box)
+    ]
+    words = ["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.4 Nm", "--prior", ", ".join(prior)]
+    told = run([*words, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
+    estimate = [found["estimated_least_squares"] for found in told.json["parameters"]]
+    judge = Judge(W, y, Fraction("0.4"), box, estimate)
+    judge.told = [
+        tuple(map(Fraction, found["interval"])) for found in told.json["parameters"] if None not in found["interval"]
+    ]
+    said = list(read_identify(told))
+    assert len(said) >= 4
+    for statement in said:
+        assert judge.holds(statement), statement
