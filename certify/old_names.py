@@ -62,6 +62,7 @@ RENAMED = {
     "reduction": "argument_reduction",
     "repetition": "fixed_point",
     "sets": "set_paving",
+    "supplement_sections": "proved_words",
     "solving": "system_search",
     "set_files": "set_answer",
     "system_files": "system_answer",

@@ -37,7 +37,7 @@ def fit_lines(fitting: Fitting, problem: Problem) -> list[str]:
         )
     entries = [_entry(fitting.experiment, entry) for entry in wrong_entries(fitting)]
     likely = [] if fitting.suspicion is None else [_suspected(fitting.experiment, fitting.suspicion)]
-    return [*alone, *together, *likely, *entries, *_copies(fitting.experiment)]
+    return [*alone, *together, *likely, *entries, *copies(fitting.experiment)]
 
 
 def _told(fitting: Fitting, part: PartFit, problem: Problem) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _entry(experiment: Experiment, entry: WrongEntry) -> str:
     )
 
 
-def _copies(experiment: Experiment) -> list[str]:
+def copies(experiment: Experiment) -> list[str]:
     """Rows of the table that are the same in every column."""
     rows: dict[tuple[Bounds, ...], list[str]] = {}
     columns = [

@@ -22,7 +22,7 @@ from certify.parts.polytope import Polytope
 from certify.parts.scopes import TOGETHER
 from certify.questions.discards import Discards
 from certify.questions.least_squares import Minimum
-from certify.records.results import Part
+from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import LIMITS, Stopped
 from certify.text.decimals import round_down, round_up, show
@@ -316,3 +316,19 @@ def enclosure_note(part: str | None) -> str:
         f"intervals (proved, {part}-hull.cert): every value in the run's search box that is consistent at the model "
         f"error that was asked lies in them"
     )
+
+
+def discard_section(answer: Result) -> list[str]:
+    """The lines about the measurements that do not fit."""
+    found = [part for part in answer.parts if isinstance(part, Discards)]
+    levels = dict.fromkeys(f"{show(part.level)} {part.unit}" for part in found if part.level)
+    nouns = " or ".join(sorted({f"{part.noun}s" for part in found})) or "measurements"
+    within = f" within {' and '.join(levels)}" if levels else ""
+    heading = f"fewest {nouns} to leave out so that the rest is consistent in the search box{within}:"
+    return ["", heading, *map(discard_line, found)]
+
+
+def minimum_section(answer: Result) -> list[str]:
+    """The lines about the least-squares fits."""
+    lines = [minimum_line(part) for part in answer.parts if isinstance(part, Minimum)]
+    return ["", "least squares: is the fit what it claims to be?", *lines]

@@ -17,6 +17,8 @@ from typing import Any
 from certify.problems.errors import InputError
 
 RECORD = "result.json"
+REPORT = "report.html"  # of certify report: out of date as soon as there is another run
+REPORT_MARK = "<!doctype html>\n<!-- written by certify report -->\n"
 COVERAGE = "coverage"  # a key of records about systems, and of no others
 
 
@@ -55,12 +57,20 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
             f"--out {folder}: it holds the result of {found.value}, and this is a run of {sort.value}, "
             "whose files would lie among those; choose another folder, or remove this one first"
         )
-    names = record.get("files", [])
+    names = [*record.get("files", []), *([REPORT] if _is_report(folder / REPORT) else [])]
     return [
         folder / name
         for name in names
         if isinstance(name, str) and Path(name).name == name and (folder / name).is_file()
     ]
+
+
+def _is_report(path: Path) -> bool:
+    """Whether this is a report of ours, and no file of the user's with the same name."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(REPORT_MARK)) == REPORT_MARK.encode()
 
 
 @contextmanager

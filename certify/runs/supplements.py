@@ -14,7 +14,7 @@ from typing import Any
 
 from certify.claims.factor_claims import factor_section
 from certify.claims.hull_table import hull_section
-from certify.claims.supplement_sections import discard_section, minimum_section
+from certify.claims.proved_words import discard_section, minimum_section
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hulls import HULL_SUFFIX, Enclosed
 from certify.parts.part_search import Level

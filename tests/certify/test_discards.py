@@ -14,7 +14,7 @@ from two_checkers import both
 
 import certify
 from certify.checker.certificate import DISCARDED
-from certify.claims.supplement_sections import discard_section
+from certify.claims.proved_words import discard_section
 from certify.problems.errors import InputError
 from certify.questions.discards import Discards, fewest_discards
 from certify.records.options import Options

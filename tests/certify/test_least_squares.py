@@ -14,7 +14,7 @@ from two_checkers import both
 
 import certify
 from certify import exp, log
-from certify.claims.supplement_sections import minimum_section
+from certify.claims.proved_words import minimum_section
 from certify.problems.errors import InputError
 from certify.problems.model.model import at_middles
 from certify.proofs.certificate_text import Claim

@@ -1,0 +1,106 @@
+"""What a report says on its first page, and how its words are meant: of parts as they stand after their certificates
+were judged again, just now. The sentences about one part are those of the table that a run prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.claims.proved_words import WITHOUT_CERTIFICATE, any_value, band
+from certify.parts.scopes import TOGETHER
+from certify.records.results import Part
+from certify.records.verdicts import Verdict
+
+QUESTION = "Does any value of the parameters in the search box explain every measurement within its interval?"
+WORDS = (
+    (
+        "proved, verified, witness",
+        "a certificate, which the checker, a program of its own that knows nothing of the search, has accepted while "
+        "this report was made",
+    ),
+    ("computed in outward rounding", "outward-rounded arithmetic of one program, without a certificate"),
+    ("estimated", "floating-point numbers; nothing follows"),
+    ("undecided", "neither side is proved; the reason beside it is the one that the run has recorded"),
+    ("as recorded", "what the run wrote down, which nobody has judged again for this report"),
+)
+ASSUMED = (
+    "The checker is right, and so are the Python that runs it and the machine; a second checker, which shares no code "
+    "with it, is asked by 'certify check --both'.",
+    "The intervals hold the true measurements. If half-widths are standard deviations some will not, and then 'no' "
+    "need not mean that the model is wrong.",
+    "The search box holds every value that you would accept: nothing is claimed of values outside it.",
+    "The equation of the model is the one that you mean.",
+)
+NOT_ASSUMED = (
+    "Not assumed: the search, its floating-point numbers, linear programs and compiled code, or whoever made the "
+    "certificates and this folder."
+)
+BOUNDED = "Bounded error (proved)"
+GUM = "GUM, k = 2 (estimated)"
+GUM_NOTE = (
+    "The two say different things. A bounded-error interval holds every value of the parameters that is consistent "
+    "with all measurements within the model error that is named, if each measurement lies in its interval; it has no "
+    "probability. An expanded uncertainty U = 2 u (estimated, to first order at the least-squares fit) is meant to "
+    "cover the true value in about 95 of 100 cases, if errors are independent and as small as stated, and the model "
+    "is right; it bounds nothing."
+)
+WITHDRAWN = (
+    "problem.toml and its tables, translated again, do not give problem.canonical, which the certificates are about: "
+    "nothing is said here of these files to be proved."
+)
+OF_OTHERS = (
+    "The canonical problem beside a certificate says what your own file says: 'certify check' with that file "
+    "translates it again."
+)
+RECORDED = (
+    "As recorded by the run, from these certificates together; this report has judged each of them, and not what "
+    "follows from all of them (docs/trust.md says how that rests on them)."
+)
+CONFLICT = "used by the proof that no value fits"
+OF_FIT, OF_WITNESS = "the fit that the run has judged", "the witness of the smallest model error"
+RESIDUALS = (
+    "The residual of a row is what the model's equation leaves, in between two ends, because its measurements are only "
+    "known to lie in their intervals (computed in outward rounding, without a certificate). A row whose interval holds "
+    "no 0 contradicts these values of the parameters. Rows that are marked are used by the proof that no value fits."
+)
+
+
+def headline(parts: Sequence[Part]) -> list[str]:
+    """The claim: what is answered of which part, and how large the model error of the worst one is."""
+    own = [part for part in parts if part.name != TOGETHER or len(parts) == 1]
+    answers: dict[str, list[str]] = {}
+    for part in own:
+        answers.setdefault(any_value(part), []).append(part.name)
+    told = [f"{QUESTION} {'; '.join(f'{_named(names)}: {answer}' for answer, names in answers.items())}."]
+    return [*told, *(_worst(parts, unit) for unit in dict.fromkeys(part.unit for part in parts if part.epsilon[0]))]
+
+
+def _worst(parts: Sequence[Part], unit: str) -> str:
+    worst = max((part for part in parts if part.unit == unit), key=lambda part: part.epsilon[0])
+    return (
+        f"Of the parts in {unit} {worst.name} has the largest lower end that is proved; its smallest model error: "
+        f"{band(worst)}."
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def refuted_models(parts: Sequence[Part]) -> list[str]:
+    """What an expanded uncertainty is worth where no parameters explain the measurements."""
+    found = [part.name for part in parts if part.verdict in (Verdict.INADEQUATE, Verdict.INFEASIBLE)]
+    if not found:
+        return []
+    return [
+        f"{_named(found)}: no value of the parameters explains the measurements within their intervals (proved), so "
+        f"an uncertainty that takes the model to be right says little there."
+    ]
+
+
+def contradicting(name: str, point: str, count: int, rows: int) -> str:
+    """How many rows of a part contradict given parameters."""
+    return (
+        f"{name}: {count} of {rows} rows contradict {point}, whatever was true within the intervals of their "
+        f"measurements {WITHOUT_CERTIFICATE}."
+    )

@@ -1,0 +1,71 @@
+"""The certificates of a folder, judged again by the checker in processes of its own, each against the problem that it
+names; what it says of them now is what counts, whatever the record says.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.checker.certificate import Certificate, parse_certificate
+from certify.checks.checking import REJECTED, Check, check_each
+from certify.explaining.explanation import Explanation, explain
+from certify.reports.judging.files import File, Folder
+from certify.solvers.limits import Limit
+
+EXPLAINED = 24 * 1024 * 1024  # bytes of problems and certificates in all that are read once more to be explained
+HOMELESS = "REJECTED it names no problem that is in this folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A certificate, the problem that it names, and what the checker says; `read` and `explanation` only of one that
+    was accepted, and the latter only where all of them are not too long to be explained here.
+    """
+
+    file: File
+    problem: File | None
+    check: Check
+    read: Certificate | None = None
+    explanation: Explanation | None = None
+
+
+def judge(folder: Folder, limit: Limit, progress: Callable[[str], None]) -> tuple[Judged, ...]:
+    """All certificates of the folder; what is not judged within the limit is said not to be."""
+    pairs = [(certificate, folder.problem_of(certificate)) for certificate in folder.certificates]
+    progress(f"checking {len(pairs)} certificates in separate processes")
+    checks = iter(_checks([(c, p) for c, p in pairs if p is not None], limit))
+    found, spent = [], 0
+    for certificate, problem in pairs:
+        if problem is None:
+            found.append(Judged(certificate, None, Check(certificate.name, REJECTED, HOMELESS, 0.0)))
+            continue
+        check = next(checks)
+        if not check.verified:
+            found.append(Judged(certificate, problem, check))
+            continue
+        spent += len(problem.data) + len(certificate.data)
+        told = explain(problem.data, certificate.data) if spent <= EXPLAINED else None
+        read = parse_certificate(certificate.data) if told is None else told.certificate
+        found.append(Judged(certificate, problem, check, read, told))
+    return tuple(found)
+
+
+def _checks(pairs: Sequence[tuple[File, File]], limit: Limit) -> tuple[Check, ...]:
+    """What the checker says of copies of these bytes."""
+    if not pairs:
+        return ()
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        for number, (certificate, problem) in enumerate(pairs):
+            (place / f"{number}.cert").write_bytes(certificate.data)
+            if not (place / f"{problem.digest}.canonical").exists():
+                (place / f"{problem.digest}.canonical").write_bytes(problem.data)
+        files = [(place / f"{p.digest}.canonical", place / f"{k}.cert") for k, (_, p) in enumerate(pairs)]
+        answers = check_each(files, limit)
+    return tuple(
+        Check(certificate.name, check.code, check.message, check.seconds)
+        for (certificate, _), check in zip(pairs, answers, strict=True)
+    )

@@ -1,0 +1,115 @@
+"""A run's folder, judged: what its certificates say of its problem files, which are translated again.
+
+What is said of parts, parameters and residuals is said only where the translation of problem.toml gives the bytes of
+problem.canonical; elsewhere certificates may be accepted and nothing connects them with these files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from certify.parts.scopes import TOGETHER
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment, box_centre
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.model.model import Problem
+from certify.records.results import Part
+from certify.reports.judging.files import Folder, read_folder
+from certify.reports.judging.judged import Judged, judge
+from certify.reports.judging.standing import Standing, standing
+from certify.reports.judging.uncertainties import expanded_uncertainties
+from certify.runs.folders import COVERAGE
+from certify.runs.supplements import CANONICAL
+from certify.solvers.limits import Limit
+
+PROBLEM = "problem.toml"
+
+
+class Answered(Enum):
+    """What a folder answers."""
+
+    CALIBRATION = "calibration"
+    SYSTEM = "system"
+    DOUBT = "doubt"
+    ACCURACY = "accuracy"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything that a report may tell. `experiment` is None where there is no problem.toml, `problem` where it is not
+    the one that the certificates are about; `reason` says why. `estimated_expanded` has the expanded uncertainties of
+    each part's parameters at its fit.
+    """
+
+    folder: Folder
+    answered: Answered
+    judged: tuple[Judged, ...]
+    experiment: Experiment | None = None
+    problem: Problem | None = None
+    reason: str = ""
+    standing: tuple[Standing, ...] = ()
+    estimated_expanded: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def apart(self) -> list[Standing]:
+        """The parts, without all together where there are several."""
+        return [found for found in self.standing if found.part.name != TOGETHER or len(self.standing) == 1]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts as they stand."""
+        return tuple(found.part for found in self.standing)
+
+
+def read_run(path: Path, limit: Limit, progress: Callable[[str], None]) -> Run:
+    """Read a folder, have everything in it judged, and translate its problem again."""
+    folder = read_folder(path)
+    judged = judge(folder, limit, progress)
+    answered = _answered(folder)
+    if answered is not Answered.CALIBRATION or not (path / PROBLEM).is_file():
+        return Run(folder, answered, judged)
+    experiment = load_experiment(path / PROBLEM)
+    canonical = folder.problem_named(CANONICAL)
+    problem, reason = _translated(experiment, None if canonical is None else canonical.data)
+    if problem is None or canonical is None:
+        return Run(folder, answered, judged, experiment, None, reason)
+    found = tuple(standing(problem, canonical.digest, judged, folder.record))
+    expanded = {
+        one.part.name: expanded_uncertainties(problem, one.part.scope, one.fit_values, experiment.half_widths_are)
+        for one in found
+        if one.fit_values is not None
+    }
+    return Run(folder, answered, judged, experiment, problem, "", found, expanded)
+
+
+def _answered(folder: Folder) -> Answered:
+    """What the record's keys say that it is about; what is shown of it rests on certificates."""
+    record = folder.record
+    for key, answered in (
+        (COVERAGE, Answered.SYSTEM),
+        ("guarantees", Answered.ACCURACY),
+        ("hypotheses", Answered.DOUBT),
+        ("parts", Answered.CALIBRATION),
+    ):
+        if key in record:
+            return answered
+    return Answered.OTHER
+
+
+def _translated(experiment: Experiment, canonical: bytes | None) -> tuple[Problem | None, str]:
+    """The problem, if its canonical text is this one; else why not."""
+    if canonical is None:
+        return None, f"there is no {CANONICAL} in the folder"
+    if experiment.centre == LEAST_SQUARES:
+        return None, f"the box of {PROBLEM} is centred on a fit, so it is not the one that a run has written"
+    try:
+        problem = experiment.problem(box_centre(experiment, ()))
+        same = canonical_bytes(problem) == canonical
+    except InputError as error:
+        return None, str(error)
+    return (problem, "") if same else (None, f"{PROBLEM} and its tables have changed, or are those of another run")

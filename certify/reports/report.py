@@ -1,0 +1,92 @@
+"""A report: one HTML file that tells what the folder of a run holds, for people who were not there.
+
+It is a list of sections, one file each in certify/reports/sections, and every kind of answer has a list of its own.
+What it says to be proved follows from certificates that the checker has accepted while the report was made; the record
+that lies beside them is believed in nothing but reasons, times and estimates, which are told as recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.problems.files.disk import write_bytes
+from certify.reports.html.page import Section, page
+from certify.reports.judging.run import Answered, Run, read_run
+from certify.reports.sections import (
+    answers,
+    assumptions,
+    certificates,
+    claim,
+    data,
+    notes,
+    parameters,
+    recheck,
+    residuals,
+    robot,
+    statements,
+    trust,
+)
+from certify.runs.folders import REPORT
+from certify.solvers.limits import Limit
+
+Telling = Callable[[Run], Section | None]
+OTHERS: Sequence[Telling] = (answers.section, trust.section, certificates.section, recheck.section)
+SECTIONS: dict[Answered, Sequence[Telling]] = {
+    Answered.CALIBRATION: (
+        claim.section,
+        assumptions.section,
+        trust.section,
+        statements.section,
+        residuals.section,
+        parameters.section,
+        robot.section,
+        certificates.section,
+        data.section,
+        notes.section,
+        recheck.section,
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was written, and what the checker said of how many certificates."""
+
+    path: Path
+    size: int
+    run: Run
+    sections: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 if the checker has accepted all certificates and they are about the problem files, 1 if not, 3 if a limit
+        was reached.
+        """
+        checks = [found.check for found in self.run.judged]
+        if any(check.code not in (0, 3) for check in checks) or (self.run.experiment and self.run.problem is None):
+            return 1
+        return 0 if checks and all(check.verified for check in checks) else 3
+
+
+def write_report(folder: Path, limit: Limit, progress: Callable[[str], None], path: Path | None = None) -> Report:
+    """Judge what lies in the folder, and write the report there (or where it is wanted)."""
+    run = read_run(folder, limit, progress)
+    progress("writing the report")
+    told = [section(run) for section in SECTIONS.get(run.answered, OTHERS)]
+    sections = [section for section in told if section is not None]
+    title, provenance = _title(run)
+    data = page(title, provenance, sections)
+    out = path or folder / REPORT
+    write_bytes(out, data)
+    return Report(out, len(data), run, tuple(section.key for section in sections))
+
+
+def _title(run: Run) -> tuple[str, str]:
+    """What the problem file says that it is, else the record."""
+    if run.experiment is not None:
+        return run.experiment.title, run.experiment.provenance
+    title, provenance = (run.folder.record.get(key) for key in ("title", "provenance"))
+    told = provenance if isinstance(provenance, str) else ""
+    return (title if isinstance(title, str) else run.folder.path.name), told

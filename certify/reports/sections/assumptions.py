@@ -1,0 +1,67 @@
+"""What the claim assumes: the half-widths of the measurements, with where they come from, and the search box."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from certify.claims.half_width_words import expected_outside
+from certify.claims.report_claims import ASSUMED, NOT_ASSUMED
+from certify.problems.experiments.experiment import Experiment
+from certify.problems.experiments.half_widths import HalfWidths, Mixture, Noise, of_column
+from certify.problems.model.model import Column
+from certify.reports.html.markup import listed, table, tag
+from certify.reports.html.page import Section
+from certify.reports.judging.run import Run
+
+HEADINGS = ("column", "unit", "readings", "least half-width", "largest half-width", "what they are")
+DIGITS = 6
+
+
+def section(run: Run) -> Section | None:
+    """Of an experiment whose files could be read."""
+    if run.experiment is None:
+        return None
+    experiment = run.experiment
+    noise, readings = _noise(experiment)
+    sentence = expected_outside(noise, readings)
+    body = [
+        tag("p", f"{sentence[0].upper()}{sentence[1:]} (as the problem file has it, key half_widths_are)."),
+        table(HEADINGS, _rows(experiment), "Measurements and how far each may be off"),
+        listed(ASSUMED),
+        tag("p", NOT_ASSUMED),
+    ]
+    return Section("assumptions", "What that assumes", body)
+
+
+def _noise(experiment: Experiment) -> tuple[Noise, int]:
+    """What the half-widths of all uncertain readings are, and how many these are."""
+    counts: Counter[HalfWidths] = Counter()
+    for column in experiment.columns:
+        uncertain = sum(low < high for low, high in zip(column.lower, column.upper, strict=True))
+        counts[of_column(experiment.half_widths_are, column.name)] += uncertain
+    sorts = tuple((sort, count) for sort, count in counts.items() if count)
+    total = sum(count for _, count in sorts)
+    return (sorts[0][0] if len(sorts) == 1 else Mixture(sorts) if sorts else HalfWidths()), total
+
+
+def _rows(experiment: Experiment) -> Iterator[tuple[str, ...]]:
+    for column in (*experiment.columns, *experiment.pose_columns):
+        least, most = _halves(column)
+        told = of_column(experiment.half_widths_are, column.name).text
+        unknown = column in experiment.pose_columns
+        what = "box of an unknown" if unknown else told if most else "known exactly"
+        yield (
+            column.name,
+            column.unit,
+            str(len(column.lower)),
+            f"{float(least):.{DIGITS}g}",
+            f"{float(most):.{DIGITS}g}",
+            what,
+        )
+
+
+def _halves(column: Column) -> tuple[Fraction, Fraction]:
+    halves = [(high - low) / 2 for low, high in zip(column.lower, column.upper, strict=True)]
+    return min(halves), max(halves)

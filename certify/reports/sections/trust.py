@@ -1,0 +1,20 @@
+"""How much each word of the report may be trusted: what stands behind it."""
+
+from __future__ import annotations
+
+from certify.claims.proved_words import counted_checks
+from certify.claims.report_claims import WORDS
+from certify.reports.html.markup import table, tag
+from certify.reports.html.page import Section
+from certify.reports.judging.run import Run
+
+
+def section(run: Run) -> Section:
+    """The words, and what the checker has said of all certificates."""
+    refused = [f"{found.file.name}: {found.check.message}" for found in run.judged if not found.check.verified]
+    body = [
+        tag("p", f"{counted_checks([found.check for found in run.judged])}, while this report was made."),
+        tag("ul", [tag("li", line) for line in refused], class_="alarm") if refused else None,
+        table(("word", "what stands behind it"), WORDS, "Words of this report"),
+    ]
+    return Section("trust", "How far to trust it", body)
