@@ -26,7 +26,7 @@ def imported(path):
 
 
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
-    "contractors": "numbers images tape fixed_point protocol rows linear operators compositions",
+    "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors geometry model systems minibex robots kinds arms experiments "
     "readings hypotheses simulation platforms",
     "solvers": "proof linear_programs regressors weights fits graph zeros search squares advice",

@@ -19,8 +19,8 @@ from certify.contractors.linear.gauss_seidel import Systems, preconditioned
 from certify.contractors.numbers.rounded import above, below, multiply
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes
-from certify.contractors.rows.band import Band, band_of
 from certify.contractors.rows.equations import Equations, finite
+from certify.contractors.sparse.band import Band, band_of
 from certify.contractors.tape.evaluation import Flags, Floats
 
 

@@ -27,7 +27,7 @@ from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
 from certify.contractors.rows.corner_form import CORNERS, Slope, linear_rows
 from certify.contractors.rows.equations import Equations
-from certify.contractors.rows.parts import parts
+from certify.contractors.sparse.parts import parts
 from certify.contractors.tape.evaluation import Flags, Floats
 
 ENTRIES = 2**22  # of the matrices of boxes that are narrowed at once

@@ -24,8 +24,8 @@ from certify.contractors.linear.banded import BandedSystems
 from certify.contractors.linear.gauss_seidel import Systems, preconditioned, sweep
 from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.protocol.boxes import Boxes, Contractor, Narrowed
-from certify.contractors.rows.band import Band, band_of
 from certify.contractors.rows.equations import Equations, finite
+from certify.contractors.sparse.band import Band, band_of
 from certify.contractors.tape.evaluation import Flags, Floats
 
 

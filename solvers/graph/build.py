@@ -15,10 +15,10 @@ from certify.contractors.operators.hull_consistency import HullConsistency
 from certify.contractors.operators.linear_hull import LinearHull
 from certify.contractors.operators.newton import MeanValue
 from certify.contractors.protocol.boxes import Boxes, Contractor
-from certify.contractors.rows.band import band_of
 from certify.contractors.rows.combinations import with_combinations
 from certify.contractors.rows.equations import Equations
-from certify.contractors.rows.parts import parts
+from certify.contractors.sparse.band import band_of
+from certify.contractors.sparse.parts import parts
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Operation, Tape
 from certify.solvers.graph.accounts import CALL, LEVEL

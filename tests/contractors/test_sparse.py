@@ -9,9 +9,9 @@ from planted import banded_system, boxes_around, random_system
 from certify.contractors.linear.banded import BandedSystems
 from certify.contractors.operators.krawczyk_existence import krawczyk_test
 from certify.contractors.protocol.boxes import Boxes
-from certify.contractors.rows.band import band_of, order
 from certify.contractors.rows.equations import Equations
-from certify.contractors.rows.parts import CORE, parts
+from certify.contractors.sparse.band import band_of, order
+from certify.contractors.sparse.parts import CORE, parts
 from certify.contractors.tape.dependence import dependences
 from certify.contractors.tape.tape import Builder
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 
 from certify.contractors.checkpoint import checkpoint
-from certify.contractors.rows.band import crowded, order
 from certify.contractors.rows.equations import Equations
+from certify.contractors.sparse.band import crowded, order
 from certify.contractors.tape.dependence import Numbers
 
 LARGE = 64  # variables: fewer are one part

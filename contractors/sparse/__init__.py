@@ -1,0 +1,1 @@
+"""Large sparse systems: the band of one, and its overlapping parts."""
