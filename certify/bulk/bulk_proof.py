@@ -72,7 +72,7 @@ class FormPrograms:
         self._reaches: dict[int, Numbers] = {}
         size, every = len(scope.variables), len(scope.variables) + len(further)
         found: set[Monomial] = {m for program in programs.values() for m in (*program.outputs, *program.guard)}
-        monomials = sorted(found | {(), *((i,) for i in range(size))}, key=lambda m: (len(m), m))
+        monomials = sorted(found | {(), *((i,) for i in range(every))}, key=lambda m: (len(m), m))
         places = {m: k for k, m in enumerate(monomials)}
         table: Numbers = np.full((len(monomials), 2), -1, dtype=np.int64)
         pairs: Numbers = np.full((every, every), -1, dtype=np.int64)
@@ -80,7 +80,7 @@ class FormPrograms:
             table[k, : len(m)] = m
             if len(m) == 2:
                 pairs[m] = pairs[m[::-1]] = k
-        linear = np.array([places[(i,)] for i in range(size)], dtype=np.int64)
+        linear = np.array([places[(i,)] for i in range(every)], dtype=np.int64)
         self.layout = Layout(table, linear, pairs, np.array([max(m, default=0) >= size for m in monomials]))
         self.forms = {key: _form(program, monomials, table) for key, program in programs.items()}
 

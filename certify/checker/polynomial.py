@@ -125,6 +125,46 @@ class Algebra:
             bound += min(low * left, low * right, high * left, high * right)
         return bound
 
+    def settled(self, p: Polynomial, offsets: Sequence[Interval], unknowns: Sequence[int]) -> Polynomial:
+        """p with each of these unknowns, in their order, along which it only rises (falls) at its lower (upper) end: no
+        selection of p is smaller anywhere on the box.
+        """
+        left, holding = dict(p), {unknown: set[Monomial]() for unknown in unknowns}
+        for monomial in p:
+            for unknown in holding.keys() & set(monomial):
+                holding[unknown].add(monomial)
+        waiting, before = [unknown for unknown in unknowns if holding[unknown]], -1
+        while len(waiting) != before:
+            before = len(waiting)
+            waiting = [unknown for unknown in waiting if not self._settle(left, offsets, unknown, holding)]
+        return left
+
+    def _settle(
+        self, p: Polynomial, offsets: Sequence[Interval], unknown: int, holding: dict[int, set[Monomial]]
+    ) -> bool:
+        """Whether the unknown was put at an end, in all monomials that hold it."""
+        self.clock.check()
+        slope: Polynomial = {}
+        for monomial in holding[unknown]:
+            (low, high), times, place = p[monomial], monomial.count(unknown), monomial.index(unknown)
+            slope[monomial[:place] + monomial[place + 1 :]] = times * low, times * high
+        rises = self.least(slope, offsets) >= 0
+        if not rises and self.least(self.neg(slope), offsets) < 0:
+            return False
+        end, bits = offsets[unknown][0 if rises else 1], self._arithmetic.precision
+        for monomial in holding.pop(unknown):
+            low, high = p.pop(monomial)
+            for _ in range(monomial.count(unknown)):
+                low, high = (low, high) if end >= 0 else (high, low)
+                low, high = low * end >> bits, -(-high * end >> bits)
+            rest = tuple(place for place in monomial if place != unknown)
+            old = p.get(rest, ZERO)
+            p[rest] = old[0] + low, old[1] + high
+            for other in holding.keys() & set(rest):
+                holding[other].discard(monomial)
+                holding[other].add(rest)
+        return True
+
     def range(self, monomial: Monomial, offsets: Sequence[Interval], known: dict[Monomial, Interval]) -> Interval:
         """The range of a monomial: even powers of a variable as squares; `known` remembers."""
         if monomial not in known:

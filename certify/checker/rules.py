@@ -214,7 +214,10 @@ class Proof:
         require(contains(preparation.box, box), "aggregate", "the box is not within the prepared box")
         (total, scale), pairs = self._sum(preparation, terms, further), zip(box, preparation.centre, strict=True)
         offsets = [self.scope.arithmetic.span(lower - middle, upper - middle) for (lower, upper), middle in pairs]
-        return self._algebra.least(total, [*offsets, *self._further]) >> (self.scope.arithmetic.precision + scale)
+        if further:
+            offsets += self._further
+            total = self._algebra.settled(total, offsets, [place for _, place in sorted(self._places.items())])
+        return self._algebra.least(total, offsets) >> (self.scope.arithmetic.precision + scale)
 
     def _check_further(self, further: tuple[int, ...]) -> None:
         """Columns of the scope, ascending, in claims of version 6 about the largest error."""

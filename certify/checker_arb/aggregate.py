@@ -9,6 +9,7 @@ from flint import arb
 
 from .boxes import Rows
 from .certificate import Certificate
+from .ends import poly_at_ends
 from .groups import Row
 from .interval import HALF, LARGEST, ONE, ZERO, Interval, between
 from .nodes import Nodes, Place
@@ -68,7 +69,10 @@ class Aggregates:
         if not has_row:
             raise self.nodes.bad("there is no row among the terms")
         self._take_away(parts)
-        least = poly_range(parts.total.polynomial(), parts.ranges)[0]
+        total, variables = parts.total.polynomial(), len(place.box)
+        if further:
+            total = poly_at_ends(total, parts.ranges, sorted(k for k in parts.ranges if k >= variables), self.deadline)
+        least = poly_range(total, parts.ranges)[0]
         if not ZERO < least < LARGEST:
             raise self.nodes.bad("the sum is not proved to be positive")
 

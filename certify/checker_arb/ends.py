@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .interval import NOTHING, ZERO, Interval, add, ball, multiply, power, scaled
+from flint import arb
+
+from .interval import NOTHING, ZERO, Interval, add, multiply, power, scaled
 from .outcome import Deadline
 from .polynomial import Monomial, Polynomial, poly_range
 
@@ -51,7 +53,7 @@ class _Sums:
             times = monomial.count(unknown)
             left = list(monomial)
             left.remove(unknown)
-            slopes[tuple(left)] = scaled(ball(times), self.polynomial[monomial])
+            slopes[tuple(left)] = scaled(arb(times), self.polynomial[monomial])
         least, most = poly_range(slopes, self.ranges)
         low, high = self.ranges[unknown]
         if least >= ZERO:

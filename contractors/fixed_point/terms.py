@@ -318,6 +318,70 @@ def _include_product(
 
 
 @inner_njit
+def _slope(total: np.ndarray, ranges: np.ndarray, monomials: np.ndarray, unknown: int, way: int, bits: int) -> Wide:
+    """The least slope of a polynomial along an unknown over these ranges of all positions (of its negative, if `way` is
+    -1).
+    """
+    least, one = product(wide(0), wide(0)), left(wide(1), bits)
+    for m in range(monomials.shape[0]):
+        i, j = monomials[m, 0], monomials[m, 1]
+        if i != unknown and j != unknown:
+            continue
+        low, high = take(total, m)
+        if way < 0:
+            low, high = negative(high), negative(low)
+        other = j if i == unknown else i
+        if i == j:
+            low, high = add(low, low), add(high, high)
+        if other < 0:
+            least = add_products(least, _least_product(low, high, one, one))
+        else:
+            rl, rh = take(ranges, other)
+            least = add_products(least, _least_product(low, high, rl, rh))
+    return least
+
+
+@inner_njit
+def _put(total: np.ndarray, end: Wide, layout: Layout, unknown: int, bits: int, failed: np.ndarray) -> None:
+    """A number in the place of an unknown, in all monomials."""
+    for m in range(layout.monomials.shape[0]):
+        i, j = layout.monomials[m, 0], layout.monomials[m, 1]
+        if i != unknown and j != unknown:
+            continue
+        low, high = take(total, m)
+        low, high = multiply(low, high, end, end, bits, failed)
+        if i == j:
+            low, high = multiply(low, high, end, end, bits, failed)
+        other = -1 if i == j else j if i == unknown else i
+        target = 0 if other < 0 else int(layout.linear[other])
+        old_low, old_high = take(total, target)
+        low, high = add(old_low, low), add(old_high, high)
+        if not (fits(low) and fits(high)):
+            failed[0] = 1
+        put(total, target, low, high)
+        put(total, m, wide(0), wide(0))
+
+
+@inner_njit
+def _settle(
+    total: np.ndarray, ranges: np.ndarray, layout: Layout, variables: int, bits: int, failed: np.ndarray
+) -> None:
+    """Put each measurement along which the sum only rises (falls) at its lower (upper) end, until there is none."""
+    zero, every = product(wide(0), wide(0)), layout.pairs.shape[0]
+    waiting, moved = np.ones(every, np.bool_), True
+    while moved:
+        moved = False
+        for unknown in range(variables, every):
+            if not waiting[unknown]:
+                continue
+            rises = not less_product(_slope(total, ranges, layout.monomials, unknown, 1, bits), zero)
+            if rises or not less_product(_slope(total, ranges, layout.monomials, unknown, -1, bits), zero):
+                low, high = take(ranges, unknown)
+                _put(total, low if rises else high, layout, unknown, bits, failed)
+                waiting[unknown], moved = False, True
+
+
+@inner_njit
 def _least(total: np.ndarray, ranges: np.ndarray, wanted: np.ndarray) -> Wide:
     """The least that the wanted coefficients times the ranges of their monomials add up to; these begin anew at 0."""
     bound = product(wide(0), wide(0))
@@ -353,6 +417,7 @@ def weighted_bound(
                 low, high = take(terms, weighted.rows[k] * count + m)
                 _include(total, m, low, high, weight, failed)
         both[offsets.size :] = weighted.reaches[member]
+        _settle(total, both, layout, offsets.size // PAIR, bits, failed)
         _ranges(layout.monomials, both, ranges, bits, layout.own, failed)
         bound = add_products(bound, _least(total, ranges, layout.own))
     for k in range(weighted.products.shape[0]):

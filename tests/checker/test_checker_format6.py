@@ -8,17 +8,21 @@ import math
 import random
 import struct
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import pytest
 from checker_texts import ProblemWriter, certificate6, judge, refusal, reject, table
 from exact_rows import Singular, exact, interval, random_tape, shrink, weight, within
-from hypothesis import example, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 from texts import further, groups, rules, tables
 
 from certify.checker import Status
 from certify.checker.certificate import Group
+from certify.checker.interval import Arithmetic
 from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm
+from certify.checker.outcome import Clock
+from certify.checker.polynomial import Algebra
 from certify.checker.problem import END, Records, binary, parse_problem
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
@@ -193,3 +197,48 @@ def test_a_problem_without_rows_of_tapes_is_about_its_tables() -> None:
     assert judge(text, proof.replace("lower 0", "lower none").replace("tree\naggregate m0.0-1\n", "")).status is (
         Status.VERIFIED
     )
+
+
+# Further unknowns at ends
+
+
+MONOMIALS = [m for n in range(4) for m in combinations_with_replacement(range(5), n)]
+
+
+@given(st.integers(0, 10**9), st.sampled_from((3, 8, 64)))
+def test_sums_at_ends_are_nowhere_above_the_sum(seed: int, precision: int) -> None:
+    """Two variables, three further unknowns: whatever the coefficients are within their intervals, and wherever the
+    unknowns are, a selection of what is left is no larger there.
+    """
+    rng, one = random.Random(seed), 1 << precision
+    algebra = Algebra(Arithmetic(precision), Clock())
+    offsets = [tuple(sorted(rng.randint(-2 * one, 2 * one) for _ in range(2))) for _ in range(5)]
+    steep = {(place,): rng.choice((-9, 0, 9)) * one for place in (2, 3, 4)}
+    sums = {
+        monomial: tuple(sorted(rng.randint(-one, one) + steep.get(monomial, 0) for _ in range(2)))
+        for monomial in {*rng.sample(MONOMIALS, rng.randint(1, len(MONOMIALS))), *steep}
+    }
+    left = algebra.settled(sums, offsets, (2, 3, 4))
+    put = {place for place in (2, 3, 4) if any(place in m for m in sums) and not any(place in m for m in left)}
+    event(f"{len(put)} at an end")
+    for _ in range(4):
+        d = [Fraction(rng.choice((low, high, rng.randint(low, high))), one) for low, high in offsets]
+        chosen = {m: Fraction(rng.choice((low, high, rng.randint(low, high))), one) for m, (low, high) in sums.items()}
+        true = sum((value * math.prod((d[place] for place in m), start=Fraction(1)) for m, value in chosen.items()))
+        least = sum(
+            min(Fraction(end, one) * math.prod((d[place] for place in m), start=Fraction(1)) for end in ends)
+            for m, ends in left.items()
+        )
+        assert least <= true
+
+
+def test_ends_are_found_one_after_the_other() -> None:
+    """u v + v, u from 1 to 2, v from 1 to 3: both rise. And u v - 3/2 v, of which neither has a sign at first."""
+    algebra = Algebra(Arithmetic(8), Clock())
+    offsets = [(256, 512), (256, 768)]
+    assert algebra.settled({(0, 1): (256, 256), (1,): (256, 256)}, offsets, (0, 1)) == {(): (512, 512)}
+    assert algebra.settled({(0, 1): (256, 256), (1,): (-384, -384)}, offsets, (1, 0)) == {(): (-384, -384)}
+    assert algebra.settled({(0, 1): (256, 256), (1,): (-384, -384)}, offsets, (1,)) == {
+        (0, 1): (256, 256),
+        (1,): (-384, -384),
+    }

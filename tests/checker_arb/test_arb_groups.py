@@ -5,14 +5,16 @@ digit, and the first checker with it.
 import math
 import random
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import flint
 import pytest
 from arb_texts import at, both, number, problem
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from certify.checker_arb.boxes import Prepared, Rows
+from certify.checker_arb.ends import poly_at_ends
 from certify.checker_arb.frame import Frame
 from certify.checker_arb.groups import Group, scope_of
 from certify.checker_arb.outcome import Deadline, Undefined
@@ -248,3 +250,31 @@ def test_a_factor_is_nothing_but_other_half_widths(start):
             assert len(answers) == len(others) == 1, (seed, level)
             seen |= answers | others
     assert seen == {"VERIFIED", "REJECTED"}
+
+
+def product_at(monomial, d):
+    return math.prod((d[place] for place in monomial), start=Fraction(1))
+
+
+@given(st.integers(0, 10**9))
+def test_sums_at_ends_are_below_the_sum(seed):
+    """Whatever the coefficients are within their intervals: a selection of what is left is no larger at the same d."""
+    rng = random.Random(seed)
+    spans = [sorted((rational(rng, -2, 2), rational(rng, -2, 2))) for _ in range(5)]
+    steep = {(place,): rng.choice((-9, 0, 9)) for place in (2, 3, 4)}
+    every = [m for n in range(4) for m in combinations_with_replacement(range(5), n)]
+    chosen = {*rng.sample(every, rng.randint(1, len(every))), *steep}
+    sums = {m: sorted(rational(rng, -1, 1) + steep.get(m, 0) for _ in range(2)) for m in sorted(chosen)}
+    with flint.ctx.workprec(200):
+        polynomial = {m: tuple(flint.arb(number(end)) for end in ends) for m, ends in sums.items()}
+        ranges = {k: tuple(flint.arb(number(end)) for end in ends) for k, ends in enumerate(spans)}
+        left = poly_at_ends(polynomial, ranges, (2, 3, 4), Deadline(60))
+        event(f"{sum(all(k not in m for m in left) for k in (2, 3, 4))} at an end")
+        for _ in range(4):
+            d = [between(rng, *ends) for ends in spans]
+            true = sum(between(rng, *ends) * product_at(m, d) for m, ends in sums.items())
+            least = flint.arb(0)
+            for m, (low, high) in left.items():
+                factor = flint.arb(number(product_at(m, d)))
+                least += (low * factor).min(high * factor)
+            assert least.lower() <= flint.arb(number(true)).upper()

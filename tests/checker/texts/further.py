@@ -49,6 +49,30 @@ TURNED = problem(
     ],
     ["A 0 1 v0 c0", "B 1 1 v1 c0", "C 2 1 v0 c0", "D 3 1 v1 c0", "E 2 1 v0 c1"],
 )
+
+
+def between(*operations: str, x: tuple[Number, Number] = (-1, 1), q: tuple[Number, Number] = (-1, 1)) -> str:
+    """y + f(x, p, q) and 3 - y, so that the largest of both is 3/2 + f/2 at least; p is from -1 to 1."""
+    return problem(
+        [("y", -9, 9), ("x", *x)],
+        [("p", [(-1, 1)]), ("q", [q])],
+        [tape(4, *operations), tape(4, "const 3", "sub 4 0", "const 0", "mul 6 1", "add 5 7")],
+        ["A 0 1 v0 v1 c0 c1", "B 1 1 v0 v1 c0 c1"],
+    )
+
+
+SQUARE = between("sqr 3", "add 0 4")  # q^2: least between the ends
+RISING = between("sqr 3", "const 3", "mul 3 5", "add 4 6", "add 0 7")  # q^2 + 3 q: least at -1, there -2
+FALLING = between("sqr 3", "const 3", "mul 3 5", "sub 4 6", "add 0 7")  # q^2 - 3 q: least at 1, there -2
+HARDLY = between("sqr 3", "const 3/2", "mul 3 5", "add 4 6", "add 0 7")  # q^2 + 3/2 q: least at -3/4, there -9/16
+BESIDE = between("mul 1 3", "add 0 4", q=(1, 3))  # x q: least at x = -1, q = 3, there -3
+OTHERS = between("mul 2 3", "add 0 4", q=(1, 3))  # p q: the same of two measurements
+# p q + q^2 / 8, q from 1 to 3: p first, then q: least at p = -1, q = 3, there -15/8
+IN_TURN = between("mul 2 3", "sqr 3", "const 1/8", "mul 5 6", "add 4 7", "add 0 8", q=(1, 3))
+# p (q + 2) + q^2 / 4: the same, least at q = 1, there -11/4
+THEN = between("const 2", "add 3 4", "mul 2 5", "sqr 3", "const 1/4", "mul 7 8", "add 6 9", "add 0 10")
+# q (x + 2) + q^2, q from -1/4 to 1/4: least at q = -1/4, x = 1, there -11/16
+TILTED = between("const 2", "add 1 4", "mul 3 5", "sqr 3", "add 6 7", "add 0 8", q=("-1/4", "1/4"))
 BOTH = ("model rows 0 1 A B",)
 Groups = tuple[str, ...]
 
@@ -79,6 +103,18 @@ VALID: dict[str, Text] = {
     "bound twice": tree(TWICE, "aggregate c0 m0.0+1 m1.0+1", lower="137/100"),
     "bound twice, all unknown": tree(TWICE, "aggregate c0 c1 m0.0+1 m1.0+1", lower="137/100"),
     "distances": tree(TURNED, JOINT, lower="249/100", groups=BALLS),
+    **{
+        f"at an end: {name}, {form}": tree(text, f"aggregate c0 c1 {form}0.0+1 {form}1.0+1", lower=lower)
+        for form in "tq"
+        for name, text, lower in (
+            ("rising", RISING, "49/100"),
+            ("falling", FALLING, "49/100"),
+            ("in turn", IN_TURN, "14/25"),
+            ("first one, then another", THEN, "3/25"),
+            ("with a variable", TILTED, "23/20"),
+            ("at none", SQUARE, "149/100"),
+        )
+    },
     "prepared": tree(TWIN, "split 0 0", "prepare 2", SUM, SUM),
     "in a frame": tree(TURNED, "frame 0 0 1 1 1 -1", JOINT, lower="249/100", groups=BALLS),
     "wider": tree(TWIN, SUM, factor=7),
@@ -146,6 +182,23 @@ SLOPES = {
         for leaf in ("c0 m0.0+1 m1.0+1", "c0 c1 m0.0+1 m1.0+1", "c0 t0.0+1 t1.0+1", "m0.0+1 m1.0+1")
     },
 }
+# accepted, and false, if an end were taken where the derivative has both signs, or the other end
+ENDS = {
+    f"{name}, {form}, {lower}": (tree(text, f"aggregate c0 c1 {form}0.0+1 {form}1.0+1", lower=lower), POSITIVE)
+    for form in "tq"
+    for name, text, lowers in (
+        ("a square", SQUARE, ("3/2", "7/4", "199/100")),
+        ("rising", RISING, ("1/2", "3/2", "349/100")),
+        ("falling", FALLING, ("1/2", "3/2", "349/100")),
+        ("a square counts twice", HARDLY, ("61/50", "123/100", "31/25")),
+        ("over the variables", BESIDE, (0, "1/2", "99/100")),
+        ("over the other measurements", OTHERS, (0, "1/2", "99/100")),
+        ("one after the other", IN_TURN, ("9/16", "7/8", "21/16")),
+        ("first one, then another", THEN, ("1/8", "1/4", "1/2")),
+        ("with a variable", TILTED, ("37/32", "5/4", "11/8")),
+    )
+    for lower in lowers
+}
 LISTED = "these are no columns of the scope, in order, each once"
 COLUMNS = {
     **{
@@ -201,6 +254,7 @@ GROUPS: dict[str, Forgeries] = {
     "false": FALSE,
     "other": OTHER,
     "slopes": SLOPES,
+    "ends": ENDS,
     "columns": COLUMNS,
     "terms": TERMS,
     "allowed": ALLOWED,
