@@ -28,6 +28,7 @@ from certify.proofs.witnesses import (
     Witness,
     candidate_witness,
     estimated_error,
+    expecting,
     joint_blocks,
     near,
     realised,
@@ -40,9 +41,10 @@ from certify.records.verdicts import Verdict
 from certify.solvers.advice.determination import undetermined
 from certify.solvers.advice.thinning import Question, enough, fewer
 from certify.solvers.fits.joint_conflict import conflicting
-from certify.solvers.fits.minimax import error_at, spread
+from certify.solvers.fits.minimax import error_at, minimise, spread
+from certify.solvers.fits.shared_measurements import fixed_rows, minimise_jointly
 from certify.solvers.graph.accounts import Statistics
-from certify.solvers.graph.components import Component, build, build_without_lift
+from certify.solvers.graph.components import Component, build, build_without_lift, components
 from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
@@ -54,12 +56,14 @@ Level = Fraction | int | str | Mapping[str, Fraction | int | str]
 Graph = Callable[[Constraints, RangeOracle, OwnContractors, Statistics], Component]
 UNBOUNDED = -inf  # below what any row side can reach
 TRUST = 0.1  # first trust radius, in parts of the half-widths
+NEAR = 0.01  # the same where a candidate is known
 RESOLUTION = 2e-12  # of what the rows vary over the box
 FEW, FEW_SPLITS = (
     0.5,
     200,
 )  # of the time, and bisections, for a refutation by few of very many rows, before all are tried
 TOGETHER_SPLITS, TOGETHER_ROWS = 32, 512  # of a refutation of parts together at most, unless more is asked for
+ASKED_SPLITS = 512  # if it is
 REPAIR_SPLITS = 200  # of one box that the engine had refuted before
 
 
@@ -82,6 +86,7 @@ class PartSearch:
         self.problem = proving.problem
         self.variables = scope_variables(self.problem, scope)
         self.box = Box(*self.problem.box)
+        self.blocks: tuple[Rows, ...] = joint_blocks(self.problem, scope)  # they know what they have to do with others
         self.statistics: Statistics = {}
         self.splits = 0
         self.obstacles: list[Stopped] = []
@@ -106,6 +111,7 @@ class PartSearch:
             found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit, little)
         if found.estimate < self._least:
             self._least, self._best = found.estimate, self._at(found)
+            self.blocks = expecting(self.blocks, self.problem, self.scope, found)
         return found
 
     def _at(self, witness: Witness) -> Floats:
@@ -131,11 +137,6 @@ class PartSearch:
             self.stopped = Stopped.UNDEFINED
         return found
 
-    @cached_property
-    def blocks(self) -> tuple[Rows, ...]:
-        """The blocks of rows, as they are refuted: those of the scope know what they have to do with each other."""
-        return joint_blocks(self.problem, self.scope)
-
     @property
     def together(self) -> bool:
         """Whether parts are refuted together where none is inadequate alone: it is asked for, or there are few rows."""
@@ -147,6 +148,28 @@ class PartSearch:
         return tuple(
             sorted(conflicting(self.problem.blocks, found[0], self.box, self._at(witness), found[1], self.limit))
         )
+
+    def sharpened(self, witness: Witness) -> Witness:
+        """A candidate from a descent of those families alone that are refuted: the others follow, with what they share
+        as it is then, for they have room. Raises Late.
+        """
+        blocks, whole, few = (
+            self.problem.blocks,
+            sharing(self.problem, self.scope),
+            sharing(self.problem, self.refuting),
+        )
+        shared, guess = (realised(self.problem, scope, witness) for scope in (self.scope, self.refuting))
+        with self.limit.enforced():
+            found = minimise_jointly(blocks, few, self.box, self._at(witness), NEAR, UNBOUNDED, self.limit, guess)
+            for number, table in few.entries.items():
+                known = table >= 0
+                shared[whole.entries[number][known]] = found.shared[table[known]]
+            fixed, x = list(blocks), found.x
+            for number in self.scope:
+                fixed[number] = fixed_rows(blocks[number], whole.entries[number], shared)
+            for numbers, variables in components(fixed, sorted(set(self.scope) - set(self.refuting))):
+                x = minimise(fixed, numbers, variables, self.box, x, NEAR, self.limit).x
+            return near(self.problem, self.scope, x, shared, self.limit)
 
     @cached_property
     def resolution(self) -> Fraction:
@@ -196,7 +219,7 @@ class PartSearch:
             asked += 1
             if asked & (asked - 1):
                 return False
-            return estimated_error(self.problem, self.scope, self.box, box.centre, TRUST, self.limit) < epsilon
+            return estimated_error(self.problem, self.refuting, self.box, box.centre, TRUST, self.limit) < epsilon
 
         epsilon, limit = enclose_rational(lower)[1], limit or self.limit
         try:
@@ -233,7 +256,7 @@ class PartSearch:
     def refute_together(self, lower: Fraction, witness: Witness) -> Refutation:
         """The same by the rows of those parts that contradict each other where the witness stands."""
         options, self.refuting = self.options, self.conflicting(witness)
-        most = options.splits if options.together else min(options.splits, TOGETHER_SPLITS)
+        most = min(options.splits, ASKED_SPLITS if options.together else TOGETHER_SPLITS)
         self.options = replace(options, splits=most)
         try:
             return self.refute(lower)

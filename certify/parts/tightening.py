@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from certify.contractors.tape.evaluation import Floats
-from certify.parts.part_search import TOGETHER_SPLITS, PartSearch
+from certify.parts.part_search import ASKED_SPLITS, TOGETHER_SPLITS, PartSearch
 from certify.proofs.witnesses import Witness
 from certify.records.options import Options
 from certify.records.results import Part
@@ -40,7 +40,7 @@ APART = 4  # gaps in this ratio have one between them that is worth a try
 FIRST_EFFORT, MORE_EFFORT = 6e7, 4.0
 ATTEMPT = 0.6  # of the time that is left, for one refutation; the rest is for its replay
 FIRST_ATTEMPT = 0.25
-STEP, EASY = 4, 4  # a gap is tried together that is so many times smaller; bisections after which another one is tried
+STEP, EASY = 16, 4  # a gap is tried together that is so many times smaller; bisections after which another one is tried
 HARD = (Stopped.SPLITS, Stopped.WIDTH, Stopped.REPLAY, Stopped.FEASIBLE)  # more effort does not help
 
 
@@ -191,10 +191,13 @@ class Tightening:
         if answer.remaining is None:
             return
         with suppress(Late):
-            witness = self.search.candidate(answer.remaining.centre)
-            needed = self.search.needed(witness)
-            if needed is not None and (needed < self.upper or not self.verified):
-                self.witness, self.upper, self.verified = witness, needed, True
+            self.improve(self.search.candidate(answer.remaining.centre))
+
+    def improve(self, witness: Witness) -> None:
+        """The upper end of a witness, if it is a better one. Raises Late."""
+        needed = self.search.needed(witness)
+        if needed is not None and (needed < self.upper or not self.verified):
+            self.witness, self.upper, self.verified = witness, needed, True
 
     def _wider(self, failed: Fraction) -> Fraction | None:
         """The next gap to try after one that failed; with more effort where there is none between it and what is
@@ -225,10 +228,12 @@ def tighten_together(search: PartSearch, ends: Tightening) -> None:
     """Raise the lower end. Raises Late."""
     options = search.options
     while not ends.closed and not search.limit.late():
-        search.refuting = search.conflicting(ends.witness)
+        known, search.refuting = search.refuting, search.conflicting(ends.witness)
+        if search.refuting != known:
+            ends.improve(search.sharpened(ends.witness))
         before, proved = search.splits, ends.lower
         ends.gap = 1 - ends.lower / ends.upper
-        most = options.splits if options.together else min(options.splits, before + TOGETHER_SPLITS)
+        most = min(options.splits, ASKED_SPLITS if options.together else before + TOGETHER_SPLITS)
         search.options = replace(options, gap=max(options.gap, ends.gap / STEP), splits=most)
         try:
             ends.run()

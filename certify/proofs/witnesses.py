@@ -8,6 +8,7 @@ between the row vanishes (or comes within epsilon of it). An entry that several 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor, log10
@@ -82,6 +83,20 @@ def joint_blocks(problem: Problem, scope: tuple[int, ...]) -> tuple[Rows, ...]:
         columns = tuple(b.index if b.measured and b.index in shared else -1 for b in bindings)
         blocks[number] = replace(blocks[number], shared=columns, group=groups.get(number, -1))
     return tuple(blocks)
+
+
+def expecting(blocks: Sequence[Rows], problem: Problem, scope: tuple[int, ...], witness: Witness) -> tuple[Rows, ...]:
+    """The blocks, those of the scope with what they share expected where the witness has it."""
+    found = list(blocks)
+    for number in scope:
+        rows = found[number]
+        if rows.shared_columns:
+            expected = np.zeros(rows.lower.shape)
+            for i, column in enumerate(rows.shared):
+                if column >= 0:
+                    expected[i] = [2.0 * float(first) - 1.0 for first, _ in witness.columns[column]]
+            found[number] = replace(rows, expected=expected)
+    return tuple(found)
 
 
 def _distances(problem: Problem, scope: tuple[int, ...]) -> dict[int, int]:

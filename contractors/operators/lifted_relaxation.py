@@ -148,11 +148,14 @@ class LiftedRelaxation:
         radius = 0.5 * (inequalities.upper - inequalities.lower)
         others = [k for k, m in enumerate(inequalities.monomials) if m and k not in set(chosen)]
         slack = radius[:, 1:].sum(axis=1) + np.abs(middle[:, others]).sum(axis=1)
+        about, members = None, None
+        if inequalities.entries is not None:
+            about = inequalities.entries.near_guess()
+            middle[:, 1 : 1 + about[2].shape[1]] += about[2]
         norms = np.maximum(np.abs(middle[:, chosen]).max(axis=1), 1e-300)
-        entries, members = _entries(inequalities), None
-        if entries is not None:
-            slack = slack + entries[2]
-            norms = np.maximum(norms, np.abs(entries[1]).max(axis=1, initial=0.0))
+        if about is not None:
+            slack = slack - about[0]
+            norms = np.maximum(norms, np.abs(about[1]).max(axis=1, initial=0.0))
         if inequalities.distances is not None:
             norms = _common(inequalities.distances.members, norms)
             levels = np.where(inequalities.distances.members >= 0, inequalities.distances.bound, 0.0)
@@ -162,20 +165,12 @@ class LiftedRelaxation:
         matrix = np.vstack([middle[:, chosen] / norms[:, None], -table[:, chosen]])
         bound = np.concatenate([(slack - inequalities.lower[:, constant]) / norms, table[:, constant]])
         lower = np.array([0.0 if len(m) == 2 and m[0] == m[1] else -1.0 for m in columns])
-        if entries is not None and inequalities.entries is not None:
+        further = None
+        if about is not None and inequalities.entries is not None:
             lower = np.append(lower, np.full(inequalities.entries.count, -1.0))
-        further = None if entries is None else (entries[0], entries[1] / norms[:, None])
+            further = inequalities.entries.places, about[1] / norms[:, None]
         program = LinearProgram(matrix, bound, lower, np.ones(lower.size), len(inequalities.tags), further, members)
         return program, norms
-
-
-def _entries(inequalities: Inequalities) -> tuple[NDArray[np.int64], Floats, Floats] | None:
-    """Places and middles of the coefficients of shared measurements, and what is lost with each row's middles."""
-    if inequalities.entries is None:
-        return None
-    found = inequalities.entries
-    lost = 0.5 * (found.upper - found.lower).sum(axis=1)
-    return found.places, 0.5 * (found.lower + found.upper), np.asarray(lost)
 
 
 def _common(members: NDArray[np.int64], norms: Floats) -> Floats:

@@ -27,6 +27,8 @@ class Rows:
     by one. `shared` are the numbers of the columns that other rows read, too, by input (-1: not so, or not asked for):
     rows of one number, of `numbers`, read one entry of such a column. `group` is the number of the blocks that are
     bounded together, as a distance, or -1.
+    `expected` (inputs, K) says where in their boxes, from -1 to 1, shared entries are likely: it chooses, and claims
+    nothing.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Rows:
     shared: tuple[int, ...] = ()
     numbers: NDArray[np.int64] | None = None
     group: int = -1
+    expected: Floats | None = None
 
     @property
     def count(self) -> int:
@@ -48,7 +51,8 @@ class Rows:
         """These rows of the block."""
         chosen = np.asarray(rows, dtype=np.int64)
         lower, upper = (np.ascontiguousarray(ends[:, chosen]) for ends in (self.lower, self.upper))
-        return replace(self, lower=lower, upper=upper, numbers=self.row_numbers[chosen])
+        expected = None if self.expected is None else self.expected[:, chosen]
+        return replace(self, lower=lower, upper=upper, numbers=self.row_numbers[chosen], expected=expected)
 
     @property
     def row_numbers(self) -> NDArray[np.int64]:

@@ -1,13 +1,13 @@
 """Measurements that rows share as further unknowns u of a weighted sum, |u| <= 1, in coordinates of their boxes.
 
-A row has, beside its polynomial in t, the terms  l_a u_a + q_ab u_a u_b + c_aj u_a t_j  with interval coefficients. In a
-sum of rows with one realisation of u the derivative of the sum by u_a,
+A row has, beside its polynomial in t, the terms  l_a u_a + q_ab u_a u_b + c_aj u_a t_j  with interval coefficients. In
+a sum of rows with one realisation of u its derivative by u_a,
 
     l_a + 2 q_aa u_a + sum_b q_ab u_b + sum_j c_aj t_j,
 
-is enclosed over what is left of the box. Where it is >= 0 (<= 0) the sum is least at u_a = -1 (1), and that number takes
-u_a's place: so what is of second order in u is lost only where no end is best. *Keeps* every feasible x: the sum at the
-end is no larger than at the true u.
+is enclosed over what is left of the box. Where it is >= 0 (<= 0) the sum is least at u_a = -1 (1), and that number
+takes the place of u_a: so what is of second order in u is lost only where no end is best. *Keeps* every feasible x: at
+the end the sum is no larger than at the true u. The checker puts them at ends, too (12.4 of its specification).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from certify.contractors.tape.evaluation import Floats
 
-ROUNDED = 1e-13  # of the sizes of what is added up here, some hundred numbers: more than rounding may do
+UNIT = 2.0**-53
 SURE = 1e-9  # of the size of a derivative, so that another arithmetic finds its sign, too
 Numbers = NDArray[np.int64]
 Ends = tuple[Floats, Floats]
@@ -27,9 +27,10 @@ Ends = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Coefficients of `rows`: linear (rows, S), of products (rows, S, S; a <= b) and with the variables (rows, S, V), each
-    as ends. Slot a is that of a column, rows with the same `numbers` share the entries; -1 in `places` (rows, S) stands
-    for none. `columns` are those of a block, which a proof names. `guess` (rows, S) says where u is expected to be.
+    """Coefficients of rows, as ends: `linear` (rows, S), of products `square` (rows, S, S; a <= b) and, with the V
+    variables, `cross` (rows, S, V). There is a slot for each column, and rows of one of the `numbers` share entries;
+    `places` (rows, S) tells which one each is, -1 none. `columns` are those of a block, which a proof names; `guess`
+    (rows, S) is where u is expected.
     """
 
     numbers: Numbers
@@ -54,7 +55,8 @@ class Entries:
         high[:, diagonal, diagonal] = np.minimum(high[:, diagonal, diagonal], 0.0)
         low[:, diagonal, diagonal] = np.minimum(low[:, diagonal, diagonal], 0.0)
         lost = lost + _size(low, high).reshape(self.numbers.size, -1).sum(axis=1)
-        return np.asarray(lost * (1.0 + ROUNDED))
+        count = sum(int(np.prod(ends[0].shape[1:])) for ends in (self.linear, self.square, self.cross))
+        return np.asarray(lost * (1.0 + _rounding(count)))
 
     def near_guess(self) -> tuple[Floats, Floats, Floats]:
         """The rows' terms about u = guess, to first order (estimated): constants, coefficients of u and of t."""
@@ -75,8 +77,8 @@ class Entries:
 
 @dataclass(eq=False)
 class _Sums:
-    """Summed coefficients by sum and member: linear (Q, P, S), square (Q, P, S, S), cross (Q, P, S, V); and the box of u as
-    it is left.
+    """Summed coefficients by sum and number of rows: `linear` (Q, P, S), `square` (Q, P, S, S), `cross` (Q, P, S, V);
+    and what is left of the box of u.
     """
 
     linear: Ends
@@ -113,8 +115,8 @@ class _Sums:
         """
         both = (self.square[0] + self.square[0].swapaxes(2, 3), self.square[1] + self.square[1].swapaxes(2, 3))
         low, high = _product(both, (u[0][:, :, None, :], u[1][:, :, None, :]))
-        error = ROUNDED * np.maximum(np.abs(low), np.abs(high)).sum(axis=-1)
-        error = error + ROUNDED * np.maximum(np.abs(self.linear[0]), np.abs(self.linear[1]))
+        size = _size(low, high).sum(axis=-1) + _size(*self.linear)
+        error = _rounding(self.low.shape[-1] + 1) * size
         return self.linear[0] + low.sum(axis=-1) - error, self.linear[1] + high.sum(axis=-1) + error
 
     def bounds(self) -> tuple[Floats, Ends]:
@@ -132,9 +134,9 @@ class _Sums:
             -_size(*self._of_squares(free)),
         ]
         linear = _product(self.cross, (point, point))
-        error = ROUNDED * np.maximum(np.abs(linear[0]), np.abs(linear[1])).sum(axis=(1, 2))
+        error = _rounding(at[0].size) * _size(*linear).sum(axis=(1, 2))
         sums = [part.reshape(part.shape[0], -1) for part in parts]
-        constant = sum(one.sum(axis=1) - ROUNDED * np.abs(one).sum(axis=1) for one in sums)
+        constant = sum(one.sum(axis=1) - _rounding(one.shape[1]) * np.abs(one).sum(axis=1) for one in sums)
         return np.asarray(constant), (linear[0].sum(axis=(1, 2)) - error, linear[1].sum(axis=(1, 2)) + error)
 
     def _of_squares(self, free: Floats) -> Ends:
@@ -156,6 +158,11 @@ def _summed(ends: Ends, rows: Numbers, members: list[Numbers], weights: Floats, 
         low[:, p] = (weights[:, own] @ least - error).reshape(shape[0], *shape[2:])
         high[:, p] = (weights[:, own] @ most + error).reshape(shape[0], *shape[2:])
     return low, high
+
+
+def _rounding(count: int) -> float:
+    """What rounding may do to a sum of so many products, of the sum of their sizes, and more."""
+    return 4.0 * (count + 8) * UNIT
 
 
 def _size(low: Floats, high: Floats) -> Floats:

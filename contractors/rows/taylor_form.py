@@ -4,15 +4,15 @@ Form `t`: s r(c) - e + sum s dr/dx_j(c) d_j + sum s/2 d^2r/dx_i dx_j(box) d_i d_
 over the box: the error is of third order where that of the mean-value form is of second. For rows that have no
 polynomial form, and for rows that other rows matter to:
 
-    measurements that rows share    are unknowns u like the x: one realisation for all rows of a weighted sum, where
-                                    each row alone would choose its own. Their boxes are small, so only what is linear
-                                    in them is kept; products with u, at most their size, go to the constant
+    measurements that rows share    are unknowns u like the x (`shared_entries`): one realisation for all rows of a
+                                    weighted sum, where each row alone would choose its own
     rows of a distance              are formed without epsilon, which bounds them together (`Distances`)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.forms import frame, scaled
 from certify.contractors.rows.measurements import SIDES, above_sum, realise
 from certify.contractors.rows.rows import Rows
-from certify.contractors.rows.weighted_sums import Distances, Entries, Inequalities, Tag
+from certify.contractors.rows.shared_entries import Entries
+from certify.contractors.rows.weighted_sums import Distances, Inequalities, Tag
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Flags, Floats, Ranges, evaluate
 from certify.contractors.tape.second_order import second_order
@@ -44,18 +45,19 @@ def taylor_rows(blocks: Blocks, box: Box, epsilon: float, cells: int) -> Inequal
     )
     monomials: tuple[Monomial, ...] = ((), *((p,) for p in places), *pairs)
     index = {m: k for k, m in enumerate(monomials)}
-    lowers, uppers, found = [], [], _Joint(max((len(rows.shared_columns) for _, rows in blocks), default=0))
+    columns = tuple(sorted({column for _, rows in blocks for column in rows.shared_columns}))
+    lowers, uppers, found = [], [], _Joint(columns)
     tags: list[Tag] = []
     for number, rows in blocks:
         points = realise(rows.holding_shared, box.lower, box.upper, cells)
         curves = _Curves(rows, box)
         for position, side in enumerate(SIDES):
-            form = _Side(rows, side, (points.lower[position], points.upper[position]), box, index, curves)
+            form = _Side(rows, side, (points.lower[position], points.upper[position]), box, index, curves, columns)
             low, high, good = form.coefficients(0.0 if rows.group >= 0 else epsilon, points.slack[position])
             kept = np.flatnonzero(good & points.differentiable[position])
             lowers.append(low[:, kept].T)
             uppers.append(high[:, kept].T)
-            found.add(rows, kept, form.entry_low[:, kept].T, form.entry_high[:, kept].T)
+            found.add(rows, kept, form)
             tags += [("t", number, int(k), side) for k in kept]
     entries, distances = found.entries(blocks), found.distances(epsilon)
     return Inequalities(monomials, np.vstack(lowers), np.vstack(uppers), tuple(tags), entries, distances)
@@ -63,32 +65,40 @@ def taylor_rows(blocks: Blocks, box: Box, epsilon: float, cells: int) -> Inequal
 
 @dataclass
 class _Joint:
-    """What rows have to do with each other, block by block: the entries that each reads, and its member."""
+    """What rows have to do with each other, block by block: the entries of these columns that each reads, and its
+    member.
+    """
 
-    width: int
-    names: list[Numbers] = field(default_factory=list)
-    lower: list[Floats] = field(default_factory=list)
-    upper: list[Floats] = field(default_factory=list)
+    columns: tuple[int, ...]
+    numbers: list[Numbers] = field(default_factory=list)
+    reads: list[Flags] = field(default_factory=list)
+    guesses: list[Floats] = field(default_factory=list)
+    terms: list[tuple[Floats, ...]] = field(default_factory=list)
     members: list[Numbers] = field(default_factory=list)
 
-    def add(self, rows: Rows, kept: Numbers, low: Floats, high: Floats) -> None:
-        """These rows of a block; an entry is told by its column and the number of the row, as one number."""
-        numbers, missing = rows.row_numbers[kept], ((0, 0), (0, self.width - low.shape[1]))
-        names = np.array(rows.shared_columns, dtype=np.int64)[None, :] + (numbers << 32)[:, None]
-        self.names.append(np.pad(names.reshape(kept.size, -1), missing, constant_values=-1))
-        self.lower.append(np.pad(low, missing))
-        self.upper.append(np.pad(high, missing))
+    def add(self, rows: Rows, kept: Numbers, form: _Side) -> None:
+        """These rows of a block."""
+        numbers = rows.row_numbers[kept]
+        self.numbers.append(numbers)
         self.members.append(np.where(rows.group >= 0, (numbers << 32) + rows.group, -1))
+        if self.columns:
+            self.reads.append(np.tile([column in rows.shared_columns for column in self.columns], (kept.size, 1)))
+            self.guesses.append(form.guess[:, kept].T)
+            self.terms.append(tuple(np.moveaxis(ends[..., kept], -1, 0) for ends in form.of_entries))
 
     def entries(self, blocks: Blocks) -> Entries | None:
         """The shared measurements, numbered; None if there are none."""
-        if not self.width:
+        if not self.columns:
             return None
-        names = np.vstack(self.names)
+        numbers, reads = np.concatenate(self.numbers), np.vstack(self.reads)
+        _, poses = np.unique(numbers, return_inverse=True)
+        names = np.where(reads, poses[:, None] * len(self.columns) + np.arange(len(self.columns)), -1)
         known, places = np.unique(names, return_inverse=True)
-        columns = {number: rows.shared_columns for number, rows in blocks}
         places = places.reshape(names.shape) - int(known.size > 0 and known[0] < 0)
-        return Entries(places, np.vstack(self.lower), np.vstack(self.upper), columns)
+        terms = [np.concatenate(parts) for parts in zip(*self.terms, strict=True)]
+        columns = {number: rows.shared_columns for number, rows in blocks}
+        ends = (terms[0], terms[1]), (terms[2], terms[3]), (terms[4], terms[5])
+        return Entries(poses, places, *ends, columns, np.vstack(self.guesses))
 
     def distances(self, epsilon: float) -> Distances | None:
         """The members, numbered; None if there are none."""
@@ -146,6 +156,7 @@ class _Side:
         box: Box,
         index: dict[Monomial, int],
         curves: _Curves,
+        columns: tuple[int, ...],
     ) -> None:
         self.rows, self.side, self.measured, self.index, self.curves = rows, side, measured, index, curves
         self.centre, radius = frame(box)
@@ -153,9 +164,23 @@ class _Side:
         self.middles = middles
         self.radius = {i: halves[i] if _is_entry(rows, i) else radius[rows.unknowns[i]] for i in _inputs(rows)}
         self.low, self.high = np.zeros((len(index), rows.count)), np.zeros((len(index), rows.count))
-        self.slots = {column: k for k, column in enumerate(rows.shared_columns)}
-        shape = len(self.slots), rows.count
-        self.entry_low, self.entry_high = np.zeros(shape), np.zeros(shape)
+        self.slots = {column: k for k, column in enumerate(columns)}
+        self.guess = np.zeros((len(columns), rows.count))
+        if columns and rows.expected is not None:
+            for i in filter(partial(_is_entry, rows), range(rows.tape.inputs)):
+                self.guess[self.slots[rows.shared[i]]] = rows.expected[i]
+        variables = sum(len(m) == 1 for m in index) if columns else 0
+        self.of_linear = self._zeros(len(columns))
+        self.of_square = self._zeros(len(columns), len(columns))
+        self.of_cross = self._zeros(len(columns), variables)
+
+    def _zeros(self, *shape: int) -> tuple[Floats, Floats]:
+        return np.zeros((*shape, self.rows.count)), np.zeros((*shape, self.rows.count))
+
+    @property
+    def of_entries(self) -> tuple[Floats, ...]:
+        """Ends of the coefficients of shared entries, of their products, and of their products with variables."""
+        return *self.of_linear, *self.of_square, *self.of_cross
 
     def coefficients(self, epsilon: float, slack: Floats) -> tuple[Floats, Floats, Flags]:
         """Coefficient ends (monomials, rows), and which rows are defined; those of the entries besides."""
@@ -177,28 +202,38 @@ class _Side:
             for k, (i, j) in enumerate(self.curves.pairs):
                 self._quadratic(i, j, *self._signed(over.lower[k], over.upper[k]))
         finite = np.isfinite(self.low).all(axis=0) & np.isfinite(self.high).all(axis=0)
-        return self.low, self.high, defined & finite & np.isfinite(self.entry_high - self.entry_low).all(axis=0)
+        return self.low, self.high, defined & finite & self._finite_entries()
 
     def _signed(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         return (low, high) if self.side > 0 else (-high, -low)
 
+    def _finite_entries(self) -> Flags:
+        found = np.ones(self.rows.count, dtype=np.bool_)
+        for ends in self.of_entries:
+            found &= np.isfinite(ends).reshape(-1, self.rows.count).all(axis=0)
+        return found
+
     def _linear(self, i: int, least: Floats, most: Floats) -> None:
         low, high = scaled(least, most, self.radius[i])
-        if not _is_entry(self.rows, i):
+        if _is_entry(self.rows, i):
+            self._add(*self.of_linear, self.slots[self.rows.shared[i]], low, high)
+        else:
             self._add(self.low, self.high, self.index[(self.rows.unknowns[i],)], low, high)
-            return
-        self._add(self.entry_low, self.entry_high, self.slots[self.rows.shared[i]], low, high)
 
     def _quadratic(self, i: int, j: int, least: Floats, most: Floats) -> None:
+        rows = self.rows
         low, high = scaled(least, most, self.radius[i] * self.radius[j])
-        if not (_is_entry(self.rows, i) or _is_entry(self.rows, j)):
-            self._add(self.low, self.high, self.index[_monomial(self.rows, i, j)], low, high)
-            return
-        size = np.maximum(-low, high)
-        below = np.minimum(low, 0.0) if i == j else -size
-        self._add(self.low, self.high, 0, below, np.maximum(high, 0.0) if i == j else size)
+        first, second = sorted((i, j), key=lambda one: not _is_entry(rows, one))
+        if not _is_entry(rows, first):
+            self._add(self.low, self.high, self.index[_monomial(rows, i, j)], low, high)
+        elif _is_entry(rows, second):
+            slots = tuple(sorted((self.slots[rows.shared[first]], self.slots[rows.shared[second]])))
+            self._add(*self.of_square, slots, low, high)
+        else:
+            place = self.slots[rows.shared[first]], self.index[(rows.unknowns[second],)] - 1
+            self._add(*self.of_cross, place, low, high)
 
     @staticmethod
-    def _add(low: Floats, high: Floats, place: int, least: Floats, most: Floats) -> None:
-        low[place] = np.nextafter(low[place] + least, -np.inf)
-        high[place] = np.nextafter(high[place] + most, np.inf)
+    def _add(lower: Floats, upper: Floats, place: int | tuple[int, ...], least: Floats, most: Floats) -> None:
+        lower[place] = np.nextafter(lower[place] + least, -np.inf)
+        upper[place] = np.nextafter(upper[place] + most, np.inf)

@@ -8,13 +8,14 @@ fused operations), so that a wrong weight costs tightness and never truth.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.numbers.rounding import require_nearest
+from certify.contractors.rows.shared_entries import Entries
 from certify.contractors.short_numbers import short_above, short_below
 from certify.contractors.tape.evaluation import Floats
 
@@ -22,34 +23,6 @@ UNIT = 2.0**-53
 CUT_BITS = 14  # of the place of a cut
 Tag = tuple[str, int, int, int]  # form, block, row, side
 Product = tuple[int, int, int, int]  # (i, s_i, j, s_j): (1 - s_i t_i)(1 - s_j t_j) >= 0
-
-
-@dataclass(frozen=True, eq=False)
-class Entries:
-    """Measurements that rows share as further unknowns u, |u| <= 1: coefficient arrays (rows, entries of a row), and
-    which one each is; -1 stands for none. `columns` are those of a block, which a proof names.
-    """
-
-    places: NDArray[np.int64]
-    lower: Floats
-    upper: Floats
-    columns: dict[int, tuple[int, ...]]
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return int(self.places.max(initial=-1)) + 1
-
-    def dense(self, rows: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """The coefficients of some rows, (rows, entries that occur in them)."""
-        places = self.places[rows]
-        known, which = np.unique(places, return_inverse=True)
-        which = which.reshape(places.shape)
-        low, high = np.zeros((rows.size, known.size)), np.zeros((rows.size, known.size))
-        rank = np.arange(rows.size)[:, None]
-        low[rank, which], high[rank, which] = self.lower[rows], self.upper[rows]
-        kept = known >= 0
-        return low[:, kept], high[:, kept]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +87,7 @@ class Inequalities:
             return Sums(self.monomials, lower, self.upper)
         lost = np.zeros(len(self.tags))
         if self.entries is not None:
-            lost = np.maximum(-self.entries.lower, self.entries.upper).sum(axis=1) * (1.0 + 64.0 * UNIT)
+            lost = self.entries.alone
         if self.distances is not None:
             lost = lost + np.where(self.distances.members >= 0, self.distances.bound, 0.0)
         lower = lower.copy()
@@ -170,20 +143,15 @@ def weighted_sums(inequalities: Inequalities, products: Floats, row_weights: Flo
     error = gamma * size * (1.0 + 2.0 * gamma) + 1e-300
     lower, upper = lower - error, upper + error
     constant = inequalities.monomials.index(())
-    for lost in _lost(inequalities, used, weights, gamma):
-        lower[:, constant] = np.nextafter(lower[:, constant] - lost, -np.inf)
-    return Sums(inequalities.monomials, lower, upper)
-
-
-def _lost(inequalities: Inequalities, used: NDArray[np.int64], weights: Floats, gamma: float) -> Iterator[Floats]:
-    """Upper bounds of what further unknowns and members take away from each sum, all signs of the unknowns allowed."""
     if inequalities.entries is not None:
-        low, high = inequalities.entries.dense(used)
-        error = gamma * (weights @ np.maximum(np.abs(low), np.abs(high))) * (1.0 + 2.0 * gamma)
-        largest = np.maximum(-(weights @ low), weights @ high) + error
-        yield np.maximum(largest, 0.0).sum(axis=1) * (1.0 + 2.0 * (low.shape[1] + 4) * UNIT) + 1e-300
+        least, (below, above) = inequalities.entries.least(used, weights, gamma)
+        lower[:, constant] = np.nextafter(lower[:, constant] + least, -np.inf)
+        linear = slice(1, 1 + below.shape[1])
+        lower[:, linear] = np.nextafter(lower[:, linear] + below, -np.inf)
+        upper[:, linear] = np.nextafter(upper[:, linear] + above, np.inf)
     if inequalities.distances is not None:
-        yield inequalities.distances.reached(used, weights)
+        lower[:, constant] = np.nextafter(lower[:, constant] - inequalities.distances.reached(used, weights), -np.inf)
+    return Sums(inequalities.monomials, lower, upper)
 
 
 def short(values: Floats, bits: int = 36) -> Floats:

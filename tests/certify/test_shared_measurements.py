@@ -7,6 +7,8 @@ from two_checkers import both
 
 import certify
 from certify.parts import part_search
+from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
 from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
@@ -38,6 +40,42 @@ def test_what_rows_share_cancels(scale):
     assert 5 * scale * (1 - GAP) <= lower <= 5 * scale <= upper
     assert b"\naggregate c0 t" in part.certificate
     assert both(answer.canonical, part.certificate) == "VERIFIED"
+
+
+def curved():
+    """x + 3 u + u^2 and 3 - x with one u within 1: their sum is least at u = -1, there 1, so both need 1/2. By what is
+    of first order in u, and what is of second order apart, nothing is refuted.
+    """
+    first = certify.trace(lambda x, m: x.x + 3 * m.u + m.u**2, {"x": ()}, {"u": ()})
+    second = certify.trace(lambda x, m: 3 - x.x + 0 * m.u, {"x": ()}, {"u": ()})
+    columns = (certify.Column("u", "mm", (Fraction(-1),) * 2, (Fraction(1),) * 2),)
+    bindings = (certify.Binding(False, 0), certify.Binding(True, 0))
+    families = tuple(certify.Family(name, tape, 2, bindings, "mm") for name, tape in (("a", first), ("b", second)))
+    return certify.Problem((certify.Variable("x", "mm", Fraction(-9), Fraction(9)),), columns, families)
+
+
+def test_what_is_curved_is_refuted_at_the_end_of_what_rows_share():
+    answer = certify.adequacy(curved(), options=Options(gap=GAP))
+    (part,) = answer.parts
+    lower, upper = part.epsilon
+    assert Fraction(1, 2) * (1 - GAP) <= lower <= Fraction(1, 2) <= upper
+    assert part.splits == 0
+    assert both(answer.canonical, part.certificate) == "VERIFIED"
+
+
+@pytest.mark.thorough
+def test_the_legs_of_the_demo_contradict_each_other():
+    """Two legs at three poses: more than the worst leg's error, by few bisections."""
+    problem = load_experiment(shipped("table_of_stewart")).fitted_problem()
+    options = Options(gap=Fraction(1, 10**3), together=True)
+    answer = certify.adequacy(getattr(problem, "problem", problem), options=options)
+    *legs, platform = answer.parts
+    lower, upper = platform.epsilon
+    assert (
+        max(leg.epsilon[1] for leg in legs) < lower <= Fraction("3.63274758") <= upper <= lower * Fraction(1001, 1000)
+    )
+    assert platform.splits <= 8
+    assert both(answer.canonical, platform.certificate) == "VERIFIED"
 
 
 def pulled(reach=1):
