@@ -54,6 +54,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--method", choices=METHODS,
         help="how the smallest model error is bounded: 'paper' is the scheme of 2006, for comparison (default: lift)",
     )  # fmt: skip
+    parser.add_argument(
+        "--together", action="store_true",
+        help="also refute legs together, with one value of each measurement that they share: a larger lower end for "
+        "the platform than its worst leg's, which takes longer than all legs (e.g. --together --gap 1e-5)",
+    )  # fmt: skip
     add_limits(parser)
     parser.add_argument(
         "--workers",
@@ -152,7 +157,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     apart = poses_apart(getattr(arguments, "keep_apart", None), experiment)
     tell = progress(arguments)
     compiled = warm_up(tell)
-    options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers)
+    options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers, together=arguments.together)
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     with INTERRUPTIONS.heeded():
         redundant = getattr(arguments, "redundant", None) or REDUNDANT[0]
@@ -174,6 +179,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         raise InputError("--redundant belongs to experiments; all solutions of a system are found and enclosed anyway")
     if arguments.epsilon is not None:
         raise InputError("--epsilon belongs to experiments; a system of equations has no model error")
+    if arguments.together:
+        raise InputError("--together belongs to experiments; a system's equations hold together anyway")
     for name, _ in ALSO:
         if getattr(arguments, name.replace("-", "_")):
             raise InputError(
