@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from certify.command import PROVED, Answer, Command
@@ -10,6 +11,8 @@ from certify.problems.errors import InputError
 
 ERRORS = ("none", "backlash", "joints", "outlier")
 STEWART = "table_of_stewart"
+JOINTS, H4 = "joints", "h4"
+MOTION, VALIDATION = "motion.csv", "validation.csv"
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,11 +23,18 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="which robot (%(default)s; an unknown name lists them)",
     )
-    parser.add_argument("--error", choices=ERRORS, default="joints", help="what the model leaves out (default: joints)")
+    parser.add_argument("--error", choices=ERRORS, help=f"what the model leaves out (default: {JOINTS})")
     parser.add_argument("--size", metavar="LENGTH", help="its size, e.g. '25 mm'")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the noise (default: %(default)s)")
     parser.add_argument("--noise", default="1", metavar="F", help="factor on the standard deviations (default: 1)")
     parser.add_argument("--raw", action="store_true", help="write every single reading instead, for 'certify prepare'")
+    parser.add_argument(
+        "--motion", action="store_true",
+        help="of the h4, write logs of joint angles and motor voltages on two motions instead of poses; the robot has "
+        "arms, friction and ripple that the model of its torques leaves out (with --error none only friction's smooth "
+        "change of sign)",
+    )  # fmt: skip
+    parser.add_argument("--seconds", type=float, metavar="S", help="length of each motion (default: 8)")
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -37,8 +47,12 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
     if arguments.robot not in (*ROBOTS, NAME):
         raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, NAME))}")
+    if arguments.motion:
+        return _motion(arguments)
+    if arguments.seconds is not None:
+        raise InputError("--seconds is the length of a motion; give --motion too")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
-    error = unmodelled_error(arguments.error, size)
+    error = unmodelled_error(arguments.error or JOINTS, size)
     if arguments.robot == NAME and not arguments.raw:
         written = simulate_arm(arguments.out, error, arguments.seed, arguments.noise)
         robot = f"--urdf {written.parent / URDF} --tip {TIP}"
@@ -56,6 +70,33 @@ def _run(arguments: argparse.Namespace) -> Answer:
     following = "prepare" if arguments.raw else "run"
     text = f"simulated data written to {written}; go on with 'certify {following} {written}'"
     return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
+
+
+def _motion(arguments: argparse.Namespace) -> Answer:
+    """Logs of the H4 in closed loop: one to identify with, one to try the result on."""
+    from certify.problems.dynamics.controlled_motion import SECONDS, Loop, simulate_motion
+    from certify.problems.dynamics.h4_plant import Plant
+    from certify.problems.dynamics.joint_log import write_log
+    from certify.problems.simulation.simulated import noise_factor
+
+    if arguments.robot != H4 or arguments.raw or arguments.size is not None or arguments.error not in (None, "none"):
+        raise InputError(
+            "--motion simulates the h4 and model errors of its own; write --robot h4 --motion, with --error none or "
+            "without --error, and without --raw and --size"
+        )
+    if not 0 <= arguments.seed < 2**62:
+        raise InputError(
+            f"--seed {arguments.seed} is out of range; choose a whole number from 0 to 2^62 - 1, such as 1"
+        )
+    plant = Plant() if arguments.error is None else Plant().as_modelled()
+    plant = replace(plant, current_noise=plant.current_noise * float(noise_factor(arguments.noise)))
+    seeds = (arguments.seed, arguments.seed + 1)
+    logs = simulate_motion(Loop(plant, SECONDS if arguments.seconds is None else arguments.seconds, seeds))
+    for name, log in zip((MOTION, VALIDATION), logs, strict=True):
+        write_log(arguments.out / name, log)
+    written = arguments.out / MOTION
+    text = f"simulated logs written to {written} and {VALIDATION}, {len(logs[0].times)} samples each"
+    return Answer(PROVED, text, {"written": str(written), "robot": H4, "simulated": True})
 
 
 COMMAND = Command(

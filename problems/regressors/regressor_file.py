@@ -72,14 +72,14 @@ def read_regressor(path: Path, chosen: Chosen) -> Regressor:
     if not names:
         raise InputError(f"table {path}: beside {', '.join(wanted)} it has no column of W; add one for each parameter")
     unit = columns.units[chosen.y]
-    bound = _bound(columns.values.get(chosen.bound), chosen, unit)
+    bound = chosen_bound(columns.values.get(chosen.bound), chosen, unit)
     units = [columns.units[name] for name in names]
     matrix = np.column_stack([columns.values[name] for name in names])
-    prior = _prior(chosen.prior, names)
+    prior = chosen_prior(chosen.prior, names)
     return regressor(matrix, columns.values[chosen.y], bound, prior, names=names, units=units, unit=unit)
 
 
-def _bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
+def chosen_bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
     """The bound of all rows, exactly, or that of each, rounded up."""
     factor = exact(chosen.factor, "--factor")
     if factor <= 0:
@@ -94,7 +94,7 @@ def _bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
     return column if factor == 1 else np.nextafter(column * float(factor), np.inf) * (column != 0)
 
 
-def _prior(text: str | None, names: Sequence[str]) -> list[Ends] | None:
+def chosen_prior(text: str | None, names: Sequence[str]) -> list[Ends] | None:
     """'M = 0 .. 200, Fv = 0 ..' as pairs of ends."""
     if text is None:
         return None
@@ -180,8 +180,8 @@ def _of_arrays(path: Path, chosen: Chosen) -> Regressor:
     column = found.get(chosen.bound)
     if column is None and not QUANTITY.fullmatch(chosen.bound):
         raise InputError(f"table {path}: it has no array {shown(chosen.bound)}; {nearest(chosen.bound, found)}")
-    bound = _bound(None if column is None else np.asarray(column, dtype=np.float64), chosen, "")
+    bound = chosen_bound(None if column is None else np.asarray(column, dtype=np.float64), chosen, "")
     if column is not None and column.ndim == 0:
         bound = Fraction(float(column)) * exact(chosen.factor, "--factor")
-    prior = _prior(chosen.prior, called)
+    prior = chosen_prior(chosen.prior, called)
     return regressor(matrix, found[chosen.y], bound, prior, names=called, units=units)

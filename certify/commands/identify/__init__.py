@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from certify.command import Answer, Command, add_limits, progress
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
+if TYPE_CHECKING:
+    from certify.problems.regressors.regressor import Regressor
+    from certify.problems.regressors.regressor_file import Chosen
+
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a CSV, NPZ or Parquet file with W and y")
+    parser.add_argument(
+        "--robot",
+        metavar="NAME",
+        help="FILE is a log of this robot's joint angles and motor voltages, from which W and y are made (h4; 'certify "
+        "simulate --robot h4 --motion' writes one); the bound is a torque in Nm",
+    )
     parser.add_argument("--y", default="y", metavar="NAME", help="the measured column (default %(default)s)")
     parser.add_argument(
         "--bound",
@@ -37,7 +48,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     from certify.command import time_limit
-    from certify.problems.regressors.regressor_file import Chosen, read_regressor
+    from certify.problems.regressors.regressor_file import Chosen
     from certify.records.options import Options
     from certify.runs.identification_run import identification
 
@@ -51,15 +62,26 @@ def _run(arguments: argparse.Namespace) -> Answer:
     with INTERRUPTIONS.heeded():
         tell(f"reading {file.name}")
         chosen = Chosen(arguments.y, arguments.bound, arguments.factor, arguments.columns, arguments.prior)
-        problem = read_regressor(file, chosen)
+        problem = _problem(arguments, chosen)
         times = f" times {chosen.factor}" if chosen.factor != "1" else ""
+        measured = f"torques of a log of the {arguments.robot}, filtered," if arguments.robot else chosen.y
         source = (
-            f"{file.name}: {problem.rows} rows, {problem.size} parameters; {chosen.y} within {chosen.bound}{times}; "
+            f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}; "
             f"numbers of the table are doubles"
         )
         run = identification(problem, source, out, options, tell)
     text = "\n".join([*run.lines, f"written to {out}"])
     return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
+
+
+def _problem(arguments: argparse.Namespace, chosen: Chosen) -> Regressor:
+    """The model of a regressor, or of a log."""
+    from certify.problems.dynamics.log_regressor import regressor_of_log
+    from certify.problems.regressors.regressor_file import read_regressor
+
+    if arguments.robot is None:
+        return read_regressor(arguments.file, chosen)
+    return regressor_of_log(arguments.file, arguments.robot, chosen)
 
 
 COMMAND = Command(

@@ -1,0 +1,127 @@
+"""The geometry of the H4 (S0 eq. 1-13), for many instants at once: joint angles, poses, and the Jacobian between them.
+
+A pose x = (x, y, z, theta) is in m and rad, joint angles q in rad; the last axis of an array has the four chains.
+
+    A_i = (x, y, z) + s_i h (cos theta, sin theta, 0) + e_i d (0, 1, 0)        end of the rod on the nacelle (eq. 2-4)
+    B_i = P_i + L (cos q_i cos alpha_i, cos q_i sin alpha_i, -sin q_i)         tip of the driven arm (eq. 5-8)
+    |A_i B_i| = l                                                              the rod
+    J_x dx/dt = J_q dq/dt                                                      its derivative (eq. 11-13)
+
+Two misprints of the papers are mended. They call L the arm and l the forearm, and write l in eq. 6, where the geometry
+wants the driven arm's length. The last column of J_x is the moment about the bar's own middle, s_i h (cos theta, sin
+theta, 0) x A_i B_i: eq. 12 writes D C_i, which does not turn; finite differences tell. The papers give no dimensions;
+these are ours, those of problems/platforms/h4.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.problems.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+
+CHAINS = 4
+ARM, ROD, HALF_BAR, HALF_WIDTH, BASE = 0.260, 0.480, 0.060, 0.050, 0.140  # L, l, h, d and R in m
+DIRECTION = np.array([0.0, np.pi, 1.5 * np.pi, 1.5 * np.pi])  # alpha
+BAR_SIDE, WIDTH_SIDE = np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0, -1.0])  # s and e
+OUTWARD = np.array([[1.0, 0, 0], [-1, 0, 0], [0, -1, 0], [0, -1, 0]])  # (cos alpha, sin alpha, 0), exactly
+UP = np.array([0.0, 0.0, 1.0])
+AXIS = BASE * OUTWARD + np.stack([BAR_SIDE * HALF_BAR, WIDTH_SIDE * HALF_WIDTH, np.zeros(CHAINS)], axis=1)  # P_i
+START = np.array([0.0, 0.0, -0.46, 0.0])  # where the iteration of eq. 10 begins
+ITERATIONS, CONVERGED = 50, 1e-14
+
+
+def bars(pose: Floats) -> Floats:
+    """The half bars that turn with theta, from their middles to A_i: (..., 4 chains, 3)."""
+    angle = pose[..., 3, None]
+    zero = np.zeros(np.broadcast_shapes(angle.shape, (CHAINS,)))
+    return np.stack([BAR_SIDE * HALF_BAR * np.cos(angle), BAR_SIDE * HALF_BAR * np.sin(angle), zero], axis=-1)
+
+
+def turned_bars(pose: Floats) -> Floats:
+    """What the half bars change by with theta, z x bar: (..., 4 chains, 3)."""
+    bar = bars(pose)
+    return np.stack([-bar[..., 1], bar[..., 0], bar[..., 2]], axis=-1)
+
+
+def nacelle_joints(pose: Floats) -> Floats:
+    """The points A_i, (..., 4 chains, 3)."""
+    found: Floats = pose[..., None, :3] + bars(pose) + WIDTH_SIDE[:, None] * HALF_WIDTH * np.array([0.0, 1.0, 0.0])
+    return found
+
+
+def arms(joints: Floats) -> Floats:
+    """The driven arms P_i B_i, (..., 4 chains, 3)."""
+    found: Floats = ARM * (np.cos(joints)[..., None] * OUTWARD - np.sin(joints)[..., None] * UP)
+    return found
+
+
+def arm_tangents(joints: Floats) -> Floats:
+    """What P_i B_i changes by with q_i, (..., 4 chains, 3)."""
+    found: Floats = -ARM * (np.sin(joints)[..., None] * OUTWARD + np.cos(joints)[..., None] * UP)
+    return found
+
+
+def rods(pose: Floats, joints: Floats) -> Floats:
+    """The rods A_i B_i, (..., 4 chains, 3)."""
+    return AXIS + arms(joints) - nacelle_joints(pose)
+
+
+def inverse_kinematics(pose: Floats) -> Floats:
+    """The joint angles in a pose, in closed form; NaN where a rod does not reach.
+
+    With a = A_i - P_i, r its part along OUTWARD and z its height, |P_i B_i - a| = l is
+    r cos q - z sin q = (L^2 + |a|^2 - l^2) / (2 L); of its two solutions the one with the arm raised outwards.
+    """
+    reach = nacelle_joints(pose) - AXIS
+    along, height = (reach * OUTWARD).sum(-1), reach[..., 2]
+    wanted = (ARM**2 + (reach**2).sum(-1) - ROD**2) / (2.0 * ARM)
+    with np.errstate(invalid="ignore"):
+        found: Floats = np.arctan2(-height, along) - np.arccos(wanted / np.hypot(along, height))
+    return found
+
+
+def jacobian_parts(pose: Floats, joints: Floats) -> tuple[Floats, Floats]:
+    """J_x, (..., 4, 4), and the diagonal of J_q, (..., 4) (eq. 12, 13)."""
+    rod = rods(pose, joints)
+    bar = bars(pose)
+    moment = bar[..., 0] * rod[..., 1] - bar[..., 1] * rod[..., 0]
+    return np.concatenate([rod, moment[..., None]], axis=-1), (rod * arm_tangents(joints)).sum(-1)
+
+
+def jacobian(pose: Floats, joints: Floats) -> Floats:
+    """J with dx/dt = J dq/dt, (..., 4, 4) (eq. 11)."""
+    of_pose, of_joints = jacobian_parts(pose, joints)
+    right = of_joints[..., None] * np.eye(CHAINS)
+    found: Floats = np.asarray(np.linalg.solve(of_pose, right), dtype=np.float64)
+    return found
+
+
+def forward_kinematics(joints: Floats, start: Floats = START) -> Floats:
+    """The pose with these joint angles, from `start`: x <- x + J(x, q(x)) (q - q(x)), until it stands still (eq. 10).
+
+    Raises InputError where the iteration does not settle: the joints cannot be so, or the robot is near a singularity.
+    """
+    pose = np.broadcast_to(start, joints.shape).astype(np.float64)
+    for _ in range(ITERATIONS):
+        there = inverse_kinematics(pose)
+        with np.errstate(invalid="ignore"):
+            step = (jacobian(pose, there) @ (joints - there)[..., None])[..., 0]
+        pose = pose + step
+        if not np.isfinite(pose).all():
+            break
+        if np.abs(step).max(initial=0.0) <= CONVERGED:
+            return pose
+    wrong = np.atleast_2d(joints)[~_settled(np.atleast_2d(pose), np.atleast_2d(joints))]
+    angles = ", ".join(f"{angle:.4g}" for angle in (wrong if len(wrong) else np.atleast_2d(joints))[0])
+    raise InputError(
+        f"no pose of the H4 was found for the joint angles ({angles}) rad; check that they are in rad and in the order "
+        f"of the chains"
+    )
+
+
+def _settled(pose: Floats, joints: Floats) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = np.abs(inverse_kinematics(pose) - joints).max(-1) <= 1e-9
+    return found

@@ -1,0 +1,46 @@
+"""A robot's log of joint angles and motor voltages as a linear model to identify, with names and units of parameters.
+
+What is said of such a model is said of the filtered rows W theta = Y, whose numbers are doubles: what the filters and
+derivatives leave of the encoders' steps is part of the error that the bound has to hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.problems.dynamics.h4_geometry import CHAINS
+from certify.problems.dynamics.h4_torques import NAMES, UNITS
+from certify.problems.dynamics.joint_log import read_log
+from certify.problems.dynamics.signal_chain import Regression, signal_chain
+from certify.problems.errors import InputError
+from certify.problems.formulas.units import nearest, shown
+from certify.problems.regressors.regressor import Regressor, regressor
+from certify.problems.regressors.regressor_file import Chosen, chosen_bound, chosen_prior
+
+TORQUE = "Nm"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRobot:
+    """A robot whose torques are known up to parameters: how a log of it becomes rows, and what the columns are."""
+
+    rows: Callable[[Path], Regression]
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+
+
+ROBOTS = {"h4": KnownRobot(lambda path: signal_chain(read_log(path, CHAINS)), NAMES, UNITS)}
+
+
+def regressor_of_log(path: Path, robot: str, chosen: Chosen) -> Regressor:
+    """The model of a log of a robot that is known; the bound is a torque."""
+    if robot not in ROBOTS:
+        raise InputError(f"--robot {shown(robot)}: no torques of it are known; {nearest(robot, ROBOTS)}")
+    known = ROBOTS[robot]
+    if chosen.columns is not None:
+        raise InputError(f"--columns: the columns of a log of the {robot} are known; leave the option out")
+    bound, prior = chosen_bound(None, chosen, TORQUE), chosen_prior(chosen.prior, known.names)
+    rows = known.rows(path)
+    return regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)

@@ -1,0 +1,85 @@
+"""From a log to the equations W theta = Y: the signal chain of S0 and S3, without delay.
+
+    q           low-pass (Butterworth, forwards and backwards)
+    dq, ddq     central differences of it
+    Gamma       gain times voltage
+    W, Gamma    the same low-pass once more on each column of W and on Gamma ("parallel filtering"), then every n-th
+                sample: what filters both sides alike leaves the equation true
+
+The first and last samples, where a filter knows one side only, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.problems.dynamics.h4_geometry import Floats
+from certify.problems.dynamics.h4_plant import GAIN
+from certify.problems.dynamics.h4_torques import regressor
+from certify.problems.dynamics.joint_log import JointLog
+from certify.problems.errors import InputError
+
+Regressor = Callable[[Floats, Floats, Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The filters' order, the cut-off of positions and of both sides in Hz, every how many-th sample is kept, and the
+    seconds left out at each end; the torque of a volt.
+    """
+
+    order: int = 4
+    cut_off: float = 40.0
+    parallel_cut_off: float = 20.0
+    keep: int = 20
+    left_out: float = 0.15
+    gain: float = GAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """W, (rows, p), and Y in N m, (rows,): for each kept instant one row for each joint; their joints, from 0, and
+    times in s.
+    """
+
+    matrix: Floats
+    torques: Floats
+    joints: npt.NDArray[np.int64]
+    times: Floats
+
+
+def signal_chain(log: JointLog, chain: Chain = Chain(), rows: Regressor = regressor) -> Regression:
+    """The equations of a log; `rows` gives W at (q, dq, ddq), the H4's if nothing else is said."""
+    edge = round(chain.left_out * log.rate)
+    if len(log.times) < 4 * edge + chain.keep:
+        raise InputError(
+            f"the log has {len(log.times)} samples; at {log.rate:g} Hz the filters need at least "
+            f"{4 * edge + chain.keep}: record a longer motion"
+        )
+    if 2.2 * chain.cut_off > log.rate:
+        raise InputError(
+            f"the log has {log.rate:g} samples in a second; the filter at {chain.cut_off:g} Hz needs at least "
+            f"{2.2 * chain.cut_off:g}: record faster or lower the cut-off"
+        )
+    q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
+    dq = np.gradient(q, 1.0 / log.rate, axis=0)
+    ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
+    both = np.concatenate([rows(q, dq, ddq), chain.gain * log.voltages[..., None]], axis=-1)
+    both = low_pass(both, chain.parallel_cut_off, chain.order, log.rate)[edge : len(both) - edge : chain.keep]
+    instants, joints, width = both.shape
+    flat = both.reshape(-1, width)
+    times = np.repeat(log.times[edge : len(log.times) - edge : chain.keep], joints)
+    return Regression(flat[:, :-1].copy(), flat[:, -1].copy(), np.tile(np.arange(joints), instants), times)
+
+
+def low_pass(signals: Floats, cut_off: float, order: int, rate: float) -> Floats:
+    """Signals along the first axis through a Butterworth filter, forwards and backwards: no phase is shifted."""
+    from scipy.signal import butter, sosfiltfilt
+
+    sections = butter(order, cut_off, fs=rate, output="sos")
+    found: Floats = np.asarray(sosfiltfilt(sections, signals, axis=0), dtype=np.float64)
+    return found
