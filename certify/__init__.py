@@ -23,6 +23,9 @@
         bounds of its volume
     answer = certify.linear(W, y, bound)          # where theta can be with W theta = y, every measurement within bound:
         smallest error, factor and faces, proved
+    found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
+    rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
+    guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
     graph = certify.contractor_graph(problem)     # of a Problem or a System: what narrows what, for networkx to draw
@@ -49,6 +52,9 @@ if TYPE_CHECKING:
     from certify.contractors.protocol.boxes import Boxes, Narrowed
     from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Evaluate, Narrowing, ProductTerm, RowTerm
     from certify.contractors.rows.constraints import Constraints
+    from certify.ellipsoids.bounding_ellipsoid import BoundingEllipsoid, bounding_ellipsoid
+    from certify.ellipsoids.equations_of_log import equations_of_log
+    from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
     from certify.problems.errors import InputError
     from certify.problems.experiments.toml_reader import load_experiment
@@ -87,6 +93,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Aggregate",
     "Binding",
+    "BoundingEllipsoid",
     "Box",
     "Boxes",
     "Calibration",
@@ -119,9 +126,11 @@ __all__ = [
     "SetAnswer",
     "System",
     "SystemAnswer",
+    "TorqueEstimates",
     "Variable",
     "Verdict",
     "adequacy",
+    "bounding_ellipsoid",
     "calibrate",
     "check",
     "contractor_graph",
@@ -129,6 +138,7 @@ __all__ = [
     "decide",
     "doubt",
     "enclose",
+    "equations_of_log",
     "error_at",
     "fewest_discards",
     "interval",
@@ -146,6 +156,7 @@ __all__ = [
     "solve_set",
     "sqrt",
     "system",
+    "torque_estimates",
     "trace",
 ]
 
@@ -161,6 +172,9 @@ _NAMES = {
     "certify.questions.enclose": ("enclose",),
     "certify.questions.factor": ("smallest_factor",),
     "certify.records.factor_records": ("Factor",),
+    "certify.ellipsoids.bounding_ellipsoid": ("BoundingEllipsoid", "bounding_ellipsoid"),
+    "certify.ellipsoids.equations_of_log": ("equations_of_log",),
+    "certify.ellipsoids.torque_estimates": ("TorqueEstimates", "torque_estimates"),
     "certify.parts.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.questions.least_squares": ("Minimum", "least_squares"),
     "certify.systems.contractor_graphs": ("contractor_graph",),

@@ -1,0 +1,67 @@
+"""From a log to estimates of the H4's parameters, and the tables of S0 and S3 made of them."""
+
+import numpy as np
+import pytest
+
+import certify
+from benchmarks.paper import run
+from certify import InputError
+from certify.problems.dynamics.signal_chain import Chain, Regression
+
+
+def planted(count=400, bound=1.0):
+    random = np.random.default_rng(3)
+    matrix, truth = random.normal(size=(count, 3)) * [1.0, 5.0, 0.2], np.array([1.2, 0.3, 0.8])
+    y = matrix @ truth + bound * random.uniform(-1, 1, count)
+    return Regression(matrix, y, np.arange(count) % 4, np.arange(count) / 50.0), truth
+
+
+def test_estimates_are_near_what_is_planted():
+    rows, truth = planted()
+    found = certify.torque_estimates(rows, 15.0, (0, 2))
+    assert found.squares.estimate == pytest.approx(truth, abs=0.3)
+    assert (np.abs(found.squares.estimate - truth) < 5 * found.squares.deviations).all()
+    assert found.bound == found.tried[-1].bound == pytest.approx(1.05)  # 5 % of 15 N m misses rows, 7 % does not
+    assert found.tried[0].found.outliers
+    assert found.recursion.ellipsoid.distances(truth[None])[0] < 1.0
+    assert certify.torque_estimates(rows, 15.0, (0, 2), 3.0).recursion.ellipsoid.log_determinant > (
+        found.recursion.ellipsoid.log_determinant
+    )
+
+
+def test_boxes_and_ranges_that_bound_nothing_are_refused():
+    rows, _ = planted(20)
+    with pytest.raises(InputError, match="finite ends"):
+        certify.torque_estimates(rows, 15.0, (0, np.inf))
+    with pytest.raises(InputError, match="positive"):
+        certify.torque_estimates(rows, 15.0, (0, 2), -1.0)
+
+
+def test_the_equations_of_a_file_are_those_of_its_log(tmp_path):
+    times = np.arange(1500) / 1000.0
+    q = 0.6 + 0.1 * np.sin(2 * np.pi * times[:, None] * np.array([0.9, 1.1, 0.8, 1.0]))
+    lines = ["t [s],q1 [rad],q2 [rad],q3 [rad],q4 [rad],V1 [V],V2 [V],V3 [V],V4 [V]"]
+    lines += [
+        ",".join(f"{value:.9f}" for value in (t, *row, 1.0, 2.0, 3.0, 4.0)) for t, row in zip(times, q, strict=True)
+    ]
+    (tmp_path / "log.csv").write_text("\n".join(lines))
+    found = certify.equations_of_log(tmp_path / "log.csv")
+    assert found.torques.reshape(-1, 4) == pytest.approx(np.tile([1.5, 3.0, 4.5, 6.0], (60, 1)))
+    assert found.matrix.shape == (240, 14)
+    fewer = certify.equations_of_log(tmp_path / "log.csv", Chain(keep=40))
+    assert np.array_equal(fewer.matrix, found.matrix.reshape(60, 4, 14)[::2].reshape(-1, 14))
+
+
+@pytest.mark.thorough
+def test_the_papers_tables_are_remade(capsys):
+    told = run(["--seed", "H4", "--seconds", "4"])
+    assert told["needs"] < 1.5
+    assert told["tables"]["S0 1"]["inside"] == 14
+    assert told["tables"]["S0 1"]["in ellipsoid"]
+    for low, high in told["tables"]["S0 1"]["closed form"]:
+        assert 0.0 <= low < high <= 2.0
+    assert told["tables"]["S3 figure 4"]["weights"]["wider"] == 1.0
+    assert told["tables"]["S3 figure 4"]["weights"]["width"] < told["tables"]["S3 figure 4"]["recursion"]["width"]
+    printed = capsys.readouterr().out
+    assert printed.count("SIMULATED") == 2
+    assert "F_v2" in printed
