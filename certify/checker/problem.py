@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from struct import unpack_from
 from typing import Final, NamedTuple, TypeVar
 
 from .outcome import Rejection, ResourceLimit, require
@@ -22,6 +23,7 @@ BYTES: Final = 1 << 30
 RECORDS: Final = 100_000_000
 TABLE: Final = -1
 LINES: Final = 1_000_000
+BROKEN: Final = "is not finite, or its ends are not in order"
 ROWS: Final = 1_000_000
 OPERANDS: Final = {
     "const": 0, "pi": 0, "add": 2, "sub": 2, "mul": 2, "div": 2,
@@ -55,12 +57,23 @@ class Records:
     def __iter__(self) -> Iterator[Bounds]:
         return map(self.__getitem__, range(self.rows))
 
+    def whole(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The numbers m 2^(e - 1075) of a record: all m, all e. Raises Rejection unless they are finite."""
+        mantissas, exponents = [], []
+        for bits in unpack_from(f"<{self.numbers}Q", self.data, self.start + 8 * self.numbers * row):
+            exponent, mantissa = bits >> 52 & 2047, bits & (1 << 52) - 1
+            require(exponent < 2047, "table", f"a number of record {row} {BROKEN}")
+            size = mantissa + (1 << 52) if exponent else mantissa
+            mantissas.append(-size if bits >> 63 else size)
+            exponents.append(exponent or 1)
+        return tuple(mantissas), tuple(exponents)
+
     def __getitem__(self, row: int) -> Bounds:
         """Raises Rejection unless both are finite and in order."""
         first = self.start + 8 * self.numbers * row
         lower, upper = (binary(self.data[first + 8 * place : first + 8 * place + 8]) for place in self.places)
         if lower is None or upper is None or lower > upper:
-            raise Rejection("table", f"a number of record {row} is not finite, or its ends are not in order")
+            raise Rejection("table", f"a number of record {row} {BROKEN}")
         return lower, upper
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from .certificate import Group
 from .interval import Arithmetic, Interval
 from .outcome import Clock, require
-from .problem import Bounds, CanonicalProblem
+from .problem import Bounds, CanonicalProblem, Records
 from .tape import ZERO, Calculus, Program
 from .text import shown
 
@@ -137,6 +137,12 @@ class Scope:
     def named(self, column: int) -> bool:
         """Whether this is a column of the scope that the problem declares: those of tables have no names."""
         return column in self.uses and self.problem.columns[column].name != ""
+
+    def table(self, family: int) -> Records | None:
+        """The records of a family that is a table."""
+        last = (binding.index for binding in self.problem.families[family].bindings[-1:] if binding.measured)
+        columns = (self.problem.columns[column].entries for column in last)
+        return next((entries for entries in columns if isinstance(entries, Records)), None)
 
     def rows(self) -> Iterable[tuple[int, int]]:
         """All rows, in order."""

@@ -7,13 +7,15 @@ differ belong to one row only, so one realisation serves all rows.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import floor, lcm
 from typing import Final
 
 from .certificate import Witness
 from .outcome import Clock, Rejection, require
+from .problem import BROKEN, Records
 from .scope import Box, Scope
 
-ENDS: Final = (Fraction(1), Fraction(0))  # of the y of a table's row a . x - y: there r is least, and greatest
+UNIT: Final = 1075  # numbers of records are whole in units of 2^-1075
 Parts = Mapping[int, tuple[tuple[Fraction, Fraction], ...]]
 
 
@@ -29,13 +31,18 @@ def check_witness(scope: Scope, witness: Witness, box: Box, upper: Fraction, squ
         require(total <= scope.arithmetic.floor(upper), "witness", "the sum of squares may exceed upper")
         return
     without = {(scope.member(family)[0], row) for family, row in witness.without}
+    found = {family: scope.table(family) for family in scope.families}
+    tables = {n: Table(scope, n, records, witness.values, upper) for n, records in found.items() if records is not None}
     for family, row in scope.rows():
         clock.check()
         member = scope.member(family) if scope.euclidean(family) else (family,)
         if (scope.member(family)[0], row) in without or member[0] != family:
             continue
         try:
-            _check_member(scope, member, row, witness.values, parts, upper)
+            if family in tables:
+                tables[family].check(row)
+            else:
+                _check_member(scope, member, row, witness.values, parts, upper)
         except Rejection as rejection:
             rejection.where = f"row {family}.{row}"
             raise
@@ -47,14 +54,44 @@ def _check_member(
     """Raise Rejection unless one row is within its bound, or several together."""
     bound, total = scope.bound(member[0], upper), 0
     for family in member:
-        first, second = (
-            {column: parts[column][row][way] if column in parts else ENDS[way] for column in scope.measured(family)}
-            for way in (0, 1)
-        )
+        first, second = ({column: parts[column][row][way] for column in scope.measured(family)} for way in (0, 1))
         found = needed(scope, family, row, values, first, second)
         total += scope.arithmetic.sqr((found, found))[1] if scope.euclidean(family) else found
     allowed = scope.arithmetic.floor(bound**2 if scope.euclidean(member[0]) else bound)
     require(total <= allowed, "witness", "it may exceed upper, or be below -upper")
+
+
+class Table:
+    """A table's rows at a point, exactly: x = X / D, and the numbers of a record are whole in units of 2^-1075. With
+    the factor f = F / G some y within its interval has |a . x - y| <= b if, times 2 D G,
+
+        2 G (a . X) - D (G (L + U) + F (U - L)) <= 2 D G b    and    D (G (L + U) - F (U - L)) - 2 G (a . X) <= 2 D G b
+    """
+
+    def __init__(
+        self, scope: Scope, family: int, records: Records, values: Sequence[Fraction], upper: Fraction
+    ) -> None:
+        bindings = scope.problem.families[family].bindings
+        point = [values[scope.positions[binding.index]] for binding in bindings if not binding.measured]
+        self.records: Final = records
+        self.common: Final = lcm(*(value.denominator for value in point))
+        self.factor: Final = scope.factor
+        times = 2 * self.factor.denominator
+        self.values: Final = [times * int(value * self.common) for value in point]
+        self.most: Final = floor(times * self.common * scope.bound(family, upper) * (1 << UNIT))
+
+    def check(self, row: int) -> None:
+        """Raise Rejection unless the row is within its bound."""
+        mantissas, exponents = self.records.whole(row)
+        total = 0
+        for value, mantissa, exponent in zip(self.values, mantissas, exponents, strict=False):
+            total += value * mantissa << exponent
+        lower, upper = (m << e for m, e in zip(mantissas[-2:], exponents[-2:], strict=True))
+        require(lower <= upper, "table", f"a number of record {row} {BROKEN}")
+        middle = self.common * self.factor.denominator * (lower + upper)
+        half = self.common * self.factor.numerator * (upper - lower)
+        least, greatest = total - middle - half, total - middle + half
+        require(least <= self.most and greatest >= -self.most, "witness", "it may exceed upper, or be below -upper")
 
 
 def _parts(scope: Scope, witness: Witness, squares: bool) -> Parts:

@@ -37,41 +37,44 @@ def look(
     problem: Regressor, points: Floats, errors: Floats, weights: bool, most: int, check: Callable[[], None]
 ) -> Reached:
     """The rows that each point (a column) misses by more than its error (or factor: `weights`), so many at most."""
-    base, values, rows = float(problem.base), list[Floats](), list[Integers]()
+    values, rows, base = list[Floats](), list[Integers](), float(problem.base)
+    across = np.ascontiguousarray(points.T)
     for piece in problem.pieces():
         check()
-        found = problem.matrix[piece] @ points
-        lower, upper = problem.lower[piece, None], problem.upper[piece, None]
-        if weights:
-            allowed, middle = ((upper - lower) / 2 + base) * errors, (lower + upper) / 2
-            missed = (found - middle - allowed, middle - found - allowed)
+        found = across @ problem.matrix[piece].T
+        lower, upper = problem.lower[piece], problem.upper[piece]
+        if weights and problem.lower is not problem.upper:
+            allowed, middle = np.multiply.outer(errors, (upper - lower) / 2 + base), (lower + upper) / 2
+            missed, none = (found - middle - allowed, middle - found - allowed), np.zeros(len(errors))
         else:
-            missed = (found - upper - (base + errors), lower - found - (base + errors))
+            above = found - upper
+            below = above if problem.lower is problem.upper else found - lower
+            missed, none = (above, -below), base * errors if weights else base + errors
         for side, each in zip((1, -1), missed, strict=True):
             worst, value = _worst_of_blocks(each)
-            values.append(value)
+            values.append(value - none[:, None])
             rows.append(side * (piece.start + worst + 1))
-    value, row = np.vstack(values), np.vstack(rows)
-    count = min(most, len(value))
-    best = np.argpartition(-value, count - 1, axis=0)[:count]
-    best = np.take_along_axis(best, np.argsort(-np.take_along_axis(value, best, 0), axis=0), 0)
-    value, row = np.take_along_axis(value, best, 0), np.take_along_axis(row, best, 0)
+    value, row = np.hstack(values), np.hstack(rows)
+    count = min(most, value.shape[1])
+    best = np.argpartition(-value, count - 1, axis=1)[:, :count]
+    best = np.take_along_axis(best, np.argsort(-np.take_along_axis(value, best, 1), axis=1), 1)
+    value, row = np.take_along_axis(value, best, 1), np.take_along_axis(row, best, 1)
     sides = [
         [(abs(k) - 1, 1 if k > 0 else -1) for k, much in zip(each, found, strict=True) if much > 0]
-        for each, found in zip(row.T.tolist(), value.T.tolist(), strict=True)
+        for each, found in zip(row.tolist(), value.tolist(), strict=True)
     ]
-    return Reached(sides, value[0])
+    return Reached(sides, value[:, 0])
 
 
 def _worst_of_blocks(missed: Floats) -> tuple[Integers, Floats]:
     """Of each block of rows, by point, the row that misses most, and by how much."""
-    rows, points = missed.shape
+    points, rows = missed.shape
     if rows % BLOCK:
-        missed = np.vstack([missed, np.full((BLOCK - rows % BLOCK, points), -np.inf)])
-    blocks = missed.reshape(-1, BLOCK, points)
-    worst = blocks.argmax(axis=1)
-    values = np.take_along_axis(blocks, worst[:, None], 1)[:, 0]
-    return worst + BLOCK * np.arange(len(worst))[:, None], values
+        missed = np.hstack([missed, np.full((points, BLOCK - rows % BLOCK), -np.inf)])
+    blocks = missed.reshape(points, -1, BLOCK)
+    worst = blocks.argmax(axis=2)
+    values = np.take_along_axis(blocks, worst[:, :, None], 2)[:, :, 0]
+    return worst + BLOCK * np.arange(worst.shape[1]), values
 
 
 def largest_misses(problem: Regressor, points: Floats, check: Callable[[], None]) -> tuple[Floats, list[int]]:

@@ -161,6 +161,32 @@ def test_a_table_is_what_columns_of_decimals_are(seed: int) -> None:
             assert corner.slack == 0 and abs(corner.inputs[-1][0] - end * (1 << 64)) <= 1
 
 
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**9))
+def test_a_witness_of_a_table_is_judged_exactly(seed: int) -> None:
+    """What its rows need, in rational numbers, is accepted, and nothing less, by however little; also with a factor."""
+    rng = random.Random(seed)
+    size, rows = rng.randint(1, 3), rng.randint(1, 3)
+    x = [Fraction(rng.randint(-99, 99), rng.choice([1, 7, 64, 10**9])) for _ in range(size)]
+    factor = rng.choice([Fraction(1), Fraction(0), Fraction(7, 3)])
+    base, scale = rng.choice([(Fraction(0), Fraction(1)), (Fraction(2, 7), Fraction(1, 3))])
+    records, needed = [], Fraction(0)
+    for _ in range(rows):
+        a = [rng.choice([0.0, 5e-324, rng.uniform(-2, 2) * 2.0 ** rng.randint(-80, 40)]) for _ in range(size)]
+        low, high = sorted(rng.choice([0.0, rng.uniform(-3, 3) * 2.0 ** rng.randint(-80, 40)]) for _ in "ab")
+        records.append([*a, low, high])
+        middle, half = (Fraction(low) + Fraction(high)) / 2, factor * (Fraction(high) - Fraction(low)) / 2
+        value = sum(Fraction(v) * one for v, one in zip(a, x, strict=True))
+        needed = max(needed, (abs(value - middle) - half - base) / scale)
+    names = " ".join(f"v{i}" for i in range(size))
+    writer = ProblemWriter([(f"x{i}", -99, 99) for i in range(size)], families=[f"W table {rows} {names}"])
+    text, point = table(writer.text(), records), "values " + " ".join(map(str, x))
+    for upper, status in ((needed, Status.VERIFIED), (needed * (1 - Fraction(1, 2**300)), Status.REJECTED)):
+        if upper < needed or status is Status.VERIFIED:
+            proof = certificate6(text, f"model rows {base} {scale} W", upper=upper, witness=[point], factor=factor)
+            assert judge(text, proof).status is status
+
+
 def test_a_table_is_read_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proof of two records reads no other."""
     read = set[int]()
