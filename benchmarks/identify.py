@@ -1,0 +1,246 @@
+"""Linear models W theta = y with bounds: all proofs beside one pass of W @ theta, and beside scipy's linear programs.
+
+    scale      random W (N x 14), y off by less than its bound: processor seconds of `certify.linear` (least squares,
+               both ends of error and factor, all faces, the bytes' hash), of 28 passes of W @ theta, and of
+               scipy.optimize.linprog (HiGHS) on all rows for each face (of many rows: for some faces, and so many
+               times as there are of them); memory beyond the arrays; certificates: their
+               size, the rows of each face, and how long both checkers take for one face beside hashing
+    random     small problems (up to six parameters), degenerate ones among them: no face is inside of what scipy
+               reaches by more than its tolerance, nor outside of it, and both checkers accept each certificate
+    emps       a real positioning system, if its folder is given (--data): the smallest feasible bound for symmetric
+               and asymmetric friction
+
+scipy is left out where it is not installed. Everything runs on one thread.
+"""
+
+import argparse
+import hashlib
+import importlib
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from certify import Identified, Options, linear
+from certify.checker import check
+from certify.checker_arb import check as second_check
+from certify.regressors.emission import Emission, cut
+from certify.regressors.exact_bounds import Bound, Weighted
+
+PARAMETERS, BOUND = 14, 0.11
+NEAR = 1e-6  # of scipy's answers
+LONG = Options(time_limit=3600.0)
+FEW_FACES = 2  # that scipy is asked for where rows are many
+MANY_ROWS = 50_000
+
+
+def run(words: list[str]) -> dict[str, Any]:
+    """Print a row a size, and what random problems and the measured system say."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks identify")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000], help="numbers of rows")
+    parser.add_argument("--count", type=int, default=1000, help="random small problems")
+    parser.add_argument("--peer-rows", type=int, default=1_000_000, help="most rows that scipy is given")
+    parser.add_argument("--data", type=Path, help="folder of DATA_EMPS.mat and DATA_EMPS_PULSES.mat")
+    options = parser.parse_args(words)
+    if importlib.util.find_spec("scipy") is None:
+        print("scipy: left out, it is not installed")
+    answer: dict[str, Any] = {"scale": [_apart(size, options.peer_rows) for size in options.sizes]}
+    answer["random"] = _random_problems(options.count)
+    if options.data is not None:
+        answer["emps"] = [
+            _measured(options.data / name, asymmetric)
+            for name in ("DATA_EMPS.mat", "DATA_EMPS_PULSES.mat")
+            for asymmetric in (False, True)
+        ]
+    return answer
+
+
+def _apart(rows: int, most: int) -> dict[str, Any]:
+    """One size, in a process of its own: its memory is its own."""
+    program = f"from benchmarks.identify import scale; scale({rows}, {most})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(json.dumps(found))
+    return found
+
+
+def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Processor seconds, and what came out."""
+    began = time.process_time()
+    answer = work()
+    return time.process_time() - began, answer
+
+
+def memory() -> float:
+    """The most that this process has used, in MB."""
+    resource = importlib.import_module("resource")
+    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1024
+
+
+def planted(rows: int, size: int, seed: int) -> tuple[Any, Any]:
+    """W and y; y is off by 0.1 at most."""
+    rng = np.random.default_rng([seed, rows, size])
+    W = rng.normal(size=(rows, size))
+    return W, W @ rng.normal(size=size) + rng.uniform(-0.1, 0.1, rows)
+
+
+def scale(rows: int, most: int) -> None:
+    """Measure one size, and print it as JSON."""
+    W, y = planted(200, PARAMETERS, 0)
+    linear(W, y, BOUND)
+    W, y = planted(rows, PARAMETERS, 1)
+    theta = np.ones(PARAMETERS)
+    passes, _ = seconds(lambda: [W @ theta for _ in range(2 * PARAMETERS)])
+    before = memory()
+    spent, answer = seconds(lambda: linear(W, y, BOUND, options=LONG))
+    found = {
+        "rows": rows,
+        "seconds": round(spent, 3),
+        "of 28 passes": round(spent / passes, 1),
+        "memory beyond the arrays, of the arrays": round((memory() - before) * 2**20 / (W.nbytes + y.nbytes), 2),
+        "verdict": answer.verdict.value,
+        "faces": len(answer.faces),
+        "rows of a face": max(len(face.rows) for face in answer.faces),
+    } | _faces_alone(answer)
+    if rows <= most and importlib.util.find_spec("scipy") is not None:
+        asked = PARAMETERS if rows <= MANY_ROWS else FEW_FACES // 2
+        peer, ends = seconds(lambda: _by_scipy(W, y, BOUND, parameters=asked))
+        found["scipy's faces"] = 2 * asked
+        found["scipy for all faces, of ours"] = round(peer * PARAMETERS / asked / spent, 1)
+        pairs = zip(answer.box, ends, strict=False)
+        found["farthest from scipy"] = max(
+            abs(float(a or 0) - b) for pair, other in pairs for a, b in zip(pair, other, strict=True)
+        )
+    print(json.dumps(found))
+
+
+def _faces_alone(answer: Identified) -> dict[str, Any]:
+    """Each face as a certificate of its own: its size, and what both checkers take beside reading and hashing."""
+    data, sizes, times = b"".join(answer.problem.canonical()), [0], {"first": [0.0], "second": [0.0]}
+    hashing, _ = seconds(lambda: hashlib.sha256(data).hexdigest())
+    tree = answer.hull.decode().splitlines() if answer.hull else []
+    sums = [line for line in tree if line.startswith("aggregate")]
+    for line in sums:
+        text = _alone(answer, line)
+        sizes.append(len(text))
+        for name, judge in (("first", check), ("second", second_check)):
+            spent, outcome = seconds(lambda judge=judge, text=text: judge(data, text))
+            if outcome.status.name != "VERIFIED":
+                raise AssertionError(f"the {name} checker says {outcome.message}")
+            times[name].append(spent - hashing)
+    return {
+        "bytes of a face's certificate": max(sizes),
+        "hashing": round(hashing, 3),
+        "first checker beside hashing": round(max(times["first"]), 3),
+        "second checker beside hashing": round(max(times["second"]), 3),
+    }
+
+
+def _alone(answer: Identified, line: str) -> bytes:
+    """The certificate of the one face that these weighted rows prove."""
+    terms = []
+    for token in line.split(" ")[1:]:
+        row, side, weight = token[3:].replace("+", " + ").replace("-", " - ", 1).split(" ", 2)
+        number, _, power = weight.partition("p")
+        terms.append(Weighted(int(row), (1 if side == "+" else -1) * int(number) * _two(power)))
+    for face in answer.faces:
+        if set(face.rows) == {term.row for term in terms}:
+            one = cut(Bound(face.at, tuple(terms)), face.parameter, face.sign)
+            hull = Emission(answer.problem).hull([one])
+            if hull is not None:
+                return hull[0]
+    raise AssertionError("no face has these rows")
+
+
+def _two(power: str) -> Fraction:
+    return Fraction(2) ** int(power or 0)
+
+
+def _by_scipy(
+    W: Any, y: Any, bound: float, box: Any = None, parameters: int | None = None
+) -> list[tuple[float, float]]:
+    """Both ends of each parameter (or of the first ones) by linprog on all rows; NaN where it finds none."""
+    solve = importlib.import_module("scipy.optimize").linprog
+    matrix, right = np.vstack([W, -W]), np.concatenate([y + bound, bound - y])
+    found = []
+    for j in range(parameters or W.shape[1]):
+        ends = []
+        for sign in (1.0, -1.0):
+            cost = np.zeros(W.shape[1])
+            cost[j] = sign
+            done = solve(cost, A_ub=matrix, b_ub=right, bounds=box or [(None, None)] * W.shape[1], method="highs")
+            ends.append(sign * done.fun if done.status == 0 else float("nan"))
+        found.append((ends[0], ends[1]))
+    return found
+
+
+def _random_problems(count: int) -> dict[str, Any]:
+    """Faces beside scipy's: where both are bounded and the set is no point."""
+    told = {"problems": count, "faces compared": 0, "cut by more than 1e-6": 0, "wider by more than 1e-6": 0}
+    told |= {"certificates": 0, "refused by a checker": 0}
+    for seed in range(count):
+        rng = np.random.default_rng([7, seed])
+        size, rows = int(rng.integers(1, 7)), int(rng.integers(1, 60))
+        W = rng.normal(size=(rows, size)) if rng.random() < 0.5 else rng.integers(-2, 3, (rows, size)).astype(float)
+        W = W * 10.0 ** rng.integers(-3, 4, size) if rng.random() < 0.3 else W
+        W = np.vstack([W, W[: rows // 2]]) if rng.random() < 0.3 else W
+        y = W @ rng.integers(-3, 4, size) + rng.uniform(-0.25, 0.25, len(W))
+        box = [(-9.0, 9.0)] * size if rng.random() < 0.5 else None
+        answer = linear(W, y, 0.25, box)
+        data = b"".join(answer.problem.canonical())
+        for _, text in answer.documents:
+            told["certificates"] += 1
+            told["refused by a checker"] += any(
+                judge(data, text).status.name != "VERIFIED" for judge in (check, second_check)
+            )
+        if importlib.util.find_spec("scipy") is not None and answer.faces:
+            _compare(told, answer, _by_scipy(W, y, 0.25, box))
+    print(json.dumps(told))
+    return told
+
+
+def _compare(told: dict[str, Any], answer: Identified, ends: list[tuple[float, float]]) -> None:
+    for pair, other in zip(answer.box, ends, strict=True):
+        for sign, ours, theirs in zip((-1, 1), pair, other, strict=True):
+            if ours is not None and np.isfinite(theirs):
+                told["faces compared"] += 1
+                beyond = sign * (float(ours) - theirs) / max(1.0, abs(theirs))
+                told["cut by more than 1e-6"] += beyond < -NEAR
+                told["wider by more than 1e-6"] += beyond > NEAR
+
+
+def _measured(path: Path, asymmetric: bool) -> dict[str, Any]:
+    """The smallest feasible bound of M ddq + Fv dq + friction = force, with zero-phase filters as its makers use."""
+    signal, load = importlib.import_module("scipy.signal"), importlib.import_module("scipy.io").loadmat
+    data = {name: np.ravel(value) for name, value in load(path).items() if not name.startswith("__")}
+    step = float(data["t"][1] - data["t"][0])
+    q = signal.filtfilt(*signal.butter(4, 200 * step), data["qm"])
+    dq = np.gradient(q, step)
+    ddq, force = np.gradient(dq, step), data["gtau"][0] * data["vir"]
+    kept = slice(50, -50)
+    sign = np.sign(dq)
+    friction = [sign > 0, sign < 0] if asymmetric else [sign]
+    W = np.column_stack([part[kept].astype(float) for part in (ddq, dq, *friction)])
+    before = memory()
+    spent, answer = seconds(lambda: linear(W, force[kept], 0, unit="N", options=LONG))
+    checked = answer.checked()
+    sizes = {name: len(text) for name, text in answer.documents}
+    found = {
+        "file": path.name,
+        "friction": "asymmetric" if asymmetric else "symmetric",
+        "rows": len(W),
+        "smallest feasible bound": [float(checked.error.lower), float(checked.error.upper or np.nan)],
+        "least squares": list(answer.estimate),
+        "seconds": round(spent, 3),
+        "MB": round(memory() - before, 1),
+        "bytes of the lower end": sizes.get("error-lower"),
+    }
+    print(json.dumps(found))
+    return found
