@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from certify.contractors.linear.banded import BandedSystems
 from certify.contractors.operators.compilation import start_compiling
 from certify.contractors.protocol.boxes import Contractor
 from certify.contractors.protocol.contractor import Box
@@ -27,7 +28,7 @@ from certify.records.options import Progress
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.own import OwnContractors, own_of_system
 from certify.solvers.limits import LIMITS, Late, Stopped
-from certify.solvers.linear_programs.simplex import Simplex
+from certify.solvers.linear_programs.simplex import compile_simplex
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.independent_systems import solve_apart
 from certify.solvers.search.natural_units import InUnits, in_first_units, in_units, natural_units, scaled
@@ -197,7 +198,9 @@ def warm_up_systems() -> None:
     it.
     """
     child = start_compiling()
-    Simplex().multipliers(np.ones((1, 2, 2)), np.ones((1, 2)), np.ones((1, 2)), np.ones(1, dtype=np.bool_), 2)
+    compile_simplex()
+    one = np.ones((1, 1))
+    BandedSystems(one[None], one[None], 0, one, one).images(one[None], -one, one, np.ones(1, dtype=np.bool_))
     if child is not None:
         child.wait()
     builder = Builder(1)

@@ -303,9 +303,17 @@ class Simplex:
         """See `HullOracle`."""
         count, rows, variables = matrix.shape
         answer = np.zeros((count, 2 * ranged + 1, rows))
+        matrix, bound, width = (np.ascontiguousarray(ends) for ends in (matrix, bound, width))  # one layout to compile
         if rows * variables < LARGE:
-            _all(np.ascontiguousarray(matrix), bound, width, wanted, answer)  # one layout, compiled once
+            _all(matrix, bound, width, wanted, answer)
             return answer
         for b in np.flatnonzero(wanted).tolist():
             _patiently(matrix[b], bound[b], width[b], answer[b])
         return answer
+
+
+def compile_simplex() -> None:
+    """Compile what small and large programs need, so that no search is charged for it."""
+    one = np.ones((1, 1))
+    Simplex().multipliers(one[None], one, one, np.ones(1, dtype=np.bool_), 1)
+    _patiently(one, one[0], one[0], np.zeros((3, 1)))
