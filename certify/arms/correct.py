@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import degrees, radians
+from math import degrees, isfinite, nan, radians
 from pathlib import Path
+from typing import Any
 
 from certify.arms.new import ARM_FILE, ARM_FORMAT
 from certify.checker.certificate import parse_certificate
@@ -36,6 +37,7 @@ from certify.runs.supplements import CANONICAL
 URDF, TABLE, VALUES = "corrected.urdf", "corrected_dh.csv", "corrected.csv"
 DH, MDH = "dh", "mdh"
 ENCLOSED = "enclosed"
+FIXED = 3  # columns of parameters.csv before those of values
 OTHER = {"least squares": "witness", "witness": "least squares"}
 
 
@@ -88,16 +90,19 @@ def correct(folder: Path, run: Path, values: str, part: str | None, out: Path) -
 
 def _values(run: Path, values: str, part: str | None) -> tuple[list[Value], str]:
     """The free parameters with the values of one column of the run's table, and that column's name."""
-    rows = [cells for _, cells in csv_lines(run / "parameters.csv")]
+    table = run / "parameters.csv"
+    rows = [cells for _, cells in csv_lines(table)]
+    if not rows:
+        raise InputError(f"{table}: there is nothing in it; run again")
     header = rows[0]
     columns = [name for name in header if name == values or name.startswith(f"{values} ")]
     wanted = columns[0] if part is None and columns else values if values in columns else f"{values} {part}"
-    if wanted not in header:
+    if wanted not in header or header.index(wanted) < FIXED:
         parts = [name.removeprefix(f"{values} ") for name in columns]
         raise InputError(f"{run}: there is no {values} of a part {part!r}; {nearest(str(part), parts)}")
     place = header.index(wanted)
     found = [
-        Value(cells[0], cells[1], cells[2], float(cells[place]))
+        Value(cells[0], cells[1], cells[2], _number(table, cells[0], cells[place]))
         for cells in rows[1:]
         if len(cells) > place and cells[place]
     ]
@@ -107,12 +112,34 @@ def _values(run: Path, values: str, part: str | None) -> tuple[list[Value], str]
     return found, wanted
 
 
+def _number(table: Path, name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if not isfinite(value):
+        raise InputError(f"{table}: {name} is {text[:40]!r}, which is no number; run again")
+    return value
+
+
+def _hulls(path: Path) -> list[dict[str, Any]]:
+    """What the record of a run says of enclosures. Raises InputError if it is none."""
+    try:
+        record = json.loads(read_text(path, "record"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: it is no record of a run (no JSON); run again") from error
+    hulls = record.get("hulls", []) if isinstance(record, dict) else None
+    if not isinstance(hulls, list) or not all(isinstance(hull, dict) for hull in hulls):
+        raise InputError(f"{path}: it is no record of a run (not what a run writes); run again")
+    return hulls
+
+
 def _enclosed(run: Path, values: Sequence[Value], part: str | None) -> tuple[list[Value], str | None]:
     """The same with their enclosures, and the part these are of: the record says only where to look, the checker is
     asked again, and the ends are those of the certificate.
     """
-    record = json.loads(read_text(run / RECORD, "record"))
-    hulls = [p["name"] for p in record.get("hulls", ()) if p["verdict"] == ENCLOSED and p["verified"] and p["hull"]]
+    told = [hull for hull in _hulls(run / RECORD) if hull.get("verdict") == ENCLOSED]
+    hulls = [str(hull.get("name")) for hull in told if hull.get("verified") and hull.get("hull")]
     chosen = next((name for name in hulls if part in (None, name)), None)
     if chosen is None:
         return list(values), None

@@ -39,7 +39,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--effect",
         metavar="E",
-        help="bound of each added term, e.g. '20 mm' (default: three times the largest model error)",
+        help="bound of what each added term may amount to, e.g. '20 mm', or '1 mm, 2 mrad' where rows are in both "
+        "(default: three times the largest model error in a unit)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: doubted, beside PROBLEM)")
     parser.add_argument(
@@ -51,7 +52,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Answer:
     import numpy as np
 
-    from certify.parts.fitting import fitted
+    from certify.parts.redundancy import fit_beside
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.added_poses import read_poses, with_poses
     from certify.problems.experiments.experiment import box_centre
@@ -59,7 +60,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.questions.doubt import doubt
     from certify.reports.doubt_table import doubt_text
     from certify.runs.doubt_files import exit_code, write_doubts
-    from certify.runs.experiment_options import load, row_quantity, search_options
+    from certify.runs.experiment_options import effects, load, search_options
     from certify.runs.folders import written_before
 
     experiment = load(arguments.problem)
@@ -70,7 +71,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         )
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out} is a file; give a folder")
-    options, effect = search_options(arguments), row_quantity(arguments.effect, "--effect", experiment)
+    options, effect = search_options(arguments), effects(arguments.effect, "--effect", experiment)
     if experiment.pose_columns:
         raise InputError(f"{arguments.problem}: every pose has unknowns of its own, so that none can be kept apart")
     rows = len(experiment.poses)
@@ -98,7 +99,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         limit = options.begun()
         options = replace(options, time_limit=inf, limit=limit.share(SEARCHING))
         with options.limit.enforced():
-            estimate = fitted(experiment)
+            estimate = fit_beside(experiment)[0].estimate
         problem = experiment.problem(box_centre(experiment, estimate))
         if added is not None:
             problem = with_poses(problem, added.columns)

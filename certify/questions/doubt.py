@@ -15,7 +15,7 @@ into first.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -24,6 +24,7 @@ import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
 from certify.hypotheses.promising import ranked_hypotheses, seen_and_unseen
+from certify.hypotheses.steps import steps
 from certify.hypotheses.wrong_readings import WRONG_READINGS, wrong_readings
 from certify.parts.scopes import joined, start_point
 from certify.parts.warm_up import begun
@@ -57,7 +58,7 @@ def doubt(
     names: Collection[str] = (),
     *,
     more: Collection[Hypothesis] = (),
-    effect: Fraction | None = None,
+    effect: Fraction | Mapping[str, Fraction] | None = None,
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
@@ -66,24 +67,21 @@ def doubt(
     there are no names all of them, and `more`, that are estimated to explain a hundredth, the most promising first.
 
     `kept_apart` are the numbers (0, 1, ...) of the poses that are not used, `spread(poses, 1/4)` if not given. `effect`
-    bounds what each added term may amount to, in the rows' unit (in mm, if there are several): three times the base
-    model's largest error if not given. A hypothesis that adds nothing is left out.
+    bounds what each added term may amount to, in the rows' unit (in mm, if there are several), or for each unit by its
+    name: three times the base model's largest error in it if not given. A hypothesis that adds nothing is left out.
     """
     options = options or Options(gap=GAP, time_limit=TIME_LIMIT)
     rows = _rows(problem)
     apart = _apart(rows, kept_apart)
+    limit, first = begun(options), start_point(problem, start)
+    others = [row for row in range(rows) if row not in apart]
+    more = (*more, *steps(problem, others, first))
     listed = chosen(problem, [name for name in names if name != WRONG_READINGS], more)
-    limit = begun(options)
 
     def share(later: int) -> Options:
         return replace(options, time_limit=inf, limit=limit.share(1.0 / (1 + later)))
 
-    first = start_point(problem, start)
     base = _judged(problem, apart, BASE, (), first, share(MANY), named(progress, BASE.name))
-    if effect is not None and effect <= 0:
-        raise InputError(
-            f"a bound of {float(effect)} for the effect of a term lets nothing be explained; give more than 0"
-        )
     effects = _effects(problem, base, effect)
     if not any(judged.part.epsilon[0] > 0 for judged in base.parts):
         return Doubts(replace(base, parts=()), (), effects, apart, base.parts)
@@ -96,13 +94,14 @@ def doubt(
     asked = [] if tuple(names) == (WRONG_READINGS,) else list(listed)
     if not names or WRONG_READINGS in names:
         progress("looking for wrong readings")
-        others = [row for row in range(rows) if row not in apart]
         try:
             with share(MANY).limit.enforced():
                 asked.append(wrong_readings(problem, others, parts, first))
         except Late:
             unjudged.append(WRONG_READINGS)
     guess = joined(problem, parts, first)
+    nearer = {hypothesis.name: hypothesis for hypothesis in steps(problem, others, guess)}
+    asked = [nearer.get(hypothesis.name, hypothesis) for hypothesis in asked]
     progress("estimating what hypotheses explain")
     ranked, small = ranked_hypotheses(smaller, asked, effects, apart, guess, share(MANY).limit)
     found = []
@@ -128,17 +127,25 @@ def doubt(
     return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged), unproved=unproved)
 
 
-def _effects(problem: Problem, base: Model, effect: Fraction | None) -> dict[str, Fraction]:
-    """What an error may amount to, for each unit of rows: REACH times the base model's largest error in that unit;
-    `effect` is about lengths, or about the rows' unit if there is one only.
+def _effects(problem: Problem, base: Model, effect: Fraction | Mapping[str, Fraction] | None) -> dict[str, Fraction]:
+    """What an error may amount to, for each unit of rows: REACH times the base model's largest error in that unit, or
+    what is given; a number is about lengths, or about the rows' unit if there is one only.
     """
     units = {family.name: family.unit for family in problem.families}
     found = dict.fromkeys(units.values(), Fraction(0))
     for judged in base.parts:
         unit = units[judged.part.scope[0]]
         found[unit] = max(found[unit], REACH * (judged.upper or Fraction(0)))
-    if effect is not None:
-        found["mm" if len(found) > 1 and "mm" in found else next(iter(found))] = Fraction(effect)
+    single = "mm" if len(found) > 1 and "mm" in found else next(iter(found))
+    given = effect if isinstance(effect, Mapping) else {} if effect is None else {single: effect}
+    for unit, size in given.items():
+        if unit not in found:
+            raise InputError(f"no row is in {unit}; they are in {', '.join(found)}")
+        if size <= 0:
+            raise InputError(
+                f"a bound of {float(size)} for the effect of a term lets nothing be explained; give more than 0"
+            )
+        found[unit] = Fraction(size)
     return found
 
 

@@ -55,7 +55,7 @@ def levels(text: str | None, experiment: Experiment) -> Level | None:
     wanted = {group.name: units[group.families[0]] for group in kind.groups}
     given: dict[str, Fraction] = {}
     for part in text.split(","):
-        unit, value = _told_in(part.strip(" "), set(wanted.values()))
+        unit, value = _told_in(part.strip(" "), set(wanted.values()), "--epsilon")
         if unit in given:
             raise InputError(f"--epsilon {text} gives two errors in {unit}; give one")
         given[unit] = _not_negative(text, value)
@@ -91,16 +91,16 @@ def poses_apart(text: str | None, experiment: Experiment) -> tuple[int, ...]:
     return found
 
 
-def _told_in(text: str, units: set[str]) -> tuple[str, Fraction]:
+def _told_in(text: str, units: set[str], place: str) -> tuple[str, Fraction]:
     """The unit of rows in which a quantity is told, and its value in it."""
     name = text.rpartition(" ")[2]
     unit = UNITS.get(name)
     for wanted in sorted(units):
         if unit is not None and unit.canonical == UNITS[wanted].canonical:
-            value = parse_quantity(text, unit.dimension, "--epsilon").value
+            value = parse_quantity(text, unit.dimension, place).value
             return wanted, value / UNITS[wanted].factor
     raise InputError(
-        f"--epsilon {text}: no error of this model is told in such a unit; they are in {', '.join(sorted(units))}"
+        f"{place} {text}: no error of this model is told in such a unit; they are in {', '.join(sorted(units))}"
     )
 
 
@@ -110,14 +110,31 @@ def _not_negative(text: str, epsilon: Fraction) -> Fraction:
     return epsilon
 
 
-def row_quantity(text: str | None, place: str, experiment: Experiment) -> Fraction | None:
-    """A positive quantity in the unit of the experiment's rows, None if it is not given."""
+def effects(text: str | None, place: str, experiment: Experiment) -> Fraction | dict[str, Fraction] | None:
+    """What errors may amount to: a positive quantity in the unit of the rows, or one for each unit of rows that is
+    named, in that unit; None if nothing is given.
+    """
     if text is None:
         return None
-    unit = experiment.kind.unit
+    if experiment.kind.legs:
+        return _row_quantity(text, place, experiment.kind.unit)
+    units, found = {family.unit for family in experiment.families}, dict[str, Fraction]()
+    for part in text.split(","):
+        unit, value = _told_in(part.strip(" "), units, place)
+        if unit in found:
+            raise InputError(f"{place} {text} gives two quantities in {unit}; give one")
+        found[unit] = _positive(text, place, value, unit)
+    return found
+
+
+def _row_quantity(text: str, place: str, unit: str) -> Fraction:
     if unit not in ("1", "mm"):
         raise InputError(f"{place} {text}: the rows of this model are in {unit}; write an equation between lengths")
     value = parse_quantity(text, Dimension.NUMBER if unit == "1" else Dimension.LENGTH, place).value
+    return _positive(text, place, value, unit)
+
+
+def _positive(text: str, place: str, value: Fraction, unit: str) -> Fraction:
     if value <= 0:
         raise InputError(f"{place} {text} is not positive; give a quantity such as '5 {unit}'")
     return value

@@ -10,9 +10,14 @@ from planted_text_arms import poses_of, problem_text, shapes, truth_of, write_ar
 import certify
 from certify.__main__ import main
 from certify.checker import Status, check
+from certify.hypotheses.steps import steps
+from certify.parts.fitting import fitted
+from certify.problems.errors import InputError
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.hypotheses.exact_parameters import about_exact
+from certify.problems.model.hypothesis import richer
 from certify.questions.doubt import spread
+from certify.runs.experiment_options import effects
 
 SEED, POSES = 4, 24
 GAP = certify.Options(gap=Fraction(1, 10), time_limit=300)
@@ -95,3 +100,60 @@ def test_the_command_says_what_is_worth_a_proof(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "To doubt first: the encoder of q2 is eccentric" in text
     assert "Estimated to explain less than a hundredth, so not judged: " in text
+
+
+SLIPS = next(k for k in range(10, POSES) if k not in spread(POSES, Fraction(1, 4)))  # or it may be a pose too late
+
+
+def slipped(at, way=0.0, turn=0.0):
+    """An arm of which something slips before this pose (from 0): the base, or the second encoder."""
+    _, truth, angles = arm()
+    after = np.arange(POSES)[:, None] >= at
+    turned = angles + after * [0.0, turn, 0.0]
+    return angles, truth.places(turned) + after * [way, -way / 2, way / 3]
+
+
+@pytest.mark.parametrize(
+    ("at", "way", "turn", "name"), [(7, 1.5, 0.0, "step of the base"), (17, 0.0, 0.3, "slip of q2")]
+)
+def test_the_pose_before_which_something_slips_is_found(tmp_path, at, way, turn, name):
+    angles, places = slipped(at, way, turn)
+    experiment = load_experiment(write_arm(tmp_path, problem_text(arm()[0]), angles, places + noise()))
+    start = np.array([float(value) for value in fitted(experiment)])
+    problem = experiment.problem(experiment.nominal)
+    found = {hypothesis.name: hypothesis for hypothesis in steps(problem, range(POSES), start)}
+    assert set(found) == {"step of the base", "slip of q1", "slip of q2", "slip of q3"}
+    assert f"once, before pose P{at + 1} (estimated)" in found[name].sentence
+    more = richer(problem, found[name], Fraction(3))
+    factor = more.columns[-1] if turn else next(c for c in more.columns if c.name.endswith(".step"))
+    assert [int(value) for value in factor.lower] == [int(k >= at) for k in range(POSES)]
+    assert not steps(problem, range(3), start)
+
+
+@pytest.mark.thorough
+def test_a_base_that_moves_once_is_named(tmp_path):
+    angles, places = slipped(SLIPS, 1.5)
+    doubts = doubts_about(tmp_path, angles, places, ("step of the base", "drift of the base", "scale of q2"))
+    named_first(doubts, "step of the base", Fraction(9, 10))
+    assert f"moves once, before pose P{SLIPS + 1} (estimated)" in doubts.first.sentence
+
+
+@pytest.mark.thorough
+def test_an_encoder_that_slips_is_named(tmp_path):
+    angles, places = slipped(SLIPS, turn=0.3)
+    doubts = doubts_about(tmp_path, angles, places, ("slip of q2", "slip of q1", "eccentricity of q2"))
+    named_first(doubts, "slip of q2", Fraction(9, 10))
+
+
+def test_effects_have_the_units_of_rows(tmp_path):
+    angles, places = slipped(12, turn=0.3)
+    experiment = load_experiment(write_arm(tmp_path, problem_text(arm()[0]), angles, places))
+    assert effects(None, "--effect", experiment) is None
+    assert effects("2 cm", "--effect", experiment) == {"mm": 20}
+    for text, wrong in (
+        ("2 deg", "no error of this model is told in such a unit"),
+        ("1 mm, 2 mm", "two"),
+        ("0 mm", "not pos"),
+    ):
+        with pytest.raises(InputError, match=wrong):
+            effects(text, "--effect", experiment)

@@ -25,6 +25,7 @@ URDF = """<robot name="three">
 BASE = homogeneous("1.2 -0.7 0.4", "0.02 -0.03 1.9")
 TOOL = homogeneous("0.04 -0.03 0.11", "0.4 -0.2 0.7")
 OFFSETS = {0: 0.0, 1: 0.002, 2: -0.0015}  # rad
+PARAMETERS = "parameter,unit,blueprint,least squares,witness\npan_joint,deg,0,0,{}\n"
 NAMES = ("pan_joint", "lift_joint", "elbow_joint")
 
 
@@ -233,6 +234,12 @@ def test_intervals_of_a_corrected_arm_are_those_of_a_certificate_that_is_accepte
     (out / "result.json").write_text(json.dumps(record))
     assert asked("correct", tmp_path / "arm", "--values", "witness") == 0
     assert (out / "corrected.csv").read_text() == told
+    for text in ("", "{", "[1]", '{"hulls": 3}', '{"hulls": [1]}', "[" * 100_000):
+        (out / "result.json").write_text(text)
+        capsys.readouterr()
+        assert asked("correct", tmp_path / "arm", "--values", "witness") == 2
+        assert "no record of a run" in capsys.readouterr().err
+    (out / "result.json").write_text(json.dumps(record))
     certificate = (out / "position-hull.cert").read_text()
     lines = certificate.split("\n")
     first = lines.index("hull") + 1
@@ -241,3 +248,11 @@ def test_intervals_of_a_corrected_arm_are_those_of_a_certificate_that_is_accepte
     capsys.readouterr()
     assert asked("correct", tmp_path / "arm", "--values", "witness") == 2
     assert "does not accept it now" in capsys.readouterr().err
+    for text, wrong in (
+        ("", "nothing in it"),
+        (PARAMETERS.format("x"), "no number"),
+        (PARAMETERS.format("inf"), "no number"),
+    ):
+        (out / "parameters.csv").write_text(text)
+        assert asked("correct", tmp_path / "arm", "--values", "witness") == 2
+        assert wrong in capsys.readouterr().err

@@ -31,6 +31,11 @@ SENTENCES = compiled(
             lambda effect: [("effect", "", (number(effect),))],
         ),
         (
+            "explained: the proved part of all parts' model errors; an added term may amount to {N} {U} at the ends of "
+            "its range (wrong readings: ten times that).",
+            lambda effect: [("effect", "", (number(effect),))],
+        ),
+        (
             "poses kept apart: {I}; needed there: by the witness found on the others (proved); rms, largest: "
             "residuals at the "
             "readings (estimated).",
