@@ -95,7 +95,11 @@ def _motion(arguments: argparse.Namespace) -> Answer:
     for name, log in zip((MOTION, VALIDATION), logs, strict=True):
         write_log(arguments.out / name, log)
     written = arguments.out / MOTION
-    text = f"simulated logs written to {written} and {VALIDATION}, {len(logs[0].times)} samples each"
+    following = f"'certify identify {written} --robot {H4} --bound \"1.5 Nm\" --out FOLDER'"
+    text = (
+        f"simulated logs written to {written} and {VALIDATION}, {len(logs[0].times)} samples each; "
+        f"go on with {following}"
+    )
     return Answer(PROVED, text, {"written": str(written), "robot": H4, "simulated": True})
 
 

@@ -34,8 +34,8 @@ class KnownRobot:
 ROBOTS = {"h4": KnownRobot(lambda path: signal_chain(read_log(path, CHAINS)), NAMES, UNITS)}
 
 
-def regressor_of_log(path: Path, robot: str, chosen: Chosen) -> Regressor:
-    """The model of a log of a robot that is known; the bound is a torque."""
+def regressor_of_log(path: Path, robot: str, chosen: Chosen) -> tuple[Regressor, str]:
+    """The model of a log of a robot that is known, whose bound is a torque, and what its rows are."""
     if robot not in ROBOTS:
         raise InputError(f"--robot {shown(robot)}: no torques of it are known; {nearest(robot, ROBOTS)}")
     known = ROBOTS[robot]
@@ -43,4 +43,13 @@ def regressor_of_log(path: Path, robot: str, chosen: Chosen) -> Regressor:
         raise InputError(f"--columns: the columns of a log of the {robot} are known; leave the option out")
     bound, prior = chosen_bound(None, chosen, TORQUE), chosen_prior(chosen.prior, known.names)
     rows = known.rows(path)
-    return regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
+    model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
+    return model, f"filtered torques of the {robot}, {_order(rows)},"
+
+
+def _order(rows: Regression) -> str:
+    """Which joint and which time a row is about."""
+    joints = int(rows.joints.max()) + 1
+    instants = rows.times[::joints]
+    first = ", ".join(f"{time:g}" for time in instants[:2])
+    return f"row by row joint 1 to {joints} at t = {first} .. {instants[-1]:g} s"

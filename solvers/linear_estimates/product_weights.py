@@ -28,6 +28,7 @@ Indices = npt.NDArray[np.int64]
 ROUNDS, VIOLATED = 60, 1e-5  # of a product, as a correlation
 GAIN, PATIENCE = 0.02, 5  # of log det: rounds that gain less altogether are the last
 SMALLEST = 1e-9  # of the largest weight: smaller ones are left out
+BLOCK = 4096  # half-spaces that are looked at at once
 OF_EACH = 3  # new products with one half-space in a round
 TRIES: tuple[tuple[str, dict[str, float]], ...] = (
     ("CLARABEL", {}),
@@ -142,16 +143,19 @@ def _violated(vectors: Floats, moments: Floats, pairs: Indices) -> Indices:
     scaled = vectors / size[:, None]
     deepest = np.argsort(scaled @ moments[:, p])[: 2 * p]
     tried = np.unique(np.concatenate([pairs.ravel(), deepest, [2 * count]]))
-    expected = (scaled[tried] @ moments) @ scaled.T
-    expected[np.arange(len(tried)), tried] = 0.0
     most = OF_EACH * p
-    order = np.argpartition(expected.ravel(), min(40 * most, expected.size - 1))[: 40 * most]
-    first, second = tried[order // len(vectors)], order % len(vectors)
     strips = np.arange(count)
-    first, second = np.concatenate([strips, first]), np.concatenate([strips + count, second])
     own = ((scaled[:count] @ moments) * scaled[count : 2 * count]).sum(axis=1)
-    values = np.concatenate([own, expected.ravel()[order]])
-    return _most_negative(np.sort(np.stack([first, second], axis=1), axis=1), values, pairs, most)
+    firsts, seconds, values = [strips], [strips + count], [own]
+    for start in range(0, len(scaled), BLOCK):
+        expected = (scaled[tried] @ moments) @ scaled[start : start + BLOCK].T
+        expected[tried[:, None] == np.arange(start, start + expected.shape[1])] = 0.0
+        order = np.argpartition(expected.ravel(), min(10 * most, expected.size - 1))[: 10 * most]
+        firsts.append(tried[order // expected.shape[1]])
+        seconds.append(start + order % expected.shape[1])
+        values.append(expected.ravel()[order])
+    candidates = np.sort(np.stack([np.concatenate(firsts), np.concatenate(seconds)], axis=1), axis=1)
+    return _most_negative(candidates, np.concatenate(values), pairs, most)
 
 
 def _most_negative(candidates: Indices, values: Floats, pairs: Indices, most: int) -> Indices:

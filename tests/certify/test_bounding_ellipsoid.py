@@ -62,7 +62,7 @@ def test_no_feasible_point_is_lost(seed):
 
 @pytest.mark.thorough
 def test_of_many_points_of_fourteen_parameters_none_is_lost():
-    matrix, y, truth = planted(800, 14, 5)
+    matrix, y, truth = planted(300, 14, 5)
     found = bounding_ellipsoid(matrix, y, 0.25, (np.full(14, -2.0), np.full(14, 2.0)))
     points = feasible_points(matrix, y, 0.25, truth, 34000)
     assert len(points) > 100_000

@@ -145,6 +145,7 @@ def test_a_log_is_identified_and_the_planted_values_are_inside(folder, log, tmp_
     assert main(["identify", str(folder / "motion.csv"), "--bound", f"{need + 0.01:.3f} Nm", *words]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["verdict"] == "adequate"
+    assert "row by row joint 1 to 4 at t = 0.15, 0.17 .. " in told["source"]
     assert all(told["certificates"].values())
     assert len(told["certificates"]) >= 4
     for parameter, planted in zip(told["parameters"], Plant().parameters, strict=True):

@@ -62,9 +62,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     with INTERRUPTIONS.heeded():
         tell(f"reading {file.name}")
         chosen = Chosen(arguments.y, arguments.bound, arguments.factor, arguments.columns, arguments.prior)
-        problem = _problem(arguments, chosen)
+        problem, measured = _problem(arguments, chosen)
         times = f" times {chosen.factor}" if chosen.factor != "1" else ""
-        measured = f"torques of a log of the {arguments.robot}, filtered," if arguments.robot else chosen.y
         source = (
             f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}; "
             f"numbers of the table are doubles"
@@ -74,13 +73,13 @@ def _run(arguments: argparse.Namespace) -> Answer:
     return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
 
 
-def _problem(arguments: argparse.Namespace, chosen: Chosen) -> Regressor:
-    """The model of a regressor, or of a log."""
+def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, str]:
+    """The model of a regressor, or of a log, and what is measured."""
     from certify.problems.dynamics.log_regressor import regressor_of_log
     from certify.problems.regressors.regressor_file import read_regressor
 
     if arguments.robot is None:
-        return read_regressor(arguments.file, chosen)
+        return read_regressor(arguments.file, chosen), chosen.y
     return regressor_of_log(arguments.file, arguments.robot, chosen)
 
 
