@@ -11,6 +11,7 @@ from certify.claims.proved_words import BY_ENGINE, FEW_DIGITS, NOTHING, lower_te
 from certify.contractors.linear.linear_system import LinearVerdict
 from certify.contractors.tape.evaluation import Floats
 from certify.records.verdicts import Verdict
+from certify.regressors.closed_form import ClosedForm, width_ratio
 from certify.regressors.identified import HULL, Face, Identified
 from certify.solvers.limits import Stopped
 from certify.solvers.regressors.triangle import NOTICED
@@ -174,6 +175,32 @@ def _gap(answer: Identified, face: Face) -> Fraction | None:
     if face.reached is None or low is None or high is None or low == high:
         return None
     return abs(face.sign * face.at - face.reached) / (high - low)
+
+
+def closed_form_lines(answer: Identified, found: ClosedForm | None) -> list[str]:
+    """A table of the closed form beside the intervals, and what it means."""
+    if found is None:
+        return ["Closed form: none, as the rows leave a direction open (estimated)."]
+    rows: list[Sequence[str]] = [("parameter", "closed form", "times as wide", "narrowed by the rows", "times as wide")]
+    for j, name in enumerate(answer.problem.names):
+        cells: list[str] = [name]
+        for ends in (found.box, found.narrowed):
+            if not ends:
+                cells += ["empty", ""]
+                continue
+            low, high = map(Fraction, ends[j])
+            ratio = width_ratio(ends[j], answer.box[j]) if answer.faces else None
+            unit = f" {answer.problem.units[j]}" if answer.problem.units[j] else ""
+            cells += [f"{lower_text(low, FEW_DIGITS)} .. {upper_text(high, FEW_DIGITS)}{unit}"]
+            cells += ["" if ratio is None else f"{ratio:.2f}"]
+        rows.append(cells)
+    return [
+        plain_table(rows),
+        "",
+        f"Closed form: all parameters that fit every row lie in it ({BY_ENGINE}). Up to rounding it is the box of the "
+        f"least-squares values of all measurements within their bounds. Narrowed: those of the search box that fit lie "
+        f"in it ({BY_ENGINE}).",
+    ]
 
 
 def _open(answer: Identified) -> list[str]:

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
-from certify.claims.linear_claims import identified_sentences, identified_table
+from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.regressor import Regressor
 from certify.records.options import Options, Progress
 from certify.records.verdicts import Verdict
+from certify.regressors.closed_form import ClosedForm, closed_form
 from certify.regressors.identified import CANONICAL, Identified
 from certify.regressors.linear import identify
 from certify.runs.folders import RECORD, staged, written_before
@@ -36,6 +37,7 @@ class IdentificationRun:
     checks: tuple[Check, ...]
     files: tuple[str, ...]
     source: str
+    closed: tuple[ClosedForm | None, ...] = ()  # one, if it was asked for
 
     @property
     def exit_code(self) -> int:
@@ -58,6 +60,7 @@ class IdentificationRun:
             identified_table(self.answer),
             "",
             *identified_sentences(self.answer),
+            *(line for found in self.closed for line in ("", *closed_form_lines(self.answer, found), "")),
             f"Certificates accepted by a separate process: {verified} of {len(self.checks)}.",
         )
 
@@ -66,6 +69,7 @@ class IdentificationRun:
         return {
             "source": self.source,
             **self.answer.as_json(),
+            "closed_form": next((found.as_json() for found in self.closed if found is not None), None),
             "certificates": {check.certificate: check.verified for check in self.checks},
             "messages": {check.certificate: check.message for check in self.checks},
             "files": list(self.files),
@@ -74,7 +78,7 @@ class IdentificationRun:
 
 
 def identification(
-    problem: Regressor, source: str, folder: Path, options: Options, progress: Progress
+    problem: Regressor, source: str, folder: Path, options: Options, progress: Progress, with_closed_form: bool = False
 ) -> IdentificationRun:
     """Search, write in the place of what an earlier run wrote, check; what is not checked within the limit does not
     stand.
@@ -83,15 +87,16 @@ def identification(
     old = written_before(folder)
     searching = Options(time_limit=options.time_limit, limit=limit.share(SEARCHING))
     answer = identify(problem, searching, progress)
+    closed = (closed_form(problem, searching.limit),) if with_closed_form else ()
     after = limit.after(GRACE)
     names = [f"{name}.cert" for name, _ in answer.documents]
     files = (CANONICAL, *names, PARAMETERS, RECORD)
     with staged(folder, old) as stage:
         answer.save(stage)
         unchecked = tuple(Check(name, RESOURCE, "not checked", 0.0) for name in names)
-        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source))
+        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source, closed))
     progress(f"checking {len(names)} certificates in separate processes")
-    run = IdentificationRun(*_checked(answer, folder, after), files, source)
+    run = IdentificationRun(*_checked(answer, folder, after), files, source, closed)
     _record(folder, run)
     return run
 

@@ -47,6 +47,14 @@ class Triangle:
         coordinates = (left.T @ self.right)[known] / values[known]
         return np.asarray(right[known].T @ coordinates / self.lengths)
 
+    @property
+    def inverse(self) -> Floats:
+        """That of W'W, open directions left aside."""
+        _, values, right = self._parts
+        known = self._known
+        scaled = right[known].T / values[known] / self.lengths[:, None]
+        return np.asarray(scaled @ scaled.T)
+
     @cached_property
     def open_directions(self) -> Floats:
         """Directions in which W theta hardly changes, one a row, the largest part of each 1."""

@@ -12,9 +12,10 @@ from certify import InputError, Options, Verdict, linear
 from certify.checker import check as first_check
 from certify.checker_arb import check as second_check
 from certify.problems.regressors.regressor import regressor
+from certify.regressors.closed_form import closed_form
 from certify.regressors.emission import Emission
 from certify.regressors.exact_bounds import Bound, Weighted
-from certify.solvers.limits import Stopped
+from certify.solvers.limits import Limit, Stopped
 
 
 def both_say(problem, certificate):
@@ -290,3 +291,34 @@ def test_the_interval_of_a_row_is_never_narrower_than_stated(seed):
         assert high >= Fraction(value) + Fraction(off)
         assert math.nextafter(float(low), math.inf) > Fraction(value) - Fraction(off)
         assert math.nextafter(float(high), -math.inf) < Fraction(value) + Fraction(off)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_closed_form_holds_all_parameters_that_fit(seed):
+    W, y, bound, box = random_problem(seed)
+    problem = regressor(W, y, bound, box)
+    found = closed_form(problem, Limit())
+    b = Fraction(bound)
+    ends = [(Fraction(v) - b, Fraction(v) + b) for v in y.tolist()]
+    corners = truth.vertices(truth.halves(W, *zip(*ends, strict=True)))
+    if found is None:
+        assert np.linalg.matrix_rank(W) < W.shape[1]
+        return
+    far = [(-(10**100) if low is None else low, 10**100 if high is None else high) for low, high in box]
+    kept = truth.vertices(truth.halves(W, *zip(*ends, strict=True), far))
+    for points, one in ((corners, found.box), (kept, found.narrowed)):
+        assert not points or one
+        assert all(low <= x <= high for point in points for x, (low, high) in zip(point, one, strict=True))
+
+
+def test_the_closed_form_is_that_of_least_squares():
+    W, _, y = planted(400, 5)
+    found = closed_form(regressor(W, y, 0.11), Limit())
+    inverse = np.linalg.pinv(W)
+    for (low, high), x, half in zip(found.box, inverse @ y, 0.11 * np.abs(inverse).sum(axis=1), strict=True):
+        assert abs((low + high) / 2 - x) < 1e-12
+        assert half * (1 - 1e-12) < (high - low) / 2 < half * (1 + 1e-5)
+    answer = linear(W, y, 0.11)
+    assert all(a >= low and b <= high for (a, b), (low, high) in zip(answer.box, found.narrowed, strict=True))
+    each = closed_form(regressor(W, y, np.full(400, 0.11)), Limit())
+    assert np.allclose(each.box, found.box, rtol=1e-9)

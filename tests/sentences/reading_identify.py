@@ -78,6 +78,13 @@ SENTENCES = compiled(
             "parameters, would close it.",
             nothing,
         ),
+        (
+            "Closed form: all parameters that fit every row lie in it (by the engine's outward-rounded arithmetic). Up "
+            "to rounding it is the box of the least-squares values of all measurements within their bounds. Narrowed: "
+            "those of the search box that fit lie in it (by the engine's outward-rounded arithmetic).",
+            nothing,
+        ),
+        ("Closed form: none, as the rows leave a direction open (estimated).", nothing),
         ("Where no prior end was given the search box ends at 10^100: {W}.", nothing),
         ("Not everything was found: {W}.", nothing),
         ("Certificates accepted by a separate process: {I} of {I}.", nothing),
@@ -93,6 +100,11 @@ def read_identify(told: Told) -> Iterator[Said]:
     end = begin + lines[begin:].index("")
     for row in table_cells(lines[begin:end], right=True):
         yield from _parameter(row)
+    boxes = [place for place, line in enumerate(lines) if line.startswith("parameter") and place > begin]
+    for place in boxes:
+        stop = place + lines[place:].index("")
+        yield from _closed(lines[place:stop])
+        del lines[place:stop]
     for line in lines[end:]:
         yield from read_line(line, SENTENCES)
     record = told.json
@@ -107,6 +119,16 @@ def read_identify(told: Told) -> Iterator[Said]:
             yield Said(f"{kind} at least", "", (Fraction(low),), "record")
             if high is not None:
                 yield Said(f"{kind} at most", "", (Fraction(high),), "record")
+
+
+def _closed(lines: list[str]) -> Iterator[Said]:
+    """The table of the closed form, whose two columns of ratios have one heading."""
+    first = lines[0].replace("times as wide", "first ratio  ", 1)
+    for row in table_cells([first, *lines[1:]], right=True):
+        for heading in ("closed form", "narrowed by the rows"):
+            if row[heading] != "empty":
+                low, high = map(number, row[heading].split(" ")[0:3:2])
+                yield Said("interval", row["parameter"], (low, high), str(row))
 
 
 def _parameter(row: dict[str, str]) -> Iterator[Said]:

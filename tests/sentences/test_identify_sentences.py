@@ -94,6 +94,7 @@ def test_nothing_false_is_said_of_a_planted_linear_model(number, tmp_path):
         f"p{j} = {'' if low is None else low} .. {'' if high is None else high}" for j, (low, high) in enumerate(box)
     ]
     words = ["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.4 Nm", "--prior", ", ".join(prior)]
+    words += chosen.choice([[], ["--closed-form"]])
     told = run([*words, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
     estimate = [found["estimated_least_squares"] for found in told.json["parameters"]]
     judge = Judge(W, y, Fraction("0.4"), box, estimate)

@@ -42,6 +42,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prior", metavar="RANGES", help="what was known before, e.g. 'M = 0 .. 200, Fv = 0 ..' (default: nothing)"
     )
+    parser.add_argument(
+        "--closed-form",
+        action="store_true",
+        help="beside the intervals the box of all least-squares values of measurements within their bounds",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: FILE's name without its end)")
     add_limits(parser)
 
@@ -68,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
             f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}; "
             f"numbers of the table are doubles"
         )
-        run = identification(problem, source, out, options, tell)
+        run = identification(problem, source, out, options, tell, arguments.closed_form)
     text = "\n".join([*run.lines, f"written to {out}"])
     return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
 
