@@ -229,6 +229,8 @@ def _guessed(raw: Table, name: str, read_as: str, sort: str) -> str:
 
 def _with_width(asked: Asked, column: Measured, where: Found, kind: str, poses: int) -> Measured:
     """A column with its half-width: that of the joints, a stated one, or so many deviations."""
+    if where.name == SOCKET:
+        return replace(column, half_width=Quantity(Fraction(0), "1"))
     if where.name not in asked.measurement.columns:
         return replace(column, half_width=_joint_width(asked.joint_half_width, column.unit, kind))
     own = _stated_width(asked.half_width, kind, column.unit) if asked.half_width is not None else None
@@ -282,7 +284,7 @@ def _constants(asked: Asked, tables: Sequence[tuple[str, Path]]) -> dict[str, Me
     """Which socket the ball was in, file by file, and how far the sockets are apart."""
     sockets = asked.measurement.sockets
     found: dict[str, Measured] = {}
-    if sockets > 1:
+    if sockets > 1 and not asked.measurement.named:
         for k in range(1, sockets + 1):
             texts = tuple("1 1" if file % sockets == k - 1 else "0 1" for file in range(len(tables)))
             found[f"is{k}"] = Measured(None, "1", constants=texts)
@@ -300,7 +302,7 @@ def _said(asked: Asked, found: Mapping[str, Found], columns: Mapping[str, Measur
         width = ""
         if column.deviation is not None and column.times is not None:
             width = f", +-{format_decimal(column.times)} times {column.deviation}"
-        elif column.half_width is not None and name in asked.measurement.columns:
+        elif column.half_width is not None and name in asked.measurement.columns and name != SOCKET:
             width = f", +-{format_decimal(column.half_width.value)} {column.half_width.unit}"
         how = "as stated" if where.stated else "found"
         unit = (
@@ -372,9 +374,28 @@ def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str
 
 
 def _socket_numbers(table: Table, measurement: Measurement) -> Floats:
+    if measurement.named:
+        return _named_sockets(table, measurement.sockets)
     if measurement.sockets == 1:
         return np.ones(len(table.poses))
     return sum(k * _radians(table, f"is{k}") for k in range(1, measurement.sockets + 1))  # type: ignore[return-value]
+
+
+def _named_sockets(table: Table, sockets: int) -> Floats:
+    """The numbers that the table gives, from 1 on, each at least once."""
+    values = table.columns[SOCKET].values
+    for row, value in enumerate(values, 1):
+        if value not in range(1, sockets + 1):
+            raise InputError(
+                f"{SOCKET} of pose {row} of the table is {float(value):g}, and the sockets are 1 to {sockets}; number "
+                f"them so, or write --sockets with how many there are"
+            )
+    missing = [k for k in range(1, sockets + 1) if k not in values]
+    if missing:
+        raise InputError(
+            f"the ball was never in socket {missing[0]} of {sockets}; write --sockets with how many it was in"
+        )
+    return np.array([float(value) for value in values])
 
 
 def _left(asked: Asked, placing: Placing) -> list[str]:

@@ -37,7 +37,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     robot.add_argument("--base", metavar="LINK", help="of a URDF: the link where the arm begins (default: the root)")
     data = parser.add_argument_group("the measurements")
     data.add_argument("--data", type=Path, action="append", required=True, metavar="FILE", help="a table (CSV); again "
-                      "for more files, for sockets one file each")  # fmt: skip
+                      "for more files, for sockets one file each, if no column says which")  # fmt: skip
     data.add_argument("--measure", choices=KINDS, default="position", help="what was measured (default: %(default)s)")
     data.add_argument("--points", type=int, default=1, metavar="N", help="how many points of the tool (default: 1)")
     data.add_argument("--orientation", metavar="HOW", help="how orientations are told: ZYX (for Rz Ry Rx) and its "
@@ -45,7 +45,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--on-hand", action="store_true", help="the device is on the hand and sees a target that stands "
                       "still (default: the other way round)")  # fmt: skip
     data.add_argument(
-        "--sockets", type=int, default=1, metavar="N", help="in how many sockets the ball was (default: 1)"
+        "--sockets",
+        type=int,
+        default=1,
+        metavar="N",
+        help="in how many sockets the ball was (default: 1); which one says a column 'socket', or each has a file",
     )
     data.add_argument("--distance", action="append", default=[], metavar="D", help="of two sockets, e.g. '50 mm', "
                       "'50 mm +- 0.1 mm', of more '1-2 50 mm'")  # fmt: skip
@@ -95,7 +99,7 @@ def _arm(arguments: argparse.Namespace) -> tuple[Arm, Path, str]:
 
 def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
     """What was measured, and whether how orientations are told has still to be found."""
-    from certify.problems.arms.columns import has_quaternions
+    from certify.problems.arms.columns import has_quaternions, names_sockets
     from certify.problems.arms.measurement import QUATERNION, Measurement, Orientation
 
     kind = arguments.measure
@@ -106,9 +110,12 @@ def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
     _only(arguments, "distance", kind == "socket", [], "--measure socket")
     _within(arguments.points, "--points", MAX_POINTS)
     _within(arguments.sockets, "--sockets", MAX_SOCKETS)
-    if kind == "socket" and len(arguments.data) % arguments.sockets:
+    several = kind == "socket" and arguments.sockets > 1
+    named = several and names_sockets(arguments.data[0], arguments.columns)
+    if several and not named and len(arguments.data) % arguments.sockets:
         raise InputError(
-            f"--sockets {arguments.sockets}, but --data names {len(arguments.data)} files; give one for each socket"
+            f"--sockets {arguments.sockets}, but --data names {len(arguments.data)} files; give one for each socket, "
+            f"or a column with the socket's number (--columns 'socket=HEADING')"
         )
     orientation = None
     search = False
@@ -118,7 +125,7 @@ def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
         orientation = Orientation.named(how)
     sockets = arguments.sockets if kind == "socket" else 0
     distances = tuple(_distance(text, sockets) for whole in arguments.distance for text in whole.split(","))
-    found = Measurement(kind, arguments.points, orientation, arguments.on_hand, sockets, distances)
+    found = Measurement(kind, arguments.points, orientation, arguments.on_hand, sockets, distances, named)
     return found, search
 
 

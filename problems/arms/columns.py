@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.problems.arms.arm import Arm
-from certify.problems.arms.measurement import ANGLE, LENGTH, NUMBER, Measurement
+from certify.problems.arms.measurement import ANGLE, LENGTH, NUMBER, SOCKET, Measurement
 from certify.problems.arms.steps import reading
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
@@ -37,6 +37,7 @@ QUATERNIONS = (
     ("measurement_qw", "measurement_qx", "measurement_qy", "measurement_qz"),
     ("quat_w", "quat_x", "quat_y", "quat_z"),
 )
+SOCKETS = (("socket",), ("ball",), ("hole",))
 LENGTHS = (("length",), ("distance",), ("l",), ("measured_length",))
 DEVIATIONS = ("std", "sd", "sigma", "dev", "deviation")
 SHOWN = 30
@@ -110,6 +111,12 @@ def has_quaternions(path: Path) -> bool:
     headings = Headings.of(path)
     angles, quaternions = ([headings.find(names) for names in groups] for groups in (TURNS, QUATERNIONS))
     return any(quaternions) and not any(angles)
+
+
+def names_sockets(path: Path, stated: Sequence[str]) -> bool:
+    """Whether a column of a table says in which socket the ball was, by --columns or its heading."""
+    said = (_STATED.fullmatch(part) for whole in stated for part in whole.split(","))
+    return any(match is not None and match[1] == SOCKET for match in said) or any(map(Headings.of(path).find, SOCKETS))
 
 
 def _bare(heading: str) -> str:
@@ -194,6 +201,8 @@ def _groups(measurement: Measurement) -> list[tuple[tuple[str, ...], tuple[tuple
         columns = tuple(measurement.orientation.columns)
         known = {NUMBER: QUATERNIONS, ANGLE: (*TURNS, ("e1", "e2", "e3"))}
         found.append((columns, known[next(iter(measurement.orientation.columns.values()))]))
+    if measurement.named:
+        found.append(((SOCKET,), SOCKETS))
     if "length" in measurement.columns:
         found.append((("length",), LENGTHS))
     return found

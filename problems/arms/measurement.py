@@ -139,7 +139,9 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What was measured; `on_hand`: the device moves with the tool and sees a target that stands still."""
+    """What was measured; `on_hand`: the device moves with the tool and sees a target that stands still; `named`: a
+    column says in which socket the ball was, by its number.
+    """
 
     kind: str
     points: int = 1
@@ -147,6 +149,7 @@ class Measurement:
     on_hand: bool = False
     sockets: int = 0
     distances: tuple[Distance, ...] = ()
+    named: bool = False
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -167,6 +170,7 @@ class Measurement:
         found = {name: LENGTH for names in self.places for name in names}
         if self.orientation is not None:
             found |= self.orientation.columns
+        found |= {SOCKET: NUMBER} if self.named else {}
         return found | ({"length": LENGTH} if self.kind == DISTANCE else {})
 
     @property

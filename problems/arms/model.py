@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 from certify.problems.arms.arm import AXES, Arm
 from certify.problems.arms.formulas import Formulas
@@ -71,7 +72,7 @@ def arm_model(arm: Arm, measurement: Measurement, orders: Mapping[str, Order]) -
     equations, errors = _equations(arm, measurement, orders, formulas)
     columns = {reading(k): LENGTH if joint.slides else ANGLE for k, joint in enumerate(arm.joints, 1)}
     columns |= measurement.columns
-    if measurement.kind == SOCKET and measurement.sockets > 1:
+    if measurement.kind == SOCKET and measurement.sockets > 1 and not measurement.named:
         columns |= {f"is{k}": NUMBER for k in range(1, measurement.sockets + 1)}
     columns |= {distance.name: LENGTH for distance in measurement.distances}
     items, definitions = _items(arm, measurement), tuple(formulas.definitions)
@@ -135,6 +136,8 @@ def _closure(
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
     """The ball is in its socket, and the sockets are so far apart."""
     numbers = range(1, measurement.sockets + 1)
+    for k in numbers if measurement.named else ():
+        formulas.define(f"is{k}", _is_socket(k, measurement.sockets))
     socket = "socket1" if measurement.sockets == 1 else f"({' + '.join(f'is{k}*socket{k}' for k in numbers)})"
     if not measurement.distances:
         return (("closure", f"{end} - {socket}"),), (("closure", "mm x y z"),)
@@ -143,6 +146,14 @@ def _closure(
     parts += [f"norm(socket{d.first} - socket{d.second}) - {d.name}" for d in measurement.distances]
     told = " ".join(["mm", *AXES, *(distance.name for distance in measurement.distances)])
     return (("closure", f"[{', '.join(parts)}]"),), (("closure", told),)
+
+
+def _is_socket(number: int, sockets: int) -> str:
+    """1 where the column `socket` is this number, 0 where it is another one of 1 to `sockets`."""
+    others = [other for other in range(1, sockets + 1) if other != number]
+    factors = [f"({SOCKET} - {other})" if other < number else f"({other} - {SOCKET})" for other in others]
+    divisor = prod(abs(number - other) for other in others)
+    return "*".join(factors) + (f"/{divisor}" if divisor > 1 else "")
 
 
 def _items(arm: Arm, measurement: Measurement) -> tuple[Item, ...]:

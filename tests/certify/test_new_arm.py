@@ -9,6 +9,7 @@ import pytest
 from planted_urdf import chain_of, homogeneous, tip_frame
 
 from certify.__main__ import main
+from certify.contractors.tape.evaluation import evaluate
 from certify.problems.experiments.toml_reader import load_experiment
 
 URDF = """<robot name="three">
@@ -142,6 +143,28 @@ def test_balls_in_sockets(tmp_path, capsys):
     columns = {column.name: column for column in experiment.columns}
     assert sum(columns["is1"].lower) == 9
     assert columns["d12"].upper[0] - columns["d12"].lower[0] == pytest.approx(0.2)
+
+
+def test_a_column_says_in_which_socket_the_ball_was(tmp_path, capsys):
+    joints, _ = poses(21)
+    numbers = np.arange(21) % 3 + 1
+    write(tmp_path, [*NAMES, "hole"], np.column_stack([joints, numbers]))
+    words = ("--measure", "socket", "--sockets", "3", "--distance", "1-3 50 mm", "--redundant", "leave")
+    assert made(tmp_path, *words) == 0
+    assert any("socket is 'hole' [1] (found" in line for line in json.loads(capsys.readouterr().out)["told"])
+    experiment = load_experiment(tmp_path / "arm" / "problem.toml")
+    assert [family.name for family in experiment.families] == ["closure.x", "closure.y", "closure.z", "closure.d13"]
+    problem = experiment.problem(experiment.nominal)
+    places = {variable.name: v for v, variable in enumerate(problem.variables)}
+    x = np.array([float(value) for value in experiment.nominal])
+    rows, moved = problem.blocks[0], x.copy()
+    moved[places["socket2_x"]] += 1.0
+    middle = 0.5 * (rows.lower + rows.upper)
+    values = [evaluate(rows.tape, *rows.with_box(at, at, middle, middle)).estimated_middle[0] for at in (x, moved)]
+    assert values[1] - values[0] == pytest.approx(-1.0 * (numbers == 2), abs=1e-9)
+    for wrong, told in ((("2",), "and the sockets are 1 to 2"), (("4",), "the ball was never in socket 4")):
+        assert made(tmp_path, "--measure", "socket", "--sockets", *wrong) == 2
+        assert told in capsys.readouterr().err
 
 
 def test_several_points_and_distances_are_placed(tmp_path, capsys):
