@@ -55,14 +55,17 @@ def bounding_ellipsoid(
     y: ArrayLike,
     bound: ArrayLike,
     box: tuple[ArrayLike, ArrayLike] | None = None,
+    narrow: ArrayLike | None = None,
 ) -> BoundingEllipsoid | None:
-    """The ellipsoid of a regressor, (rows, p), its outputs, and a positive bound for all rows or for each; nothing if
+    """The ellipsoid of a regressor, (rows, p), its outputs, and a positive bound for all rows or for each: as small as
+    weights can make it, or, with the rows of another motion in `narrow`, with the narrowest outputs there. Nothing if
     no weights were confirmed.
 
     Raises InputError for numbers that are none, and where rows and box leave a direction open, or hardly a point.
     """
     rows, outputs, bounds = _strips(matrix, y, bound, box)
-    found = smallest_by_products(rows / bounds[:, None], outputs / bounds)
+    others = None if narrow is None else _regressor(narrow, rows.shape[1])
+    found = smallest_by_products(rows / bounds[:, None], outputs / bounds, others)
     sizes = np.concatenate([bounds, bounds, [1.0]])[found.pairs]
     weights = found.weights / sizes[:, 0] / sizes[:, 1]
     sides = {k: _half_space(k, rows, outputs, bounds) for k in np.unique(found.pairs).tolist()}
@@ -89,6 +92,16 @@ def _half_space(k: int, rows: Floats, y: Floats, bounds: Floats) -> tuple[Fracti
         *(sign * Fraction(value) for value in rows[row].tolist()),
         Fraction(float(bounds[row])) - sign * Fraction(float(y[row])),
     )
+
+
+def _regressor(matrix: ArrayLike, size: int) -> Floats:
+    """The rows whose outputs are to be narrow."""
+    rows = np.asarray(matrix, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != size or not len(rows) or not np.isfinite(rows).all() or not rows.any():
+        raise InputError(
+            f"narrow has the shape {rows.shape}; give finite rows of the {size} columns of the regressor, not all 0"
+        )
+    return rows
 
 
 def _strips(

@@ -4,7 +4,9 @@
     products          g_i g_j >= 0 on all strips; both sides of one strip give S3's own 1 - (y_k - d_k . theta)^2
     weights w >= 0    sum of w_ij g_i(theta) g_j(theta) >= 0 is an ellipsoid around all strips         (S-procedure)
     the smallest one  its dual is: maximise log det Z over moments Z = E (theta, 1) (theta, 1)^T with E g_i g_j >= 0;
-                      w are the multipliers, and the ellipsoid is that of p times the covariance
+                      w are the multipliers, and the ellipsoid is that of p times the covariance S
+    narrowest torques minimise the mean of d^T M^-1 d over rows d, that is trace(F^T M^-1 F); its dual is: maximise the
+                      trace of the root of F^T S F, that is trace(F^T Y) with Y Y^T <= S           (S3: "trace")
 
 Products are generated: few first, then those that Z violates most, looked for among all half-spaces, until there is
 none. By cvxpy. With both sides of single strips alone the ellipsoid may be ten times as long; the smallest one around
@@ -25,8 +27,9 @@ from certify.solvers.linear_estimates.weighted_squares import Floats
 
 Indices = npt.NDArray[np.int64]
 
+TINY = np.finfo(np.float64).tiny
 ROUNDS, VIOLATED = 60, 1e-5  # of a product, as a correlation
-GAIN, PATIENCE = 0.02, 5  # of log det: rounds that gain less altogether are the last
+GAIN, PATIENCE = 0.02, 5  # of log det M^-1 or as much: rounds that gain less altogether are the last
 SMALLEST = 1e-9  # of the largest weight: smaller ones are left out
 BLOCK = 4096  # half-spaces that are looked at at once
 OF_EACH = 3  # new products with one half-space in a round
@@ -49,27 +52,34 @@ class ProductWeights:
     ellipsoid: Ellipsoid
 
 
-def smallest_by_products(rows: Floats, y: Floats) -> ProductWeights:
-    """The smallest ellipsoid around all theta with |y_k - d_k . theta| <= 1; raises InputError where the strips leave a
-    direction open, or hardly a point.
+def smallest_by_products(rows: Floats, y: Floats, narrow: Floats | None = None) -> ProductWeights:
+    """The smallest ellipsoid around all theta with |y_k - d_k . theta| <= 1: of the smallest volume, or with the
+    narrowest d . theta over the rows d of `narrow`. Raises InputError where the strips leave a direction open, or
+    hardly a point.
     """
     count, p = rows.shape
     sides = np.vstack([np.column_stack([rows, 1.0 - y]), np.column_stack([-rows, 1.0 + y]), np.eye(p + 1)[-1:]])
     moved = _ball(rows, y)
     pairs = _first(sides @ moved, count)
-    volumes: list[float] = []
+    factor = None if narrow is None else triangle(narrow).T / np.sqrt(len(narrow))
+    sizes: list[float] = []
+    found: ProductWeights | None = None
     for _ in range(ROUNDS):
         vectors = sides @ moved
         vectors /= np.linalg.norm(vectors, axis=1)[:, None]
-        moments, multipliers = _program(vectors, pairs)
+        turned = None if factor is None else moved[:p, :p].T @ factor
+        moments, multipliers, size = _program(vectors, pairs, turned)
         place = _place(moments)
-        volumes.append(float(np.log(np.abs(np.diag(moved @ place)[:p])).sum()))
+        sizes.append(size if narrow is not None else 2.0 * float(np.linalg.slogdet(moved @ place)[1]))
         kept = multipliers > SMALLEST * multipliers.max()
+        found = _scaled(sides @ moved, moved, pairs[kept], multipliers[kept], vectors)
         more = _violated(vectors, moments, pairs)
-        if not len(more) or (len(volumes) > PATIENCE and volumes[-PATIENCE - 1] - volumes[-1] < GAIN):
+        if not len(more) or (len(sizes) > PATIENCE and sizes[-PATIENCE - 1] - sizes[-1] < GAIN):
             break
         pairs, moved = np.concatenate([pairs[kept], more]), moved @ place
-    return _scaled(sides @ moved, moved, pairs[kept], multipliers[kept], vectors)
+    if found is None:
+        raise InputError(NO_ROOM)
+    return found
 
 
 def _ball(rows: Floats, y: Floats) -> Floats:
@@ -97,8 +107,8 @@ def _first(vectors: Floats, count: int) -> Indices:
     return np.stack([chosen, chosen + count], axis=1)
 
 
-def _program(vectors: Floats, pairs: Indices) -> tuple[Floats, Floats]:
-    """The moments Z and the multipliers of the products that are looked at."""
+def _program(vectors: Floats, pairs: Indices, factor: Floats | None) -> tuple[Floats, Floats, float]:
+    """The moments Z, the multipliers of the products that are looked at, and p times the log of the mean d^T M^-1 d."""
     try:
         import cvxpy
     except ImportError as error:
@@ -108,7 +118,14 @@ def _program(vectors: Floats, pairs: Indices) -> tuple[Floats, Floats]:
     outer = vectors[pairs[:, 0], :, None] * vectors[pairs[:, 1], None, :]
     outer = (outer + outer.transpose(0, 2, 1)).reshape(len(pairs), -1) / 2.0
     products = outer @ cvxpy.vec(moments, order="C") >= 0.0
-    program = cvxpy.Problem(cvxpy.Maximize(cvxpy.log_det(moments)), [products, moments[size - 1, size - 1] == 1.0])
+    limits, goal = [products, moments[size - 1, size - 1] == 1.0], cvxpy.log_det(moments)
+    if factor is not None:
+        scale = float(np.linalg.norm(factor))
+        root = cvxpy.Variable((size - 1, factor.shape[1]))
+        beside = cvxpy.vstack([root, np.zeros((1, factor.shape[1]))])
+        limits.append(cvxpy.bmat([[moments, beside], [beside.T, np.eye(factor.shape[1])]]) >> 0)
+        goal = cvxpy.trace((factor / scale).T @ root)
+    program = cvxpy.Problem(cvxpy.Maximize(goal), limits)
     for solver, options in TRIES:
         try:
             with warnings.catch_warnings():
@@ -119,7 +136,8 @@ def _program(vectors: Floats, pairs: Indices) -> tuple[Floats, Floats]:
             continue
     if moments.value is None or products.dual_value is None:
         raise InputError(NO_ROOM)
-    return np.asarray(moments.value, dtype=np.float64), np.maximum(np.asarray(products.dual_value), 0.0)
+    width = 0.0 if factor is None else 2.0 * (size - 1) * float(np.log(max(program.value * scale, TINY)))
+    return np.asarray(moments.value, dtype=np.float64), np.maximum(np.asarray(products.dual_value), 0.0), width
 
 
 def _place(moments: Floats) -> Floats:
@@ -139,7 +157,7 @@ def _violated(vectors: Floats, moments: Floats, pairs: Indices) -> Indices:
     and of both sides of each strip.
     """
     count, p = len(vectors) // 2, vectors.shape[1] - 1
-    size = np.sqrt(np.maximum(((vectors @ moments) * vectors).sum(axis=1), np.finfo(np.float64).tiny))
+    size = np.sqrt(np.maximum(((vectors @ moments) * vectors).sum(axis=1), TINY))
     scaled = vectors / size[:, None]
     deepest = np.argsort(scaled @ moments[:, p])[: 2 * p]
     tried = np.unique(np.concatenate([pairs.ravel(), deepest, [2 * count]]))

@@ -18,18 +18,21 @@ def planted(rows, p, seed, bound=0.25):
     return matrix, matrix @ truth + bound * random.uniform(-1, 1, rows), truth
 
 
-def feasible_points(matrix, y, bound, start, count, seed=0):
-    """Points of the polytope by hit and run: to a random place on a random chord, again and again."""
-    random, point, found = np.random.default_rng(seed), start, []
-    for _ in range(count):
-        direction = random.normal(size=len(point))
-        slope, room = matrix @ direction, y - matrix @ point
+def feasible_points(matrix, y, bound, start, count, seed=0, chains=50):
+    """So many points of the polytope by hit and run: to random places on random chords, again and again, chains side by
+    side; nearly both ends of each chord, too.
+    """
+    random, points, found = np.random.default_rng(seed), np.tile(start, (chains, 1)), []
+    while len(found) * 3 * chains < count:
+        directions = random.normal(size=points.shape)
+        slope, room = matrix @ directions.T, y[:, None] - matrix @ points.T
         ends = np.sort(np.stack([(room - bound) / slope, (room + bound) / slope]), axis=0)
-        low, high = ends[0].max(), ends[1].min()
-        for share in (1e-12, 1 - 1e-12, random.uniform()):  # nearly both ends of the chord, too
-            found.append(point + (low + share * (high - low)) * direction)
-        point = found[-1]
-    return np.array(found)
+        low, high = ends[0].max(axis=0), ends[1].min(axis=0)
+        shares = np.stack([np.full(chains, 1e-12), np.full(chains, 1 - 1e-12), random.uniform(size=chains)])
+        places = points + (low + shares * (high - low))[:, :, None] * directions
+        points = places[2]
+        found.append(places.reshape(-1, len(start)))
+    return np.concatenate(found)
 
 
 def exactly(values):
@@ -44,14 +47,15 @@ def everything(p=3, rows=60, seed=1, bound=0.25):
     return list(found.products), exactly(found.centre), information, truth, (matrix, y)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_no_feasible_point_is_lost(seed):
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("seed", range(2))
+def test_no_feasible_point_is_lost(seed, narrow):
     matrix, y, truth = planted(200, 4, seed)
-    found = bounding_ellipsoid(matrix, y, 0.25)
-    points = feasible_points(matrix, y, 0.25, truth, 3000)
+    found = bounding_ellipsoid(matrix, y, 0.25, narrow=matrix if narrow else None)
+    points = feasible_points(matrix, y, 0.25, truth, 9000)
     assert found.estimated.distances(points).max() < 1.0
     assert found.estimated.distances(points).max() > 0.5  # and it is near them
-    for point in points[:40]:
+    for point in points[::250]:
         exact = exactly(point)
         inside = all(
             abs(Fraction(float(b)) - sum(a * t for a, t in zip(exactly(row), exact, strict=True))) <= Fraction(0.25)
@@ -64,8 +68,8 @@ def test_no_feasible_point_is_lost(seed):
 def test_of_many_points_of_fourteen_parameters_none_is_lost():
     matrix, y, truth = planted(300, 14, 5)
     found = bounding_ellipsoid(matrix, y, 0.25, (np.full(14, -2.0), np.full(14, 2.0)))
-    points = feasible_points(matrix, y, 0.25, truth, 34000)
-    assert len(points) > 100_000
+    points = feasible_points(matrix, y, 0.25, truth, 100_000)
+    assert len(points) >= 100_000
     assert found.estimated.distances(points).max() < 1.0
 
 
@@ -137,7 +141,7 @@ def test_forgeries_are_rejected(forged):
 
 def test_what_is_accepted_of_random_changes_loses_no_point():
     products, centre, information, truth, (matrix, y) = everything(p=2)
-    points = [exactly(point) for point in feasible_points(matrix, y, 0.25 * (1 - 1e-9), truth, 20)]
+    points = [exactly(point) for point in feasible_points(matrix, y, 0.25 * (1 - 1e-9), truth, 60, chains=2)]
     information = [[value * Fraction(9, 10) for value in row] for row in information]
     products = [replace(one, weight=one.weight * Fraction(19, 20)) for one in products]
     random, accepted = np.random.default_rng(3), 0
@@ -193,6 +197,8 @@ def test_semidefinite_means_that_no_principal_minor_is_negative():
         ({"bound": [1.0, 1.0, 1.0]}, "3 bounds"),
         ({"box": ([0, 1], [1, 1])}, "parameter 2"),
         ({"matrix": [[1.0, 1.0], [2.0, 2.0]]}, "open"),
+        ({"narrow": np.ones((3, 3))}, "narrow has the shape"),
+        ({"narrow": np.zeros((3, 2))}, "not all 0"),
     ],
 )
 def test_what_is_no_problem_is_refused(change, told):

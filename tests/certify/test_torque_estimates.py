@@ -6,6 +6,7 @@ import pytest
 import certify
 from benchmarks.paper import run
 from certify import InputError
+from certify.problems.dynamics.h4_plant import Plant
 from certify.problems.dynamics.signal_chain import Chain, Regression
 
 
@@ -60,8 +61,11 @@ def test_the_papers_tables_are_remade(capsys):
     assert told["tables"]["S0 1"]["in ellipsoid"]
     for low, high in told["tables"]["S0 1"]["closed form"]:
         assert 0.0 <= low < high <= 2.0
-    assert told["tables"]["S3 figure 4"]["weights"]["wider"] == 1.0
-    assert told["tables"]["S3 figure 4"]["weights"]["width"] < told["tables"]["S3 figure 4"]["recursion"]["width"]
+    bounds = told["tables"]["S3 figure 4"]
+    assert bounds["weights"]["wider"] == bounds["weights for narrow torques"]["wider"] == 1.0
+    assert bounds["weights for narrow torques"]["width"] < bounds["weights"]["width"] < bounds["recursion"]["width"]
+    for (low, high), planted_value in zip(told["tables"]["S0 1"]["hull"], Plant().parameters, strict=True):
+        assert low <= planted_value <= high
     printed = capsys.readouterr().out
     assert printed.count("SIMULATED") == 2
     assert "F_v2" in printed

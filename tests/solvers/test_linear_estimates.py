@@ -133,6 +133,13 @@ def test_the_smallest_ellipsoid_of_a_box_is_known():
     assert found.information == pytest.approx(np.eye(4) / 4, abs=1e-4)
 
 
+def test_the_narrowest_ellipsoid_of_a_box_is_known():
+    """Of sum m_i a_i^2 <= 1 the smallest sum b_i^2 / m_i has 1 / m_i = a_i (sum a_k b_k) / b_i."""
+    a, b = np.array([1.0, 2.0, 0.5]), np.array([3.0, 1.0, 10.0])
+    found = smallest_by_products(np.diag(1 / a), np.zeros(3), np.diag(b)).ellipsoid
+    assert np.linalg.inv(found.information) == pytest.approx(np.diag(a * (a @ b) / b), rel=1e-3, abs=1e-3)
+
+
 def test_of_a_hexagon_no_weights_find_the_circle_through_its_corners():
     """By symmetry it is a circle, and E g_i g_j = 1 -+ d_i . d_j E |theta|^2 / 2 >= 0 lets E |theta|^2 be 2."""
     angles = np.pi / 3 * np.arange(3)
@@ -156,6 +163,10 @@ def test_weights_on_all_rows_at_once_do_better_than_one_row_after_the_other():
     found = smallest_by_products(rows, outputs)
     recursion = square_root_form(around_box(np.zeros(5), np.full(5, 2.0)), matrix / 0.3, y / 0.3).ellipsoid
     assert found.ellipsoid.log_determinant < recursion.log_determinant - 10.0
+    other = smallest_by_products(rows, outputs, matrix[:50]).ellipsoid
+    assert found.ellipsoid.log_determinant < other.log_determinant
+    widths = [(one.half_widths(matrix[:50]) ** 2).mean() for one in (other, found.ellipsoid)]
+    assert widths[0] < widths[1]
     assert found.ellipsoid.distances(truth[None])[0] < 1.0
     sides = np.vstack([np.column_stack([rows, 1 - outputs]), np.column_stack([-rows, 1 + outputs]), np.eye(6)[-1:]])
     for point in truth + 0.01 * np.random.default_rng(1).normal(size=(10, 5)):  # the weighted sum is the ellipsoid
