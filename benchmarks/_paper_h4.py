@@ -21,6 +21,8 @@ from certify.problems.dynamics.controlled_motion import SECONDS, Loop, simulate_
 from certify.problems.dynamics.h4_plant import TORQUE_RANGE, Plant
 from certify.problems.dynamics.h4_torques import NAMES, UNITS
 from certify.problems.dynamics.joint_log import write_log
+from certify.regressors.closed_form import closed_form
+from certify.solvers.limits import Limit
 from certify.text.decimals import round_down, round_up, show
 from certify.text.plain_table import plain_table
 
@@ -74,7 +76,7 @@ def run_h4(words: list[str]) -> dict[str, Any]:
     narrow = certify.bounding_ellipsoid(rows.matrix, rows.torques, bound, BOX, narrow=rows.matrix)
     seconds["ellipsoids"] = time.process_time() - began - sum(seconds.values())
     tables = {
-        "S0 1": _boxes(rows, bound, hull, around, truth),
+        "S0 1": _boxes(bound, hull, around, truth),
         "S0 2": _squares(guess, rows, hull, truth),
         "S3 choice": _choice(guess),
         "S3 I": _centres(guess, around, truth),
@@ -84,50 +86,44 @@ def run_h4(words: list[str]) -> dict[str, Any]:
     return {"said": LOUD, "provenance": logs[0].provenance, "needs": needs, "tables": tables, "seconds": seconds}
 
 
-def _boxes(rows: Any, bound: float, hull: Any, around: Any, truth: Any) -> dict[str, Any]:
-    """S0 table 1: the closed form of S0's Gauss-Seidel step within the prior box, and what certificates say."""
-    inverse = np.linalg.pinv(rows.matrix)
-    middle, width = inverse @ rows.torques, bound * np.abs(inverse).sum(axis=1)
-    closed = np.maximum(middle - width, BOX[0]), np.minimum(middle + width, BOX[1])
-    lower, upper = around.estimated.box()
-    of_ellipsoid = np.maximum(lower, BOX[0]), np.minimum(upper, BOX[1])
-    proved = [(show(_down(low)), show(_up(high))) for low, high in hull.box]
-    table = [["", "unit", "S0's box", "closed form (estimated)", "hull", "ellipsoid's box (estimated)", "simulated"]]
+def _boxes(bound: float, hull: Any, around: Any, truth: Any) -> dict[str, Any]:
+    """S0 table 1: the box of S0's Gauss-Seidel step (which is a closed form) within the prior box, what taking the
+    measurements back to it leaves, and the hull that certificates prove.
+    """
+    closed = closed_form(hull.problem, Limit())
+    step = [(max(low, 0.0), min(high, 2.0)) for low, high in closed.box]
+    exact = [(_down(low), _up(high)) for low, high in hull.box]
+    table = [["", "unit", "S0's box", "Gauss-Seidel", "y narrowed", "hull", "hull / G-S", "simulated"]]
+    ratios = [float(high - low) / (to - since) for (low, high), (since, to) in zip(hull.box, step, strict=True)]
     for k, name in enumerate(NAMES):
-        boxes = [f"[{low[k]:.4f}, {high[k]:.4f}]" for low, high in (closed, of_ellipsoid)]
-        boxes.insert(1, f"[{proved[k][0]}, {proved[k][1]}]")
-        table.append([name, UNITS[k], "[{:.4f}, {:.4f}]".format(*S0_BOXES[k]), *boxes, f"{truth[k]:g}"])
-    print(f"S0 table 1: boxes of the parameters, bound {bound:g} N m\n{plain_table(table)}")
-    exact = [Fraction(float(value)) for value in truth]
-    inside = sum(low <= value <= high for value, (low, high) in zip(exact, hull.box, strict=True))
-    contained = around.contains(exact)
-    widths = [float(high - low) / w for (low, high), w in zip(hull.box, closed[1] - closed[0], strict=True)]
+        floats = [f"[{show(_down(low))}, {show(_up(high))}]" for low, high in (step[k], closed.narrowed[k])]
+        told = [*floats, f"[{show(exact[k][0])}, {show(exact[k][1])}]", f"{ratios[k]:.2f}", f"{truth[k]:g}"]
+        table.append([name, UNITS[k], "[{:.4f}, {:.4f}]".format(*S0_BOXES[k]), *told])
+    print(f"S0 table 1: boxes of the parameters, bound {bound:g} N m, prior box [0, 2]\n{plain_table(table)}")
+    values = [Fraction(float(value)) for value in truth]
+    inside = sum(low <= value <= high for value, (low, high) in zip(values, hull.box, strict=True))
+    contained = around.contains(values)
     print(
-        f"hull: {len(hull.faces)} faces with checked certificates, "
-        f"{min(widths):.2f} to {max(widths):.2f} times as wide as the closed form within the prior box\n"
-        f"{inside} of {len(exact)} simulated values lie in the hull, all together "
+        f"hull: {len(hull.faces)} faces, each with a checked certificate; Gauss-Seidel and narrowed: by the engine\n"
+        f"{inside} of {len(values)} simulated values lie in the hull, all together "
         f"{'in' if contained else 'outside'} the ellipsoid (confirmed here by {len(around.products)} products)"
     )
     if hull.factor is not None and hull.factor.upper is not None:
         lower, upper = (end * Fraction(BOUND) for end in (hull.factor.lower, hull.factor.upper))
         ends = show(round_down(lower, 9)), show(round_up(upper, 9))
         print(f"smallest bound that some parameters in the prior box fit: {ends[0]} .. {ends[1]} N m (checked)\n")
-    told = {"closed form": _pairs(closed), "hull": [[float(low), float(high)] for low, high in hull.box]}
-    return told | {"ellipsoid": _pairs(of_ellipsoid), "inside": inside, "in ellipsoid": contained, "widths": widths}
+    told = {"Gauss-Seidel": step, "narrowed": closed.narrowed, "ratios": ratios, "inside": inside}
+    return told | {"hull": [[float(low), float(high)] for low, high in hull.box], "in ellipsoid": contained}
 
 
-def _down(value: Fraction) -> Fraction:
+def _down(value: Fraction | float) -> Fraction:
     """Four decimals, rounded down."""
-    return Fraction(floor(value * 10**4), 10**4)
+    return Fraction(floor(Fraction(value) * 10**4), 10**4)
 
 
-def _up(value: Fraction) -> Fraction:
+def _up(value: Fraction | float) -> Fraction:
     """Four decimals, rounded up."""
-    return Fraction(ceil(value * 10**4), 10**4)
-
-
-def _pairs(ends: Any) -> list[list[float]]:
-    return [[float(low), float(high)] for low, high in zip(*ends, strict=True)]
+    return Fraction(ceil(Fraction(value) * 10**4), 10**4)
 
 
 def _squares(guess: Any, rows: Any, hull: Any, truth: Any) -> dict[str, Any]:
