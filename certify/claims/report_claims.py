@@ -56,6 +56,10 @@ RECORDED = (
     "As recorded by the run, from these certificates together; this report has judged each of them, and not what "
     "follows from all of them (docs/trust.md says how that rests on them)."
 )
+BOXES_SAY = (
+    "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about, and in "
+    "the box of a solution or a minimum exactly one."
+)
 CONFLICT = "used by the proof that no value fits"
 OF_FIT, OF_WITNESS = "the fit that the run has judged", "the witness of the smallest model error"
 RESIDUALS = (

@@ -59,6 +59,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="also refute legs together, with one value of each measurement that they share: a larger lower end for "
         "the platform than its worst leg's, which takes longer than all legs (e.g. --together --gap 1e-5)",
     )  # fmt: skip
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="also write report.html, as 'certify report' does: certificates are judged once more, whose time comes "
+        "on top",
+    )
     add_limits(parser)
     parser.add_argument(
         "--workers",
@@ -166,7 +172,19 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
-    return Answer(answer.exit_code, f"{table(answer)}\n{written}", {"folder": str(folder), **told})
+    lines = [table(answer), written, *_reported(folder, arguments)]
+    return Answer(answer.exit_code, "\n".join(lines), {"folder": str(folder), **told})
+
+
+def _reported(folder: Path, arguments: argparse.Namespace) -> list[str]:
+    """The page about a folder, if it is wanted, in a line."""
+    if not arguments.report:
+        return []
+    from certify.reports.report import write_report
+    from certify.solvers.limits import Limit
+
+    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments))
+    return [f"report written to {made.path}"]
 
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
@@ -186,8 +204,9 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
             raise InputError(
                 f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway"
             )
-    if arguments.plot is not None and arguments.out is None:
-        raise InputError("--plot draws into the folder that --out names; give both")
+    if arguments.out is None and (arguments.plot is not None or arguments.report):
+        wanted = "--report writes" if arguments.plot is None else "--plot draws"
+        raise InputError(f"{wanted} into the folder that --out names; give both")
     seconds = time_limit(arguments)
     _require_workers(arguments)
     from certify.systems.solve import Asked, answered
@@ -212,7 +231,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     if folder is None:
         return Answer(answer.exit_code, answer.text, answer.as_json())
     record = answer.as_record(folder, bool(variables_shown(answer.system, plot)))
-    return Answer(answer.exit_code, f"{answer.text}\nwritten to {folder}: {', '.join(record['files'])}", record)
+    lines = [answer.text, f"written to {folder}: {', '.join(record['files'])}", *_reported(folder, arguments)]
+    return Answer(answer.exit_code, "\n".join(lines), record)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:

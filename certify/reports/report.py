@@ -87,6 +87,5 @@ def _title(run: Run) -> tuple[str, str]:
     """What the problem file says that it is, else the record."""
     if run.experiment is not None:
         return run.experiment.title, run.experiment.provenance
-    title, provenance = (run.folder.record.get(key) for key in ("title", "provenance"))
-    told = provenance if isinstance(provenance, str) else ""
-    return (title if isinstance(title, str) else run.folder.path.name), told
+    told = {key: value for key, value in run.folder.record.items() if isinstance(value, str)}
+    return told.get("title", run.folder.path.resolve().name), told.get("provenance", told.get("source", ""))

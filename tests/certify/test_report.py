@@ -215,6 +215,16 @@ def test_another_run_removes_the_report_and_not_a_users_file(arm, tmp_path):
     assert (copy / "report.html") not in written_before(copy)
 
 
+def test_a_run_writes_its_report_if_asked(tmp_path, capsys):
+    (tmp_path / "s.bch").write_text("Variables\n x in [0, 2];\nConstraints\n x^2 = 2;\nend\n")
+    assert main(["run", str(tmp_path / "s.bch"), "--report", "--quiet"]) == 2
+    assert main(["run", str(tmp_path / "s.bch"), "--out", str(tmp_path / "out"), "--report", "--quiet"]) == 0
+    assert f"report written to {tmp_path / 'out' / 'report.html'}" in capsys.readouterr().out
+    cells = Reader((tmp_path / "out" / "report.html").read_text()).cells["boxes"]
+    low, high = (Fraction(end) for end in cells[1][-2:])
+    assert low**2 < 2 < high**2
+
+
 def line_problem(tmp_path):
     """y = a + b t, with half-widths of two standard deviations of y."""
     lines = "\n".join(f"{k},{k}.0,{1.5 + 0.25 * k}" for k in range(8))

@@ -41,6 +41,7 @@ from reading_explain import read_check, read_explanation
 from reading_next import read_next
 from reading_platform import read_calibrate
 from reading_prepare import read_prepare
+from reading_report import read_report
 from reading_systems import read_system
 from running import Told, run
 from statements import Said
@@ -162,6 +163,21 @@ def ask(
     yield from judged(problem, judge, told, read_experiment(told))
     if explained:
         yield from hear_explanations(problem, judge)
+        yield from hear_report(problem, judge)
+
+
+def hear_page(seed: int, folder: Path) -> Iterator[Heard]:
+    """What the page about a run on the experiment of this number says, and nothing else."""
+    planted = experiment(seed)
+    words, level = questions(planted, seed)
+    told = run_experiment(planted, folder / "run", words)
+    yield from hear_report(f"experiment {seed} ({planted.kind})", Judge(planted, told, level))
+
+
+def hear_report(problem: str, judge: Judge) -> Iterator[Heard]:
+    """What the page about a run's folder says."""
+    told = run(["report", str(judge.told.folder), "--quiet"], judge.told.folder)
+    yield from judged(problem, judge, told, read_report(judge.told.folder / "report.html"))
 
 
 def read_experiment(told: Told) -> Iterator[Said]:

@@ -11,7 +11,17 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conversations import Heard, ask, hear_doubt, hear_next, hear_platform, hear_prepare, hear_renamed, hear_system
+from conversations import (
+    Heard,
+    ask,
+    hear_doubt,
+    hear_next,
+    hear_page,
+    hear_platform,
+    hear_prepare,
+    hear_renamed,
+    hear_system,
+)
 from statements import Unread
 
 import certify.claims.hull_table
@@ -27,6 +37,7 @@ import certify.questions.next_poses
 import certify.records.factor_records
 import certify.reports.calibration_table
 import certify.reports.doubt_table
+import certify.reports.judging.standing
 import certify.runs.calibration
 import certify.systems.system_answer
 from certify.command import PROVED
@@ -246,6 +257,11 @@ def of_centred_readings(patch: Patch) -> None:
     )
 
 
+def scopes_ignored(patch: Patch) -> None:
+    """A report takes every certificate of the problem for one about every part."""
+    patch.setattr(certify.reports.judging.standing, "_is_about", lambda problem, certificate, scope: True)
+
+
 Conversation = Callable[[Path], Iterator[Heard]]
 
 
@@ -278,6 +294,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Conversation]] = [
     (conflicts_of_parts, asked(46, "--discard", "--epsilon", "0 1", explained=True)),
     (box_always_trusted, asked(14, explained=True)),
     (rows_of_a_scope, asked(0, explained=True)),
+    (scopes_ignored, lambda folder: hear_page(0, folder)),
     (names_claim, lambda folder: hear_renamed(3, folder)),
 ]
 

@@ -4,40 +4,70 @@ for itself; what the run made of them together is told as recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from certify.claims.proved_words import counted_checks
-from certify.claims.report_claims import ASSUMED, NOT_ASSUMED, OF_OTHERS, RECORDED
+from certify.claims.proved_words import counted_checks, lower_text, upper_text
+from certify.claims.report_claims import ASSUMED, BOXES_SAY, NOT_ASSUMED, OF_OTHERS, RECORDED
+from certify.explaining.explanation import Explanation
 from certify.explaining.explanation_text import claim
 from certify.reports.html.markup import Node, listed, table, tag
 from certify.reports.html.page import Section
+from certify.reports.judging.judged import Judged
 from certify.reports.judging.run import Answered, Run
 
-MOST = 40  # certificates whose claims are told on page one, entries of the record that are shown
+MOST = 24  # certificates whose claims are told on page one; entries of the record and boxes that are shown
+MOST_UNKNOWNS = 60  # of a box that is shown
+DIGITS = 9
 TABLES = {
     Answered.ACCURACY: ("guarantees", ("name", "workspace", "unit", "epsilon", "deviation", "with_error")),
-    Answered.DOUBT: ("hypotheses", ("name", "unknowns", "proved_share", "proved_share_kept_apart")),
+    Answered.DOUBT: ("hypotheses", ("name", "sentence", "proved_share", "proved_share_kept_apart")),
 }
 HEADINGS = {"proved_share": "explained", "proved_share_kept_apart": "explained on poses kept apart"}
+BOXES = ("certificate", "box", "unknown", "unit", "from", "to")
 
 
 def section(run: Run) -> Section:
     """The claims of certificates, what they assume, and what was recorded."""
+    told = [found for found in run.judged if found.explanation is not None]
+    claims = [(found.file.name, _claim(found.explanation)) for found in told if found.explanation is not None]
+    more = f"... and {len(claims) - MOST} more, which are told below." if len(claims) > MOST else None
+    measured = any(found.explanation.scope.columns for found in told if found.explanation is not None)
     body: list[Node] = [
         tag("p", f"{counted_checks([found.check for found in run.judged])}, while this report was made."),
-        table(("certificate", "claim"), list(_claims(run))[:MOST], "What each certificate claims"),
-        listed((ASSUMED[0], ASSUMED[2], OF_OTHERS)),
-        tag("p", NOT_ASSUMED),
         *_recorded(run),
+        table(("certificate", "claim"), claims[:MOST], "What each certificate claims"),
+        tag("p", more) if more else None,
+        *_boxes(told),
+        listed((ASSUMED[0], *([ASSUMED[1]] if measured else []), ASSUMED[2], OF_OTHERS)),
+        tag("p", NOT_ASSUMED),
     ]
     return Section("claim", "What is claimed", body)
 
 
-def _claims(run: Run) -> Iterator[tuple[Node, ...]]:
-    for found in run.judged:
-        if found.explanation is not None and found.problem is not None:
-            yield found.file.name, [tag("p", line) for line in claim(found.explanation)]
+def _claim(explanation: Explanation) -> Node:
+    return [tag("p", line) for line in claim(explanation)]
+
+
+def _boxes(told: Sequence[Judged]) -> list[Node]:
+    """The boxes in which certificates say that something lies: all that is consistent, or one solution each."""
+    rows = [
+        row
+        for found in told[:MOST]
+        if found.explanation is not None
+        for row in _box_rows(found.file.name, found.explanation)
+    ]
+    return [tag("p", BOXES_SAY), table(BOXES, rows, "Boxes", "boxes")] if rows else []
+
+
+def _box_rows(name: str, explanation: Explanation) -> Iterator[tuple[str, ...]]:
+    certificate = explanation.certificate
+    boxes = [] if certificate.hull is None else [("hull", certificate.hull.box)]
+    noun = "solution" if certificate.minimum is None else "minimum"
+    boxes += [(f"{noun} {number}", box) for number, box in enumerate(explanation.solutions, 1)]
+    for which, box in boxes:
+        for (variable, unit, _, _), (low, high) in list(zip(explanation.boxed(), box, strict=True))[:MOST_UNKNOWNS]:
+            yield name, which, variable, unit, lower_text(low, DIGITS), upper_text(high, DIGITS)
 
 
 def _recorded(run: Run) -> list[Node]:
