@@ -17,6 +17,7 @@ from certify.runs.folders import RECORD
 
 MOST_CERTIFICATES = 2000
 MOST_BYTES = 512 * 1024 * 1024  # of a file, and of all files of one sort together
+NAMES = b"problem "
 HEAD = 200  # bytes of a certificate in which it names its problem
 
 
@@ -31,24 +32,26 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The record, the canonical problems by their SHA-256, the certificates, and what was translated."""
+    """The record, the canonical problems, the certificates, and what was translated."""
 
     path: Path
     record: Mapping[str, Any]
-    problems: Mapping[str, File]
+    problems: tuple[File, ...]
     certificates: tuple[File, ...]
     inputs: tuple[File, ...] = ()
 
     def problem_of(self, certificate: File) -> File | None:
-        """The canonical problem that a certificate names, if it is in the folder."""
-        for line in certificate.data[:HEAD].splitlines():
-            if line.startswith(b"problem "):
-                return self.problems.get(line.removeprefix(b"problem ").decode("ascii", "replace"))
-        return None
+        """The canonical problem that a certificate names: of several files with the same text the one that is called
+        as it is, else the first.
+        """
+        named = [line.removeprefix(NAMES) for line in certificate.data[:HEAD].splitlines() if line.startswith(NAMES)]
+        own = f"{certificate.name.removesuffix('.cert')}.canonical"
+        found = [file for file in self.problems if file.digest.encode() in named[:1]]
+        return next((file for file in found if file.name == own), found[0] if found else None)
 
     def problem_named(self, name: str) -> File | None:
         """The canonical problem in the file with this name."""
-        return next((file for file in self.problems.values() if file.name == name), None)
+        return next((file for file in self.problems if file.name == name), None)
 
 
 def read_folder(path: Path) -> Folder:
@@ -58,7 +61,7 @@ def read_folder(path: Path) -> Folder:
     record = _record(path)
     problems = _files(path, "*.canonical")
     inputs = (*_files(path, "problem.toml"), *_files(path, "*.csv"))
-    return Folder(path, record, {file.digest: file for file in problems}, _files(path, "*.cert"), inputs)
+    return Folder(path, record, problems, _files(path, "*.cert"), inputs)
 
 
 def _record(path: Path) -> Mapping[str, Any]:

@@ -20,10 +20,9 @@ TOLD = (
 
 def section(run: Run) -> Section:
     """Commands for the first certificate, and all sums."""
-    name = next((found.file.name for found in run.judged if found.check.verified), "NAME.cert")
-    problem = PROBLEM if run.problem is not None else CANONICAL
-    about = next((j.problem.name for j in run.judged if j.file.name == name and j.problem is not None), CANONICAL)
-    problem = problem if about == CANONICAL else about
+    accepted = [(j.problem.name, j.file.name) for j in run.judged if j.check.verified and j.problem is not None]
+    about, name = next((pair for pair in accepted if pair[0] == CANONICAL), (accepted or [(CANONICAL, "NAME.cert")])[0])
+    problem = PROBLEM if about == CANONICAL and run.problem is not None else about
     commands = [
         f"certify check {shlex.quote(problem)} {shlex.quote(name)} --both",
         f"python3 -I -S certify/checker {shlex.quote(about)} {shlex.quote(name)}",
@@ -41,6 +40,6 @@ def section(run: Run) -> Section:
 def _sums(run: Run) -> list[tuple[str, str, str]]:
     files = (
         *run.folder.inputs,
-        *sorted((*run.folder.problems.values(), *run.folder.certificates), key=lambda f: f.name),
+        *sorted((*run.folder.problems, *run.folder.certificates), key=lambda f: f.name),
     )
     return [(file.name, str(len(file.data)), file.digest) for file in files]
