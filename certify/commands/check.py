@@ -1,4 +1,5 @@
-"""certify check PROBLEM CERTIFICATE: have a certificate judged by the stand-alone checker.
+"""certify check PROBLEM CERTIFICATE: have a certificate judged by the stand-alone checker; certify check DIR: all that
+are in the folder of a run.
 
 PROBLEM is a problem.toml or a system of equations in Minibex (which are translated anew: the translation must give the
 bytes that the certificate names) or a problem.canonical. With --both a second, independent checker has to give the same
@@ -15,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.checks.checking import check_files, check_files_twice
-from certify.command import REJECTED, Answer, Command
+from certify.command import REJECTED, Answer, Command, progress
 from certify.explaining.problem_files import (
     TRANSLATED,
     about_squares,
@@ -32,6 +33,10 @@ from certify.problems.errors import InputError
 from certify.problems.files.disk import MAX_BYTES
 from certify.problems.formulas.units import parse_decimal
 
+TRANSLATES = "problem.toml and its tables, translated again, give problem.canonical, byte by byte."
+WITHDRAWN = (
+    "problem.toml and its tables, translated again, do not give problem.canonical: what is verified is not about them."
+)
 AT_MIDDLES = "of the problem whose measurements are the middles of their intervals"
 
 
@@ -40,9 +45,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "problem",
         type=Path,
         metavar="PROBLEM",
-        help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical",
+        help="problem.toml, a system of equations (.bch, .mbx), or problem.canonical; or the folder of a run, all of "
+        "whose certificates are judged",
     )
-    parser.add_argument("certificate", type=Path, metavar="CERTIFICATE", help="a .cert file")
+    parser.add_argument("certificate", type=Path, nargs="?", metavar="CERTIFICATE", help="a .cert file")
     parser.add_argument(
         "--factor",
         metavar="F",
@@ -78,6 +84,8 @@ def _factor(arguments: argparse.Namespace) -> Fraction:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     problem, certificate = arguments.problem, arguments.certificate
+    if certificate is None:
+        return _folder(arguments)
     require_files(problem, certificate)
     require_certificate(certificate)
     factor = _factor(arguments)
@@ -111,6 +119,26 @@ def _run(arguments: argparse.Namespace) -> Answer:
     }
     words = _in_words(problem, certificate.read_bytes(), factor) if check.verified else []
     return Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
+
+
+def _folder(arguments: argparse.Namespace) -> Answer:
+    """All certificates of a folder, each by the problem that it names, and the problem files translated again."""
+    if not arguments.problem.is_dir():
+        raise InputError(f"no certificate was named to be judged by {arguments.problem}; give one, or a run's folder")
+    if arguments.both or arguments.factor is not None:
+        raise InputError("--both and --factor are about one certificate; name its problem and it, not a folder")
+    from certify.reports.judging.run import check_run
+    from certify.solvers.limits import Limit
+
+    run = check_run(arguments.problem, Limit.of(arguments.seconds), progress(arguments))
+    checks = [found.check for found in run.judged]
+    lines = [f"{check.certificate}: {check.message}" for check in checks]
+    lines.append(f"{sum(check.verified for check in checks)} of {len(checks)} certificates verified.")
+    if run.experiment is not None:
+        lines.append(WITHDRAWN if run.problem is None else TRANSLATES)
+    told = {check.certificate: {"verified": check.verified, "message": check.message} for check in checks}
+    same = None if run.experiment is None else run.problem is not None
+    return Answer(run.exit_code, "\n".join(lines), {"certificates": told, "translated": same})
 
 
 def _damage(text: bytes) -> str:

@@ -37,9 +37,9 @@ def _run(arguments: argparse.Namespace) -> Answer:
         "bytes": made.size,
         "sections": list(made.sections),
         "certificates": {check.certificate: check.verified for check in checks},
-        "exit_code": made.exit_code,
+        "exit_code": made.run.exit_code,
     }
-    return Answer(made.exit_code, text, told)
+    return Answer(made.run.exit_code, text, told)
 
 
 COMMAND = Command(

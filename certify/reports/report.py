@@ -59,16 +59,6 @@ class Report:
     run: Run
     sections: tuple[str, ...]
 
-    @property
-    def exit_code(self) -> int:
-        """0 if the checker has accepted all certificates and they are about the problem files, 1 if not, 3 if a limit
-        was reached.
-        """
-        checks = [found.check for found in self.run.judged]
-        if any(check.code not in (0, 3) for check in checks) or (self.run.experiment and self.run.problem is None):
-            return 1
-        return 0 if checks and all(check.verified for check in checks) else 3
-
 
 def write_report(folder: Path, limit: Limit, progress: Callable[[str], None], path: Path | None = None) -> Report:
     """Judge what lies in the folder, and write the report there (or where it is wanted)."""

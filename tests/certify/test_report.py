@@ -195,6 +195,22 @@ def test_nothing_is_said_of_other_measurements(arm, tmp_path):
     assert not {"verdicts", "statements", "residual-table"} & set(Reader(text).cells)
 
 
+def test_a_folder_is_checked_as_a_whole(arm, tmp_path, capsys):
+    copy = tmp_path / "copy"
+    shutil.copytree(arm, copy)
+    assert main(["check", str(copy), "--quiet"]) == 0
+    text = capsys.readouterr().out
+    assert text.count("cert: VERIFIED") == len(list(copy.glob("*.cert"))) == 4
+    assert text.endswith("give problem.canonical, byte by byte.\n")
+    (copy / "position.cert").write_bytes((copy / "position.cert").read_bytes()[:-1])
+    (copy / "problem.toml").write_text((copy / "problem.toml").read_text().replace("0.1 mm", "0.2 mm"))
+    assert main(["check", str(copy), "--json", "--quiet"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [name for name, check in told["certificates"].items() if not check["verified"]] == ["position.cert"]
+    assert told["translated"] is False
+    assert main(["check", str(copy / "problem.toml")]) == 2
+
+
 @pytest.mark.parametrize("text", ["[]", "{", "1e999", "[" * 100_000, '{"parts": [1, {"name": 3}], "seconds": []}'])
 def test_a_record_that_is_none_is_refused_or_believed_in_nothing(arm, told, text, tmp_path, capsys):
     copy = tmp_path / "copy"

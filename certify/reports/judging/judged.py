@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from certify.checker.certificate import Certificate, parse_certificate
+from certify.checker.outcome import Rejection, ResourceLimit
 from certify.checks.checking import REJECTED, Check, check_each
 from certify.explaining.explanation import Explanation, explain
 from certify.reports.judging.files import File, Folder
@@ -32,7 +33,7 @@ class Judged:
     explanation: Explanation | None = None
 
 
-def judge(folder: Folder, limit: Limit, progress: Callable[[str], None]) -> tuple[Judged, ...]:
+def judge(folder: Folder, limit: Limit, progress: Callable[[str], None], explained: bool = True) -> tuple[Judged, ...]:
     """All certificates of the folder; what is not judged within the limit is said not to be."""
     pairs = [(certificate, folder.problem_of(certificate)) for certificate in folder.certificates]
     progress(f"checking {len(pairs)} certificates in separate processes")
@@ -47,10 +48,18 @@ def judge(folder: Folder, limit: Limit, progress: Callable[[str], None]) -> tupl
             found.append(Judged(certificate, problem, check))
             continue
         spent += len(problem.data) + len(certificate.data)
-        told = explain(problem.data, certificate.data) if spent <= EXPLAINED else None
+        told = _explained(problem, certificate) if explained and spent <= EXPLAINED else None
         read = parse_certificate(certificate.data) if told is None else told.certificate
         found.append(Judged(certificate, problem, check, read, told))
     return tuple(found)
+
+
+def _explained(problem: File, certificate: File) -> Explanation | None:
+    """What an accepted certificate says, if it is not too long to be told."""
+    try:
+        return explain(problem.data, certificate.data)
+    except (Rejection, ResourceLimit):
+        return None
 
 
 def _checks(pairs: Sequence[tuple[File, File]], limit: Limit) -> tuple[Check, ...]:

@@ -7,7 +7,7 @@ problem.canonical; elsewhere certificates may be accepted and nothing connects t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
@@ -56,6 +56,16 @@ class Run:
     estimated_expanded: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
+    def exit_code(self) -> int:
+        """0 if the checker has accepted all certificates and they are about the problem files, 1 if not, 3 if a limit
+        was reached or there are none.
+        """
+        checks = [found.check for found in self.judged]
+        if any(check.code not in (0, 3) for check in checks) or (self.experiment is not None and self.problem is None):
+            return 1
+        return 0 if checks and all(check.verified for check in checks) else 3
+
+    @property
     def apart(self) -> list[Standing]:
         """The parts, without all together where there are several."""
         return [found for found in self.standing if found.part.name != TOGETHER or len(self.standing) == 1]
@@ -66,25 +76,33 @@ class Run:
         return tuple(found.part for found in self.standing)
 
 
-def read_run(path: Path, limit: Limit, progress: Callable[[str], None]) -> Run:
+def check_run(path: Path, limit: Limit, progress: Callable[[str], None], explained: bool = False) -> Run:
     """Read a folder, have everything in it judged, and translate its problem again."""
     folder = read_folder(path)
-    judged = judge(folder, limit, progress)
+    judged = judge(folder, limit, progress, explained)
     answered = _answered(folder)
     if answered is not Answered.CALIBRATION or not (path / PROBLEM).is_file():
         return Run(folder, answered, judged)
     experiment = load_experiment(path / PROBLEM)
     canonical = folder.problem_named(CANONICAL)
     problem, reason = _translated(experiment, None if canonical is None else canonical.data)
-    if problem is None or canonical is None:
-        return Run(folder, answered, judged, experiment, None, reason)
-    found = tuple(standing(problem, canonical.digest, judged, folder.record))
+    return Run(folder, answered, judged, experiment, problem, reason)
+
+
+def read_run(path: Path, limit: Limit, progress: Callable[[str], None]) -> Run:
+    """The same with what follows for the parts of an experiment."""
+    run = check_run(path, limit, progress, True)
+    canonical = run.folder.problem_named(CANONICAL)
+    if run.problem is None or run.experiment is None or canonical is None:
+        return run
+    found = tuple(standing(run.problem, canonical.digest, run.judged, run.folder.record))
+    stated = run.experiment.half_widths_are
     expanded = {
-        one.part.name: expanded_uncertainties(problem, one.part.scope, one.fit_values, experiment.half_widths_are)
+        one.part.name: expanded_uncertainties(run.problem, one.part.scope, one.fit_values, stated)
         for one in found
         if one.fit_values is not None
     }
-    return Run(folder, answered, judged, experiment, problem, "", found, expanded)
+    return replace(run, standing=found, estimated_expanded=expanded)
 
 
 def _answered(folder: Folder) -> Answered:

@@ -21,6 +21,7 @@ from certify.solvers.limits import Stopped
 
 FIT = ".least-squares.cert"
 ROWS = ("rows", "largest")
+KINDS = ("", "errors")  # what a certificate says that rows are: errors of a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,9 @@ def _is_about(problem: Problem, certificate: Certificate, scope: Sequence[str]) 
     names = [name for group in certificate.groups for name in group.names]
     if sorted(names) != sorted(scope) or certificate.factor != 1 or certificate.discard or certificate.squares:
         return False
-    if certificate.minimum is not None or not all(g.base == 0 and g.scale == 1 for g in certificate.groups):
+    if certificate.kind not in KINDS or certificate.minimum is not None:
+        return False
+    if not all(g.base == 0 and g.scale == 1 for g in certificate.groups):
         return False
     distances = [sorted(group.families) for group in problem.groups if group.norm == EUCLIDEAN]
     if sorted(scope) in distances:

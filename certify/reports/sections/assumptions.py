@@ -11,12 +11,14 @@ from certify.claims.report_claims import ASSUMED, NOT_ASSUMED
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.half_widths import HalfWidths, Mixture, Noise, of_column
 from certify.problems.model.model import Column
-from certify.reports.html.markup import listed, table, tag
+from certify.reports.html.markup import Node, listed, table, tag
 from certify.reports.html.page import Section
 from certify.reports.judging.run import Run
+from certify.text.decimals import show
 
 HEADINGS = ("column", "unit", "readings", "least half-width", "largest half-width", "what they are")
 DIGITS = 6
+MOST = 60  # parameters that are held
 
 
 def section(run: Run) -> Section | None:
@@ -29,10 +31,23 @@ def section(run: Run) -> Section | None:
     body = [
         tag("p", f"{sentence[0].upper()}{sentence[1:]} (as the problem file has it, key half_widths_are)."),
         table(HEADINGS, _rows(experiment), "Measurements and how far each may be off"),
+        *_held(experiment),
         listed(ASSUMED),
         tag("p", NOT_ASSUMED),
     ]
     return Section("assumptions", "What that assumes", body)
+
+
+def _held(experiment: Experiment) -> list[Node]:
+    """What is known exactly, by the problem file: a constant of the model that everything is about."""
+    fixed = [parameter for parameter in experiment.blueprint if parameter.fixed]
+    if not fixed:
+        return []
+    told = ", ".join(f"{p.name} = {show(p.nominal)} {p.unit}" for p in fixed[:MOST])
+    more = f" and {len(fixed) - MOST} more" if len(fixed) > MOST else ""
+    return [
+        tag("p", f"Taken as known exactly (radius 0 in the problem file), which every claim is about: {told}{more}.")
+    ]
 
 
 def _noise(experiment: Experiment) -> tuple[Noise, int]:
