@@ -13,6 +13,7 @@
         models, judged on poses kept apart
     chosen = certify.next_poses(problem, poses)   # which poses to measure next (an estimate)
     result = certify.least_squares(problem)       # is the fit stationary, unique, global? how many digits are true?
+    answer = certify.fit(model, x, y, start)      # least squares of any model(x, *parameters) on arrays, with proof
     result = certify.smallest_factor(problem)     # how much wider all half-widths must be for the model to fit: both
         ends proved
     result = certify.fewest_discards(problem, epsilon)  # the fewest measurements to leave out, proved to be the fewest
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from certify.ellipsoids.bounding_ellipsoid import BoundingEllipsoid, bounding_ellipsoid
     from certify.ellipsoids.equations_of_log import equations_of_log
     from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
+    from certify.model_fits.fit import fit
+    from certify.model_fits.fitted import FittedModel
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
     from certify.problems.errors import InputError
     from certify.problems.experiments.toml_reader import load_experiment
@@ -108,6 +111,7 @@ __all__ = [
     "Face",
     "Factor",
     "Family",
+    "FittedModel",
     "Hull",
     "Identified",
     "InputError",
@@ -141,6 +145,7 @@ __all__ = [
     "equations_of_log",
     "error_at",
     "fewest_discards",
+    "fit",
     "interval",
     "least_squares",
     "linear",
@@ -177,6 +182,8 @@ _NAMES = {
     "certify.ellipsoids.torque_estimates": ("TorqueEstimates", "torque_estimates"),
     "certify.parts.hulls": ("Enclosed", "Enclosure", "Face", "Hull"),
     "certify.questions.least_squares": ("Minimum", "least_squares"),
+    "certify.model_fits.fit": ("fit",),
+    "certify.model_fits.fitted": ("FittedModel",),
     "certify.systems.contractor_graphs": ("contractor_graph",),
     "certify.systems.linear_system": ("LinearAnswer", "linear_system"),
     "certify.questions.next_poses": ("NextPoses", "next_poses"),

@@ -61,14 +61,16 @@ class Minimum(Part):
 
     `epsilon` is the proved interval of the least sum of squares (its lower end 0 unless the minimum is global), in the
     unit of the rows squared. `box` and the lower end are what the checker's operator encloses on the way (nearer than
-    the box that a certificate names); a certificate claims that box and the upper end. `estimate` is the point that was
-    judged. `local_certificate` proves the minimum in the box, `certificate` that it is global.
+    the box that a certificate names); a certificate claims that box and the upper end. `value` encloses the sum at the
+    minimiser, in the same way. `estimate` is the point that was judged. `local_certificate` proves the minimum in the
+    box, `certificate` that it is global.
     """
 
     box: dict[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
     everywhere: bool = False
     estimate: dict[str, float] = field(default_factory=dict)
     local_certificate: bytes | None = None
+    value: tuple[Fraction, Fraction] | None = None
 
     @property
     def digits(self) -> dict[str, int]:
@@ -85,7 +87,7 @@ class Minimum(Part):
     def standing(self, accepted: Collection[bytes]) -> Self:
         """Global with both certificates, local with that of the small box."""
         if self.local_certificate is not None and self.local_certificate not in accepted:
-            return replace(super().standing(()), box={}, everywhere=False, local_certificate=None)
+            return replace(super().standing(()), box={}, everywhere=False, local_certificate=None, value=None)
         if not self.everywhere or self.certificate in accepted:
             return self
         ends = Fraction(0), self.epsilon[1]
@@ -172,12 +174,13 @@ def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, flo
     claim = Claim(search.proving.names(search.scope), squares=True, minimum=(local.value, False), zeros=[local.zero])
     try:
         with search.limit.enforced():
-            certificate, lower, stopped = _global(search, local)
+            certificate, stopped = _global(search, local)
     except Late as late:
-        certificate, lower, stopped = None, Fraction(0), late.why
-    return _minimum(
-        search, name, stopped, estimate, (lower, local.value), box, certificate, search.proving.written(claim, ())
-    )
+        certificate, stopped = None, late.why
+    reached = judge.sum_of_squares(local.found, Clock())
+    value = max(reached[0] * scale, Fraction(0)), min(reached[1] * scale, local.value)
+    ends = value[0] if certificate else Fraction(0), local.value
+    return _minimum(search, name, stopped, estimate, ends, box, certificate, search.proving.written(claim, ()), value)
 
 
 def _local(search: PartSearch, start: Floats) -> _Local | Stopped:
@@ -199,17 +202,16 @@ def _local(search: PartSearch, start: Floats) -> _Local | Stopped:
     return Stopped.UNPROVED
 
 
-def _global(search: PartSearch, local: _Local) -> tuple[bytes | None, Fraction, Stopped]:
-    """The certificate that the minimum is the only global one and a lower bound of its value, or none and why."""
+def _global(search: PartSearch, local: _Local) -> tuple[bytes | None, Stopped]:
+    """The certificate that the minimum is the only global one, or none and why."""
     judge, names = search.proving.judge(search.scope), search.proving.names(search.scope)
     boxes = map(partial(_zero, local.near), _wider(local.near))
     wide = next((zero for zero in boxes if _isolated(judge, zero, local.value)), local.zero)
     tree, stopped = _everywhere(search, wide, local.value, local.near.point)
     if tree is None:
-        return None, Fraction(0), stopped
-    reached = judge.sum_of_squares(local.found, Clock())
+        return None, stopped
     claim = Claim(names, squares=True, minimum=(local.value, True), zeros=[wide])
-    return search.proving.written(claim, tree), max(Fraction(reached[0], 2**PRECISION), Fraction(0)), stopped
+    return search.proving.written(claim, tree), stopped
 
 
 def _wider(near: Neighbourhood) -> range:
@@ -281,6 +283,7 @@ def _minimum(
     box: dict[str, tuple[Fraction, Fraction]] | None = None,
     certificate: bytes | None = None,
     local: bytes | None = None,
+    value: tuple[Fraction, Fraction] | None = None,
 ) -> Minimum:
     search.stopped = stopped
     verdict = (
@@ -289,7 +292,9 @@ def _minimum(
     part = search.part(name, verdict, (Fraction(0), None))
     told = {item.name: getattr(part, item.name) for item in fields(part)}
     told |= {"unit": f"{part.unit}^2", "epsilon": ends, "certificate": certificate or local, "local_certificate": local}
-    return Minimum(**told | {"box": box or {}, "everywhere": certificate is not None, "estimate": estimate})
+    return Minimum(
+        **told | {"box": box or {}, "everywhere": certificate is not None, "estimate": estimate, "value": value}
+    )
 
 
 def _digits(value: float, low: Fraction, high: Fraction) -> int:

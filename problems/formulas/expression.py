@@ -13,10 +13,10 @@ where a certificate is to be written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
-from typing import Any
+from functools import partial, reduce
+from typing import Any, Self
 
 import numpy as np
 
@@ -50,8 +50,8 @@ class Expression:
             f"functions of certify"
         )
 
-    def _with(self, node: int) -> Expression:
-        return Expression(self.builder, node)
+    def _with(self, node: int) -> Self:
+        return replace(self, node=node)
 
     def __add__(self, other: Any) -> Expression:
         return self._with(self.builder.add(self.node, self._other(other)))
@@ -124,17 +124,11 @@ class Expression:
             "sin, cos, norm"
         )
 
-    def sqrt(self) -> Expression:
-        """Square root; numpy's sqrt of an array of expressions calls this."""
-        return self._with(self.builder.sqrt(self.node))
-
-    def sin(self) -> Expression:
-        """Sine, as called by numpy."""
-        return self._with(self.builder.sin(self.node))
-
-    def cos(self) -> Expression:
-        """Cosine, as called by numpy."""
-        return self._with(self.builder.cos(self.node))
+    def __getattr__(self, name: str) -> Any:
+        """A function of the table as a method: numpy's exp, arctan2 and so on of an object call that."""
+        if name.startswith("_") or name not in FUNCTIONS:
+            raise AttributeError(f"an unknown of a model has no {name}")
+        return partial(FUNCTIONS[name], self)
 
 
 sqrt, sin, cos = (FUNCTIONS[name] for name in ("sqrt", "sin", "cos"))

@@ -16,14 +16,17 @@ from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.solvers.fits.levenberg_marquardt import Descended, System, minimise
 
 
-def residuals(rows: Rows, x: Floats, measured: Floats) -> tuple[Floats, Floats]:
-    """Values and slopes (rows, variables) of one block at x and point measurements (inputs, K)."""
+def residuals(rows: Rows, x: Floats, measured: Floats, undefined: float = 0.0) -> tuple[Floats, Floats]:
+    """Values and slopes (rows, variables) of one block at x and point measurements (inputs, K); the value of a row that
+    is not defined there, or too large for a double, is `undefined`.
+    """
     enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, measured, measured))
     middle = enclosure.estimated_middle
     slopes = np.zeros((rows.count, x.size))
     for i in rows.unknown_inputs:
         slopes[:, rows.unknowns[i]] += middle[1 + i]
-    return middle[0], slopes
+    finite = np.isfinite(enclosure.lower[0]) & np.isfinite(enclosure.upper[0])
+    return np.where(finite, middle[0], undefined), slopes
 
 
 def places_of(blocks: Sequence[Rows], numbers: tuple[int, ...], longest: Floats | None = None) -> list[int]:
@@ -41,7 +44,7 @@ def system_of(blocks: Sequence[Rows], numbers: tuple[int, ...], start: Floats, p
 
     def system(values: Floats) -> tuple[Floats, Floats]:
         x[places] = values
-        parts = [residuals(blocks[n], x, middles[n]) for n in numbers]
+        parts = [residuals(blocks[n], x, middles[n], np.inf) for n in numbers]
         return np.concatenate([v for v, _ in parts]), np.vstack([s for _, s in parts])[:, places]
 
     return system

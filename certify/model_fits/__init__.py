@@ -1,0 +1,1 @@
+"""What is a least-squares fit of any model worth?"""

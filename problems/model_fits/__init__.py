@@ -1,0 +1,1 @@
+"""How do a function and arrays become a problem?"""

@@ -1,0 +1,199 @@
+"""A function and arrays as a problem: one row for each observation,  w_k (f(x_k; b) - y_k),  known exactly.
+
+An array of doubles means exactly these doubles, text and Decimal mean exact decimals; nothing is rounded on the way.
+The function is called once, with traced numbers: what it is made of are numpy's functions, or certify's. A power that
+is not whole is defined where its base is positive, and only there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from certify.contractors.tape.evaluation import Floats
+from certify.problems.errors import InputError
+from certify.problems.formulas.expression import Expression
+from certify.problems.functions.function_table import FUNCTIONS
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+
+exp, log = FUNCTIONS["exp"], FUNCTIONS["log"]
+RESPONSE, WEIGHT, PREDICTOR = "y", "weight", "x"
+ROWS = "residuals"
+Exact = tuple[Fraction, ...]
+Ends = tuple[Fraction, Fraction]
+Model = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Observations:
+    """What was observed: predictors by name (one nameless one, if x was a plain column), the response, and weights."""
+
+    predictors: dict[str, Exact]
+    plain: bool
+    response: Exact
+    weights: Exact | None
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        return len(self.response)
+
+
+class _Positive(Expression):
+    """A traced number whose powers that are not whole are  exp(exponent * log(base)),  which certificates know."""
+
+    def __pow__(self, exponent: Any) -> Expression:
+        number = self.builder.value_of(self._other(exponent))
+        if number is not None and number.denominator == 1:
+            return super().__pow__(exponent)
+        raised: Expression = exp(exponent * log(self))
+        return raised
+
+    def __rpow__(self, base: Any) -> Expression:
+        raised: Expression = exp(self * log(self._with(self._other(base))))
+        return raised
+
+
+class Predictors:
+    """What the model gets for x where that is a table: x.load, x["load"] or x[0] are its columns."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self._columns = dict(columns)
+
+    def __getitem__(self, key: str | int) -> Any:
+        if isinstance(key, int):
+            return list(self._columns.values())[key]
+        if key not in self._columns:
+            raise InputError(f"the model asks for x[{key!r}], which is no column; x has {', '.join(self._columns)}")
+        return self._columns[key]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._columns.values())
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
+def observations(x: Any, y: Any, weights: Any = None) -> Observations:
+    """Arrays, lists, DataFrames or dictionaries of columns as exact numbers."""
+    table, plain = _columns_of(x)
+    response = _exact_column(y, RESPONSE)
+    if not response:
+        raise InputError("there are no observations: y is empty")
+    found = {name: _exact_column(values, name) for name, values in table.items()}
+    weighed = None if weights is None else _exact_column(weights, WEIGHT)
+    for name, values in (*found.items(), *([(WEIGHT, weighed)] if weighed is not None else [])):
+        if len(values) != len(response):
+            raise InputError(
+                f"{name} has {len(values)} numbers and y has {len(response)}; give one for each observation"
+            )
+    if weighed is not None and min(weighed) < 0:
+        raise InputError(f"weight {weighed.index(min(weighed)) + 1} is negative; weights multiply the residuals")
+    return Observations(found, plain, response, weighed)
+
+
+def parameter_names(model: Model, start: Any) -> tuple[str, ...]:
+    """The names of the parameters: those of the start, or of the function's arguments after x."""
+    if isinstance(start, Mapping):
+        return tuple(map(str, start))
+    count = len(list(start))
+    try:
+        arguments = list(inspect.signature(model).parameters.values())[1:]
+    except (TypeError, ValueError):
+        arguments = []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    named = [argument.name for argument in arguments if argument.kind in positional]
+    if len(named) == count:
+        return tuple(named)
+    if any(argument.kind is inspect.Parameter.VAR_POSITIONAL for argument in arguments) or not arguments:
+        return tuple(f"b{k}" for k in range(1, count + 1))
+    raise InputError(
+        f"the start has {count} numbers and the model takes {len(named)} parameters after x ({', '.join(named)}); "
+        f"give one for each"
+    )
+
+
+def start_values(names: Sequence[str], start: Any) -> Floats:
+    """The start as doubles, in the order of the names."""
+    given = [start[name] for name in names] if isinstance(start, Mapping) else list(start)
+    return np.array([float(exact(value, f"start of {name}")) for name, value in zip(names, given, strict=True)])
+
+
+def regression(model: Model, names: Sequence[str], data: Observations, box: Sequence[Ends]) -> Problem:
+    """The problem of these observations with the parameters in a box."""
+    known = {**data.predictors, RESPONSE: data.response}
+    if data.weights is not None:
+        known[WEIGHT] = data.weights
+    unknown, measured = _fields("b", names), _fields("c", known)
+
+    def traced(fields: Any, name: str) -> _Positive:
+        number = getattr(fields, name)
+        return _Positive(number.builder, number.node)
+
+    def row(b: Any, c: Any) -> Any:
+        columns = {name: traced(c, field) for name, field in zip(known, measured, strict=True)}
+        predictors = {name: columns[name] for name in data.predictors}
+        given = next(iter(predictors.values())) if data.plain else Predictors(predictors)
+        residual = _called(model, given, [traced(b, field) for field in unknown]) - columns[RESPONSE]
+        return residual if data.weights is None else columns[WEIGHT] * residual
+
+    tape = trace(row, unknown, measured)
+    variables = tuple(Variable(name, "1", *ends) for name, ends in zip(names, box, strict=True))
+    columns = tuple(Column(name, "1", values, values) for name, values in known.items())
+    bindings = [Binding(False, k) for k in range(len(variables))] + [Binding(True, k) for k in range(len(columns))]
+    return Problem(variables, columns, (Family(ROWS, tape, data.count, tuple(bindings), "1"),))
+
+
+def _fields(letter: str, names: Any) -> dict[str, tuple[int, ...]]:
+    return {f"{letter}{k}": () for k, _ in enumerate(names)}
+
+
+def _called(model: Model, given: Any, parameters: Sequence[Any]) -> Any:
+    try:
+        return model(given, *parameters)
+    except TypeError as error:
+        raise InputError(
+            f"the model could not be called with traced numbers: {error}; write it with +, -, *, /, ** and numpy's or "
+            f"certify's functions, as model(x, {', '.join(f'b{k + 1}' for k in range(len(parameters)))})"
+        ) from error
+
+
+def _columns_of(x: Any) -> tuple[dict[str, Any], bool]:
+    """The predictors by name, and whether there is one column without a name."""
+    if hasattr(x, "columns") and hasattr(x, "__getitem__"):  # a DataFrame
+        return {str(name): x[name] for name in x.columns}, False
+    if isinstance(x, Mapping):
+        return {str(name): values for name, values in x.items()}, False
+    if isinstance(x, np.ndarray) and x.ndim == 2:
+        return {f"{PREDICTOR}{k}": x[:, k - 1] for k in range(1, x.shape[1] + 1)}, False
+    return {PREDICTOR: x}, True
+
+
+def _exact_column(values: Any, name: str) -> Exact:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise InputError(f"{name} is {values!r:.40}; give a column of numbers")
+    return tuple(exact(value, f"{name}, observation {k}") for k, value in enumerate(values, 1))
+
+
+def exact(value: Any, what: str) -> Fraction:
+    """The number itself: a double means exactly that double, text an exact decimal."""
+    if isinstance(value, (np.floating, np.integer)):
+        value = value.item()
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal, Rational)):
+            raise TypeError
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise InputError(f"{what} is {value!r:.40}; give a finite number") from None

@@ -1,0 +1,178 @@
+"""certify.fit against exact truth: linear models whose minimisers are fractions, and NIST's reference sets."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from two_checkers import both
+
+import certify
+from benchmarks.nist import reference
+from certify.problems.errors import InputError
+from certify.records.verdicts import Verdict
+
+X, Y, WEIGHTS = (1, 2, 3, 5), (2, 3, 7, 8), (1, 2, Fraction(1, 2), 3)
+
+
+def line(x, slope, offset):
+    return slope * x + offset
+
+
+def exact_line(x, y, weights):
+    """Slope, offset, least sum and squared standard errors of a weighted line, as fractions."""
+    rows = [
+        (Fraction(w) * Fraction(u), Fraction(w), Fraction(w) * Fraction(v))
+        for u, v, w in zip(x, y, weights, strict=True)
+    ]
+    aa, ab, bb = sum(a * a for a, _, _ in rows), sum(a * b for a, b, _ in rows), sum(b * b for _, b, _ in rows)
+    ac, bc = sum(a * c for a, _, c in rows), sum(b * c for _, b, c in rows)
+    size = aa * bb - ab * ab
+    slope, offset = (ac * bb - bc * ab) / size, (bc * aa - ac * ab) / size
+    least = sum((a * slope + b * offset - c) ** 2 for a, b, c in rows)
+    variance = least / (len(rows) - 2)
+    return {"slope": slope, "offset": offset}, least, {"slope": variance * bb / size, "offset": variance * aa / size}
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_a_line_is_enclosed_with_its_statistics(weights):
+    answer = certify.fit(line, X, Y, [1, 1], weights=weights)
+    truth, least, variances = exact_line(X, Y, weights or (1,) * len(X))
+    assert answer.verdict is Verdict.GLOBAL_MINIMUM
+    assert both(answer.result.canonical, answer.certificate) == "VERIFIED"
+    for name, value in truth.items():
+        low, high = answer.box[name]
+        assert low <= value <= high
+        assert high - low <= 1e-10
+        assert abs(answer.values[name] - value) <= abs(value) * Fraction(10) ** -answer.digits[name]
+        low, high = map(Fraction, answer.standard_errors[name])
+        assert low**2 <= variances[name] <= high**2
+        assert high - low <= 1e-10
+    assert answer.residual_sum[0] <= least <= answer.residual_sum[1]
+    assert answer.minimum.epsilon[1] >= least
+
+
+@pytest.mark.parametrize(
+    ("x", "model"),
+    [
+        ({"load": X, "heat": (1, 0, 0, 1)}, lambda x, a, b: a * x.load + b * x["heat"]),
+        (np.array([X, (1, 0, 0, 1)], dtype=float).T, lambda x, a, b: a * x[0] + b * x[1]),
+        (SimpleNamespace(columns=["load", "heat"]), None),
+    ],
+)
+def test_tables_are_taken_as_they_are(x, model):
+    if model is None:  # a DataFrame is what has columns and an index by their names
+        table = {"load": X, "heat": (1, 0, 0, 1)}
+        x = type("Frame", (), {"columns": list(table), "__getitem__": lambda self, name: table[name]})()
+        model = lambda x, a, b: a * x.load + b * x.heat  # noqa: E731
+    answer = certify.fit(model, x, Y, {"a": 1, "b": 1})
+    aa, ab, bb = sum(u * u for u in X), X[0] + X[3], 2
+    ac, bc = sum(u * v for u, v in zip(X, Y, strict=True)), Y[0] + Y[3]
+    size = aa * bb - ab * ab
+    truth = {"a": Fraction(ac * bb - bc * ab, size), "b": Fraction(bc * aa - ac * ab, size)}
+    assert all(answer.box[name][0] <= value <= answer.box[name][1] for name, value in truth.items())
+
+
+def test_doubles_mean_themselves_and_text_means_decimals():
+    one = certify.fit(lambda x, a: a * x, [1.0], [0.1], [1])
+    other = certify.fit(lambda x, a: a * x, ["1"], ["0.1"], [1])
+    assert one.minimum.box["a"][0] <= Fraction(0.1) <= one.minimum.box["a"][1]
+    assert other.minimum.box["a"][0] <= Fraction(1, 10) <= other.minimum.box["a"][1]
+    assert one.result.canonical != other.result.canonical
+
+
+def test_what_was_claimed_is_compared_with_the_minimum():
+    truth, least, _ = exact_line(X, Y, (1,) * len(X))
+    point = [float(truth["slope"]) + 0.5, float(truth["offset"])]
+    answer = certify.fit(line, X, Y, [1, 1], claimed=point)
+    there = sum((Fraction(point[0]) * u + Fraction(point[1]) - v) ** 2 for u, v in zip(X, Y, strict=True))
+    assert there * (1 - Fraction(1, 10**12)) <= answer.claimed.least <= there
+    assert 0 < answer.claimed.excess <= there / least - 1
+    assert "above the minimum" in str(answer)
+    honest = certify.fit(line, X, Y, [1, 1], claimed=answer.values)
+    assert honest.claimed.excess <= Fraction(1, 10**12)
+
+
+def test_what_is_printed_holds_the_truth():
+    answer = certify.fit(line, X, Y, [1, 1], box=[(-5, 5), (-5, 5)])
+    truth, least, variances = exact_line(X, Y, (1,) * len(X))
+    told = str(answer)
+    assert "slope in [-5, 5], offset in [-5, 5]" in told
+    for name, value in truth.items():
+        row = next(row for row in told.splitlines() if row.startswith(name))
+        (low, high), (less, more) = (
+            [Fraction(end) for end in ends.split(",")] for ends in re.findall(r"\[(.*?)\]", row)
+        )
+        assert low <= value <= high
+        assert less**2 <= variances[name] <= more**2
+    low, high = re.search(r"at the minimum: (\S+) \.\. (\S+)", told).groups()
+    assert Fraction(low) <= least <= Fraction(high)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Misra1a",
+        "DanWood",
+        "MGH10",
+        *(
+            pytest.param(name, marks=pytest.mark.thorough)
+            for name in ("BoxBOD", "MGH17", "Eckerle4", "Longley", "Bennett5")
+        ),
+    ],
+)
+def test_nist_digits_are_those_of_a_proved_minimum_from_the_first_start(name):
+    """Without time for a proof that it is global: what NIST certifies is enclosed up to its last digit."""
+    one = reference(name)
+    answer = certify.fit(one.model, one.x, one.y, one.starts[0], time_limit=3.0)
+    assert answer.verdict is not Verdict.UNDECIDED
+    for value, ends in zip(one.values, answer.box.values(), strict=True):
+        assert max(abs(value - Fraction(end)) for end in ends) <= abs(value) / 10**10
+    for value, ends in zip(one.errors, answer.standard_errors.values(), strict=True):
+        assert max(abs(value - Fraction(end)) for end in ends) <= abs(value) / 10**6
+
+
+def test_without_a_proof_nothing_is_said_to_be_proved():
+    answer = certify.fit(lambda x, a, b: (a + b) * x, X, Y, [1, 1])
+    assert answer.verdict is Verdict.UNDECIDED
+    assert (answer.box, answer.residual_sum, answer.standard_errors, answer.digits) == ({}, None, {}, {})
+    assert "nothing is proved" in str(answer)
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ({"y": (1, 2)}, "x has 4 numbers and y has 2"),
+        ({"y": ()}, "no observations"),
+        ({"y": (1, math.nan, 2, 3)}, "y, observation 2 is nan"),
+        ({"weights": (1, -1, 1, 1)}, "weight 2 is negative"),
+        ({"start": [1]}, "takes 2 parameters"),
+        ({"box": [(0, 1)]}, "one pair of ends for each of slope, offset"),
+        ({"box": [(1, 0), (0, 1)]}, "box of slope is \\[1, 0\\]"),
+        ({"model": lambda x, slope, offset: math.exp(slope) * x + offset}, "as a float"),
+        ({"model": lambda x, slope, offset: slope * x["load"] + offset}, "traced numbers"),
+        ({"x": {"load": X}, "model": lambda x, slope, offset: slope * x.weight + offset}, "x has load"),
+        ({"x": "abc"}, "a column of numbers"),
+    ],
+)
+def test_bad_input_is_told(named, told):
+    given = {"model": line, "x": X, "y": Y, "start": [1, 1]} | named
+    with pytest.raises(InputError, match=told):
+        certify.fit(**given)
+
+
+@pytest.mark.thorough
+def test_the_example_of_the_documents_runs_as_it_is(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "fits.md").read_text()
+    block = re.search(r"<!-- fit -->\n```python\n(.*?)```", text, re.S).group(1)
+    done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "the only global minimum in the search box (proved)" in done.stdout
+    folder = tmp_path / "misra"
+    assert both((folder / "problem.canonical").read_bytes(), (folder / "residuals.cert").read_bytes()) == "VERIFIED"
