@@ -71,8 +71,8 @@ class _Run:
         fitted = triangle(self.problem)
         directions = tuple(map(tuple, fitted.open_directions.tolist()))
         self.answer = replace(self.answer, estimate=tuple(fitted.fit.tolist()), directions=directions)
-        residual = self._judge_fit(fitted)
-        search = RowSearch(self.problem, fitted, residual, self.limit)
+        self._judge_fit(fitted)
+        search = RowSearch(self.problem, fitted, self.limit)
         self.progress("the smallest error")
         error = self._error(search)
         self.answer = replace(self.answer, error=error)
@@ -82,10 +82,10 @@ class _Run:
         if not self.answer.error.lower:
             self._faces(search)
 
-    def _judge_fit(self, fitted: Triangle) -> float:
-        """What least squares needs; its largest residual."""
+    def _judge_fit(self, fitted: Triangle) -> None:
+        """What least squares needs."""
         if not np.isfinite(fitted.fit).all():
-            return 1.0
+            return
         misses, rows = largest_misses(self.problem, fitted.fit[:, None], self.limit.check)
         point = tuple(map(Fraction, fitted.fit.tolist()))
         needed = Needed("least-squares")
@@ -96,7 +96,6 @@ class _Run:
             needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=(rows[0],))
         needed = self._upper(needed, point, no_less(float(misses[0]), self.problem.base), None)
         self.answer = replace(self.answer, fit=needed if needed.documents else None)
-        return abs(float(misses[0])) if np.isfinite(misses[0]) else 1.0
 
     def _upper(
         self, needed: Needed, point: Sequence[Fraction], level: Fraction | None, times: Fraction | None
@@ -113,14 +112,12 @@ class _Run:
         """Both ends of the smallest error; the point may fit every row with something to spare."""
         found = search.smallest(weights=False)
         needed = Needed("error")
-        if found is None:
-            return needed
-        bound = self.exact.smallest(found.basis, weights=False)
+        bound = None if found is None else self.exact.smallest(found.basis, weights=False)
         lower = None if bound is None else self.emission.lower(bound, factor=False)
         if lower is not None and bound is not None:
             rows = tuple(term.row for term in bound.terms)
             needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=rows)
-        points = self._points(found, weights=False)
+        points = [*self._points(found, weights=False), self._in_box(np.array(self.answer.estimate))]
         misses, _ = largest_misses(self.problem, np.array(points).T, self.limit.check)
         best = int(np.argmin(misses))
         point = tuple(map(Fraction, points[best].tolist()))
@@ -131,8 +128,10 @@ class _Run:
             self.answer = replace(self.answer, point=point)
         return needed
 
-    def _points(self, found: Smallest, weights: bool) -> list[Floats]:
+    def _points(self, found: Smallest | None, weights: bool) -> list[Floats]:
         """The point of the program, and where its rows meet, in doubles."""
+        if found is None:
+            return []
         vertex = self.exact.vertex(found.basis, weights)
         points = [found.point] if vertex is None else [found.point, np.array([float(value) for value in vertex])]
         return [self._in_box(point) for point in points]

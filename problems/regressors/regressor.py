@@ -149,6 +149,8 @@ def regressor(
 
 def _array(name: str, values: Any, dimensions: int) -> Floats:
     """Doubles that are finite and exactly the numbers that were given."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(f"{name} has masked entries; leave out such rows before")
     given = np.asarray(values)
     if given.dtype.kind not in "fiub" or given.dtype.itemsize > 8:
         raise InputError(f"{name} has entries of the type {given.dtype}; give numbers of double precision (float64)")
@@ -198,7 +200,7 @@ def exact(value: Any, what: str) -> Fraction:
 def _intervals(y: Floats, bound: Any) -> tuple[Fraction, Floats, Floats]:
     """b, L and U."""
     if isinstance(bound, (str, int, float, Fraction, Decimal)) or np.ndim(bound) == 0:
-        base = exact(bound, "bound")
+        base = exact(bound.item() if isinstance(bound, np.ndarray) else bound, "bound")
         if base < 0:
             raise InputError(f"bound is {float(base):g}; give a number that is not negative")
         return base, y, y

@@ -28,7 +28,13 @@ def solved(rows: Sequence[Row], columns: Sequence[int], wanted: Sequence[Fractio
 
 
 def kernel(rows: Sequence[Row], columns: Sequence[int]) -> tuple[Fraction, ...] | None:
-    """v, not 0, with sum_i v_i rows_i = 0 in these columns, of the first row that depends on those before it."""
+    """v, not 0, with sum_i v_i rows_i = 0 in these columns; the last row has a weight, or else the first one that
+    depends on those before it.
+    """
+    if len(rows) == len(columns) + 1:
+        found = solved(rows[:-1], columns, [rows[-1][j] if j in columns else Fraction(0) for j in range(len(rows[-1]))])
+        if found is not None:
+            return (*found, Fraction(-1))
     chosen: list[int] = []
     for k, row in enumerate(rows):
         found = _combination([rows[i] for i in chosen], row, columns)
@@ -61,24 +67,32 @@ def _integers(matrix: Sequence[Sequence[Fraction]]) -> Integers:
 
 def _eliminated(matrix: Integers, unknowns: int) -> tuple[Fraction, ...] | None:
     """The solution of equations (the last column is the right side); None if it is not the only one, or there is
-    none.
+    none. What is left below each pivot is a determinant, so that the divisions are exact; so are those of Cramer's
+    numerators on the way back.
     """
-    before, done = 1, 0
-    for column in range(unknowns):
-        candidates = [i for i in range(done, len(matrix)) if matrix[i][column]]
+    before = 1
+    for done in range(unknowns):
+        candidates = [i for i in range(done, len(matrix)) if matrix[i][done]]
         if not candidates:
             return None
-        pivot = min(candidates, key=lambda i: abs(matrix[i][column]))
+        pivot = min(candidates, key=lambda i: abs(matrix[i][done]))
         matrix[done], matrix[pivot] = matrix[pivot], matrix[done]
-        top = matrix[done]
-        for i in range(len(matrix)):
-            if i != done:
-                row, factor = matrix[i], matrix[i][column]
-                matrix[i] = [(top[column] * a - factor * b) // before for a, b in zip(row, top, strict=True)]
-        before, done = top[column], done + 1
-    if any(row[-1] for row in matrix[done:]):
+        top, first = matrix[done], matrix[done][done]
+        for i in range(done + 1, len(matrix)):
+            row, factor = matrix[i], matrix[i][done]
+            matrix[i] = [
+                *[0] * (done + 1),
+                *((first * row[j] - factor * top[j]) // before for j in range(done + 1, unknowns + 1)),
+            ]
+        before = first
+    if any(row[-1] for row in matrix[unknowns:]):
         return None
-    return tuple(Fraction(matrix[i][-1], matrix[i][i]) for i in range(unknowns))
+    numerators = [0] * unknowns
+    for i in range(unknowns - 1, -1, -1):
+        row = matrix[i]
+        known = sum(row[j] * numerators[j] for j in range(i + 1, unknowns))
+        numerators[i] = (before * row[-1] - known) // row[i]
+    return tuple(Fraction(value, before) for value in numerators)
 
 
 def point_of(equations: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...] | None:

@@ -19,6 +19,7 @@ from certify.solvers.limits import Limit
 from certify.solvers.linear_programs.highs import is_optimal, new_model
 
 NEAR = 1e-10  # feasibility that is asked of HiGHS, the least that it takes
+SMALL = 1e-12  # coefficients that are left out, beside a largest one of 1: the least that it takes
 Side = tuple[int, int]  # a row, and +1 for its upper end or -1 for its lower one
 
 
@@ -41,6 +42,8 @@ class FewRows:
         self._solver = new_model(np.zeros((0, size)), np.zeros(0), lower, upper, np.zeros(size))
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self._solver.setOptionValue(option, NEAR)
+        self._solver.setOptionValue("small_matrix_value", SMALL)
+        self._refused = False
 
     def __contains__(self, side: Side) -> bool:
         return side in self._known
@@ -53,14 +56,17 @@ class FewRows:
         starts, columns = np.arange(count) * matrix.shape[1], np.tile(np.arange(matrix.shape[1]), count)
         none = np.full(count, -highspy.kHighsInf)
         values = scaled.ravel()
-        self._solver.addRows(
+        status = self._solver.addRows(
             count, none, bound * factor, values.size, starts.astype(np.int32), columns.astype(np.int32), values
         )
+        self._refused |= status == highspy.HighsStatus.kError  # numbers that are no numbers
         self.sides += sides
         self._known = set(self.sides)
 
     def minimise(self, cost: Floats, limit: Limit) -> Basis | None:
         """The optimum; None if HiGHS finds none, or no time is left."""
+        if self._refused:
+            return None
         self._solver.changeColsCost(cost.size, np.arange(cost.size, dtype=np.int32), cost)
         if not is_optimal(self._solver, limit):
             self._solver.clearSolver()

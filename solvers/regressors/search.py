@@ -17,10 +17,10 @@ from certify.problems.regressors.regressor import Floats, Regressor
 from certify.solvers.limits import Limit
 from certify.solvers.regressors.few_rows import Basis, FewRows, Side
 from certify.solvers.regressors.passes import look
-from certify.solvers.regressors.triangle import Triangle
+from certify.solvers.regressors.triangle import Triangle, row_weights, triangle
 
 AT_ONCE, EACH = 60, 6  # rows that enter after one look: in all, and for each point
-CLOSE = 1e-10  # of the largest residual: a row that is missed by less does not enter
+CLOSE = 1e-10  # of the smallest bound, or the largest residual: a row that is missed by less does not enter
 NOISE = 1e-15  # of the largest measurement: less is rounding
 BEYOND = 1e6  # of a parameter's reach: where a program ends that has no end of its own
 ROUNDS = 60
@@ -51,20 +51,28 @@ class FaceFound:
 
 
 class RowSearch:
-    """One problem, around its least-squares fit, whose residuals are at most `residual`."""
+    """One problem, around the point of the prior box nearest to its least-squares fit, weighted by the half-widths of
+    rows where these differ.
+    """
 
-    def __init__(self, problem: Regressor, fitted: Triangle, residual: float, limit: Limit) -> None:
+    def __init__(self, problem: Regressor, fitted: Triangle, limit: Limit) -> None:
         self.problem, self.limit = problem, limit
-        self.centre = fitted.fit
-        half = max(float((problem.upper[p] - problem.lower[p]).max()) for p in problem.pieces()) / 2
-        self.error = residual + float(problem.base) + half
-        largest = max(float(np.abs(problem.y[p]).max()) for p in problem.pieces())
-        self.tolerance = CLOSE * self.error + NOISE * largest
-        self.error = max(self.error, self.tolerance, np.finfo(float).tiny)
-        reach = 4 * fitted.spread(self.error)
+        weights = row_weights(problem)
+        fitted = fitted if weights is None else triangle(problem, weights)
+        known = np.array([[np.nan if end is None else float(end) for end in pair] for pair in problem.bounds])
+        self.centre: Floats = np.fmin(np.fmax(fitted.fit, known[:, 0]), known[:, 1])
+        residuals = np.abs(np.concatenate([problem.y[p] - problem.matrix[p] @ self.centre for p in problem.pieces()]))
+        half, base = (problem.upper - problem.lower) / 2, float(problem.base)
+        usual = base + float(np.median(half))
+        noise = NOISE * max(float(np.abs(problem.y[p]).max()) for p in problem.pieces())
+        self.error = max(float(residuals.max()) + usual, noise, np.finfo(float).tiny)
+        narrow = usual if weights is None else float(half[half > 0].min())
+        self.tolerance = CLOSE * (narrow or self.error) + noise
+        farthest = residuals + half + base
+        reach = 4 * fitted.spread(float((farthest if weights is None else farthest * weights).max()) or self.error)
         self.reach = np.where(reach > 0, reach, 1.0)
         self.open = fitted.is_open
-        self.lower, self.upper = self._ends()
+        self.known: Floats = np.asarray((known.T - self.centre) / self.reach)
         self.sides = self._first()
 
     @property
@@ -73,16 +81,10 @@ class RowSearch:
         pieces, problem = self.problem.pieces(), self.problem
         return bool(problem.base) or any((problem.upper[p] > problem.lower[p]).any() for p in pieces)
 
-    def _ends(self) -> tuple[Floats, Floats]:
-        """Of the deviations in units of their reach: what was known before, or what stands for no end."""
-        known = [
-            [np.nan if end is None else float(end) for end in pair] for pair in self.problem.bounds
-        ]  # nan: nothing was known
-        lower, upper = ((np.array(known).T - self.centre) / self.reach).reshape(2, -1)
-        outside = bool((lower > 1).any() or (upper < -1).any() or self.open.any())
-        far = np.where(self.open | outside, BEYOND, 1.0)
-        low = np.where(np.isnan(lower), np.minimum(-far, np.where(np.isnan(upper), 0, upper) - far), lower)
-        high = np.where(np.isnan(upper), np.maximum(far, np.where(np.isnan(lower), 0, lower) + far), upper)
+    def _ends(self, beyond: Floats) -> tuple[Floats, Floats]:
+        """Of the deviations in units of their reach: what was known before, or else so much."""
+        lower, upper = self.known
+        low, high = np.where(np.isnan(lower), -beyond, lower), np.where(np.isnan(upper), beyond, upper)
         return low, high
 
     def _first(self) -> list[Side]:
@@ -105,7 +107,8 @@ class RowSearch:
     def smallest(self, weights: bool) -> Smallest | None:
         """The smallest error, or with `weights` the smallest factor on all half-widths; None if none was found."""
         unit = 1.0 if weights else self.error
-        program = FewRows(np.append(self.lower, -np.inf), np.append(self.upper, np.inf))
+        lower, upper = self._ends(np.full(self.problem.size, np.inf))
+        program = FewRows(np.append(lower, -np.inf), np.append(upper, np.inf))
 
         def enter(sides: Sequence[Side]) -> None:
             matrix, left, half = self._coefficients(sides)
@@ -132,7 +135,8 @@ class RowSearch:
 
     def faces(self, wanted: Sequence[tuple[int, int]]) -> list[FaceFound]:
         """For each (parameter, direction) how far it reaches; those of which nothing was found are missing."""
-        program, found = FewRows(self.lower, self.upper), dict[tuple[int, int], FaceFound]()
+        program = FewRows(*self._ends(np.where(self.open, BEYOND, 1.0)))
+        found = dict[tuple[int, int], FaceFound]()
         matrix, left, _ = self._coefficients(self.sides)
         program.enter(self.sides, matrix, left)
         waiting = list(wanted)

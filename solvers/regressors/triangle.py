@@ -16,6 +16,7 @@ from certify.problems.regressors.regressor import Floats, Regressor
 
 Flags = NDArray[np.bool_]
 FLAT = 1e-12  # of the largest singular value of scaled columns: below it a direction is open
+NARROW = 1e-6  # of the usual half-width: narrower rows weigh no more
 NOTICED = 1e-6  # parts of an open direction that count
 
 
@@ -77,12 +78,13 @@ class Triangle:
         return np.asarray(error * np.sqrt(self.rows) * lengths / self.lengths)
 
 
-def triangle(problem: Regressor) -> Triangle:
-    """R of all rows: that of each piece below the one so far."""
-    lengths = _lengths(problem)
+def triangle(problem: Regressor, weights: Floats | None = None) -> Triangle:
+    """R of all rows, each times its weight if there are weights: that of each piece below the one so far."""
+    lengths = _lengths(problem, weights)
     found = np.zeros((0, problem.size + 1))
     for piece in problem.pieces():
         part = np.hstack([problem.matrix[piece] / lengths, problem.y[piece, None]])
+        part = part if weights is None else part * weights[piece, None]
         found = np.asarray(np.linalg.qr(np.vstack([found, part]), mode="r"))
     size = problem.size
     whole = np.zeros((size, size + 1))
@@ -90,11 +92,27 @@ def triangle(problem: Regressor) -> Triangle:
     return Triangle(whole[:, :size], whole[:, size], lengths, problem.rows)
 
 
-def _lengths(problem: Regressor) -> Floats:
+def row_weights(problem: Regressor) -> Floats | None:
+    """1 by the half-width of each row, those that are much narrower than others like these; None where one bound holds
+    for all.
+    """
+    if problem.lower is problem.upper:
+        return None
+    half = (problem.upper - problem.lower) / 2
+    wide = half[half > 0]
+    return None if not wide.size else 1.0 / np.maximum(half, NARROW * float(np.median(wide)))
+
+
+def _lengths(problem: Regressor, weights: Floats | None) -> Floats:
     """Of the columns, computed from parts of their largest entries; 1 for columns of zeros."""
-    largest = np.max([np.abs(problem.matrix[piece]).max(axis=0) for piece in problem.pieces()], axis=0)
+
+    def part(piece: slice) -> Floats:
+        found = problem.matrix[piece]
+        return found if weights is None else found * weights[piece, None]
+
+    largest = np.max([np.abs(part(piece)).max(axis=0) for piece in problem.pieces()], axis=0)
     largest = np.where(largest > 0, largest, 1.0)
     total = np.zeros(problem.size)
     for piece in problem.pieces():
-        total += ((problem.matrix[piece] / largest) ** 2).sum(axis=0)
+        total += ((part(piece) / largest) ** 2).sum(axis=0)
     return np.asarray(np.where(total > 0, largest * np.sqrt(total), 1.0))

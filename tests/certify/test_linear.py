@@ -38,8 +38,8 @@ def random_problem(seed):
     if rng.random() < 0.3:
         W = W + rng.normal(size=W.shape)
     planted = rng.integers(-4, 5, size) * 0.25
-    bound = [0.25, 0.1, "0.3"][int(rng.integers(3))]
-    y = W @ planted + rng.uniform(-1, 1, rows) * float(bound) * rng.choice([0.5, 1.0, 2.0])
+    bound = [0.25, 0.1, "0.3", rng.choice([0.1, 0.25, 40.0], rows)][int(rng.integers(4))]
+    y = W @ planted + rng.uniform(-1, 1, rows) * np.array(bound, dtype=float) * rng.choice([0.5, 1.0, 2.0])
     box = [(-2, 3)] * size if rng.random() < 0.5 else [(-10, None), (None, 10), (-7, 7)][:size]
     return W, y, bound, box
 
@@ -49,8 +49,7 @@ def test_ends_are_those_of_exact_vertices(seed):
     W, y, bound, box = random_problem(seed)
     answer = linear(W, y, bound, box)
     all_accepted(answer)
-    b = Fraction(bound)
-    ends = [(Fraction(v) - b, Fraction(v) + b) for v in y.tolist()]
+    ends = [answer.problem.ends(k) for k in range(y.size)]
     walls = [(-(10**100) if low is None else low, 10**100 if high is None else high) for low, high in box]
     found = truth.halves(W, *zip(*ends, strict=True), walls)
     count = len(dict.fromkeys(truth.halves(W, *zip(*ends, strict=True))))
@@ -200,6 +199,23 @@ def test_columns_of_any_scale_have_the_same_intervals():
         assert other[0] * Fraction(factor) <= Fraction(x) <= other[1] * Fraction(factor)
 
 
+def test_an_ill_conditioned_regressor_has_wide_intervals_and_no_wrong_ones():
+    W = np.array([[1 / (i + j + 1) for j in range(9)] for i in range(60)])
+    answer = linear(W, W.sum(axis=1), 1e-3)
+    all_accepted(answer)
+    assert answer.verdict is Verdict.ADEQUATE
+    assert len(answer.faces) == 18
+    assert all(low < 1 < high for low, high in answer.box)
+
+
+def test_numbers_that_no_program_takes_bound_nothing():
+    W, _, y = planted(20, 2)
+    answer = linear(W * 5e-324, y, 100)
+    all_accepted(answer)
+    assert answer.verdict is Verdict.ADEQUATE
+    assert answer.box == ((None, None), (None, None))
+
+
 def test_infinite_prior_ends_are_none():
     W, _, y = planted(60, 3)
     free = linear(W, y, 0.11)
@@ -258,6 +274,7 @@ def test_a_limit_leaves_what_was_proved(monkeypatch):
         ({"W": np.zeros((1, 65))}, "1 to 64 columns"),
         ({"W": [["a", "b"]]}, "W has entries of the type"),
         ({"W": np.array([[2**60 + 1, 0]])}, "beyond 2\\^53"),
+        ({"W": np.ma.array([[1.0, 2.0]], mask=[[False, True]])}, "W has masked entries"),
         ({"bound": -1}, "bound is -1; give a number that is not negative"),
         ({"bound": "one"}, "bound is 'one'; give a finite number"),
         ({"bound": math.nan}, "give a finite number"),
@@ -298,8 +315,7 @@ def test_the_closed_form_holds_all_parameters_that_fit(seed):
     W, y, bound, box = random_problem(seed)
     problem = regressor(W, y, bound, box)
     found = closed_form(problem, Limit())
-    b = Fraction(bound)
-    ends = [(Fraction(v) - b, Fraction(v) + b) for v in y.tolist()]
+    ends = [problem.ends(k) for k in range(y.size)]
     corners = truth.vertices(truth.halves(W, *zip(*ends, strict=True)))
     if found is None:
         assert np.linalg.matrix_rank(W) < W.shape[1]
