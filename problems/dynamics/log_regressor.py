@@ -7,13 +7,13 @@ derivatives leave of the encoders' steps is part of the error that the bound has
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.problems.dynamics.h4_geometry import CHAINS
 from certify.problems.dynamics.h4_torques import NAMES, UNITS
 from certify.problems.dynamics.joint_log import read_log
-from certify.problems.dynamics.signal_chain import Regression, signal_chain
+from certify.problems.dynamics.signal_chain import Chain, Regression, signal_chain
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest, shown
 from certify.problems.regressors.regressor import Regressor, regressor
@@ -26,23 +26,28 @@ TORQUE = "Nm"
 class KnownRobot:
     """A robot whose torques are known up to parameters: how a log of it becomes rows, and what the columns are."""
 
-    rows: Callable[[Path], Regression]
+    rows: Callable[[Path, Chain], Regression]
     names: tuple[str, ...]
     units: tuple[str, ...]
 
 
-ROBOTS = {"h4": KnownRobot(lambda path: signal_chain(read_log(path, CHAINS)), NAMES, UNITS)}
+ROBOTS = {"h4": KnownRobot(lambda path, chain: signal_chain(read_log(path, CHAINS), chain), NAMES, UNITS)}
 
 
-def regressor_of_log(path: Path, robot: str, chosen: Chosen) -> tuple[Regressor, str]:
-    """The model of a log of a robot that is known, whose bound is a torque, and what its rows are."""
+def regressor_of_log(
+    path: Path, robot: str, chosen: Chosen, cut_off: float | None = None, gain: float | None = None
+) -> tuple[Regressor, str]:
+    """The model of a log of a robot that is known, whose bound is a torque, and what its rows are; the cut-off is in
+    Hz, the gain in Nm/V.
+    """
     if robot not in ROBOTS:
         raise InputError(f"--robot {shown(robot)}: no torques of it are known; {nearest(robot, ROBOTS)}")
     known = ROBOTS[robot]
     if chosen.columns is not None:
         raise InputError(f"--columns: the columns of a log of the {robot} are known; leave the option out")
     bound, prior = chosen_bound(None, chosen, TORQUE), chosen_prior(chosen.prior, known.names)
-    rows = known.rows(path)
+    chain = Chain() if cut_off is None else replace(Chain(), cut_off=cut_off)
+    rows = known.rows(path, chain if gain is None else replace(chain, gain=gain))
     model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
     return model, f"filtered torques of the {robot}, {_order(rows)},"
 

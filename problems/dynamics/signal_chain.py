@@ -3,8 +3,9 @@
     q           low-pass (Butterworth, forwards and backwards)
     dq, ddq     central differences of it
     Gamma       gain times voltage
-    W, Gamma    the same low-pass once more on each column of W and on Gamma ("parallel filtering"), then every n-th
-                sample: what filters both sides alike leaves the equation true
+    W, Gamma    a low-pass of half the cut-off on each column of W and on Gamma ("parallel filtering"), then so many
+                samples that 1.25 times the cut-off are left in a second: what filters both sides alike leaves the
+                equation true
 
 The first and last samples, where a filter knows one side only, are left out.
 """
@@ -28,16 +29,18 @@ Regressor = Callable[[Floats, Floats, Floats], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The filters' order, the cut-off of positions and of both sides in Hz, every how many-th sample is kept, and the
-    seconds left out at each end; the torque of a volt.
+    """The cut-off of joint angles in Hz, the torque of a volt in N m, the filters' order, and the seconds left out at
+    each end.
     """
 
-    order: int = 4
     cut_off: float = 40.0
-    parallel_cut_off: float = 20.0
-    keep: int = 20
-    left_out: float = 0.15
     gain: float = GAIN
+    order: int = 4
+    left_out: float = 0.15
+
+    def kept(self, rate: float) -> int:
+        """Every how many-th sample is kept."""
+        return max(1, round(rate / (1.25 * self.cut_off)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +57,30 @@ class Regression:
 
 def signal_chain(log: JointLog, chain: Chain = Chain(), rows: Regressor = regressor) -> Regression:
     """The equations of a log; `rows` gives W at (q, dq, ddq), the H4's if nothing else is said."""
-    edge = round(chain.left_out * log.rate)
-    if len(log.times) < 4 * edge + chain.keep:
+    if not (chain.cut_off > 0 and chain.gain != 0 and np.isfinite([chain.cut_off, chain.gain]).all()):
         raise InputError(
-            f"the log has {len(log.times)} samples; at {log.rate:g} Hz the filters need at least "
-            f"{4 * edge + chain.keep}: record a longer motion"
+            f"a cut-off of {chain.cut_off:g} Hz and a gain of {chain.gain:g} Nm/V filter nothing; give a positive "
+            f"cut-off such as 40 and the gain that was calibrated"
         )
+    edge, keep = round(chain.left_out * log.rate), chain.kept(log.rate)
     if 2.2 * chain.cut_off > log.rate:
         raise InputError(
-            f"the log has {log.rate:g} samples in a second; the filter at {chain.cut_off:g} Hz needs at least "
+            f"the log has {log.rate:.6g} samples in a second; the filter at {chain.cut_off:g} Hz needs at least "
             f"{2.2 * chain.cut_off:g}: record faster or lower the cut-off"
+        )
+    if len(log.times) < 4 * edge + keep:
+        raise InputError(
+            f"the log has {len(log.times)} samples; at {log.rate:.6g} Hz the filters need at least "
+            f"{4 * edge + keep}: record a longer motion"
         )
     q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
     dq = np.gradient(q, 1.0 / log.rate, axis=0)
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
     both = np.concatenate([rows(q, dq, ddq), chain.gain * log.voltages[..., None]], axis=-1)
-    both = low_pass(both, chain.parallel_cut_off, chain.order, log.rate)[edge : len(both) - edge : chain.keep]
+    both = low_pass(both, chain.cut_off / 2.0, chain.order, log.rate)[edge : len(both) - edge : keep]
     instants, joints, width = both.shape
     flat = both.reshape(-1, width)
-    times = np.repeat(log.times[edge : len(log.times) - edge : chain.keep], joints)
+    times = np.repeat(log.times[edge : len(log.times) - edge : keep], joints)
     return Regression(flat[:, :-1].copy(), flat[:, -1].copy(), np.tile(np.arange(joints), instants), times)
 
 

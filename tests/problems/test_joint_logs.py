@@ -135,6 +135,17 @@ def test_logs_that_the_filters_cannot_use_are_refused():
         signal_chain(JointLog(log.times[:500], log.joints[:500], log.voltages[:500]))
     with pytest.raises(InputError, match="lower the cut-off"):
         signal_chain(log, Chain(cut_off=490.0))
+    for chain in (Chain(cut_off=0.0), Chain(cut_off=float("nan")), Chain(gain=0.0)):
+        with pytest.raises(InputError, match="filter nothing"):
+            signal_chain(log, chain)
+
+
+def test_as_many_rows_are_kept_of_a_slower_log():
+    log = smooth_log()
+    slower = JointLog(log.times[::4], log.joints[::4], log.voltages[::4])
+    found, few = signal_chain(log), signal_chain(slower)
+    assert np.diff(few.times[::4])[0] == pytest.approx(np.diff(found.times[::4])[0])
+    assert np.abs(few.torques - few.matrix @ SMOOTH).max() < 1e-2
 
 
 @pytest.mark.thorough
@@ -165,6 +176,7 @@ def test_a_log_is_identified_and_the_planted_values_are_inside(folder, log, tmp_
         (["--robot", "h4", "--bound", "1.5", "--columns", "M_nac"], "--columns"),
         (["--robot", "h4", "--bound", "1.5", "--prior", "M = 0 .. 2"], "--prior"),
         (["--robot", "h4", "--bound", "1.5"], "column t is missing"),
+        (["--cut-off", "30", "--bound", "1.5"], "give --robot too"),
     ],
 )
 def test_what_cannot_be_identified_of_a_log_is_said(words, told, tmp_path, capsys):

@@ -23,6 +23,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="FILE is a log of this robot's joint angles and motor voltages, from which W and y are made (h4; 'certify "
         "simulate --robot h4 --motion' writes one); the bound is a torque in Nm",
     )
+    parser.add_argument("--cut-off", type=float, metavar="HZ", help="of the filters of a log (default 40)")
+    parser.add_argument("--gain", type=float, metavar="G", help="Nm/V of the motors in a log (default 1.5)")
     parser.add_argument("--y", default="y", metavar="NAME", help="the measured column (default %(default)s)")
     parser.add_argument(
         "--bound",
@@ -83,9 +85,11 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
     from certify.problems.dynamics.log_regressor import regressor_of_log
     from certify.problems.regressors.regressor_file import read_regressor
 
+    if arguments.robot is None and (arguments.cut_off, arguments.gain) != (None, None):
+        raise InputError("--cut-off and --gain are of a log; give --robot too, or leave them out")
     if arguments.robot is None:
         return read_regressor(arguments.file, chosen), chosen.y
-    return regressor_of_log(arguments.file, arguments.robot, chosen)
+    return regressor_of_log(arguments.file, arguments.robot, chosen, arguments.cut_off, arguments.gain)
 
 
 COMMAND = Command(
