@@ -74,11 +74,9 @@ class _Run:
         self._judge_fit(fitted)
         search = RowSearch(self.problem, fitted, self.limit)
         self.progress("the smallest error")
-        error = self._error(search)
-        self.answer = replace(self.answer, error=error)
+        self._error(search)
         self.progress("the smallest factor on the bounds")
-        factor = self._factor(search)
-        self.answer = replace(self.answer, factor=factor)
+        self._factor(search)
         if not self.answer.error.lower:
             self._faces(search)
 
@@ -108,15 +106,11 @@ class _Run:
         upper = level if times is None else times
         return needed if text is None else replace(needed, upper=upper, upper_certificate=text)
 
-    def _error(self, search: RowSearch) -> Needed:
+    def _error(self, search: RowSearch) -> None:
         """Both ends of the smallest error; the point may fit every row with something to spare."""
         found = search.smallest(weights=False)
-        needed = Needed("error")
-        bound = None if found is None else self.exact.smallest(found.basis, weights=False)
-        lower = None if bound is None else self.emission.lower(bound, factor=False)
-        if lower is not None and bound is not None:
-            rows = tuple(term.row for term in bound.terms)
-            needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=rows)
+        needed = self._lower(Needed("error"), found, weights=False)
+        self.answer = replace(self.answer, error=needed)
         points = [*self._points(found, weights=False), self._in_box(np.array(self.answer.estimate))]
         misses, _ = largest_misses(self.problem, np.array(points).T, self.limit.check)
         best = int(np.argmin(misses))
@@ -124,9 +118,15 @@ class _Run:
         if np.isfinite(misses[best]):
             self._inner = points[best], Fraction(float(misses[best])) - self.problem.base
         needed = self._upper(needed, point, no_less(float(misses[best]), self.problem.base), None)
-        if needed.upper == 0:
-            self.answer = replace(self.answer, point=point)
-        return needed
+        self.answer = replace(self.answer, error=needed, point=point if needed.upper == 0 else None)
+
+    def _lower(self, needed: Needed, found: Smallest | None, weights: bool) -> Needed:
+        """With the lower end that the rows of a basis prove."""
+        bound = None if found is None else self.exact.smallest(found.basis, weights)
+        lower = None if bound is None else self.emission.lower(bound, factor=weights)
+        if lower is None or bound is None:
+            return needed
+        return replace(needed, lower=lower[0], lower_certificate=lower[1], rows=tuple(term.row for term in bound.terms))
 
     def _points(self, found: Smallest | None, weights: bool) -> list[Floats]:
         """The point of the program, and where its rows meet, in doubles."""
@@ -142,25 +142,20 @@ class _Run:
         upper = np.array([enclose_rational(high)[0] for _, high in self.problem.box])
         return np.clip(point, lower, upper)
 
-    def _factor(self, search: RowSearch) -> Needed | None:
+    def _factor(self, search: RowSearch) -> None:
         """Both ends of the smallest factor on all bounds, if there are any."""
         if not search.has_bounds:
-            return None
-        found, needed = search.smallest(weights=True), Needed("factor")
-        if found is None:
-            return needed
-        bound = self.exact.smallest(found.basis, weights=True)
-        lower = None if bound is None else self.emission.lower(bound, factor=True)
-        if lower is not None and bound is not None:
-            rows = tuple(term.row for term in bound.terms)
-            needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=rows)
+            return
+        found = search.smallest(weights=True)
+        needed = self._lower(Needed("factor"), found, weights=True)
+        self.answer = replace(self.answer, factor=needed)
         points = self._points(found, weights=True)
         reached = [largest_factor(self.problem, point, self.limit.check) for point in points]
-        best = int(np.argmin(reached))
-        if np.isfinite(reached[best]):
+        best = int(np.argmin(reached)) if reached else 0
+        if reached and np.isfinite(reached[best]):
             point = tuple(map(Fraction, points[best].tolist()))
             needed = self._upper(needed, point, Fraction(0), Fraction(reached[best]))
-        return needed
+            self.answer = replace(self.answer, factor=needed)
 
     def _faces(self, search: RowSearch) -> None:
         """All faces, as far as there is time."""
@@ -193,7 +188,10 @@ class _Run:
             return {}
         inner, spare = self._inner
         points = [self._in_box(face.point) for face in found]
-        misses, _ = largest_misses(self.problem, np.column_stack(points), self.limit.check)
+        try:
+            misses, _ = largest_misses(self.problem, np.column_stack(points), self.limit.check)
+        except Late:
+            return {}
         reached = {}
         for face, point, miss in zip(found, points, misses.tolist(), strict=True):
             if np.isfinite(miss):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.problems.regressors.regressor import Floats, Regressor
-from certify.solvers.limits import Limit
+from certify.solvers.limits import Late, Limit
 from certify.solvers.regressors.few_rows import Basis, FewRows, Side
 from certify.solvers.regressors.passes import look
 from certify.solvers.regressors.triangle import Triangle, row_weights, triangle
@@ -123,9 +123,10 @@ class RowSearch:
                 return best
             value, point = float(basis.point[-1]) * unit, self.theta(basis.point[:-1])
             best = Smallest(value, point, basis, False)
-            if self.limit.late():
+            try:
+                seen = look(self.problem, point[:, None], np.array([value]), weights, AT_ONCE, self.limit.check)
+            except Late:
                 return best
-            seen = look(self.problem, point[:, None], np.array([value]), weights, AT_ONCE, self.limit.check)
             new = [side for side in seen.sides[0] if side not in program]
             if seen.worst[0] <= self.tolerance or not new:
                 self.sides = program.sides
@@ -142,11 +143,14 @@ class RowSearch:
         waiting = list(wanted)
         for _ in range(ROUNDS):
             waiting = [face for face in waiting if self._solve(program, face, found)]
-            if not waiting or self.limit.late():
+            if not waiting:
                 break
             points = np.column_stack([found[face].point for face in waiting])
             most = max(EACH, AT_ONCE // len(waiting))
-            seen = look(self.problem, points, np.zeros(len(waiting)), False, most, self.limit.check)
+            try:
+                seen = look(self.problem, points, np.zeros(len(waiting)), False, most, self.limit.check)
+            except Late:
+                break
             new = dict.fromkeys(side for each in seen.sides for side in each if side not in program)
             for face, worst, sides in zip(waiting, seen.worst.tolist(), seen.sides, strict=True):
                 if worst <= self.tolerance or not any(side in new for side in sides):

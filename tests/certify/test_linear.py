@@ -15,7 +15,8 @@ from certify.problems.regressors.regressor import regressor
 from certify.regressors.closed_form import closed_form
 from certify.regressors.emission import Emission
 from certify.regressors.exact_bounds import Bound, Weighted
-from certify.solvers.limits import Limit, Stopped
+from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.regressors import search
 
 
 def both_say(problem, certificate):
@@ -261,6 +262,29 @@ def test_a_limit_leaves_what_was_proved(monkeypatch):
     assert answer.stopped is Stopped.TIME
     assert answer.verdict is Verdict.UNDECIDED
     assert answer.documents == ()
+
+
+@pytest.mark.parametrize("looks", [0, 3, 6, 9])
+def test_what_was_proved_before_a_limit_is_kept(looks, monkeypatch):
+    """However many looks at all rows there is time for; few rows enter at once, so that more are needed."""
+    W, theta, y = planted(2000, 4)
+    count, original = [0], search.look
+
+    def look(*words):
+        count[0] += 1
+        if count[0] > looks:
+            raise Late(Stopped.TIME)
+        return original(*words)
+
+    monkeypatch.setattr(search, "look", look)
+    monkeypatch.setattr(search, "AT_ONCE", 2)
+    monkeypatch.setattr(search, "EACH", 1)
+    answer = linear(W, y, 0.1001)
+    all_accepted(answer)
+    assert answer.stopped is not Stopped.FINISHED
+    assert answer.verdict is not Verdict.INADEQUATE
+    assert len(answer.faces) == 8
+    assert all(low <= x <= high for x, (low, high) in zip(theta.tolist(), answer.box, strict=True))
 
 
 @pytest.mark.parametrize(
