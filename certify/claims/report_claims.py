@@ -80,7 +80,10 @@ def headline(parts: Sequence[Part]) -> list[str]:
 
 
 def _worst(parts: Sequence[Part], unit: str) -> str:
-    worst = max((part for part in parts if part.unit == unit), key=lambda part: part.epsilon[0])
+    known = [part for part in parts if part.unit == unit]
+    worst = max(known, key=lambda part: part.epsilon[0])
+    if len(known) == 1:
+        return f"The smallest model error of {worst.name}: {band(worst)}."
     return (
         f"Of the parts in {unit} {worst.name} has the largest lower end that is proved; its smallest model error: "
         f"{band(worst)}."
@@ -102,9 +105,9 @@ def refuted_models(parts: Sequence[Part]) -> list[str]:
     ]
 
 
-def contradicting(name: str, point: str, count: int, rows: int) -> str:
-    """How many rows of a part contradict given parameters."""
+def contradicting(name: str, count: int, rows: int) -> str:
+    """How many rows of a part contradict its fit."""
     return (
-        f"{name}: {count} of {rows} rows contradict {point}, whatever was true within the intervals of their "
+        f"{name}: {count} of {rows} rows contradict {OF_FIT}, whatever was true within the intervals of their "
         f"measurements {WITHOUT_CERTIFICATE}."
     )

@@ -25,9 +25,8 @@ OWN = compiled(
             lambda part, count, rows: [("fit inconsistent", part, ())],
         ),
         (
-            "{P}: {I} of {I} rows contradict the witness of the smallest model error, whatever was true within the "
-            "intervals of their measurements (computed in outward rounding, without a certificate).",
-            nothing,
+            "The smallest model error of {P}: {W}.",
+            lambda part, band: [(kind, part, values) for kind, _, values in error_band(band)],
         ),
         (
             "{W}: no value of the parameters explains the measurements within their intervals (proved), so an "

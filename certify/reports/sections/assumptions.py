@@ -30,7 +30,7 @@ def section(run: Run) -> Section | None:
     sentence = expected_outside(noise, readings)
     body = [
         tag("p", f"{sentence[0].upper()}{sentence[1:]} (as the problem file has it, key half_widths_are)."),
-        table(HEADINGS, _rows(experiment), "Measurements and how far each may be off"),
+        table(HEADINGS, half_width_rows(experiment), "Measurements and how far each may be off"),
         *_held(experiment),
         listed(ASSUMED),
         tag("p", NOT_ASSUMED),
@@ -61,7 +61,8 @@ def _noise(experiment: Experiment) -> tuple[Noise, int]:
     return (sorts[0][0] if len(sorts) == 1 else Mixture(sorts) if sorts else HalfWidths()), total
 
 
-def _rows(experiment: Experiment) -> Iterator[tuple[str, ...]]:
+def half_width_rows(experiment: Experiment) -> Iterator[tuple[str, ...]]:
+    """How far each column's numbers may be off, and what that is."""
     for column in (*experiment.columns, *experiment.pose_columns):
         least, most = _halves(column)
         told = of_column(experiment.half_widths_are, column.name).text

@@ -23,14 +23,14 @@ def section(run: Run) -> Section | None:
     body = [
         tag("p", f"{len(experiment.poses)} poses, {len(experiment.columns)} measured columns."),
         listed(told),
-        table(HEADINGS, _rows(experiment), "Columns"),
+        table(HEADINGS, column_rows(experiment), "Columns"),
         listed(experiment.kind.conventions),
     ]
     return Section("data", "Data", body)
 
 
-def _rows(experiment: Experiment) -> Iterator[tuple[str, ...]]:
-    """Middles of the intervals, to so many digits."""
+def column_rows(experiment: Experiment) -> Iterator[tuple[str, ...]]:
+    """Of each column the middles of its intervals, to so many digits, and how many different ones there are."""
     for column in (*experiment.columns, *experiment.pose_columns):
         middles = [(low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True)]
         ends = (f"{float(end):.{DIGITS}g}" for end in (min(middles), max(middles)))

@@ -23,7 +23,8 @@ from certify.reports.judging.standing import Standing
 MOST_ROWS = 50_000  # that are written into the page; of more, every second, third, ... and those that a proof uses
 STATIC = 12  # rows of the table that is there without scripts
 HEADINGS = ("row of", "pose", "from", "to", "unit", "conflict")
-WORDS = {"fit": OF_FIT, "witness": OF_WITNESS}
+FIT, WITNESS = "fit", "witness"
+WORDS = {FIT: OF_FIT, WITNESS: OF_WITNESS}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,7 +55,7 @@ def section(run: Run) -> Section | None:
     label = "intervals of all residuals; arrow keys move from row to row"
     body: list[Node] = [
         tag("p", RESIDUALS),
-        listed(_counts(found, points[0])),
+        listed(_counts(found)),
         tag("div", id="residual-controls", class_="controls"),
         tag("canvas", id="residual-plot", width=1000, height=260, tabindex="0", role="img", aria_label=label),
         tag("output", "", id="residual-told", class_="told", aria_live="polite"),
@@ -65,7 +66,7 @@ def section(run: Run) -> Section | None:
 
 
 def _families(run: Run, found: Standing) -> Iterator[Shown]:
-    values = {"fit": found.fit_values, "witness": found.part.witness}
+    values = {FIT: found.fit_values, WITNESS: found.part.witness}
     points: dict[str, Mapping[str, Fraction]] = {point: x for point, x in values.items() if x is not None}
     if run.problem is None or not points:
         return
@@ -88,14 +89,14 @@ def _pose(run: Run, family: str, row: int) -> str:
     return poses[number] if number < len(poses) else str(number + 1)
 
 
-def _counts(found: Sequence[Shown], point: str) -> list[str]:
-    """How many rows of each part contradict these values."""
+def _counts(found: Sequence[Shown]) -> list[str]:
+    """How many rows of each part contradict its fit; a witness is one of a model error, so that most rows need some."""
     told = []
-    for part in dict.fromkeys(shown.part for shown in found if point in shown.at):
-        own = [shown for shown in found if shown.part == part and point in shown.at]
-        count = int(sum(shown.at[point].contradicting.sum() for shown in own))
+    for part in dict.fromkeys(shown.part for shown in found if FIT in shown.at):
+        own = [shown for shown in found if shown.part == part and FIT in shown.at]
+        count = int(sum(shown.at[FIT].contradicting.sum() for shown in own))
         if count:
-            told.append(contradicting(part, WORDS[point], count, sum(shown.count for shown in own)))
+            told.append(contradicting(part, count, sum(shown.count for shown in own)))
     return told
 
 
