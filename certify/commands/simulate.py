@@ -32,7 +32,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--motion", action="store_true",
         help="of the h4, write logs of joint angles and motor voltages on two motions instead of poses; the robot has "
         "arms, friction and ripple that the model of its torques leaves out (with --error none only friction's smooth "
-        "change of sign)",
+        "change of sign, and the encoders' steps)",
     )  # fmt: skip
     parser.add_argument("--seconds", type=float, metavar="S", help="length of each motion (default: 8)")
 
