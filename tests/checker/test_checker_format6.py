@@ -19,10 +19,10 @@ from texts import further, groups, rules, tables
 
 from certify.checker import Status
 from certify.checker.certificate import Group
-from certify.checker.interval import Arithmetic
+from certify.checker.interval import Arithmetic, Interval
 from certify.checker.nodes import Aggregate, Evaluate, Product, RowTerm
-from certify.checker.outcome import Clock
-from certify.checker.polynomial import Algebra
+from certify.checker.outcome import Clock, ResourceLimit
+from certify.checker.polynomial import Algebra, Polynomial
 from certify.checker.problem import END, Records, binary, parse_problem
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
@@ -258,13 +258,35 @@ def test_sums_at_ends_are_nowhere_above_the_sum(seed: int, precision: int) -> No
         assert least <= true
 
 
-def test_ends_are_found_one_after_the_other() -> None:
-    """u v + v, u from 1 to 2, v from 1 to 3: both rise. And u v - 3/2 v, of which neither has a sign at first."""
+@pytest.mark.parametrize(
+    ("sums", "offsets", "unknowns", "left"),
+    [
+        # [1, 3] u at u = -2, [-3, -1] u at u = 2, and beside a constant
+        ({(0,): (256, 768)}, [(-512, 256)], (0,), {(): (-1536, -512)}),
+        ({(0,): (-768, -256)}, [(-256, 512)], (0,), {(): (-1536, -512)}),
+        ({(0,): (256, 768), (): (1, 3)}, [(256, 512)], (0,), {(): (257, 771)}),
+        # rounded outwards: 1/256 of 1/256, and 1 to 3 of -1/256
+        ({(0,): (1, 1)}, [(1, 5)], (0,), {(): (0, 1)}),
+        ({(0,): (256, 768)}, [(-1, 5)], (0,), {(): (-3, -1)}),
+        # a slope that reaches 0 has a sign, one that exceeds it by however little has none
+        ({(0,): (0, 256)}, [(-256, 512)], (0,), {(): (-256, 0)}),
+        ({(0,): (-256, 0)}, [(-256, 512)], (0,), {(): (-512, 0)}),
+        ({(0,): (-256, 256)}, [(-256, 512)], (0,), {(0,): (-256, 256)}),
+        ({(0, 1): (1, 1)}, [(256, 512), (-1, 5)], (0,), {(0, 1): (1, 1)}),
+        ({(0, 1): (-1, -1)}, [(256, 512), (-1, 5)], (0,), {(0, 1): (-1, -1)}),
+        # u v + v, u from 1 to 2, v from 1 to 3: both rise; u v - 3/2 v: the second has a sign behind the first
+        ({(0, 1): (256, 256), (1,): (256, 256)}, [(256, 512), (256, 768)], (0, 1), {(): (512, 512)}),
+        ({(0, 1): (256, 256), (1,): (-384, -384)}, [(256, 512), (256, 768)], (1, 0), {(): (-384, -384)}),
+        ({(0, 1): (256, 256), (1,): (-384, -384)}, [(256, 512), (256, 768)], (1,), None),
+    ],
+)
+def test_ends_are_put_where_a_slope_has_a_sign(
+    sums: Polynomial, offsets: list[Interval], unknowns: tuple[int, ...], left: Polynomial | None
+) -> None:
     algebra = Algebra(Arithmetic(8), Clock())
-    offsets = [(256, 512), (256, 768)]
-    assert algebra.settled({(0, 1): (256, 256), (1,): (256, 256)}, offsets, (0, 1)) == {(): (512, 512)}
-    assert algebra.settled({(0, 1): (256, 256), (1,): (-384, -384)}, offsets, (1, 0)) == {(): (-384, -384)}
-    assert algebra.settled({(0, 1): (256, 256), (1,): (-384, -384)}, offsets, (1,)) == {
-        (0, 1): (256, 256),
-        (1,): (-384, -384),
-    }
+    assert algebra.settled(sums, offsets, unknowns) == (sums if left is None else left)
+
+
+def test_ends_are_looked_for_until_the_deadline() -> None:
+    with pytest.raises(ResourceLimit):
+        Algebra(Arithmetic(8), Clock(0)).settled({(0,): (256, 256)}, [(0, 256)], (0,))
