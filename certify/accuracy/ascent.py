@@ -10,7 +10,7 @@ the output are within their bounds at exact numbers; q are numbers of the derive
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log2
@@ -19,11 +19,12 @@ import numpy as np
 
 from certify.accuracy.outputs import Deviation, Output
 from certify.accuracy.polyhedra import on_grid, root_above
+from certify.branches.enclosing import ARITHMETIC, Program, fraction
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.hull_search import HullSearch
 from certify.parts.part_search import PartSearch
 from certify.problems.errors import InputError
-from certify.problems.model.model import Problem
+from certify.problems.model.model import Bounds, Problem
 from certify.proofs.problem_replay import Proving
 from certify.records.options import Options
 from certify.solvers.fits.plain_fit import residuals
@@ -135,7 +136,54 @@ class Ascent:
         length = root_above(sum((part * part for part in u), Fraction(0)))
         text = search.proving.document(scope, None, Fraction(1), reached.witness, (), limit=limit)
         values = {problem.variables[v].name: value for v, value in reached.witness.values.items() if v < place}
-        q = tuple(
-            axis.low + part * (axis.high - axis.low) for axis, part in zip(self._deviation.axes, parts, strict=True)
-        )
-        return Attained(along / length, values, q, search.proving.canonical, text)
+        least_at = self._least(values, parts, along / length)
+        if least_at <= 0:
+            return None
+        return Attained(least_at, values, self._joints(parts), search.proving.canonical, text)
+
+    def _joints(self, parts: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """The values of all axes."""
+        ends = zip(self._deviation.axes, parts, strict=True)
+        return tuple(axis.low + part * (axis.high - axis.low) for axis, part in ends)
+
+    def _least(self, values: Mapping[str, Fraction], parts: Sequence[Fraction], verified: Fraction) -> Fraction:
+        """The deviation at these parameters is at least this in the workspace, if it is so large at this point."""
+        return verified
+
+
+class CornerAscent(Ascent):
+    """The same where the workspace is known at some points only, each by ends between which its joints lie: a point is
+    told by its number. What is verified is the deviation between these ends, so that it is looked at once more over
+    all of them, in the checker's arithmetic.
+    """
+
+    def __init__(
+        self,
+        deviation: Deviation,
+        measured: Problem,
+        inner: Floats,
+        options: Options,
+        points: Sequence[Sequence[Bounds]],
+    ) -> None:
+        super().__init__(deviation, measured, inner, options)
+        self._points = points
+        self._values = Program(self._deviation.components, {})
+
+    def _cell(self, parts: Sequence[Fraction]) -> tuple[Bounds, ...]:
+        middles = self._joints(parts)
+        return tuple((middles[j], middles[j]) for j in self._deviation.told)
+
+    def _turned(self, x: Floats, parts: Sequence[Fraction]) -> list[Fraction]:
+        every = [[Fraction(number)] for number in range(len(self._points))]
+        return every[int(np.linalg.norm(self._vectors(x, every), axis=1).argmax())]
+
+    def _joints(self, parts: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        return tuple((low + high) / 2 for low, high in self._points[int(parts[0])])
+
+    def _least(self, values: Mapping[str, Fraction], parts: Sequence[Fraction], verified: Fraction) -> Fraction:
+        """That of all joints between the ends, of which some belong to the workspace."""
+        variables, joints = self._deviation.problem.variables, self._points[int(parts[0])]
+        x = [ARITHMETIC.enclose(values.get(v.name, (v.lower + v.upper) / 2)) for v in variables]
+        found = self._values.at([*x, *(ARITHMETIC.span(*ends) for ends in joints)])
+        squares = [ARITHMETIC.sqr(value)[0] for value in found]
+        return min(verified, fraction(ARITHMETIC.sqrt((sum(squares), sum(squares)))[0]))

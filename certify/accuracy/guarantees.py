@@ -52,13 +52,14 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """One deviation over one box; `coverings` says how many cells each covering of the box has."""
+    """One deviation over one workspace; `coverings` has for each covering of it, and each of its cells, how much
+    further the deviation may reach than the polyhedron of the cell says: 0 for a box of joints.
+    """
 
     name: str
     level: Level
     workspace: str
-    coverings: tuple[int, ...]
-    reach: Fraction
+    coverings: tuple[tuple[Fraction, ...], ...]
     pieces: tuple[Piece, ...] = ()
     attained: Attained | None = None
     complete: bool = False
@@ -80,14 +81,15 @@ class Guarantee:
         return Fraction(0) if self.attained is None else self.attained.distance
 
     def _over(self, covering: int) -> Fraction | None:
-        halves: list[list[Half]] = [[] for _ in range(self.coverings[covering])]
+        further = self.coverings[covering]
+        halves: list[list[Half]] = [[] for _ in further]
         for piece in self.pieces:
             for number, cell, direction, bound in piece.faces:
                 if number == covering:
                     halves[cell].append((direction, bound))
         if not all(_bounded(found) for found in halves):
             return None
-        return max((farthest(found).distance for found in halves), default=None)
+        return max((farthest(found).distance + more for found, more in zip(halves, further, strict=True)), default=None)
 
     def standing(self, accepted: Collection[bytes]) -> Guarantee:
         """What is left where the checker has accepted these certificates and no others."""

@@ -102,11 +102,36 @@ class Deviation:
     @cached_property
     def tape(self) -> Tape:
         """u . (f(x, q) - f(x0, q))"""
+        first = len(self.problem.variables) + 3 * len(self.axes)
+        builder, found, others = self._written(first + self.size)
+        total = builder.constant(0)
+        for k, node in enumerate(found):
+            total = builder.add(total, builder.mul(first + k, node))
+        found_tape = builder.row(total)
+        without_readings(self.problem, found_tape, others, self.families)
+        return _fewer(found_tape, len(others))
+
+    @cached_property
+    def components(self) -> Tape:
+        """f(x, q) - f(x0, q), a number for each family; inputs are all variables and the plain values of the axes."""
+        n = len(self.problem.variables)
+        builder, found, others = self._written(n + 3 * len(self.axes))
+        tape = builder.tape(tuple(found))
+        without_readings(self.problem, tape, others, self.families)
+        fewer = Builder(n + len(self.axes))
+        axes = [fewer.constant(0)] * (3 * len(self.axes))
+        axes[::3] = range(n, n + len(self.axes))
+        nodes = replay(tape, fewer, [*range(n), *axes, *[fewer.constant(0)] * len(others)])
+        return fewer.tape(tuple(nodes[output] for output in tape.outputs))
+
+    def _written(self, known: int) -> tuple[Builder, list[int], dict[int, int]]:
+        """The differences of all families in a builder whose inputs are so many, and behind them what is read, by
+        column.
+        """
         n, problem = len(self.problem.variables), self.problem
         others = [k for k in range(len(problem.columns)) if k not in {axis.column for axis in self.axes}]
-        first = n + 3 * len(self.axes)
-        builder = Builder(first + self.size + len(others))
-        places, readings = {}, {column: first + self.size + k for k, column in enumerate(others)}
+        builder = Builder(known + len(others))
+        places, readings = {}, {column: known + k for k, column in enumerate(others)}
         for j, (axis, found) in enumerate(zip(self.axes, self.arcs, strict=True)):
             plain, along, across = range(n + 3 * j, n + 3 * j + 3)
             place = Place(plain)
@@ -117,12 +142,7 @@ class Deviation:
             places[axis.column] = place
         unknown = {v: v for v in range(n) if v not in self.held}
         differences = Differences(problem, builder, dict(enumerate(self.at)), unknown, places, readings)
-        total = builder.constant(0)
-        for k, family in enumerate(self.families):
-            total = builder.add(total, builder.mul(first + k, differences.of(family)))
-        found_tape = builder.row(total)
-        without_readings(problem, found_tape, readings, self.families)
-        return _fewer(found_tape, len(others))
+        return builder, [differences.of(family) for family in self.families], readings
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
@@ -153,6 +173,11 @@ class Deviation:
     def local(self) -> tuple[int, ...]:
         """The inputs that cells speak of, in their order."""
         return tuple(i for inputs, _ in self.choices for i in inputs)
+
+    @property
+    def told(self) -> tuple[int, ...]:
+        """The axes that cells speak of where none of them is told by cosines and sines, in this order."""
+        return tuple((i - len(self.problem.variables)) // 3 for i in self.local)
 
     @property
     def directed(self) -> tuple[int, ...]:

@@ -11,19 +11,23 @@ is an answer whenever the time is over.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from certify.accuracy.ascent import Ascent
+from certify.accuracy.ascent import Ascent, CornerAscent
 from certify.accuracy.emission import LEVEL, Emission
 from certify.accuracy.guarantees import Guarantee, Level, Piece
 from certify.accuracy.outputs import Axis, Deviation, Output, fineness, measured_rows
-from certify.accuracy.reach import Reach, Wanted
+from certify.accuracy.reach import Corner, Reach, Wanted
 from certify.accuracy.supports import Supports
+from certify.branches.cube import CubeCell, NotEnclosed, Place, Region
+from certify.branches.losses import Losses
+from certify.checker.interval import Undefined
+from certify.contractors.checkpoint import checkpoint
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
@@ -32,7 +36,7 @@ from certify.parts.enclosure_emission import HullProof
 from certify.parts.part_search import TRUST, PartSearch
 from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
-from certify.problems.model.model import Problem
+from certify.problems.model.model import Bounds, Problem
 from certify.proofs.problem_replay import Proving, Withdrawn
 from certify.proofs.witnesses import sharing
 from certify.records.options import Options, Progress, silent
@@ -53,10 +57,14 @@ STARTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A box of joint values, and how it is called."""
+    """A box of joint values, or a cube of positions with the joints of a configuration near which they are looked for;
+    how it is called, and what it is if that does not say it.
+    """
 
     name: str
     axes: tuple[Axis, ...]
+    region: Region | None = None
+    described: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +155,15 @@ def accuracy(
     progress("narrowing the parameters by the measurements")
     consistent = Consistent(problem, asked.levels, start, replace(options, limit=limit), limit)
     jobs = [(level, workspace) for workspace in asked.workspaces for level in asked.levels]
-    searches = [_Search(problem, asked, consistent, level, workspace) for level, workspace in jobs]
+    covers = {space.name: _Cover(problem, asked, space.region) for space in asked.workspaces if space.region}
+    searches = [
+        _CubeSearch(problem, asked, consistent, level, workspace, covers[workspace.name])
+        if workspace.region
+        else _Search(problem, asked, consistent, level, workspace)
+        for level, workspace in jobs
+    ]
     for turn, search in enumerate(searches):  # a first bound of each before any is made better
-        progress(f"{search.title}: a first bound")
+        progress(f"{search.title}: {search.first}")
         search.coarse(limit.share(COARSE / (len(searches) - turn)))
     for turn, search in enumerate(searches):
         progress(f"{search.title}: cell by cell, {limit.remaining:.0f} s left")
@@ -158,16 +172,18 @@ def accuracy(
 
 
 class _Search:
-    """One deviation over one workspace."""
+    """One deviation over one box of joints."""
+
+    first = "a first bound"
 
     def __init__(
         self, problem: Problem, asked: Asked, consistent: Consistent, level: Level, workspace: Workspace
     ) -> None:
         families = tuple(problem.families[n] for n in problem.part(level.families))
         self.deviation = Deviation(problem, families, asked.at, asked.held, workspace.axes)
-        self.consistent, self.asked, self.level = consistent, asked, level
+        self.consistent, self._asked, self.level = consistent, asked, level
         self.title = f"{level.part}, {workspace.name}"
-        self.guarantee = Guarantee(level.part, level, workspace.name, (), self.deviation.reach)
+        self.guarantee = Guarantee(level.part, level, workspace.name, ())
         self._seconds = 0.0  # that the proof of a face takes
         self._begun = False
 
@@ -181,24 +197,26 @@ class _Search:
         """Cell by cell, as many as can be proved in time, and a witness."""
         reach = Reach(self.deviation, self.consistent.supports, limit.share(SEARCHING))
         most = self._affordable(limit.remaining)
-        reach.fine(min(most, self.asked.cells))
+        reach.fine(min(most, self._asked.cells))
         self._attain(reach, limit.share(ASCENT))
         done = self._prove(reach, limit) if len(reach.corners) > 1 else self._begun
-        fewer = reach.curtailed and most < self.asked.cells
+        fewer = reach.curtailed and most < self._asked.cells
         self.guarantee = replace(self.guarantee, complete=done and not fewer and not limit.late())
 
     def _affordable(self, seconds: float) -> int:
         """How many cells can be proved in this time."""
         faces = 2 * self.deviation.size + MORE
         share = PROVING * seconds / (faces * max(self._seconds, FASTEST))
-        return max(1, int(min(share, float(self.asked.cells))))
+        return max(1, int(min(share, float(self._asked.cells))))
 
     def _prove(self, reach: Reach, limit: Limit) -> bool:
         """Prove the faces, some in each certificate; whether all are proved."""
         if not reach.corners:
             return False
         covering, wanted = len(self.guarantee.coverings), reach.wanted()
-        self.guarantee = replace(self.guarantee, coverings=(*self.guarantee.coverings, len(reach.corners)))
+        self.guarantee = replace(
+            self.guarantee, coverings=(*self.guarantee.coverings, tuple(c.further for c in reach.corners))
+        )
         done = True
         for start in range(0, len(wanted), PIECE):
             if limit.late():
@@ -245,5 +263,89 @@ class _Search:
             inner = self.consistent.inner
         except Late:
             return
-        ascent = Ascent(self.deviation, self.consistent.problem, inner, self.consistent.options)
-        self.guarantee = replace(self.guarantee, attained=ascent.best(starts, limit))
+        self.guarantee = replace(self.guarantee, attained=self._ascent(inner).best(starts, limit))
+
+    def _ascent(self, inner: Floats) -> Ascent:
+        return Ascent(self.deviation, self.consistent.problem, inner, self.consistent.options)
+
+
+class _Cover:
+    """A cube as cells, found once for all deviations over it."""
+
+    def __init__(self, problem: Problem, asked: Asked, region: Region) -> None:
+        self._problem, self._asked, self.region = problem, asked, region
+
+    @cached_property
+    def found(self) -> tuple[list[CubeCell], dict[Place, tuple[Bounds, ...]]]:
+        """The cells, and the joints at their corners. Raises InputError where they are not enclosed."""
+        values = {v.name: value for v, value in zip(self._problem.variables, self._asked.at, strict=True)}
+        size = len(self.region.families)
+        count = max(1, round(self._asked.cells ** (1 / size) - 0.5 + 1e-9))
+        try:
+            cube = self.region.cube(values)
+            cells = cube.cells(count)
+            return cells, cube.joined(cells)
+        except NotEnclosed as missing:
+            raise InputError(
+                f"the joints are not shown to lie on one branch in all of the cube: not at {missing}; part of it may "
+                f"be out of reach, or near a singularity: give a smaller cube, another configuration, or more --cells"
+            ) from missing
+
+
+class _CubeSearch(_Search):
+    """One deviation over a cube of positions: at the corners of its cells, and how little more between them."""
+
+    first = "enclosing the joints"
+
+    def __init__(
+        self, problem: Problem, asked: Asked, consistent: Consistent, level: Level, workspace: Workspace, cover: _Cover
+    ) -> None:
+        super().__init__(problem, asked, consistent, level, workspace)
+        self._cover, self._problem = cover, problem
+        self._joints: list[tuple[Bounds, ...]] = []
+        self._corners: list[Corner] = []
+
+    def coarse(self, limit: Limit) -> None:
+        """Cells, and what each loses."""
+        try:
+            with limit.enforced():
+                cells, joints = self._cover.found
+                self._tell(cells, joints)
+        except Late:
+            self._corners = []
+        except Undefined as undefined:
+            raise InputError(
+                f"{self.title}: no slopes of the model are known in all of the cube ({undefined}); give a smaller one"
+            ) from undefined
+
+    def _tell(self, cells: Sequence[CubeCell], joints: Mapping[Place, tuple[Bounds, ...]]) -> None:
+        """The corners, each with the most that a cell about it loses."""
+        columns = self._cover.region.joints
+        self._joints = list(joints.values())
+        axes = tuple(
+            Axis(column, min(q[k][0] for q in self._joints), max(q[k][1] for q in self._joints))
+            for k, column in enumerate(columns)
+        )
+        self.deviation = replace(self.deviation, axes=axes, turned=False)
+        losses = Losses(self._problem, self.deviation.families, self._asked.at, self._asked.held, columns)
+        further = dict.fromkeys(joints, Fraction(0))
+        for cell in cells:
+            checkpoint()
+            lost = losses.of(cell.branch, len(cell.ends))
+            for corner in cell.corners:
+                further[corner] = max(further[corner], lost)
+        told = self.deviation.told
+        self._corners = [Corner(tuple(q[j] for j in told), further[place]) for place, q in joints.items()]
+
+    def fine(self, limit: Limit) -> None:
+        """Corner by corner, and a witness."""
+        if not self._corners:
+            return
+        reach = Reach(self.deviation, self.consistent.supports, limit.share(SEARCHING))
+        reach.over(self._corners)
+        self._attain(reach, limit.share(ASCENT))
+        done = self._prove(reach, limit)
+        self.guarantee = replace(self.guarantee, complete=done and not limit.late())
+
+    def _ascent(self, inner: Floats) -> Ascent:
+        return CornerAscent(self.deviation, self.consistent.problem, inner, self.consistent.options, self._joints)

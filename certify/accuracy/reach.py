@@ -32,12 +32,20 @@ BATCH = 512
 
 @dataclass
 class Corner:
-    """A cell of the workspace, and the half-spaces of its polyhedron with what shows each."""
+    """A cell of the workspace, the half-spaces of its polyhedron with what shows each, and how much further the
+    deviation may reach between this cell and others.
+    """
 
     cell: Cell
+    further: Fraction = Fraction(0)
     supports: dict[Direction, Support] = field(default_factory=dict)
     distance: float = 0.0
     corner: tuple[Fraction, ...] = ()
+
+    @property
+    def reach(self) -> float:
+        """How far the deviation may reach."""
+        return self.distance + float(self.further)
 
     @property
     def halves(self) -> list[Half]:
@@ -82,16 +90,20 @@ class Reach:
     @property
     def distance(self) -> float:
         """How far the deviation reaches, estimated; infinite if that is not known."""
-        return max((corner.distance for corner in self.corners), default=np.inf)
+        return max((corner.reach for corner in self.corners), default=np.inf)
 
     def _run(self, kinds: Sequence[int]) -> Stopped:
         lists = [cells[kind] for (_, cells), kind in zip(self._deviation.choices, kinds, strict=True)]
-        self.corners = [Corner(tuple(bounds for cell in cells for bounds in cell)) for cells in product(*lists)]
+        return self.over([Corner(tuple(bounds for cell in cells for bounds in cell)) for cells in product(*lists)])
+
+    def over(self, corners: list[Corner]) -> Stopped:
+        """These cells, which cover the workspace together."""
+        self.corners = corners
         for start in range(0, len(self.corners), BATCH):
             if self._limit.late() or not self._begun(self.corners[start : start + BATCH]):
                 self.corners = []
                 return self._limit.reached(Stopped.UNDEFINED)
-        return explore(Best(self.corners, lambda corner: -corner.distance), self._refine, self._limit)
+        return explore(Best(self.corners, lambda corner: -corner.reach), self._refine, self._limit)
 
     def _begun(self, corners: Sequence[Corner]) -> bool:
         """Bound the components of the deviation at these corners; whether all of them are bounded."""
@@ -155,7 +167,7 @@ class Reach:
 
     def wanted(self) -> list[Wanted]:
         """All faces, those of the largest polyhedra first; opposite directions are faces of one output."""
-        order = sorted(range(len(self.corners)), key=lambda k: -self.corners[k].distance)
+        order = sorted(range(len(self.corners)), key=lambda k: -self.corners[k].reach)
         found, places = [], dict[tuple[int, Direction], int]()
         for k in order:
             corner = self.corners[k]

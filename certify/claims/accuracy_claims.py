@@ -39,8 +39,11 @@ def accuracy_sentences(
     held: Sequence[str],
     limited: Sequence[str],
     incomplete: Sequence[str],
+    described: Sequence[str] = (),
 ) -> list[str]:
-    """What the table means, and what it rests on; the levels of each point of the curve are assumed together."""
+    """What the table means, and what it rests on; the levels of each point of the curve are assumed together.
+    Workspaces whose names do not say what they are have been described.
+    """
     told = [", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels) for levels in curve]
     assumed = told[0] if len(told) == 1 else f"the assumed errors of its rows, which are {'; '.join(told)}"
     frame = (
@@ -56,6 +59,7 @@ def accuracy_sentences(
         "parameters the model errs by no more anywhere in the workspace is assumed: measurements show it where they "
         "were made, and nowhere else.",
     ]
+    told[1:1] = [f"{text}." for text in described]
     if limited:
         told.append(
             f"Not narrowed by the measurements before directions were looked at, so that the search box may answer for "

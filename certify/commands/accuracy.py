@@ -33,6 +33,15 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--about", type=Path, metavar="CSV", help="configurations, a box around each; with --within")
     parser.add_argument("--within", metavar="R", help="half-widths of these boxes, e.g. '10 deg' or '10 deg, 5 mm'")
     parser.add_argument(
+        "--cube",
+        metavar="EDGE",
+        help="positions of a cube, e.g. '500 mm', about that of the configuration --at, on its branch",
+    )
+    parser.add_argument("--at", metavar="JOINTS", help="the configuration, e.g. 'q1 = 10 deg, q2 = -90 deg'")
+    parser.add_argument(
+        "--tool", default="tool", metavar="NAME", help="the point in the tool's frame (default %(default)s)"
+    )
+    parser.add_argument(
         "--use", choices=USED, default=USED[0], help="the parameters that the robot will use (default %(default)s)"
     )
     parser.add_argument(
@@ -105,17 +114,24 @@ def _refuse(arguments: argparse.Namespace, experiment: Experiment, file: Path, o
 
 
 def _workspaces(arguments: argparse.Namespace, experiment: Experiment, problem: Problem) -> tuple[Workspace, ...]:
-    """The boxes of --joints, and those of --about."""
-    from certify.accuracy.workspaces import boxes_around, boxes_of
+    """The boxes of --joints, the cube of --cube, and the boxes of --about."""
+    from certify.accuracy.workspaces import boxes_around, boxes_of, cube_of
     from certify.problems.experiments.added_poses import read_poses
     from certify.problems.files.csv_table import columns_given
 
     columns = {column.name: number for number, column in enumerate(problem.columns)}
     if (arguments.about is None) != (arguments.within is None):
         raise InputError("--about names configurations and --within how far around them; give both")
-    if not arguments.joints and arguments.about is None:
-        raise InputError("where does the robot work? Give --joints 'q1 = 10 +- 10 deg, ...', or --about and --within")
+    if (arguments.cube is None) != (arguments.at is None):
+        raise InputError("--cube says how large a cube of positions is and --at where and how it is reached; give both")
+    if not arguments.joints and arguments.about is None and arguments.cube is None:
+        raise InputError(
+            "where does the robot work? Give --joints 'q1 = 10 +- 10 deg, ...', or --about and --within, or --cube "
+            "'500 mm' --at 'q1 = 10 deg, ...'"
+        )
     found = boxes_of(arguments.joints, columns, problem)
+    if arguments.cube is not None:
+        found += (cube_of(arguments.cube, arguments.at, arguments.tool, columns, experiment, problem),)
     if arguments.about is not None:
         names = columns_given(arguments.about, experiment.kind.columns, experiment.reading.layout)
         poses = read_poses(arguments.about, experiment, names)

@@ -58,7 +58,7 @@ def _told(found: Guarantee) -> dict[str, Any]:
         "with_error": None if total is None else enclose_rational(total)[1],
         "witness": None if attained is None else {name: float(value) for name, value in attained.x.items()},
         "witness_joints": None if attained is None else [float(value) for value in attained.q],
-        "cells": list(found.coverings),
+        "cells": [len(covering) for covering in found.coverings],
         "complete": found.complete,
     }
 

@@ -90,6 +90,7 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
         "in_use": {v.name: str(value) for v, value in zip(problem.variables, at, strict=True)},
         "held": [problem.variables[v].name for v in sorted(held)],
         "not_narrowed": list(limited),
+        "workspaces": {space.name: space.described for space in spaces if space.described},
     }
     written = write_guarantees(guarantees, folder, record, progress, limit)
     lines = _lines(written, assumed, wanted.use, record)
@@ -98,7 +99,8 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
 
 def _lines(written: Written, levels: list[tuple[Level, ...]], used: str, record: Mapping[str, Any]) -> list[str]:
     incomplete = [f"{found.name}, {found.workspace}" for found in written.guarantees if not found.complete]
-    told = accuracy_sentences(levels, used, record["held"], record["not_narrowed"], incomplete)
+    described = [f"{name}: {text}" for name, text in record["workspaces"].items()]
+    told = accuracy_sentences(levels, used, record["held"], record["not_narrowed"], incomplete, described)
     return [accuracy_table(written.guarantees), *told]
 
 

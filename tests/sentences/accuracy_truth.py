@@ -31,12 +31,13 @@ def pose(x: np.ndarray, q1: np.ndarray, q2: np.ndarray) -> dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class AccuracyJudge:
-    """A planted arm, the box of its workspace, and what was told."""
+    """A planted arm, the box of its workspace, and what was told; or a cube (its edge) about the middle of the box."""
 
     truth: np.ndarray
     box: tuple[tuple[float, float], tuple[float, float]]
     poses: Path
     told: Told
+    edge: float | None = None
 
     def holds(self, said: Said) -> bool:
         """Whether a statement is true, or cannot be known to be false."""
@@ -56,8 +57,35 @@ class AccuracyJudge:
 
     def largest(self, name: str) -> float:
         """That of the planted parameters over the box."""
+        if self.edge is not None:
+            q = np.array([self._reached(a, b) for a in np.linspace(-0.5, 0.5, 9) for b in np.linspace(-0.5, 0.5, 9)]).T
+            return self.deviation(name, self.truth, *q)
         q1, q2 = np.meshgrid(*(np.linspace(low, high, 21) for low, high in self.box))
         return self.deviation(name, self.truth, q1.ravel(), q2.ravel())
+
+    @cached_property
+    def configuration(self) -> np.ndarray:
+        """That in the middle."""
+        return np.array([(low + high) / 2 for low, high in self.box])
+
+    def _reached(self, a: float, b: float) -> np.ndarray:
+        """The joints of a place of the cube, in parts of its edge, by Newton's method."""
+        q, h = self.configuration, 1e-5
+        wanted = pose(self.used, *q)["position"] + self.edge * np.array([a, b])
+        for part in (0.25, 0.5, 0.75, 1.0):
+            aim = wanted - (1.0 - part) * self.edge * np.array([a, b])
+            for _ in range(8):
+                here = pose(self.used, *q)["position"]
+                slopes = [(pose(self.used, *(q + e))["position"] - here) / h for e in h * np.eye(2)]
+                q = q - np.linalg.solve(np.array(slopes).T, here - aim)
+        return q
+
+    def inside(self, q1: np.ndarray, q2: np.ndarray) -> bool:
+        """Whether joints belong to the workspace."""
+        if self.edge is None:
+            return all(low <= q[0] <= high for q, (low, high) in zip((q1, q2), self.box, strict=True))
+        off = pose(self.used, q1, q2)["position"][:, 0] - pose(self.used, *self.configuration)["position"]
+        return bool(np.abs(off).max() <= self.edge / 2 + 1e-6) and (q2[0] > 0) == (self.configuration[1] > 0)
 
     def record(self, name: str) -> dict:
         """What the record says."""
@@ -91,8 +119,7 @@ def _least(judge: AccuracyJudge, name: str, value: Fraction) -> bool:
     found = judge.record(name)
     x = np.array([found["witness"].get(name, used) for name, used in zip(NAMES, judge.used, strict=True)])
     q1, q2 = (np.array([value]) for value in found["witness_joints"])
-    inside = all(low <= q[0] <= high for q, (low, high) in zip((q1, q2), judge.box, strict=True))
-    return inside and judge.consistent(x) and judge.deviation(name, x, q1, q2) >= value - ROUNDED
+    return judge.inside(q1, q2) and judge.consistent(x) and judge.deviation(name, x, q1, q2) >= value - ROUNDED
 
 
 def _assumed(judge: AccuracyJudge, name: str, value: Fraction, unit: str) -> bool:
@@ -111,5 +138,9 @@ RULES: dict[str, Callable[..., bool]] = {
     ),
     "held": lambda judge, _, *names: list(names) == judge.told.json["held"],
     "not narrowed": lambda judge, _, *names: set(names) <= set(NAMES),
+    "cube": lambda judge, _, name, configuration: (
+        name == f"cube of {judge.edge:g} mm"
+        and configuration == ", ".join(f"q{k} = {q:g} deg" for k, q in enumerate(judge.configuration, 1))
+    ),
     "count": lambda judge, _, count: count == len(judge.told.json["certificates"]),
 }

@@ -26,6 +26,12 @@ SENTENCES = compiled(
                 ("held", "", tuple(held.split(", "))),
             ],
         ),
+        (
+            "{W}: the positions no further along any axis than half the edge from that of the configuration {W}, as "
+            "the parameters in use have it, each reached with the joints that follow from that configuration without "
+            "a jump.",
+            lambda name, configuration: [("cube", "", (name, configuration))],
+        ),
         ("Not proved as closely as was wanted (time): {W}.", nothing),
         (
             "with the error: the same and the assumed error of the model itself, by its length. That with the true "

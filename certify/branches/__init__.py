@@ -1,0 +1,1 @@
+"""Where do the joints stand if the tool stands there? Inverse kinematics near a configuration, enclosed."""
