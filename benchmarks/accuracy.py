@@ -85,7 +85,7 @@ def _region(problem: certify.Problem) -> Region:
     """The cube about a configuration of the arm, whose joints are its first columns."""
     names = tuple(v.name for v in problem.variables)
     joints, tool = tuple(range(6)), tuple(names.index(name) for name in TOOL)
-    place = tuple(map(Fraction, CONFIGURATION))
+    place = tuple((Fraction(value), Fraction(value)) for value in CONFIGURATION)
     return Region(problem.families, names, {}, joints, ("rad",) * 6, tool, place, Fraction(EDGE))
 
 

@@ -30,8 +30,8 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "problems": "functions formulas files regressors geometry model systems minibex robots kinds arms experiments "
     "readings dynamics model_fits hypotheses simulation platforms",
     "solvers": "proof linear_programs regressors weights fits linear_estimates graph zeros search squares advice",
-    "certify": "text checks records bulk proofs parts hypotheses questions accuracy regressors claims model_fits "
-    "pictures explaining runs arms systems ellipsoids reports commands",
+    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy regressors claims "
+    "model_fits pictures explaining runs arms systems ellipsoids reports commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
 READ_WHOLE = {"certify/checker", "certify/checker_arb"}  # a judge is read from the first to the last file

@@ -48,7 +48,7 @@ from certify.solvers.proof.trace import Steps, left_open
 
 CELLS = 64  # of a box of the workspace, at most
 PIECE = 96  # faces that one certificate proves
-NARROWING, COARSE, ASCENT, SEARCHING = 0.3, 0.2, 0.15, 0.4  # shares of the time that is left
+NARROWING, COARSE, ENCLOSING, ASCENT, SEARCHING = 0.3, 0.2, 0.6, 0.15, 0.4  # shares of the time that is left
 PROVING = 0.4  # of the time that is left: what fits into it is begun
 MORE = 3  # directions beside the axes, as many as a cell needs by and by
 FASTEST = 1e-4  # seconds for the proof of a face
@@ -164,7 +164,7 @@ def accuracy(
     ]
     for turn, search in enumerate(searches):  # a first bound of each before any is made better
         progress(f"{search.title}: {search.first}")
-        search.coarse(limit.share(COARSE / (len(searches) - turn)))
+        search.coarse(limit.share(search.share / (len(searches) - turn)))
     for turn, search in enumerate(searches):
         progress(f"{search.title}: cell by cell, {limit.remaining:.0f} s left")
         search.fine(limit.share(1.0 / (len(searches) - turn)))
@@ -174,7 +174,7 @@ def accuracy(
 class _Search:
     """One deviation over one box of joints."""
 
-    first = "a first bound"
+    first, share = "a first bound", COARSE
 
     def __init__(
         self, problem: Problem, asked: Asked, consistent: Consistent, level: Level, workspace: Workspace
@@ -295,7 +295,7 @@ class _Cover:
 class _CubeSearch(_Search):
     """One deviation over a cube of positions: at the corners of its cells, and how little more between them."""
 
-    first = "enclosing the joints"
+    first, share = "enclosing the joints", ENCLOSING
 
     def __init__(
         self, problem: Problem, asked: Asked, consistent: Consistent, level: Level, workspace: Workspace, cover: _Cover

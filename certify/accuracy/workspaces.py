@@ -123,7 +123,7 @@ def cube_of(
             joints,
             tuple(problem.columns[column].unit for column in joints),
             tuple(variables.index(name) for name in names),
-            tuple((axis.low + axis.high) / 2 for axis in axes),
+            tuple((axis.low, axis.high) for axis in axes),
             _edge(edge, problem.families[position[0]].unit),
         ),
         f"the positions no further along any axis than half the edge from that of the configuration {text.strip(' ')}"

@@ -71,7 +71,7 @@ class Region:
     joints: tuple[int, ...]
     units: tuple[str, ...]
     tool: tuple[int, ...]
-    configuration: tuple[Fraction, ...]
+    configuration: tuple[Bounds, ...]
     edge: Fraction
 
     def cube(self, values: Mapping[str, Fraction]) -> Cube:
@@ -88,7 +88,7 @@ class Cube:
     inverse: Inverse
     middle: Vector
     edge: Fraction
-    configuration: tuple[Fraction, ...]
+    configuration: tuple[Bounds, ...]
     size: int
 
     @property
@@ -122,7 +122,7 @@ class Cube:
     def _near(self, middle: Place, known: Sequence[CubeCell]) -> Floats:
         """Joints near a place: those of the nearest cell, carried on along its polynomial."""
         if not known:
-            return np.array([float(value) for value in self.configuration])
+            return np.array([float(low + high) / 2 for low, high in self.configuration])
         cell = min(
             known,
             key=lambda other: sum((lo + hi - 2 * at) ** 2 for (lo, hi), at in zip(other.ends, middle, strict=True)),
@@ -146,7 +146,7 @@ class Cube:
                     checkpoint()
                     found[corner] = self._corner(cell, corner)
         middle = (Fraction(0),) * self.size
-        known = {**found, middle: tuple((value, value) for value in self.configuration)}
+        known = {**found, middle: self.configuration}
         for place, joints in known.items():
             for cell in cells:
                 local = cell.local(place)

@@ -22,7 +22,7 @@ from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.errors import InputError
 from certify.problems.model.certified import plain
-from certify.problems.model.model import Family
+from certify.problems.model.model import Bounds, Family
 
 RIGID = 1e-6  # by so much axes of a tool may miss unit length and right angles, as floats see them
 
@@ -79,10 +79,10 @@ class Pose:
                 products.append(total)
         return builder.tape((*(row[0] for row in rows), *(part for axis in axes for part in axis), *products))
 
-    def about(self, configuration: Sequence[Fraction]) -> tuple[Inverse, Vector]:
-        """The equations, and what they say of the configuration: its position, and zeros."""
+    def about(self, configuration: Sequence[Bounds]) -> tuple[Inverse, Vector]:
+        """The equations, and what they say of a configuration that is known so closely: its position, and zeros."""
         tape, count, size = self._tape(), len(self.joints), self.size
-        q = [ARITHMETIC.enclose(value) for value in configuration]
+        q = [ARITHMETIC.span(low, high) for low, high in configuration]
         unknown = {count + k: (0, 0) for k in range(size * len(self.tool))}
         here = Program(tape, unknown).at(q)
         axes = here[size : size + size * len(self.tool)]

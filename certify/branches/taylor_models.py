@@ -22,7 +22,7 @@ from certify.checker.interval import Interval
 from certify.contractors.tape.tape import Operation, Step, Tape
 from certify.problems.errors import InputError
 
-NARROW = 1 << 12  # a wider number is an interval: of the grid's steps
+NARROW = 1 << 24  # a wider number is an interval: of the grid's steps
 Exponents = tuple[int, ...]
 Integers = list[int]
 

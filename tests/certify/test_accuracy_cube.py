@@ -231,7 +231,7 @@ def test_a_tool_that_is_no_rigid_point_is_refused(tmp_path):
     _, problem, _ = planar(tmp_path)
     position = tuple(problem.families[n] for n in problem.part(("position.x", "position.y")))
     names = tuple(v.name for v in problem.variables)
-    tool, where = (names.index("l"), names.index("m")), (Fraction(0), Fraction(50))
+    tool, where = (names.index("l"), names.index("m")), ((Fraction(0),) * 2, (Fraction(50),) * 2)
     region = Region(position, names, {}, (0, 1), ("deg", "deg"), tool, where, Fraction(1))
     with pytest.raises(InputError, match="nothing of its orientation"):
         region.cube({v.name: v.lower for v in problem.variables})
