@@ -30,7 +30,7 @@ from certify.problems.formulas.units import is_decimal, nearest, shown
 from certify.problems.regressors.regressor import MOST_BYTES, Ends, Floats, Regressor, exact, regressor
 
 HEADING = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
-QUANTITY = re.compile(r"([-+0-9.eE]+)\s*(\S.*)?")
+QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\S.*)?", re.ASCII)
 RANGE = re.compile(r"\s*([A-Za-z][A-Za-z0-9_.-]*)\s*=\s*(\S+)?\s*\.\.\s*(\S+)?\s*")
 
 

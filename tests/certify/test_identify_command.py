@@ -70,6 +70,14 @@ def test_other_separators_and_decimal_commas(tmp_path, capsys, separator, comma)
     assert 0.7 < low <= high < 0.9  # of three times 0.04
 
 
+def test_a_column_of_bounds_may_be_called_anything(tmp_path, capsys):
+    for name in ("error", "e", "E1", "bound"):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(csv_file(tmp_path / "rows.csv").read_text().replace("sigma", name))
+        assert identify(path, "--y", "F", "--bound", name, "--factor", "3", "--json") == 0
+        assert [p["name"] for p in json.loads(capsys.readouterr().out)["parameters"]] == ["M", "Fv"]
+
+
 def test_arrays_of_numpy(tmp_path, capsys):
     W, y = planted()
     path = tmp_path / "rows.npz"
@@ -145,6 +153,8 @@ def test_forged_bytes_of_a_table_are_rejected(tmp_path):
     [
         ("M,F\n1,2\n", ["--y", "G"], "it has no column 'G'; known are 'M', 'F'"),
         ("M,F\n1,2\n", ["--y", "F"], "it has no column 'bound'"),
+        ("M,F\n1,2\n", ["--y", "F", "--bound", "e5"], "it has no column 'e5'"),
+        ("M,F\n1,2\n", ["--y", "F", "--bound", "1e999999"], "give a finite number"),
         ("M,F\n1,two\n", ["--y", "F", "--bound", "1"], "line 2, column F: 'two' is not a decimal number"),
         ("M,F\n1,2\n3\n", ["--y", "F", "--bound", "1"], "line 3: it has 1 cells, the header has 2"),
         ("1,2\n3,4\n", ["--y", "F", "--bound", "1"], "its first line names no columns"),
