@@ -30,6 +30,7 @@ Indices = npt.NDArray[np.int64]
 TINY = np.finfo(np.float64).tiny
 ROUNDS, VIOLATED = 60, 1e-5  # of a product, as a correlation
 GAIN, PATIENCE = 0.02, 5  # of log det M^-1 or as much: rounds that gain less altogether are the last
+LEAST_SHARE = 0.03  # of the torques' size, for directions that they do not see
 SMALLEST = 1e-9  # of the largest weight: smaller ones are left out
 BLOCK = 4096  # half-spaces that are looked at at once
 OF_EACH = 3  # new products with one half-space in a round
@@ -61,7 +62,7 @@ def smallest_by_products(rows: Floats, y: Floats, narrow: Floats | None = None) 
     sides = np.vstack([np.column_stack([rows, 1.0 - y]), np.column_stack([-rows, 1.0 + y]), np.eye(p + 1)[-1:]])
     moved = _ball(rows, y)
     pairs = _first(sides @ moved, count)
-    factor = None if narrow is None else triangle(narrow).T / np.sqrt(len(narrow))
+    factor = None if narrow is None else _factor(narrow, moved[:p, :p])
     sizes: list[float] = []
     found: ProductWeights | None = None
     for _ in range(ROUNDS):
@@ -72,7 +73,7 @@ def smallest_by_products(rows: Floats, y: Floats, narrow: Floats | None = None) 
         place = _place(moments)
         sizes.append(size if narrow is not None else 2.0 * float(np.linalg.slogdet(moved @ place)[1]))
         kept = multipliers > SMALLEST * multipliers.max()
-        found = _scaled(sides @ moved, moved, pairs[kept], multipliers[kept], vectors)
+        found = _scaled(sides @ moved, moved, pairs[kept], multipliers[kept], vectors) or found
         more = _violated(vectors, moments, pairs)
         if not len(more) or (len(sizes) > PATIENCE and sizes[-PATIENCE - 1] - sizes[-1] < GAIN):
             break
@@ -96,6 +97,14 @@ def _ball(rows: Floats, y: Floats) -> Floats:
     found[:p, :p] = solved(upper[:p, :p], np.eye(p)) * np.sqrt(room)
     found[:p, p] = solved(upper[:p, :p], upper[:p, p])
     return found
+
+
+def _factor(narrow: Floats, ball: Floats) -> Floats:
+    """F with F F^T the mean of d d^T, and a small share of all directions, or the ellipsoid would be open in some."""
+    p = len(ball)
+    size = float(np.linalg.norm(narrow @ ball)) / np.sqrt(len(narrow))
+    others = LEAST_SHARE * size * solved(ball, np.eye(p))
+    return triangle(np.vstack([narrow / np.sqrt(len(narrow)), others])).T
 
 
 def _first(vectors: Floats, count: int) -> Indices:
@@ -192,20 +201,24 @@ def _most_negative(candidates: Indices, values: Floats, pairs: Indices, most: in
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def _scaled(sides: Floats, moved: Floats, pairs: Indices, multipliers: Floats, vectors: Floats) -> ProductWeights:
-    """The ellipsoid of the weighted sum, in the coordinates of the last round and then in those of theta."""
+def _scaled(
+    sides: Floats, moved: Floats, pairs: Indices, multipliers: Floats, vectors: Floats
+) -> ProductWeights | None:
+    """The ellipsoid of the weighted sum, in the coordinates of the last round and then in those of theta; nothing if it
+    is none.
+    """
     p = vectors.shape[1] - 1
     left, right = vectors[pairs[:, 0]], vectors[pairs[:, 1]]
     total = -(left * multipliers[:, None]).T @ right
     total = (total + total.T) / 2.0
     try:
         upper = np.asarray(np.linalg.cholesky(total[:p, :p]).T, dtype=np.float64)
-    except np.linalg.LinAlgError as error:
-        raise InputError(NO_ROOM) from error
+    except np.linalg.LinAlgError:
+        return None
     centre = -solved(total[:p, :p], total[:p, p])
     room = float(-total[p, p] - total[:p, p] @ centre)
     if not room > 0:
-        raise InputError(NO_ROOM)
+        return None
     lengths = np.linalg.norm(sides, axis=1)
     weights = multipliers / (lengths[pairs[:, 0]] * lengths[pairs[:, 1]] * room)
     root = triangle(solved(moved[:p, :p].T, upper.T).T / np.sqrt(room))

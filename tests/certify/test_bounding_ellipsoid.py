@@ -73,6 +73,13 @@ def test_of_many_points_of_fourteen_parameters_none_is_lost():
     assert found.estimated.distances(points).max() < 1.0
 
 
+def test_one_row_may_be_asked_to_be_narrow():
+    matrix, y, truth = planted(60, 3, 2)
+    wide, narrow = (bounding_ellipsoid(matrix, y, 0.25, narrow=rows) for rows in (None, matrix[:1]))
+    assert narrow.contains(exactly(truth))
+    assert narrow.estimated.half_widths(matrix[:1])[0] < wide.estimated.half_widths(matrix[:1])[0]
+
+
 def test_a_box_is_a_row_for_each_parameter():
     matrix, y, truth = planted(50, 3, 3)
     alone = bounding_ellipsoid(matrix[:, :2], y - matrix[:, 2] * truth[2], 0.25)

