@@ -54,6 +54,16 @@ class Folder:
         return next((file for file in self.problems if file.name == name), None)
 
 
+def recorded_number(value: object) -> float | None:
+    """An entry of a record as a number, if it is one that a double can hold."""
+    if not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
 def read_folder(path: Path) -> Folder:
     """Read what a run has written. Raises InputError where it has not, or where a file is none of ours."""
     if not path.is_dir():

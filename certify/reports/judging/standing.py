@@ -16,6 +16,7 @@ from certify.problems.model.groups import EUCLIDEAN
 from certify.problems.model.model import Problem
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
+from certify.reports.judging.files import recorded_number
 from certify.reports.judging.judged import Judged
 from certify.solvers.limits import Stopped
 
@@ -129,7 +130,6 @@ def _answer(
     stopped = next((why for why in Stopped if why.value == told.get("stopped")), Stopped.UNCHECKED)
     if found and not told:
         stopped = Stopped.FINISHED
-    seconds = told.get("seconds")
     return Part(
         name,
         scope,
@@ -141,7 +141,7 @@ def _answer(
         (),
         (),
         None,
-        float(seconds) if isinstance(seconds, int | float) else 0.0,
+        recorded_number(told.get("seconds")) or 0.0,
     )
 
 

@@ -13,6 +13,7 @@ from certify.explaining.explanation import Explanation
 from certify.explaining.explanation_text import claim
 from certify.reports.html.markup import Node, listed, table, tag
 from certify.reports.html.page import Section
+from certify.reports.judging.files import recorded_number
 from certify.reports.judging.judged import Judged
 from certify.reports.judging.run import Answered, Run
 
@@ -82,6 +83,9 @@ def _recorded(run: Run) -> list[Node]:
 def _cell(entry: Mapping[str, Any], column: str) -> str:
     """A number, an interval or a name of a record, whatever was written there."""
     value = entry.get(column)
-    if isinstance(value, list):
-        return " .. ".join(f"{part:.6g}" if isinstance(part, int | float) else str(part) for part in value[:12])
-    return f"{value:.6g}" if isinstance(value, int | float) else "" if value is None else str(value)
+    return " .. ".join(map(_told, value[:12])) if isinstance(value, list) else _told(value)
+
+
+def _told(value: object) -> str:
+    number = recorded_number(value)
+    return f"{number:.6g}" if number is not None else value if isinstance(value, str) else ""

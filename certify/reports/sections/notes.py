@@ -8,6 +8,7 @@ import re
 
 from certify.reports.html.markup import Node, listed, table, tag
 from certify.reports.html.page import Section
+from certify.reports.judging.files import recorded_number
 from certify.reports.judging.run import Run
 
 CLAIMS = re.compile(
@@ -36,4 +37,5 @@ def section(run: Run) -> Section | None:
 def _stages(run: Run) -> list[tuple[str, str]]:
     seconds = run.folder.record.get("seconds")
     found = list(seconds.items()) if isinstance(seconds, dict) else []
-    return [(name, f"{value:.2f}") for name, value in found[:MOST] if isinstance(value, int | float)]
+    known = [(name, recorded_number(value)) for name, value in found[:MOST]]
+    return [(name, f"{value:.2f}") for name, value in known if value is not None]
