@@ -62,7 +62,7 @@ def read_regressor(path: Path, chosen: Chosen) -> Regressor:
     kind = path.suffix.lower()
     if kind == ".npz":
         return _of_arrays(path, chosen)
-    columns = _parquet(path) if kind in (".parquet", ".pq") else _csv(path, chosen)
+    columns = _parquet(path, chosen) if kind in (".parquet", ".pq") else _csv(path, chosen)
     wanted = [chosen.y, *([] if QUANTITY.fullmatch(chosen.bound) else [chosen.bound])]
     names = [part.strip() for part in chosen.columns.split(",")] if chosen.columns else None
     for name in (*wanted, *(names or ())):
@@ -119,8 +119,7 @@ def _csv(path: Path, chosen: Chosen) -> _Columns:
     twice = [name for k, name in enumerate(names) if name in names[:k]]
     if twice:
         raise InputError(f"table {path}: two columns are called {shown(twice[0])}; give each a name of its own")
-    asked = [part.strip() for part in (chosen.columns or "").split(",")]
-    used = [k for k, name in enumerate(names) if not chosen.columns or name in (*asked, chosen.y, chosen.bound)]
+    used = [k for k, name in enumerate(names) if _is_used(name, chosen)]
     cells = read_cells(text, True, len(headings), used)
     mark = cells.decimal({k: names[k] for k in used})
     values = {names[k]: _numbers(cells.texts[k], mark, path, cells.lines, names[k]) for k in used}
@@ -145,7 +144,7 @@ def _numbers(texts: Sequence[str], mark: str, path: Path, lines: Sequence[int], 
     return found
 
 
-def _parquet(path: Path) -> _Columns:
+def _parquet(path: Path, chosen: Chosen) -> _Columns:
     for package in ("pandas", "pyarrow"):
         if importlib.util.find_spec(package) is None:
             raise InputError(
@@ -155,9 +154,25 @@ def _parquet(path: Path) -> _Columns:
         frame = importlib.import_module("pandas").read_parquet(path)
     except Exception as error:
         raise InputError(f"table {path}: it cannot be read as Parquet ({error}); save it as NPZ or CSV") from error
-    headings = dict(zip(map(str, frame.columns), map(_heading, map(str, frame.columns)), strict=True))
-    values = {headings[str(name)][0]: np.asarray(frame[name], dtype=np.float64) for name in frame.columns}
-    return _Columns(values, {name: unit for name, unit in headings.values()})
+    values, units = dict[str, Floats](), dict[str, str]()
+    for heading in frame.columns:
+        name, unit = _heading(str(heading))
+        if _is_used(name, chosen):
+            values[name], units[name] = _doubles(np.asarray(frame[heading]), f"table {path}, column {name}"), unit
+    return _Columns(values, units)
+
+
+def _is_used(name: str, chosen: Chosen) -> bool:
+    """Whether a column is asked for, or all are."""
+    asked = [part.strip() for part in (chosen.columns or "").split(",")]
+    return not chosen.columns or name in (*asked, chosen.y, chosen.bound)
+
+
+def _doubles(values: Any, place: str) -> Floats:
+    found = np.asarray(values)
+    if found.dtype.kind not in "fiub":
+        raise InputError(f"{place}: it has entries of the type {found.dtype}; name the columns of W with --columns")
+    return found.astype(np.float64)
 
 
 def _of_arrays(path: Path, chosen: Chosen) -> Regressor:
@@ -180,7 +195,9 @@ def _of_arrays(path: Path, chosen: Chosen) -> Regressor:
     column = found.get(chosen.bound)
     if column is None and not QUANTITY.fullmatch(chosen.bound):
         raise InputError(f"table {path}: it has no array {shown(chosen.bound)}; {nearest(chosen.bound, found)}")
-    bound = chosen_bound(None if column is None else np.asarray(column, dtype=np.float64), chosen, "")
+    bound = chosen_bound(
+        None if column is None else _doubles(column, f"table {path}, array {chosen.bound}"), chosen, ""
+    )
     if column is not None and column.ndim == 0:
         bound = Fraction(float(column)) * exact(chosen.factor, "--factor")
     prior = chosen_prior(chosen.prior, called)

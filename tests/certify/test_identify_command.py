@@ -188,5 +188,9 @@ def test_files_that_are_none(tmp_path, capsys):
         (tmp_path / name).write_bytes(data)
         assert identify(tmp_path / name, "--bound", "1") == 2
         assert name in capsys.readouterr().err
+    W, y = planted()
+    np.savez(tmp_path / "rows.npz", W=W, y=y, bound=np.array(["wide"] * 40))
+    assert identify(tmp_path / "rows.npz") == 2
+    assert "array bound: it has entries of the type" in capsys.readouterr().err
     assert identify(tmp_path / "nothing.csv") == 2
     assert "there is no such file" in capsys.readouterr().err
