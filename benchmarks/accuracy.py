@@ -199,44 +199,43 @@ class _Ascents:
 
 
 class _CubeAscents(_Ascents):
-    """The same over the positions of a cube at one orientation; `drawn` remembers where in the cube joints are."""
+    """The same over the positions of a cube at one orientation; `where` says where in the cube the joints are."""
 
     def __init__(self, problem: certify.Problem, at: tuple[Fraction, ...], epsilon: float, place: list[float]) -> None:
         super().__init__(problem, at, epsilon, place)
         self.tool = [self.names.index(name) for name in TOOL]
-        self.middle, self.axes = self._pose(self.place)
+        self.middle, self.axes = self._pose(self.place[:, None])
         self.where = np.zeros(3)
 
     def _pose(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The position, and the axes of the tool."""
-        here = self.position(self.at, q[:, None])[:, 0]
-        axes = [self.position(self.at + e, q[:, None])[:, 0] - here for e in np.eye(self.at.size)[self.tool]]
-        return here, np.array(axes)
+        """The position (3, points) and the axes of the tool (3, 3, points) at joint values (6, points)."""
+        here = self.position(self.at, q)
+        return here, np.array([self.position(self.at + e, q) - here for e in np.eye(self.at.size)[self.tool]])
 
     def _missed(self, q: np.ndarray, offset: np.ndarray) -> np.ndarray:
         here, axes = self._pose(q)
-        across = axes @ self.axes.T
-        return np.append((here - self.middle - offset) / 1000.0, [across[0, 1], across[0, 2], across[1, 2]])
+        across = np.einsum("icp,jc->ijp", axes, self.axes[:, :, 0])
+        off = (here - self.middle - offset[:, None]) / 1000.0
+        return np.concatenate([off, across[[0, 0, 1], [1, 2, 2]]])
 
-    def _joints(self, offset: np.ndarray) -> np.ndarray:
-        """Those of a position, carried on from the middle of the cube along a straight way."""
-        q = self.place.copy()
-        for part in np.linspace(0.1, 1.0, 10):
-            for _ in range(6):
-                missed = self._missed(q, part * offset)
-                slopes = [(self._missed(q + e, part * offset) - missed) / 1e-6 for e in 1e-6 * np.eye(6)]
-                q = q - np.linalg.solve(np.array(slopes).T, missed)
+    def _joints(self, offset: np.ndarray, q: np.ndarray, before: np.ndarray) -> np.ndarray:
+        """Those of a position, carried on from joints of another one along a straight way."""
+        steps = np.hstack([np.zeros((6, 1)), 1e-6 * np.eye(6)])
+        for part in np.linspace(0.0, 1.0, 5)[1:]:
+            for _ in range(4):
+                missed = self._missed(q[:, None] + steps, before + part * (offset - before))
+                q = q - np.linalg.solve((missed[:, 1:] - missed[:, :1]) / 1e-6, missed[:, 0])
         return q
 
     def _drawn(self, random: np.random.Generator) -> np.ndarray:
         self.where = EDGE * random.uniform(-0.5, 0.5, 3)
-        return self._joints(self.where)
+        return self._joints(self.where, self.place, np.zeros(3))
 
     def _turned(self, x: np.ndarray, q: np.ndarray) -> np.ndarray:
         """One of the two ends of each axis, or where it is."""
         for k in range(3):
             trials = [np.where(np.arange(3) == k, end, self.where) for end in (-EDGE / 2, self.where[k], EDGE / 2)]
-            joints = np.array([self._joints(trial) for trial in trials]).T
+            joints = np.array([self._joints(trial, q, self.where) for trial in trials]).T
             off = np.linalg.norm(self.position(x, joints) - self.position(self.at, joints), axis=0)
             self.where, q = trials[int(off.argmax())], joints[:, int(off.argmax())]
         return q
