@@ -50,8 +50,10 @@ def pytest_xdist_auto_num_workers(config):
     if any(".py" in word for word in config.args):
         return 0
     from certify.parts.warm_up import compile_once
+    from certify.questions.system_search import warm_up_systems
 
     compile_once()
+    warm_up_systems()
     return None
 
 
