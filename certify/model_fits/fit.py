@@ -71,7 +71,8 @@ def fit(
     searched = _around(found, begin) if box is None else _box(names, box)
     problem = regression(model, names, data, searched)
     options = Options(time_limit=time_limit)
-    result = least_squares(problem, found.tolist(), start=found, options=options, progress=progress).checked()
+    with np.errstate(all="ignore"):  # estimates far out
+        result = least_squares(problem, found.tolist(), start=found, options=options, progress=progress).checked()
     minimum = result.parts[0]
     if not isinstance(minimum, Minimum):
         raise TypeError("least squares have another answer")
