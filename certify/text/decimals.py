@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
+NEXT_TO_NOTHING = -40  # the power of ten of a number with so many zeros that nobody counts them
+
 
 def _rounded(value: Fraction, digits: int, rounding: str) -> Fraction:
     context = Context(prec=digits, rounding=rounding)
@@ -27,6 +29,7 @@ def nearest(value: float, places: int) -> Fraction:
 
 
 def show(value: Fraction) -> str:
-    """A decimal that was rounded in a stated direction, as text."""
+    """A decimal that was rounded in a stated direction, as text; of what is next to nothing the zeros are counted."""
     context = Context(prec=40)
-    return format(context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(context), "f")
+    decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(context)
+    return format(decimal, "f" if not decimal or decimal.adjusted() > NEXT_TO_NOTHING else "e")

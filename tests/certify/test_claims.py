@@ -157,3 +157,12 @@ def test_what_the_checker_does_not_confirm_is_undecided_everywhere(code, expecte
     }
     assert witnesses["leg3"] == ""
     assert witnesses["leg2"]
+
+
+@pytest.mark.parametrize("exponent", [0, 12, 39, 40, 41, 300])
+def test_an_end_next_to_nothing_is_no_row_of_zeros(exponent):
+    value = Fraction(2, 3) / 10**exponent
+    lower, upper = proved_words.lower_text(value, 9), proved_words.upper_text(value, 9)
+    assert Fraction(lower) < value < Fraction(upper)
+    assert Fraction(upper) - Fraction(lower) <= value / 10**8
+    assert max(len(lower), len(upper)) <= 55
