@@ -7,8 +7,6 @@
                size, the rows of each face, and how long both checkers take for one face beside hashing
     random     small problems (up to six parameters), degenerate ones among them: no face is inside of what scipy
                reaches by more than its tolerance, nor outside of it, and both checkers accept each certificate
-    emps       a real positioning system, if its folder is given (--data): the smallest feasible bound for symmetric
-               and asymmetric friction
 
 scipy is left out where it is not installed. Everything runs on one thread.
 """
@@ -23,7 +21,6 @@ import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,18 +44,11 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000], help="numbers of rows")
     parser.add_argument("--count", type=int, default=1000, help="random small problems")
     parser.add_argument("--peer-rows", type=int, default=1_000_000, help="most rows that scipy is given")
-    parser.add_argument("--data", type=Path, help="folder of DATA_EMPS.mat and DATA_EMPS_PULSES.mat")
     options = parser.parse_args(words)
     if importlib.util.find_spec("scipy") is None:
         print("scipy: left out, it is not installed")
     answer: dict[str, Any] = {"scale": [_apart(size, options.peer_rows) for size in options.sizes]}
     answer["random"] = _random_problems(options.count)
-    if options.data is not None:
-        answer["emps"] = [
-            _measured(options.data / name, asymmetric)
-            for name in ("DATA_EMPS.mat", "DATA_EMPS_PULSES.mat")
-            for asymmetric in (False, True)
-        ]
     return answer
 
 
@@ -214,33 +204,3 @@ def _compare(told: dict[str, Any], answer: Identified, ends: list[tuple[float, f
                 beyond = sign * (float(ours) - theirs) / max(1.0, abs(theirs))
                 told["cut by more than 1e-6"] += beyond < -NEAR
                 told["wider by more than 1e-6"] += beyond > NEAR
-
-
-def _measured(path: Path, asymmetric: bool) -> dict[str, Any]:
-    """The smallest feasible bound of M ddq + Fv dq + friction = force, with zero-phase filters as its makers use."""
-    signal, load = importlib.import_module("scipy.signal"), importlib.import_module("scipy.io").loadmat
-    data = {name: np.ravel(value) for name, value in load(path).items() if not name.startswith("__")}
-    step = float(data["t"][1] - data["t"][0])
-    q = signal.filtfilt(*signal.butter(4, 200 * step), data["qm"])
-    dq = np.gradient(q, step)
-    ddq, force = np.gradient(dq, step), data["gtau"][0] * data["vir"]
-    kept = slice(50, -50)
-    sign = np.sign(dq)
-    friction = [sign > 0, sign < 0] if asymmetric else [sign]
-    W = np.column_stack([part[kept].astype(float) for part in (ddq, dq, *friction)])
-    before = memory()
-    spent, answer = seconds(lambda: linear(W, force[kept], 0, unit="N", options=LONG))
-    checked = answer.checked()
-    sizes = {name: len(text) for name, text in answer.documents}
-    found = {
-        "file": path.name,
-        "friction": "asymmetric" if asymmetric else "symmetric",
-        "rows": len(W),
-        "smallest feasible bound": [float(checked.error.lower), float(checked.error.upper or np.nan)],
-        "least squares": list(answer.estimate),
-        "seconds": round(spent, 3),
-        "MB": round(memory() - before, 1),
-        "bytes of the lower end": sizes.get("error-lower"),
-    }
-    print(json.dumps(found))
-    return found
