@@ -79,14 +79,17 @@ def run_h4(words: list[str]) -> dict[str, Any]:
     hull = certify.linear(rows.matrix, rows.torques, BOUND, box, names=NAMES, units=UNITS, unit="Nm").checked()
     seconds["hull"] = time.process_time() - began - sum(seconds.values())
     around = certify.bounding_ellipsoid(rows.matrix, rows.torques, bound, BOX)
-    narrow = certify.bounding_ellipsoid(rows.matrix, rows.torques, bound, BOX, narrow=rows.matrix)
+    narrow, mixed = (
+        certify.bounding_ellipsoid(rows.matrix, rows.torques, bound, BOX, narrow=rows.matrix, mixed=share)
+        for share in (0.0, 0.5)
+    )
     seconds["ellipsoids"] = time.process_time() - began - sum(seconds.values())
     tables = {
         "S0 1": _boxes(bound, hull, around, truth),
         "S0 2": _squares(guess, rows, hull, truth),
         "S3 choice": _choice(guess),
         "S3 I": _centres(guess, around, truth),
-        "S3 figure 4": _bounds(guess, (around, narrow), others, bound, not words),
+        "S3 figure 4": _bounds(guess, (around, narrow, mixed), others, bound, not words),
     }
     print("processor seconds: " + ", ".join(f"{name} {value:.1f}" for name, value in seconds.items()) + f"\n{LOUD}")
     return {"said": LOUD, "provenance": logs[0].provenance, "needs": needs, "tables": tables, "seconds": seconds}
@@ -219,17 +222,28 @@ def _centres(guess: Any, around: Any, truth: Any) -> dict[str, Any]:
 def _bounds(guess: Any, ellipsoids: Any, others: Any, bound: float, keep: bool) -> dict[str, Any]:
     """S3 figure 4: torque bounds on another motion, as S3 draws them (eq. 37), and with the model error's bound."""
     told = {}
-    around, narrow = (found.estimated for found in ellipsoids)
-    rivals = {"recursion": guess.recursion.ellipsoid, "weights": around, "weights for narrow torques": narrow}
+    around, narrow, mixed = (found.estimated for found in ellipsoids)
+    rivals = {
+        "recursion": guess.recursion.ellipsoid,
+        "weights (volume)": around,
+        "weights for narrow torques (trace)": narrow,
+        "half of each (mixed)": mixed,
+    }
     for name, ellipsoid in rivals.items():
         low, high = ellipsoid.bounds(others.matrix)
         within = (low <= others.torques) & (others.torques <= high)
         wider = (low - bound <= others.torques) & (others.torques <= high + bound)
-        told[name] = {"width": float((high - low).mean()), "within": float(within.mean()), "wider": float(wider.mean())}
+        volume = ellipsoid.log_determinant / np.log(10.0)
+        told[name] = {
+            "log10 det": volume,
+            "width": float((high - low).mean()),
+            "within": float(within.mean()),
+            "wider": float(wider.mean()),
+        }
         print(
             f"S3 figure 4, {name}: on another motion {within.mean():.1%} of the torques lie within the bounds, which "
-            f"are {(high - low).mean():.2f} N m apart on average; {wider.mean():.1%} with the model error beside "
-            f"(estimated)"
+            f"are {(high - low).mean():.2f} N m apart on average; {wider.mean():.1%} with the model error beside; "
+            f"log10 det M^-1 {volume:.1f} (estimated)"
         )
     print()
     if keep:

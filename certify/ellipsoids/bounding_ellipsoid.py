@@ -56,16 +56,19 @@ def bounding_ellipsoid(
     bound: ArrayLike,
     box: tuple[ArrayLike, ArrayLike] | None = None,
     narrow: ArrayLike | None = None,
+    mixed: float = 0.0,
 ) -> BoundingEllipsoid | None:
     """The ellipsoid of a regressor, (rows, p), its outputs, and a positive bound for all rows or for each: as small as
-    weights can make it, or, with the rows of another motion in `narrow`, with the narrowest outputs there. Nothing if
-    no weights were confirmed.
+    weights can make it, or, with the rows of another motion in `narrow`, with the narrowest outputs there, or between
+    both by the share `mixed` of the volume. Nothing if no weights were confirmed.
 
     Raises InputError for numbers that are none, and where rows and box leave a direction open, or hardly a point.
     """
     rows, outputs, bounds = _strips(matrix, y, bound, box)
     others = None if narrow is None else _regressor(narrow, rows.shape[1])
-    found = smallest_by_products(rows / bounds[:, None], outputs / bounds, others)
+    if not 0.0 <= mixed <= 1.0 or (mixed and others is None):
+        raise InputError(f"mixed is {mixed:g}; give the volume's share, 0 to 1, beside rows in narrow")
+    found = smallest_by_products(rows / bounds[:, None], outputs / bounds, others, mixed)
     sizes = np.concatenate([bounds, bounds, [1.0]])[found.pairs]
     weights = found.weights / sizes[:, 0] / sizes[:, 1]
     sides = {k: _half_space(k, rows, outputs, bounds) for k in np.unique(found.pairs).tolist()}

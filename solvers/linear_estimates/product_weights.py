@@ -7,6 +7,7 @@
                       w are the multipliers, and the ellipsoid is that of p times the covariance S
     narrowest torques minimise the mean of d^T M^-1 d over rows d, that is trace(F^T M^-1 F); its dual is: maximise the
                       trace of the root of F^T S F, that is trace(F^T Y) with Y Y^T <= S           (S3: "trace")
+    between both      maximise share log det Z + (1 - share) 2 p log trace(F^T Y)                  (S3: "mixed")
 
 Products are generated: few first, then those that Z violates most, looked for among all half-spaces, until there is
 none. By cvxpy. With both sides of single strips alone the ellipsoid may be ten times as long; the smallest one around
@@ -53,10 +54,10 @@ class ProductWeights:
     ellipsoid: Ellipsoid
 
 
-def smallest_by_products(rows: Floats, y: Floats, narrow: Floats | None = None) -> ProductWeights:
+def smallest_by_products(rows: Floats, y: Floats, narrow: Floats | None = None, mixed: float = 0.0) -> ProductWeights:
     """The smallest ellipsoid around all theta with |y_k - d_k . theta| <= 1: of the smallest volume, or with the
-    narrowest d . theta over the rows d of `narrow`. Raises InputError where the strips leave a direction open, or
-    hardly a point.
+    narrowest d . theta over the rows d of `narrow`, or between both by the share `mixed` of the volume. Raises
+    InputError where the strips leave a direction open, or hardly a point.
     """
     count, p = rows.shape
     sides = np.vstack([np.column_stack([rows, 1.0 - y]), np.column_stack([-rows, 1.0 + y]), np.eye(p + 1)[-1:]])
@@ -69,9 +70,10 @@ def smallest_by_products(rows: Floats, y: Floats, narrow: Floats | None = None) 
         vectors = sides @ moved
         vectors /= np.linalg.norm(vectors, axis=1)[:, None]
         turned = None if factor is None else moved[:p, :p].T @ factor
-        moments, multipliers, size = _program(vectors, pairs, turned)
+        moments, multipliers, width = _program(vectors, pairs, turned, mixed)
         place = _place(moments)
-        sizes.append(size if narrow is not None else 2.0 * float(np.linalg.slogdet(moved @ place)[1]))
+        volume = 2.0 * float(np.linalg.slogdet(moved @ place)[1])
+        sizes.append(volume if narrow is None else mixed * volume + (1.0 - mixed) * width)
         kept = multipliers > SMALLEST * multipliers.max()
         found = _scaled(sides @ moved, moved, pairs[kept], multipliers[kept], vectors) or found
         more = _violated(vectors, moments, pairs)
@@ -116,7 +118,7 @@ def _first(vectors: Floats, count: int) -> Indices:
     return np.stack([chosen, chosen + count], axis=1)
 
 
-def _program(vectors: Floats, pairs: Indices, factor: Floats | None) -> tuple[Floats, Floats, float]:
+def _program(vectors: Floats, pairs: Indices, factor: Floats | None, mixed: float) -> tuple[Floats, Floats, float]:
     """The moments Z, the multipliers of the products that are looked at, and p times the log of the mean d^T M^-1 d."""
     try:
         import cvxpy
@@ -128,12 +130,14 @@ def _program(vectors: Floats, pairs: Indices, factor: Floats | None) -> tuple[Fl
     outer = (outer + outer.transpose(0, 2, 1)).reshape(len(pairs), -1) / 2.0
     products = outer @ cvxpy.vec(moments, order="C") >= 0.0
     limits, goal = [products, moments[size - 1, size - 1] == 1.0], cvxpy.log_det(moments)
+    reach = cvxpy.Constant(1.0)
     if factor is not None:
         scale = float(np.linalg.norm(factor))
         root = cvxpy.Variable((size - 1, factor.shape[1]))
         beside = cvxpy.vstack([root, np.zeros((1, factor.shape[1]))])
         limits.append(cvxpy.bmat([[moments, beside], [beside.T, np.eye(factor.shape[1])]]) >> 0)
-        goal = cvxpy.trace((factor / scale).T @ root)
+        reach = cvxpy.trace((factor / scale).T @ root)
+        goal = mixed * goal + (1.0 - mixed) * 2.0 * (size - 1) * cvxpy.log(reach) if mixed else reach
     program = cvxpy.Problem(cvxpy.Maximize(goal), limits)
     for solver, options in TRIES:
         try:
@@ -145,7 +149,7 @@ def _program(vectors: Floats, pairs: Indices, factor: Floats | None) -> tuple[Fl
             continue
     if moments.value is None or products.dual_value is None:
         raise InputError(NO_ROOM)
-    width = 0.0 if factor is None else 2.0 * (size - 1) * float(np.log(max(program.value * scale, TINY)))
+    width = 0.0 if factor is None else 2.0 * (size - 1) * float(np.log(max(float(reach.value) * scale, TINY)))
     return np.asarray(moments.value, dtype=np.float64), np.maximum(np.asarray(products.dual_value), 0.0), width
 
 

@@ -80,6 +80,18 @@ def test_one_row_may_be_asked_to_be_narrow():
     assert narrow.estimated.half_widths(matrix[:1])[0] < wide.estimated.half_widths(matrix[:1])[0]
 
 
+def test_between_volume_and_width_is_a_share():
+    matrix, y, truth = planted(60, 3, 2)
+    shares = [bounding_ellipsoid(matrix, y, 0.25, narrow=matrix[:1], mixed=share) for share in (0.0, 0.5, 1.0)]
+    volumes = [found.estimated.log_determinant for found in shares]
+    widths = [found.estimated.half_widths(matrix[:1])[0] for found in shares]
+    assert shares[1].contains(exactly(truth))
+    assert volumes[0] > volumes[1] > volumes[2]
+    assert widths[0] < widths[1] < widths[2]
+    alone = bounding_ellipsoid(matrix, y, 0.25)
+    assert volumes[2] == pytest.approx(alone.estimated.log_determinant, abs=0.01)
+
+
 def test_a_box_is_a_row_for_each_parameter():
     matrix, y, truth = planted(50, 3, 3)
     alone = bounding_ellipsoid(matrix[:, :2], y - matrix[:, 2] * truth[2], 0.25)
@@ -206,6 +218,8 @@ def test_semidefinite_means_that_no_principal_minor_is_negative():
         ({"matrix": [[1.0, 1.0], [2.0, 2.0]]}, "open"),
         ({"narrow": np.ones((3, 3))}, "narrow has the shape"),
         ({"narrow": np.zeros((3, 2))}, "not all 0"),
+        ({"narrow": np.eye(2), "mixed": 1.5}, "mixed is 1.5"),
+        ({"mixed": 0.5}, "rows in narrow"),
     ],
 )
 def test_what_is_no_problem_is_refused(change, told):
