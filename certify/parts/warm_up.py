@@ -27,6 +27,7 @@ from certify.records.options import Options, Progress, silent
 from certify.solvers.limits import Limit
 from certify.solvers.linear_programs.bounded_least_squares import BoundedLeastSquares
 from certify.solvers.linear_programs.ranges import Ranges
+from certify.solvers.regressors.dense_programs import compile_programs
 
 
 def _row(x: Any, m: Any) -> Any:
@@ -46,6 +47,7 @@ def warm_up(progress: Progress) -> float:
     proof.aggregate_bound(proof.root, proof.root.box, [RowTerm("q", 0, 0, 1, Fraction(1))])
     BoundedLeastSquares(np.ones((1, 1)), np.ones(1)).solve(np.zeros(1), np.ones(1))
     Ranges().ranges(LinearProgram(np.ones((1, 1)), np.ones(1), np.zeros(1), np.ones(1), 1), 1)
+    compile_programs()
     if child is not None:
         child.wait()
     box = Box(*problem.box)

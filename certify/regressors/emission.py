@@ -56,12 +56,11 @@ class Emission:
 
     def hull(self, cuts: Sequence[Cut]) -> tuple[bytes, tuple[Cut, ...], tuple[Bounds, ...]] | None:
         """All cuts that the checker's arithmetic confirms, and the box that they leave; None if that is none."""
-        kept = tuple(cuts)
-        if not self._accepted(self._hull(kept)):
-            kept = tuple(one for one in cuts if self._accepted(self._hull((one,))))
-        tree = self._hull(kept)
-        if not tree.cuts or not self._accepted(tree):
-            return None
+        tree = self._hull(cuts)
+        if not self._accepted(tree):
+            tree = self._hull([one for one in cuts if self._accepted(self._hull((one,)))])
+            if not self._accepted(tree):
+                return None
         return self._written(tree, None), tree.cuts, tree.box
 
     def _hull(self, cuts: Sequence[Cut]) -> _Tree:

@@ -9,7 +9,7 @@ What is left of c - sum_k v_k a_k, or of 0, is bounded by the search box.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -61,7 +61,7 @@ class ExactRows:
         if weights is None:
             return None
         terms = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True) if weight]
-        rest = self._rest(terms, wanted)
+        rest = self._rest(terms, wanted, free)
         return Bound(self._most(terms) + rest, tuple(terms)) if terms and rest is not None else None
 
     def smallest(self, basis: Basis, weights: bool) -> Bound | None:
@@ -76,7 +76,7 @@ class ExactRows:
             ends = {term.row: self.intervals(term.row, weights) for term in terms}
             most = sum((t.weight * ends[t.row][t.weight > 0] for t in terms), Fraction(0))
             grown = sum((abs(t.weight) * ends[t.row][2] for t in terms), Fraction(0))
-            rest = self._rest(terms, [Fraction(0)] * self.problem.size)
+            rest = self._rest(terms, [Fraction(0)] * self.problem.size, free)
             if grown and rest is not None:
                 bounds.append(Bound((-most - rest) / grown, tuple(terms)))
         return max(bounds, key=lambda bound: bound.value, default=None)
@@ -114,10 +114,14 @@ class ExactRows:
         ends = {term.row: self.problem.ends(term.row) for term in terms}
         return sum((term.weight * ends[term.row][term.weight > 0] for term in terms), Fraction(0))
 
-    def _rest(self, terms: Sequence[Weighted], wanted: Sequence[Fraction]) -> Fraction | None:
-        """The most that is left of c . theta within the search box; None if that has no end there."""
+    def _rest(self, terms: Sequence[Weighted], wanted: Sequence[Fraction], free: Collection[int]) -> Fraction | None:
+        """The most that is left of c . theta within the search box, nothing in the columns that are free; None if that
+        has no end there.
+        """
         rows, total = [self.coefficients(term.row) for term in terms], Fraction(0)
         for j, (low, high) in enumerate(self.box):
+            if j in free:
+                continue
             left = wanted[j] - sum((t.weight * row[j] for t, row in zip(terms, rows, strict=True)), Fraction(0))
             end = high if left > 0 else low
             if left and abs(end) == FAR:

@@ -30,6 +30,7 @@ from certify.regressors.emission import Cut, Emission, cut
 from certify.regressors.exact_bounds import ExactRows
 from certify.regressors.identified import Face, Identified, Needed
 from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.regressors.dense_programs import compile_programs
 from certify.solvers.regressors.passes import largest_factor, largest_misses, no_less
 from certify.solvers.regressors.search import FaceFound, RowSearch, Smallest
 from certify.solvers.regressors.triangle import Triangle, triangle
@@ -45,6 +46,7 @@ def linear(
 
 def identify(problem: Regressor, options: Options | None = None, progress: Progress = silent) -> Identified:
     """The same of a problem; a limit ends it with what was proved by then."""
+    compile_programs()
     began, limit = time.perf_counter(), (options or Options()).begun()
     answer = Identified(problem, (), Needed("error"), None, None, (), None, (), Stopped.FINISHED, 0.0)
     run = _Run(problem, limit, progress, answer)

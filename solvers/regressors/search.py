@@ -8,14 +8,15 @@ Everything is estimated: bases whose exact weights prove a bound, and points tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from certify.problems.regressors.regressor import Floats, Regressor
 from certify.solvers.limits import Late, Limit
-from certify.solvers.regressors.few_rows import Basis, FewRows, Side
+from certify.solvers.regressors.dense_programs import Asked, DensePrograms
+from certify.solvers.regressors.few_rows import Basis, Side
 from certify.solvers.regressors.passes import look
 from certify.solvers.regressors.triangle import Triangle, row_weights, triangle
 
@@ -25,6 +26,8 @@ NOISE = 1e-15  # of the largest measurement: less is rounding
 BEYOND = 1e6  # of a parameter's reach: where a program ends that has no end of its own
 ROUNDS = 60
 FIRST = 3  # rows for each parameter at the beginning
+
+Face = tuple[int, int]  # a parameter, and +1 or -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,7 @@ class RowSearch:
         """The smallest error, or with `weights` the smallest factor on all half-widths; None if none was found."""
         unit = 1.0 if weights else self.error
         lower, upper = self._ends(np.full(self.problem.size, np.inf))
-        program = FewRows(np.append(lower, -np.inf), np.append(upper, np.inf))
+        program = DensePrograms(np.append(lower, -np.inf), np.append(upper, np.inf))
 
         def enter(sides: Sequence[Side]) -> None:
             matrix, left, half = self._coefficients(sides)
@@ -116,14 +119,14 @@ class RowSearch:
             program.enter(sides, np.column_stack([matrix, -column]), left - half if weights else left)
 
         enter(self.sides)
-        cost, best = np.append(np.zeros(self.problem.size), 1.0), None
+        asked, best = program.ask(np.append(np.zeros(self.problem.size), -1.0)), None
         for _ in range(ROUNDS):
-            basis = program.minimise(cost, self.limit)
-            if basis is None:
-                return best
-            value, point = float(basis.point[-1]) * unit, self.theta(basis.point[:-1])
-            best = Smallest(value, point, basis, False)
             try:
+                asked, basis = program.solve([asked], self.limit)[0]
+                if basis is None:
+                    return best
+                value, point = float(basis.point[-1]) * unit, self.theta(basis.point[:-1])
+                best = Smallest(value, point, basis, False)
                 seen = look(self.problem, point[:, None], np.array([value]), weights, AT_ONCE, self.limit.check)
             except Late:
                 return best
@@ -134,40 +137,40 @@ class RowSearch:
             enter(new)
         return best
 
-    def faces(self, wanted: Sequence[tuple[int, int]]) -> list[FaceFound]:
+    def faces(self, wanted: Sequence[Face]) -> list[FaceFound]:
         """For each (parameter, direction) how far it reaches; those of which nothing was found are missing."""
-        program = FewRows(*self._ends(np.where(self.open, BEYOND, 1.0)))
-        found = dict[tuple[int, int], FaceFound]()
+        program = DensePrograms(*self._ends(np.where(self.open, BEYOND, 1.0)))
+        found = dict[Face, FaceFound]()
         matrix, left, _ = self._coefficients(self.sides)
         program.enter(self.sides, matrix, left)
-        waiting = list(wanted)
+        waiting = {face: program.ask(face[1] * np.eye(self.problem.size)[face[0]]) for face in wanted}
         for _ in range(ROUNDS):
-            waiting = [face for face in waiting if self._solve(program, face, found)]
-            if not waiting:
-                break
-            points = np.column_stack([found[face].point for face in waiting])
-            most = max(EACH, AT_ONCE // len(waiting))
             try:
+                waiting = self._solve(program, waiting, found)
+                if not waiting:
+                    break
+                points = np.column_stack([found[face].point for face in waiting])
+                most = max(EACH, AT_ONCE // len(waiting))
                 seen = look(self.problem, points, np.zeros(len(waiting)), False, most, self.limit.check)
             except Late:
                 break
             new = dict.fromkeys(side for each in seen.sides for side in each if side not in program)
             for face, worst, sides in zip(waiting, seen.worst.tolist(), seen.sides, strict=True):
                 if worst <= self.tolerance or not any(side in new for side in sides):
-                    one = found[face]
-                    found[face] = FaceFound(one.parameter, one.sign, one.point, one.basis, True)
-            waiting = [face for face in waiting if not found[face].finished]
+                    found[face] = replace(found[face], finished=True)
+            waiting = {face: asked for face, asked in waiting.items() if not found[face].finished}
             if new:
                 matrix, left, _ = self._coefficients(list(new))
                 program.enter(list(new), matrix, left)
         return [found[face] for face in wanted if face in found]
 
-    def _solve(self, program: FewRows, face: tuple[int, int], found: dict[tuple[int, int], FaceFound]) -> bool:
-        """Whether an optimum of the rows that have entered was found."""
-        cost = np.zeros(self.problem.size)
-        cost[face[0]] = -face[1]
-        basis = program.minimise(cost, self.limit)
-        if basis is None:
-            return False
-        found[face] = FaceFound(*face, self.theta(basis.point), basis, False)
-        return True
+    def _solve(
+        self, program: DensePrograms, waiting: Mapping[Face, Asked], found: dict[Face, FaceFound]
+    ) -> dict[Face, Asked]:
+        """Those of which an optimum of the rows that have entered was found."""
+        left = {}
+        for face, (asked, basis) in zip(waiting, program.solve(list(waiting.values()), self.limit), strict=True):
+            if basis is not None:
+                left[face] = asked
+                found[face] = FaceFound(*face, self.theta(basis.point), basis, False)
+        return left
