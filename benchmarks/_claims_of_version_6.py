@@ -196,6 +196,23 @@ def tables(rng: random.Random) -> FalseClaim:
     return claim("lower end, tables", problem, _ends("lower", least, rng), ["model rows 0 1 W"], proof)
 
 
+def interval_tables(rng: random.Random) -> FalseClaim:
+    """Records of intervals whose ends, where x >= 0, are the coefficients that weights balance."""
+    size = rng.randint(1, 3)
+    slopes, wide = [float(rng.choice((-3, -2, -1, 1, 2, 3))) for _ in range(size)], rng.randint(0, 4) / 8
+    apart = rng.randint(1, 16) / 4
+    low = sum(slope * rng.randint(0, 9) for slope in slopes) - apart / 2  # so some x >= 0 is halfway
+    above = [end for slope in slopes for end in (slope, slope + wide)]
+    below = [end for slope in slopes for end in (slope - wide, slope)]
+    rows = [(*above, low - 1.0, low), (*below, low + apart, low + apart + 1.0)]
+    bindings = " ".join(f"v{j}" for j in range(size))
+    family = f"W intervals {len(rows)} {bindings}"
+    text = problem_text([(Fraction(0), Fraction(99))] * size, [], [], [family]).replace("problem 2", "problem 3")
+    problem = text.encode() + b"".join(struct.pack(f"<{2 * size + 2}d", *row) for row in rows)
+    ends = _ends("lower", Fraction(apart) / 2, rng)
+    return claim("lower end, intervals", problem, ends, ["model rows 0 1 W"], ["aggregate m0.0+1 m0.1-1"])
+
+
 def table_witness(rng: random.Random) -> FalseClaim:
     """a x = y between two ends, for one x only: the error is the distance from them, and no less."""
     slope, low = rng.randint(1, 9) / 8, rng.randint(-8, 8) / 4
@@ -234,4 +251,7 @@ def violations(rng: random.Random) -> FalseClaim:
     )
 
 
-FAMILIES = (members, outlying_members, shared_unknowns, factors, tables, table_witness, error_function, violations)
+FAMILIES = (
+    members, outlying_members, shared_unknowns, factors, tables, interval_tables, table_witness, error_function,
+    violations,
+)  # fmt: skip

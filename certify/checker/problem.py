@@ -3,7 +3,8 @@
 Counts are never trusted: a loop over lines ends in a rejection when the lines end. All numbers count from 0.
 
 A table (section 12) is a family like others: its tape is a_1 x_1 + ... + a_p x_p - y, its coefficients and its y are
-columns without names behind the declared ones, whose entries are read from the records when they are asked for.
+columns without names behind the declared ones, whose entries are read from the records when they are asked for; each
+coefficient is one number of a record or, of `intervals`, two.
 """
 
 import re
@@ -21,7 +22,7 @@ VERSIONS: Final = ("2", "3")
 END: Final = b"\nend\n"
 BYTES: Final = 1 << 30
 RECORDS: Final = 100_000_000
-TABLE: Final = -1
+TABLES: Final = {"table": -1, "intervals": -2}  # their numbers of tapes, before they have one
 LINES: Final = 1_000_000
 BROKEN: Final = "is not finite, or its ends are not in order"
 ROWS: Final = 1_000_000
@@ -169,12 +170,16 @@ def _with_tables(problem: CanonicalProblem, data: bytes, start: int) -> Canonica
     """The tables with their tapes and columns; their records fill what follows the text."""
     columns, tapes, families = list(problem.columns), list(problem.tapes), list(problem.families)
     for number, family in enumerate(families):
-        if family.tape == TABLE:
+        if family.tape < 0:
             count = len(family.bindings)
-            size = 8 * (count + 2) * family.rows
+            ends = 2 if family.tape == TABLES["intervals"] else 1
+            numbers = ends * count + 2
+            size = 8 * numbers * family.rows
             require(start + size <= len(data), "table", f"the records of {family.name} are not all there")
-            places = [(place, place) for place in range(count)] + [(count, count + 1)]
-            own = [Column("", Records(data, start, count + 2, family.rows, ends)) for ends in places]
+            places = [(place, place + ends - 1) for place in range(0, ends * count, ends)] + [
+                (numbers - 2, numbers - 1)
+            ]
+            own = [Column("", Records(data, start, numbers, family.rows, pair)) for pair in places]
             bindings = family.bindings + tuple(Binding(True, len(columns) + k) for k in range(len(own)))
             families[number] = family._replace(tape=len(tapes), bindings=bindings)
             columns += own
@@ -256,8 +261,13 @@ def _operation(tokens: list[str], node: int, new: bool) -> Operation:
 def _family(lines: Lines, variables: int, columns: tuple[Column, ...], tapes: tuple[Tape, ...], new: bool) -> Family:
     tokens = lines.tokens()
     require(len(tokens) >= 3, "families", "NAME TAPE ROWS BINDING... was expected")
-    table = new and tokens[1] == "table"
-    title, tape, rows, bound = name(tokens[0]), TABLE if table else natural(tokens[1]), tokens[2], tokens[3:]
+    table = new and tokens[1] in TABLES
+    title, tape, rows, bound = (
+        name(tokens[0]),
+        TABLES[tokens[1]] if table else natural(tokens[1]),
+        tokens[2],
+        tokens[3:],
+    )
     count, most = _count(rows, "families"), RECORDS if table else ROWS
     require(count <= most, "families", f"more than {most} rows")
     if not table:

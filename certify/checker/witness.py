@@ -66,6 +66,8 @@ class Table:
     the factor f = F / G some y within its interval has |a . x - y| <= b if, times 2 D G,
 
         2 G (a . X) - D (G (L + U) + F (U - L)) <= 2 D G b    and    D (G (L + U) - F (U - L)) - 2 G (a . X) <= 2 D G b
+
+    Of a_k within [l, u] the least and the greatest 2 G a_k X_k are  G (l + u) X_k -+ F (u - l) |X_k|.
     """
 
     def __init__(
@@ -78,18 +80,28 @@ class Table:
         self.factor: Final = scope.factor
         times = 2 * self.factor.denominator
         self.values: Final = [times * int(value * self.common) for value in point]
+        self.spreads: Final = [self.factor.numerator * abs(int(value * self.common)) for value in point]
+        self.wide: Final = records.numbers > len(point) + 2
         self.most: Final = floor(times * self.common * scope.bound(family, upper) * (1 << UNIT))
 
     def check(self, row: int) -> None:
         """Raise Rejection unless the row is within its bound."""
         mantissas, exponents = self.records.whole(row)
-        total = 0
-        for value, mantissa, exponent in zip(self.values, mantissas, exponents, strict=False):
-            total += value * mantissa << exponent
+        total = spread = 0
+        if self.wide:
+            numbers = [mantissa << exponent for mantissa, exponent in zip(mantissas, exponents, strict=True)]
+            pairs = zip(numbers[:-2:2], numbers[1:-2:2], strict=True)
+            for value, much, (low, high) in zip(self.values, self.spreads, pairs, strict=True):
+                require(low <= high, "table", f"a number of record {row} {BROKEN}")
+                total += (value >> 1) * (low + high)
+                spread += much * (high - low)
+        else:
+            for value, mantissa, exponent in zip(self.values, mantissas, exponents, strict=False):
+                total += value * mantissa << exponent
         lower, upper = (m << e for m, e in zip(mantissas[-2:], exponents[-2:], strict=True))
         require(lower <= upper, "table", f"a number of record {row} {BROKEN}")
         middle = self.common * self.factor.denominator * (lower + upper)
-        half = self.common * self.factor.numerator * (upper - lower)
+        half = self.common * self.factor.numerator * (upper - lower) + spread
         least, greatest = total - middle - half, total - middle + half
         require(least <= self.most and greatest >= -self.most, "witness", "it may exceed upper, or be below -upper")
 

@@ -18,6 +18,8 @@ MOST_RECORDS = 100_000_000
 MOST_NODES = 2_000_000  # of the tapes of all tables
 LONGEST_WITH_TABLES = 2**30
 END = b"\nend\n"
+OF_INTERVALS = "intervals"
+TABLES = ("table", OF_INTERVALS)
 ONCE = fmpq(1)
 BITS_OF_A_DIGIT = 4  # at most, and rounded up
 
@@ -224,7 +226,7 @@ class _Reader:
             if len(tokens) < 3:
                 raise self.lines.bad("a family has a name, a tape and a number of rows")
             self._unique(tokens[0], names)
-            is_table = tokens[1] == "table" and not self.is_old
+            is_table = tokens[1] in TABLES and not self.is_old
             found.append(
                 self._table(tokens, variables) if is_table else self._family(tokens, variables, columns, tapes)
             )
@@ -266,7 +268,7 @@ class _Reader:
             bindings.append(Binding(False, number))
         if not bindings:
             raise self.lines.bad("a table has no variable")
-        table = Table(self.records, self.read, len(bindings), rows)
+        table = Table(self.records, self.read, len(bindings), rows, tokens[1] == OF_INTERVALS)
         self.read += table.size
         self.nodes += 4 * len(bindings) + 1
         if self.nodes > MOST_NODES:

@@ -1,4 +1,6 @@
-"""Tables: linear rows a . x - y whose numbers are binary64, after the text of a problem (specification, 12.6)."""
+"""Tables: linear rows a . x - y whose numbers are binary64, after the text of a problem (specification, 12.6). Of
+`intervals` a record has two ends for each of its coefficients.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ class Numbers:
 
     def __getitem__(self, row: int) -> fmpq:
         table = self.table
-        (value,) = NUMBER.unpack_from(table.data, table.start + SIZE * (row * (table.width + 2) + self.place))
+        (value,) = NUMBER.unpack_from(table.data, table.start + SIZE * (row * table.numbers + self.place))
         if not math.isfinite(value):
             raise Undefined(NOT_FINITE)
         return fmpq(*value.as_integer_ratio())
@@ -38,31 +40,39 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """So many records of the numbers a_1, ..., a_width, lower and upper, from a byte on."""
+    """So many records of the numbers a_1, ..., a_width (or of both ends of each), lower and upper, from a byte on."""
 
     data: memoryview
     start: int
     width: int
     rows: int
+    of_intervals: bool = False
+
+    @property
+    def numbers(self) -> int:
+        """Of a record."""
+        return (2 * self.width if self.of_intervals else self.width) + 2
 
     @property
     def size(self) -> int:
         """Its bytes."""
-        return SIZE * self.rows * (self.width + 2)
+        return SIZE * self.rows * self.numbers
 
     def columns(self) -> list[tuple[Numbers, Numbers]]:
-        """The lower and the upper ends of a_1, ..., a_width, which are known exactly, and of y."""
-        numbers = [Numbers(self, place) for place in range(self.width + 2)]
+        """The lower and the upper ends of a_1, ..., a_width, of which there may be one only, and of y."""
+        numbers = [Numbers(self, place) for place in range(self.numbers)]
+        if self.of_intervals:
+            return list(zip(numbers[::2], numbers[1::2], strict=True))
         return [*zip(numbers[:-2], numbers[:-2], strict=True), (numbers[-2], numbers[-1])]
 
     def bits(self) -> int:
         """Bits of the whole part of the largest number of the first records."""
-        count = min(self.rows, AT_A_TIME) * (self.width + 2)
+        count = min(self.rows, AT_A_TIME) * self.numbers
         numbers = struct.unpack_from(f"<{count}d", self.data, self.start)
         return max((math.frexp(number)[1] for number in numbers if math.isfinite(number)), default=0)
 
     def sums(self, values: Sequence[arb]) -> Iterator[arb | None]:
-        """a . x for each record, or nothing if its numbers are not finite."""
+        """a . x for each record whose coefficients are numbers, or nothing if these are not finite."""
         vector = arb_mat(self.width, 1, list(values))
         numbers_of_one = self.width + 2
         for first in range(0, self.rows, AT_A_TIME):

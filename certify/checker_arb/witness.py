@@ -54,11 +54,26 @@ class _Witness:
     def sums(self, family: int) -> Iterator[arb | None]:
         """a . x of each record, if the family is a table."""
         table = self.rows.plans[family].family.table
-        return iter(()) if table is None else table.sums([self.values[place][0] for place in self.rows.places[family]])
+        if table is None or table.of_intervals:
+            return iter(())
+        return table.sums([self.values[place][0] for place in self.rows.places[family]])
+
+    def _fault_of_intervals(self, family: int, row: int, bound: fmpq) -> str:
+        """What is wrong with the row of a record of intervals, or nothing: by each a . x and y that is possible."""
+        *pairs, (low, high) = self.rows.ends(family, row)
+        values = [self.certificate.values[place] for place in self.rows.places[family]]
+        least, most = -high, -low
+        for value, ends in zip(values, pairs, strict=True):
+            products = [end * value for end in ends]
+            least, most = least + min(products), most + max(products)
+        return "" if least <= bound and most >= -bound else NOT_WITHIN
 
     def fault_of_record(self, family: int, row: int, total: arb | None, bound: fmpq) -> str:
         """What is wrong with the row of a record, or nothing: y takes its upper end, and then its lower end."""
-        number = self.rows.plans[family].family.bindings[-1].number
+        known = self.rows.plans[family].family
+        if known.table is not None and known.table.of_intervals:
+            return self._fault_of_intervals(family, row, bound)
+        number = known.bindings[-1].number
         low, high = map(ball, self.certificate.problem.columns[number].ends(row))
         if total is None:
             return NOT_FINITE

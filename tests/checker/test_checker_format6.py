@@ -15,7 +15,7 @@ from checker_texts import ProblemWriter, certificate6, judge, refusal, reject, t
 from exact_rows import Singular, exact, interval, random_tape, shrink, weight, within
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
-from texts import further, groups, rules, tables
+from texts import further, groups, intervals, rules, tables
 
 from certify.checker import Status
 from certify.checker.certificate import Group
@@ -27,7 +27,7 @@ from certify.checker.problem import END, Records, binary, parse_problem
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
 
-MODULES = {"groups": groups, "further": further, "tables": tables}
+MODULES = {"groups": groups, "further": further, "tables": tables, "intervals": intervals}
 VALID = [(word, name) for word, module in MODULES.items() for name in module.VALID]
 FORGED = [(word, name) for word, module in MODULES.items() for name in module.FORGED]
 UNITS = 4 * (2 * 2**9 + 99)  # of a table's row: an end of each variable is one off, times its coefficient
@@ -166,6 +166,7 @@ def test_a_table_is_what_columns_of_decimals_are(seed: int) -> None:
 def test_a_witness_of_a_table_is_judged_exactly(seed: int) -> None:
     """What its rows need, in rational numbers, is accepted, and nothing less, by however little; also with a factor."""
     rng = random.Random(seed)
+    kind = rng.choice(("table", "intervals"))
     size, rows = rng.randint(1, 3), rng.randint(1, 3)
     x = [Fraction(rng.randint(-99, 99), rng.choice([1, 7, 64, 10**9])) for _ in range(size)]
     factor = rng.choice([Fraction(1), Fraction(0), Fraction(7, 3)])
@@ -173,13 +174,16 @@ def test_a_witness_of_a_table_is_judged_exactly(seed: int) -> None:
     records, needed = [], Fraction(0)
     for _ in range(rows):
         a = [rng.choice([0.0, 5e-324, rng.uniform(-2, 2) * 2.0 ** rng.randint(-80, 40)]) for _ in range(size)]
+        wide = [max(v, v * rng.choice([1.0, 1.5, -2.0])) for v in a] if kind == "intervals" else a
         low, high = sorted(rng.choice([0.0, rng.uniform(-3, 3) * 2.0 ** rng.randint(-80, 40)]) for _ in "ab")
-        records.append([*a, low, high])
-        middle, half = (Fraction(low) + Fraction(high)) / 2, factor * (Fraction(high) - Fraction(low)) / 2
-        value = sum(Fraction(v) * one for v, one in zip(a, x, strict=True))
+        pairs = [end for ends in zip(a, wide, strict=True) for end in ends] if kind == "intervals" else a
+        records.append([*pairs, low, high])
+        spread = sum((Fraction(w) - Fraction(v)) * abs(one) for v, w, one in zip(a, wide, x, strict=True))
+        middle, half = (Fraction(low) + Fraction(high)) / 2, factor * (Fraction(high) - Fraction(low) + spread) / 2
+        value = sum((Fraction(v) + Fraction(w)) / 2 * one for v, w, one in zip(a, wide, x, strict=True))
         needed = max(needed, (abs(value - middle) - half - base) / scale)
     names = " ".join(f"v{i}" for i in range(size))
-    writer = ProblemWriter([(f"x{i}", -99, 99) for i in range(size)], families=[f"W table {rows} {names}"])
+    writer = ProblemWriter([(f"x{i}", -99, 99) for i in range(size)], families=[f"W {kind} {rows} {names}"])
     text, point = table(writer.text(), records), "values " + " ".join(map(str, x))
     for upper, status in ((needed, Status.VERIFIED), (needed * (1 - Fraction(1, 2**300)), Status.REJECTED)):
         if upper < needed or status is Status.VERIFIED:

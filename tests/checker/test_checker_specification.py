@@ -19,6 +19,7 @@ from texts import (
     groups,
     hitting,
     inequalities,
+    intervals,
     minimum,
     partial,
     rules,
@@ -52,6 +53,7 @@ MODULES = {
     "groups": groups,
     "further": further,
     "tables": tables,
+    "intervals": intervals,
 }
 PROBLEM, CERTIFICATE = files.PROBLEM, files.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {

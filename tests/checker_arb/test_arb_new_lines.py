@@ -6,7 +6,7 @@ import re
 import pytest
 from arb_texts import both
 from checker_texts import Binary
-from texts import further, groups, tables
+from texts import further, groups, intervals, tables
 
 GIANTS = ("0", "00", "-1", "1/0", "9" * 1999, "9" * 2001, f"1/{'9' * 1999}", "1e9", "9" * 19, "1p4096", "", "\u0663")
 LONG = {
@@ -43,7 +43,7 @@ WORDS = re.findall(
     """errors system violations model equation condition violation rows largest euclidean squares box none local global
     point within open known table erf atan c0 c1 c2 v0 A B F W 0 1 2 3 4 5 6 1/2 -1 0:1 0.5 1:0""",
 )
-POOL = [pair for module in (groups, further, tables) for pair in module.VALID.values()]
+POOL = [pair for module in (groups, further, intervals, tables) for pair in module.VALID.values()]
 
 
 def mutated(rng):

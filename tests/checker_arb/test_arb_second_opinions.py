@@ -17,6 +17,7 @@ from texts import (
     groups,
     hitting,
     inequalities,
+    intervals,
     minimum,
     partial,
     rules,
@@ -34,7 +35,7 @@ from certify.checker_arb import check as second_check
 
 SHARPER = ("the row may reach [-level, level]", "a divisor contains 0")  # on a finer grid they might not
 OLD = [rules, claims, frames, hitting, minimum, squares, taylor, volumes, partial, inequalities, enclosed]
-MODULES = [*OLD, groups, further, tables]
+MODULES = [*OLD, groups, further, tables, intervals]
 
 
 def test_what_is_forged_is_rejected_by_both():

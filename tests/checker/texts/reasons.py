@@ -20,6 +20,7 @@ from texts import (
     groups,
     hitting,
     inequalities,
+    intervals,
     minimum,
     partial,
     rules,
@@ -687,6 +688,7 @@ def everything() -> frozenset[Text]:
         groups,
         further,
         tables,
+        intervals,
     ):
         found |= {forged for forged, _ in module.FORGED.values()}
     found |= {(files.PROBLEM.replace(old, new, 1), files.CERTIFICATE) for old, new, _ in files.BAD_PROBLEMS.values()}
