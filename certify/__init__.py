@@ -27,6 +27,8 @@
     found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
     rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
     guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
+    judged = certify.judge(problem)               # a cvxpy problem: its minimum in [a, b], infeasible by a margin, or
+        unbounded, whatever its solver says
     answer = certify.linear_system(A, b)          # where the solutions of A x = b are, whose entries are intervals
     x = certify.Interval("0.1", 2)                # an interval; its functions are in certify.interval
     graph = certify.contractor_graph(problem)     # of a Problem or a System: what narrows what, for networkx to draw
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from certify.ellipsoids.bounding_ellipsoid import BoundingEllipsoid, bounding_ellipsoid
     from certify.ellipsoids.equations_of_log import equations_of_log
     from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
+    from certify.judging_programs.judge import judge
+    from certify.judging_programs.judged import Judged
     from certify.model_fits.fit import fit
     from certify.model_fits.fitted import FittedModel
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
     from certify.records.doubt_records import Doubts
     from certify.records.factor_records import Factor
     from certify.records.options import Options
+    from certify.records.program_records import ProgramVerdict
     from certify.records.results import Part, Result
     from certify.records.verdicts import Verdict
     from certify.regressors.identified import Identified
@@ -116,6 +121,7 @@ __all__ = [
     "Identified",
     "InputError",
     "Interval",
+    "Judged",
     "LinearAnswer",
     "Minimum",
     "Narrowed",
@@ -125,6 +131,7 @@ __all__ = [
     "Part",
     "Problem",
     "ProductTerm",
+    "ProgramVerdict",
     "Result",
     "RowTerm",
     "SetAnswer",
@@ -147,6 +154,7 @@ __all__ = [
     "fewest_discards",
     "fit",
     "interval",
+    "judge",
     "least_squares",
     "linear",
     "linear_system",
@@ -189,6 +197,9 @@ _NAMES = {
     "certify.questions.next_poses": ("NextPoses", "next_poses"),
     "certify.parts.part_search": ("Options",),
     "certify.records.results": ("Part", "Result"),
+    "certify.judging_programs.judge": ("judge",),
+    "certify.judging_programs.judged": ("Judged",),
+    "certify.records.program_records": ("ProgramVerdict",),
     "certify.regressors.identified": ("Identified",),
     "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),

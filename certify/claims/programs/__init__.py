@@ -1,0 +1,1 @@
+"""Which words follow from what is known of convex programs and of solvers."""

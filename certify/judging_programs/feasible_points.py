@@ -1,0 +1,104 @@
+"""Is there a feasible point, exactly, near a point of floats; and what does it cost: an upper bound of the minimum.
+
+equations       hold exactly at some point within a proved radius of the floats (`corrections`)
+the rest        rows, bounds, cones hold at all points within the radius, in outward rounding
+otherwise       the point is moved a little towards one with something to spare, which keeps the equations nearly
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from certify.judging_programs.corrections import Corrector, corrected, corrector
+from certify.problems.programs.exact_sums import Floats, spread, times, widened
+from certify.problems.programs.program import Flags, Program, most_of, norm_ends
+
+STEPS = (0.0, 2.0**-42, 2.0**-36, 2.0**-30, 2.0**-24, 2.0**-18)  # towards the point with room
+ROOM = 2.0**-40  # of a weight: an unknown that is nearer to its end than so is not moved
+
+
+@dataclass(frozen=True, eq=False)
+class FeasiblePoint:
+    """Some exact point within `radius` (per unknown) of `middle` is feasible; its objective is at most `value`."""
+
+    middle: Floats
+    radius: Floats
+    value: float
+
+
+class FeasiblePoints:
+    """Those of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._equal = program.equalities & (np.diff(program.matrix.indptr) > 0)
+        self._equations = sparse.csr_array(program.matrix[self._equal])
+        self._made: Corrector | None = None
+
+    def near(self, x: Floats, inner: Floats | None = None) -> FeasiblePoint | None:
+        """The first one that is found on the way from x to a point with room."""
+        if not np.isfinite(x).all():
+            return None
+        for step in STEPS if inner is not None else STEPS[:1]:
+            moved = x if inner is None or not step else x + step * (inner - x)
+            found = self._at(self._within(moved))
+            if found is not None:
+                return found
+        return None
+
+    def _within(self, x: Floats) -> Floats:
+        return np.clip(x, self.program.low, self.program.high)
+
+    def _at(self, x: Floats) -> FeasiblePoint | None:
+        radius = np.zeros(x.size)
+        if self._equal.any():
+            right = self.program.lower[self._equal]
+            low, high = times(self._equations, -x, right)
+            if np.abs(low).any() or np.abs(high).any():
+                made = self._corrector(x)
+                if made is None:
+                    return None
+                x, radius = corrected(x, lambda u: times(self._equations, -u, right), made)
+        return FeasiblePoint(x, radius, self.value(x, radius)) if self._holds(x, radius) else None
+
+    def _corrector(self, x: Floats) -> Corrector | None:
+        """Unknowns may be moved as far as they are from their ends; made once, at the first point."""
+        if self._made is None:
+            with np.errstate(invalid="ignore"):
+                room = np.minimum(x - self.program.low, self.program.high - x)
+            size = max(1.0, float(np.abs(x).max(initial=0.0)))
+            weights = np.where(np.isfinite(room), np.minimum(np.maximum(room, 0.0) / size, 1.0), 1.0)
+            self._made = corrector(self._equations, np.where(weights > ROOM, weights, 0.0))
+        return self._made
+
+    def _holds(self, x: Floats, radius: Floats) -> bool:
+        """Whether all of the program but its equations holds within the radius of x."""
+        found = self.program
+        low, high = widened((x, x), radius)
+        if (low < found.low).any() or (high > found.high).any():
+            return False
+        rest: Flags = ~self._equal
+        low, high = widened(times(found.matrix, x), spread(found.matrix, radius))
+        if ((low < found.lower) & rest).any() or ((high > found.upper) & rest).any():
+            return False
+        if not found.cones:
+            return True
+        low, high = widened(times(found.cone_matrix, x, found.cone_vector), spread(found.cone_matrix, radius))
+        return all(norm_ends((low[b][1:], high[b][1:]))[1] <= low[b.start] for b in found.blocks)
+
+    def value(self, x: Floats, radius: Floats) -> float:
+        """An upper bound of the objective within the radius: at x, and the slopes there times the radius."""
+        found = self.program
+        value = found.value(x)[1]
+        if not radius.any():
+            return value
+        slopes = widened(
+            times(found.quadratic, x, found.cost), spread(found.quadratic, radius)
+        )  # between x and a point within the radius
+        size = np.maximum(np.abs(slopes[0]), np.abs(slopes[1]))
+        more = most_of(radius, (size, size))
+        return math.nextafter(value + more, math.inf)
