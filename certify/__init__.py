@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from certify.judging_programs.judged import Judged
     from certify.model_fits.fit import fit
     from certify.model_fits.fitted import FittedModel
+    from certify.notebooks.plots import Picture
+    from certify.notebooks.view import View
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
     from certify.problems.errors import InputError
     from certify.problems.experiments.toml_reader import load_experiment
@@ -129,6 +131,7 @@ __all__ = [
     "NextPoses",
     "Options",
     "Part",
+    "Picture",
     "Problem",
     "ProductTerm",
     "ProgramVerdict",
@@ -140,6 +143,7 @@ __all__ = [
     "TorqueEstimates",
     "Variable",
     "Verdict",
+    "View",
     "adequacy",
     "bounding_ellipsoid",
     "calibrate",
@@ -192,6 +196,8 @@ _NAMES = {
     "certify.questions.least_squares": ("Minimum", "least_squares"),
     "certify.model_fits.fit": ("fit",),
     "certify.model_fits.fitted": ("FittedModel",),
+    "certify.notebooks.plots": ("Picture",),
+    "certify.notebooks.view": ("View",),
     "certify.systems.contractor_graphs": ("contractor_graph",),
     "certify.systems.linear_system": ("LinearAnswer", "linear_system"),
     "certify.questions.next_poses": ("NextPoses", "next_poses"),

@@ -45,7 +45,12 @@ def identified_table(answer: Identified) -> str:
     """A line for each parameter of a linear model: its interval, whether 0 is outside of it, the fit, and how many rows
     prove it.
     """
-    return plain_table([HEADINGS, *(_parameter(answer, j) for j in range(answer.problem.size))])
+    return plain_table(identified_rows(answer))
+
+
+def identified_rows(answer: Identified) -> list[Sequence[str]]:
+    """The same as cells, the heading first."""
+    return [HEADINGS, *(_parameter(answer, j) for j in range(answer.problem.size))]
 
 
 def _parameter(answer: Identified, j: int) -> tuple[str, ...]:

@@ -47,12 +47,12 @@ def fit_text(
             f"(confirmed here)"
         )
     if minimum.box:
-        lines += ["", *_table(minimum, errors)]
+        lines += ["", *plain_table(fit_rows(minimum, errors)).split("\n")]
     return "\n".join(lines if claimed is None else [*lines, "", _judged(claimed)])
 
 
-def _table(minimum: Minimum, errors: Mapping[str, tuple[float, float]]) -> list[str]:
-    """A line for each parameter."""
+def fit_rows(minimum: Minimum, errors: Mapping[str, tuple[float, float]]) -> list[list[str]]:
+    """A heading, and a row for each parameter that is enclosed."""
     heading = ["parameter", "fit", "true digits", "the minimiser is in (confirmed here)"]
     rows = [[*heading, f"standard error {WITHOUT_CERTIFICATE}"] if errors else heading]
     for name, (low, high) in minimum.box.items():
@@ -62,7 +62,7 @@ def _table(minimum: Minimum, errors: Mapping[str, tuple[float, float]]) -> list[
             error = errors[name]
             row.append(_ends(Fraction(error[0]), Fraction(error[1]), ERROR_DIGITS))
         rows.append(row)
-    return plain_table(rows).split("\n")
+    return rows
 
 
 def _ends(low: Fraction, high: Fraction, digits: int) -> str:

@@ -12,6 +12,7 @@ from certify.questions.least_squares import Minimum
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
+from certify.text.shown import Shown
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Claimed:
     excess: Fraction | None
 
 
-@dataclass(frozen=True)
-class FittedModel:
+@dataclass(frozen=True, repr=False)
+class FittedModel(Shown):
     """A fit and what is proved of it. `minimum` is the record, its certificates are those of `result`; `searched` is
     the box, given or chosen; standard errors are enclosed at the minimiser (empty where that was not possible).
     """

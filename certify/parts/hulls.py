@@ -89,7 +89,7 @@ class Hull:
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Enclosed(Part):
     """The answer about one part: `box` is its hull (None if it is empty: infeasible), `certificate` proves its outer
     side.
@@ -129,7 +129,7 @@ class Enclosed(Part):
         return super().as_json() | told | ({} if self.polytope is None else {"axes": self.polytope.as_json()})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Enclosure(Result):
     """All parts of an answer about hulls: `joint` says whether the parts share measurements, `bare` names those for
     which no half-spaces were found although they were asked for.

@@ -54,7 +54,7 @@ ATTEMPT = 0.25  # of the remaining time for one refutation
 SHARE = 0.05  # of that for one of a few rows only
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Discards(Part):
     """The answer about one part. Without the rows `discarded` (family name, row counted from 0; or name of the group,
     number of the pose) the rest is feasible; None if none were found. `labels` are what poses are called, `noun` says

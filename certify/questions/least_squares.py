@@ -54,7 +54,7 @@ SEARCHING = 0.7  # of the time that is left; the rest is for the replay
 INSIDE = 0.999  # of the box's half-widths, in which the search refutes nothing
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Minimum(Part):
     """The answer about one part. `box` encloses the minimiser; `everywhere` says that it is the only global one in the
     search box.

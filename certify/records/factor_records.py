@@ -32,7 +32,7 @@ class Judgement(Enum):
     UNSTATED = "not stated what the half-widths are"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Factor(Part):
     """The answer about one part: `epsilon` are the proved ends of its smallest factor (the upper one None where no
     witness was found).
@@ -98,7 +98,7 @@ class Factor(Part):
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FactorResult(Result):
     """The factors of all parts; every certificate is about a problem of its own, with half-widths multiplied by its own
     factor.

@@ -15,9 +15,10 @@ from certify.problems.files.disk import write_bytes
 from certify.records.verdicts import Verdict
 from certify.solvers.graph.accounts import Statistics
 from certify.solvers.limits import Limit, Stopped
+from certify.text.shown import Shown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Part:
     """The answer for one independent part of a problem (a leg), or for all rows together (the platform).
 
@@ -45,6 +46,10 @@ class Part:
     conflict: tuple[tuple[str, int], ...] = ()
     obstacles: tuple[Stopped, ...] = ()
     begun: bool = True
+
+    def __repr__(self) -> str:
+        """One line: a part may have thousands of steps."""
+        return f"<{type(self).__name__} {self.name}: {self.verdict.value}>"
 
     @property
     def gap(self) -> float | None:
@@ -99,12 +104,15 @@ class Part:
         }
 
 
-@dataclass(frozen=True)
-class Result:
-    """All parts of an answer, and the canonical problem that their certificates speak of."""
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
+    """All parts of an answer, and the canonical problem that their certificates speak of; `judged` says whether the
+    checker has judged these, and the parts are what is left.
+    """
 
     parts: tuple[Part, ...]
     canonical: bytes
+    judged: bool = field(default=False, kw_only=True)
 
     def standing(self, accepted: Collection[bytes]) -> Self:
         """What is left of the answer where the checker has accepted these certificates and no others."""
@@ -124,7 +132,8 @@ class Result:
                 for path, content in zip(paths, contents, strict=True):
                     path.write_bytes(content)
             checks = check_each(pairs, Limit())
-        return self.standing({text for (_, text), check in zip(documents, checks, strict=True) if check.verified})
+        accepted = {text for (_, text), check in zip(documents, checks, strict=True) if check.verified}
+        return replace(self.standing(accepted), judged=True)
 
     def part(self, name: str) -> Part:
         """The part with this name."""

@@ -10,7 +10,7 @@ from certify.records.results import Part
 FIT, WITNESS = "least squares", "witness"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Validated(Part):
     """The answer about the part `of` with the `parameters` that least squares or the search found on the other poses:
     `epsilon` is what the worst of the `poses` needs. What each of them needs is estimated, and what it needed with

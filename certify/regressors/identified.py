@@ -15,6 +15,7 @@ from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.regressor import Regressor
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Limit, Stopped
+from certify.text.shown import Shown
 
 CANONICAL = "problem.canonical"
 HULL = "hull"
@@ -64,14 +65,15 @@ class Face:
     reached: Fraction | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Identified:
+@dataclass(frozen=True, eq=False, repr=False)
+class Identified(Shown):
     """The answer about a model W theta = y.
 
     `error` is the smallest number by which all bounds must grow for some parameters to fit every row (0: some fit),
     `factor` the smallest common factor on the bounds, `fit` what the least-squares fit needs (None: it was not reached,
     or lies outside of the box). `faces` bound the parameters that fit every row; `hull` is their certificate.
-    `estimate` is that fit, `directions` what the rows leave open: estimated.
+    `estimate` is that fit, `directions` what the rows leave open: estimated. `judged` says whether the checker has
+    judged the certificates, and this is what is left.
     """
 
     problem: Regressor
@@ -85,6 +87,7 @@ class Identified:
     stopped: Stopped
     seconds: float
     point: tuple[Fraction, ...] | None = field(default=None)
+    judged: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -160,7 +163,7 @@ class Identified:
             pairs = self.save(folder)
             checks = check_each(pairs, Limit())
         texts = dict(zip((pair[1].name for pair in pairs), (text for _, text in self.documents), strict=True))
-        return self.standing({texts[check.certificate] for check in checks if check.verified})
+        return replace(self.standing({texts[check.certificate] for check in checks if check.verified}), judged=True)
 
     def __bool__(self) -> bool:
         raise TypeError("an answer has no truth value; look at its verdict, or at its box")

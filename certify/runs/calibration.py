@@ -46,6 +46,7 @@ from certify.runs.supplements import CANONICAL, SUPPLEMENTS, Supplement, factors
 from certify.runs.validation_run import validated
 from certify.solvers.limits import LIMITS, Limit
 from certify.text.decimals import show
+from certify.text.shown import Shown
 
 FIT_SUFFIX = ".least-squares"
 PICTURE, PARAMETERS = "epsilon.png", "parameters.csv"
@@ -56,8 +57,8 @@ GRACE = 10.0  # seconds for that after an interruption
 ALLOWANCE = 0.5  # seconds beyond the limit in which a check may still end
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, repr=False)
+class Calibration(Shown):
     """All answers about one experiment, the checks of their certificates, how long each stage took, and what was
     `unasked`: its turn did not come. `held` are parameters that were held at their blueprint because they are
     redundant; `redundancy` is None for robots with legs.

@@ -27,6 +27,7 @@ from certify.problems.files.disk import write_bytes
 from certify.problems.systems.system import System
 from certify.runs.folders import RECORD, Sort, remove, written_before
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
+from certify.text.shown import Shown
 
 if TYPE_CHECKING:
     from certify.contractors.interval import Interval
@@ -52,7 +53,7 @@ class Document:
 
 
 @dataclass(frozen=True, repr=False)
-class Record(ABC):
+class Record(Shown, ABC):
     """An answer with its certificates, and what the checker has said to each, by its name."""
 
     checks: Mapping[str, Check] = field(default_factory=dict, kw_only=True)

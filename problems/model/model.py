@@ -12,12 +12,12 @@ this is what is proved about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,9 +25,11 @@ from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.tape import Builder, Tape
 from certify.problems.errors import InputError
-from certify.problems.formulas.expression import Expression
+from certify.problems.formulas.expression import Expression, radians
+from certify.problems.formulas.float_constants import warn_of_floats, watched
 from certify.problems.model.certified import plain
 from certify.problems.model.groups import EUCLIDEAN, Group, check_groups
+from certify.problems.model.tabled import Stated, exact_columns, exact_unknowns, in_one_unit, length_unit, shapes
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -94,6 +96,46 @@ class Problem:
     provenance: str = ""
     groups: tuple[Group, ...] = ()
     poses: tuple[str, ...] = ()
+
+    @classmethod
+    def from_table(
+        cls,
+        model: Callable[[Any, Any], Any],
+        table: Any,
+        unknowns: Mapping[str, Any],
+        half_widths: Mapping[str, Any] | None = None,
+        *,
+        unit: str = "1",
+        name: str = "rows",
+        title: str = "",
+    ) -> Self:
+        """The problem of a DataFrame, or of a dictionary of columns: a row of model(x, m) = 0 for each row of it.
+
+            certify.Problem.from_table(lambda x, m: certify.norm(x.p - m.a) - m.d, table,
+                                       {"p.x [m]": (0, 5), "p.y [m]": (0, 5)}, {"a.x": "0.01", "d": "2 cm"}, unit="m")
+
+        `unknowns` give each unknown its search box, `half_widths` how far columns may be off (0 where nothing is said).
+        See `certify.problems.model.tabled` for headings, units, vectors, and what a number means. Angles are in radians
+        inside the model. Where that returns a vector its components are of one pose, whose error is their largest.
+        """
+        sought, columns = exact_unknowns(unknowns), exact_columns(table, half_widths)
+        decimals = any(one.decimal for one in (*sought, *columns))
+        if decimals:
+            warn_of_floats((f"half_widths[{key!r}]", value) for key, value in (half_widths or {}).items())
+            warn_of_floats((f"unknown {key}: an end", tuple(value)) for key, value in unknowns.items())
+        length = length_unit(unit, (*sought, *columns))
+        sought, columns = in_one_unit(sought, length), in_one_unit(columns, length)
+        tapes = _tapes(model, sought, columns, decimals)
+        bindings = [Binding(False, k) for k in range(len(sought))] + [Binding(True, k) for k in range(len(columns))]
+        rows = len(columns[0].ends)
+        names = [name] if len(tapes) == 1 else [f"{name}.{k}" for k in range(1, len(tapes) + 1)]
+        return cls(
+            tuple(Variable(one.name, one.unit, *one.ends[0]) for one in sought),
+            tuple(Column(one.name, one.unit, *zip(*one.ends, strict=True)) for one in columns),
+            tuple(Family(told, tape, rows, tuple(bindings), unit) for told, tape in zip(names, tapes, strict=True)),
+            title,
+            groups=(Group(name, tuple(names)),) if len(tapes) > 1 else (),
+        )
 
     def __post_init__(self) -> None:
         for kind, names in (("variable", self.variables), ("column", self.columns), ("family", self.families)):
@@ -205,6 +247,30 @@ def at_middles(problem: Problem) -> Problem:
         middles = tuple((low + high) / 2 for low, high in zip(column.lower, column.upper, strict=True))
         columns.append(Column(column.name, column.unit, middles, middles))
     return replace(problem, columns=tuple(columns))
+
+
+def _tapes(
+    model: Callable[[Any, Any], Any], sought: Sequence[Stated], columns: Sequence[Stated], decimals: bool
+) -> tuple[Tape, ...]:
+    """The tapes of a model's components; its angles are radians, and floats in it are warned of beside decimals."""
+    degrees = [{one.name.partition(".")[0] for one in part if one.unit == "deg"} for part in (sought, columns)]
+
+    def called(x: Any, m: Any) -> Any:
+        for space, turned in zip((x, m), degrees, strict=True):
+            for field, value in list(vars(space).items()):
+                if not field.startswith("_"):
+                    told = watched(value) if decimals else value
+                    setattr(space, field, _in_radians(told) if field in turned else told)
+        return model(x, m)
+
+    found = trace(called, shapes(sought), shapes(columns))
+    if isinstance(found, dict):
+        raise InputError("the model returned a dictionary; return one number, or a vector with a component for each")
+    return found if isinstance(found, tuple) else (found,)
+
+
+def _in_radians(value: Any) -> Any:
+    return radians(value) if isinstance(value, Expression) else np.array([radians(v) for v in value], dtype=object)
 
 
 class _Fields(SimpleNamespace):

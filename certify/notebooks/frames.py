@@ -1,0 +1,131 @@
+"""Answers as columns of plain numbers: lower ends rounded down, upper ends up; None where nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import singledispatch
+from typing import Any
+
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.model_fits.fitted import FittedModel
+from certify.parts.hulls import Enclosed
+from certify.questions.discards import Discards
+from certify.questions.least_squares import Minimum
+from certify.records.factor_records import Factor
+from certify.records.results import Part, Result
+from certify.regressors.identified import Identified
+from certify.runs.calibration import Calibration
+from certify.systems.set_answer import SetAnswer
+from certify.systems.system_answer import SystemAnswer
+from certify.systems.system_record import NamedBox
+
+Row = dict[str, Any]
+
+
+@singledispatch
+def rows(answer: Any) -> Iterable[Row]:
+    """The rows of an answer's frame."""
+    raise TypeError(f"{type(answer).__name__} has no frame")
+
+
+@rows.register
+def _(answer: Result) -> Iterable[Row]:
+    return [row for part in answer.parts for row in _part_rows(part, answer.judged)]
+
+
+@rows.register
+def _(answer: Calibration) -> Iterable[Row]:
+    verified = {check.certificate: check.verified for check in answer.checks}
+    for part in answer.result.parts:
+        fit = answer.fits.get(part.name)
+        needs = {} if fit is None else {"fit_lower": down(fit.epsilon[0]), "fit_upper": up(fit.epsilon[1])}
+        yield {**_ends(part), **needs, "verified": verified.get(f"{part.name}.cert", False)}
+
+
+@rows.register
+def _(answer: FittedModel) -> Iterable[Row]:
+    for name, value in answer.values.items():
+        low, high = answer.box.get(name, (None, None))
+        error = answer.standard_errors.get(name, (None, None))
+        yield {
+            "parameter": name,
+            "value": value,
+            "digits": answer.digits.get(name),
+            "lower": low,
+            "upper": high,
+            "standard_error_lower": error[0],
+            "standard_error_upper": error[1],
+        }
+
+
+@rows.register
+def _(answer: Identified) -> Iterable[Row]:
+    for told in answer.as_json()["parameters"]:
+        low, high = told["interval"]
+        kept = {key: told[key] for key in ("identified", "estimated_least_squares")}
+        count = len({row for side in told["rows"] for row in side})
+        yield {"parameter": told["name"], "unit": told["unit"], "lower": low, "upper": high, **kept, "rows": count}
+
+
+@rows.register
+def _(answer: SystemAnswer) -> Iterable[Row]:
+    kinds = {
+        "solution": answer.solutions,
+        "inner": answer.inner,
+        "undecided": answer.undecided,
+        "unexplored": answer.unexplored,
+    }
+    return _boxes(kinds)
+
+
+@rows.register
+def _(answer: SetAnswer) -> Iterable[Row]:
+    return _boxes({"inner": answer.inner, "undecided": answer.undecided, "unexplored": answer.unexplored})
+
+
+def _boxes(kinds: Mapping[str, Sequence[NamedBox]]) -> Iterator[Row]:
+    for kind, boxes in kinds.items():
+        for box in boxes:
+            ends = [(name, ((side.lower, side.upper))) for name, side in box.items()]
+            yield {"kind": kind, **{f"{n} {end}": v for n, pair in ends for end, v in zip(ENDS, pair, strict=True)}}
+
+
+ENDS = ("lower", "upper")
+
+
+def _part_rows(part: Part, judged: bool) -> Iterator[Row]:
+    """A row for each parameter of a hull or of a minimum, else one for the part."""
+    if isinstance(part, Enclosed) and part.box is not None:
+        for name, unit, ends in zip(part.box.names, part.box.units, part.box.faces, strict=True):
+            sides = {"lower": down(ends[0].outer), "upper": up(ends[1].outer)}
+            yield {"part": part.name, "parameter": name, "unit": unit, **sides, "judged": judged}
+    elif isinstance(part, Minimum):
+        for name, value in part.estimate.items():
+            low, high = part.box.get(name, (None, None))
+            found = {"lower": down(low), "upper": up(high), "digits": part.digits.get(name)}
+            yield {"part": part.name, "parameter": name, "value": value, **found, "judged": judged}
+    elif isinstance(part, Discards):
+        count = None if part.discarded is None else len(part.discarded)
+        yield {"part": part.name, "at_least": part.fewest, "suffices": count, "judged": judged}
+    elif isinstance(part, Factor):
+        sides = {"factor_lower": down(part.epsilon[0]), "factor_upper": up(part.epsilon[1])}
+        yield {"part": part.name, **sides, "judged": judged}
+    else:
+        yield {**_ends(part), "judged": judged}
+
+
+def _ends(part: Part) -> Row:
+    lower, upper = part.epsilon
+    sides = {"lower": down(lower), "upper": up(upper), "gap": part.gap, "unit": part.unit}
+    return {"part": part.name, "verdict": part.verdict.value, **sides, "stopped": part.stopped.value}
+
+
+def down(value: Fraction | None) -> float | None:
+    """The largest double that is not above it."""
+    return None if value is None else enclose_rational(value)[0]
+
+
+def up(value: Fraction | None) -> float | None:
+    """The smallest double that is not below it."""
+    return None if value is None else enclose_rational(value)[1]

@@ -1,0 +1,228 @@
+"""A table of a notebook as exact numbers: columns of arrays, of a DataFrame or of lists, and the ends of unknowns.
+
+    "d [mm]"                      a heading: the name, and the unit in which its numbers are
+    "d half-width [um]"           how far the entries of d may be off, as tables of files say it
+    "d lower [mm]", "d upper [mm]"    the ends of its entries instead
+    "p.x", "p.y"                  names that differ behind a point: the components of one vector, p
+
+Numbers mean what they are: an array of doubles exactly these doubles, text, `Decimal` and `Fraction` exactly what they
+say. So 0.1 in code is another number than "0.1" in a table: `FloatConstant` warns where both meet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from certify.problems.errors import InputError
+from certify.problems.files.table_columns import HALF_WIDTH, LOWER, ROLES, UPPER, VALUE
+from certify.problems.formulas.float_constants import is_decimal
+from certify.problems.formulas.units import UNITS, Dimension, nearest, shown
+from certify.problems.regressors.regressor import exact
+
+HEADING = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
+FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}(\.[A-Za-z0-9_]{1,20})?")
+SHOWN = 8
+Ends = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A column or an unknown: its name, its unit, the ends of each entry (of an unknown there is one), and whether
+    any number of it is a decimal rather than a double.
+    """
+
+    name: str
+    unit: str
+    ends: tuple[Ends, ...]
+    decimal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    name: str
+    role: str
+    unit: str
+    values: tuple[Fraction, ...]
+    decimal: bool
+
+
+def exact_columns(table: Any, half_widths: Mapping[str, Any] | None) -> list[Stated]:
+    """The measured columns of a table, each entry with its ends; `half_widths` of those that the table gives none."""
+    found = [_entries(heading, values) for heading, values in _by_heading(table).items()]
+    stated = dict(half_widths or {})
+    names = list(dict.fromkeys(entry.name for entry in found))
+    for name in stated:
+        if name not in names:
+            raise InputError(f"half_widths has {shown(name)}, which is no column; {nearest(name, names)}")
+    columns = [_column(name, [entry for entry in found if entry.name == name], stated.get(name)) for name in names]
+    counts = {column.name: len(column.ends) for column in columns}
+    if len(set(counts.values())) > 1:
+        told = ", ".join(f"{name} {count}" for name, count in list(counts.items())[:SHOWN])
+        raise InputError(f"the columns have different numbers of entries ({told}); give one for each row")
+    if not columns or not columns[0].ends:
+        raise InputError("the table has no rows; give a DataFrame, or a dictionary of columns, with one row at least")
+    return columns
+
+
+def exact_unknowns(unknowns: Mapping[str, Any]) -> list[Stated]:
+    """What is sought, each with the ends of its search box."""
+    found = []
+    for heading, pair in unknowns.items():
+        name, role, unit = _heading(str(heading))
+        try:
+            low, high = pair
+        except (TypeError, ValueError):
+            raise InputError(f"unknown {name}: {pair!r:.40} is no pair of ends; give (lower, upper)") from None
+        if role:
+            raise InputError(f"unknown {shown(str(heading))}: {role} belongs to a column; give a plain name")
+        ends = exact(low, f"unknown {name}: its lower end"), exact(high, f"unknown {name}: its upper end")
+        found.append(Stated(name, unit, (ends,), any(map(is_decimal, (low, high)))))
+    if not found:
+        raise InputError("nothing is unknown; give each unknown its search box, such as {'x [mm]': (-5, 5)}")
+    return found
+
+
+def length_unit(unit: str, stated: Sequence[Stated]) -> str:
+    """The unit of all lengths: that of the rows if that is one, else that of the first length that is stated."""
+    units = [unit, *(one.unit for one in stated)]
+    return next((name for name in units if name in UNITS and UNITS[name].dimension is Dimension.LENGTH), "mm")
+
+
+def in_one_unit(stated: Sequence[Stated], length: str) -> list[Stated]:
+    """All lengths in this unit, mrad as rad, exactly; what is in units of its own stays as it is."""
+    return [_converted(one, length) for one in stated]
+
+
+def shapes(stated: Sequence[Stated]) -> dict[str, tuple[int, ...]]:
+    """The fields of a model: () for a number, (n,) for the vector that names with a point make."""
+    counts: dict[str, int] = {}
+    for one in stated:
+        name, point, _ = one.name.partition(".")
+        if name in counts and (not point or not counts[name]):
+            raise InputError(f"{one.name}: there is a {name} already, as a number and as a vector; rename one")
+        counts[name] = counts.get(name, 0) + bool(point)
+    order = [one.name.partition(".")[0] for one in stated]
+    for name in counts:
+        places = [k for k, other in enumerate(order) if other == name]
+        if places != list(range(places[0], places[0] + len(places))):
+            raise InputError(f"the components of {name} do not stand side by side; put them next to each other")
+    return {name: (count,) if count else () for name, count in counts.items()}
+
+
+def _converted(one: Stated, length: str) -> Stated:
+    known = UNITS.get(one.unit)
+    is_length = known is not None and known.dimension is Dimension.LENGTH
+    wanted = length if is_length else "rad" if one.unit == "mrad" else one.unit
+    if wanted == one.unit:
+        return one
+    factor = UNITS[one.unit].factor / UNITS[wanted].factor
+    return Stated(one.name, wanted, tuple((low * factor, high * factor) for low, high in one.ends), one.decimal)
+
+
+def _by_heading(table: Any) -> dict[str, Any]:
+    """The columns of a DataFrame, or of a dictionary."""
+    if hasattr(table, "columns") and hasattr(table, "__getitem__"):
+        headings = [str(name) for name in table.columns]
+        twice = next((name for name in headings if headings.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"two columns are called {shown(twice)}; give each a name of its own")
+        return {str(name): table[name] for name in table.columns}
+    if isinstance(table, Mapping):
+        return {str(name): values for name, values in table.items()}
+    raise InputError(
+        f"the table is {type(table).__name__}; give a DataFrame, or a dictionary such as {{'x [mm]': [1, 2, 3]}}"
+    )
+
+
+def _heading(text: str) -> tuple[str, str, str]:
+    """Name, role and unit of a heading."""
+    match = HEADING.fullmatch(text)
+    told, unit = (text.strip(), "1") if match is None else (match[1], match[2])
+    role = next((role for role in ROLES if told.endswith(f" {role}")), VALUE)
+    name = told.removesuffix(f" {role}") if role else told
+    if FIELD.fullmatch(name) is None:
+        raise InputError(
+            f"{shown(text)} is no name for a model's formula; write a letter and at most 30 letters, digits or '_', "
+            f"with a point before a vector's component, and the unit behind it, such as 'p.x [mm]'"
+        )
+    return name, role, unit or "1"
+
+
+def _entries(heading: str, values: Any) -> _Entries:
+    name, role, unit = _heading(heading)
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise InputError(f"column {shown(heading)} is {values!r:.40}; give a column of numbers")
+    numbers = [value.item() if isinstance(value, np.generic) else value for value in values]
+    found = tuple(exact(value, f"column {shown(heading)}, row {k}") for k, value in enumerate(numbers, 1))
+    return _Entries(name, role, unit, found, any(map(is_decimal, numbers)))
+
+
+def _column(name: str, own: Sequence[_Entries], stated: Any) -> Stated:
+    roles = {entry.role: entry for entry in own}
+    if len(roles) < len(own):
+        raise InputError(f"column {name} is given twice; remove one")
+    if set(roles) == {LOWER, UPPER} and stated is None:
+        return _between(name, roles[LOWER], roles[UPPER])
+    if set(roles) not in ({VALUE}, {VALUE, HALF_WIDTH}) or (HALF_WIDTH in roles and stated is not None):
+        given = ", ".join(repr(f"{name} {role}".strip()) for role in roles)
+        more = " and by half_widths" if stated is not None else ""
+        raise InputError(
+            f"column {name} is given by {given}{more}; give '{name}', with one half-width, or '{name} lower' and "
+            f"'{name} upper'"
+        )
+    middle = roles[VALUE]
+    widths, decimal = _widths(name, middle, roles.get(HALF_WIDTH), stated)
+    for row, width in enumerate(widths, 1):
+        if width < 0:
+            raise InputError(f"column {name}, row {row}: its half-width {float(width)} is negative; give 0 or more")
+    if len(widths) != len(middle.values):
+        raise InputError(f"column {name} has {len(middle.values)} entries and {len(widths)} half-widths; give as many")
+    ends = tuple((value - width, value + width) for value, width in zip(middle.values, widths, strict=True))
+    return Stated(name, middle.unit, ends, middle.decimal or decimal)
+
+
+def _widths(name: str, middle: _Entries, own: _Entries | None, stated: Any) -> tuple[Sequence[Fraction], bool]:
+    """The half-widths in the unit of the column; none are 0: known exactly."""
+    if own is not None:
+        factor = _factor(own.unit, middle.unit, f"column {name} half-width")
+        return [width * factor for width in own.values], own.decimal
+    if stated is None:
+        return [Fraction(0)] * len(middle.values), False
+    what = f"half_widths[{name!r}]"
+    if isinstance(stated, str) and " " in stated.strip():
+        number, _, unit = stated.strip().partition(" ")
+        return [exact(number, what) * _factor(unit.strip(), middle.unit, what)] * len(middle.values), True
+    if isinstance(stated, (str, int, float, Fraction, Decimal)) or np.ndim(stated) == 0:
+        return [exact(stated, what)] * len(middle.values), is_decimal(stated)
+    numbers = [value.item() if isinstance(value, np.generic) else value for value in stated]
+    return [exact(value, f"{what}, row {k}") for k, value in enumerate(numbers, 1)], any(map(is_decimal, numbers))
+
+
+def _between(name: str, lower: _Entries, upper: _Entries) -> Stated:
+    if len(lower.values) != len(upper.values):
+        raise InputError(
+            f"column {name} has {len(lower.values)} lower and {len(upper.values)} upper ends; give as many"
+        )
+    factor = _factor(upper.unit, lower.unit, f"column {name} upper")
+    ends = tuple((low, high * factor) for low, high in zip(lower.values, upper.values, strict=True))
+    for row, (low, high) in enumerate(ends, 1):
+        if low > high:
+            raise InputError(f"column {name}, row {row}: lower {float(low)} exceeds upper {float(high)}; exchange them")
+    return Stated(name, lower.unit, ends, lower.decimal or upper.decimal)
+
+
+def _factor(unit: str, wanted: str, what: str) -> Fraction:
+    """By which a number in one unit is one in another, exactly."""
+    if unit == wanted:
+        return Fraction(1)
+    one, other = UNITS.get(unit), UNITS.get(wanted)
+    if one is None or other is None or one.canonical != other.canonical:
+        raise InputError(f"{what} is in {shown(unit)}, its column in {shown(wanted)}; use one unit")
+    return one.factor / other.factor
