@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from certify.judging_programs.judged import Judged
     from certify.model_fits.fit import fit
     from certify.model_fits.fitted import FittedModel
+    from certify.notebooks.pages import report
     from certify.notebooks.plots import Picture
     from certify.notebooks.view import View
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
@@ -166,6 +167,7 @@ __all__ = [
     "next_poses",
     "norm",
     "radians",
+    "report",
     "rotation_xyz",
     "sin",
     "smallest_factor",
@@ -196,6 +198,7 @@ _NAMES = {
     "certify.questions.least_squares": ("Minimum", "least_squares"),
     "certify.model_fits.fit": ("fit",),
     "certify.model_fits.fitted": ("FittedModel",),
+    "certify.notebooks.pages": ("report",),
     "certify.notebooks.plots": ("Picture",),
     "certify.notebooks.view": ("View",),
     "certify.systems.contractor_graphs": ("contractor_graph",),

@@ -60,6 +60,15 @@ BOXES_SAY = (
     "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about, and in "
     "the box of a solution or a minimum exactly one."
 )
+AS_RECORDED = "as recorded"
+OVER_TIME = (
+    "The ends that the search had reached, as recorded by the run: below the area no parameters were found to fit, at "
+    "the line some do. What stands of them in the end is said on the first page, from certificates."
+)
+CARRYING = (
+    "The rows that each proof uses; of all others nothing is needed. Who doubts a claim has to doubt one of these "
+    "rows, the interval of a measurement in it, or the model."
+)
 CONFLICT = "used by the proof that no value fits"
 OF_FIT, OF_WITNESS = "the fit that the run has judged", "the witness of the smallest model error"
 RESIDUALS = (

@@ -5,27 +5,41 @@ it is judged again first.
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
-from certify.command import Answer, Command, add_limits, progress, time_limit
+from certify.command import PROVED, Answer, Command, add_limits, progress, time_limit
 from certify.problems.errors import InputError
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="a folder that run, demo, doubt or accuracy has written"
+        "folder", type=Path, nargs="?", metavar="DIR", help="a folder that run, demo, doubt or accuracy has written"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="the HTML file to write (default: DIR/report.html)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help="the file to write (default: DIR/report.html); one that ends in .json is for programs, as its schema says",
+    )  # fmt: skip
+    parser.add_argument("--schema", action="store_true", help="only print the JSON schema of .json reports")
     add_limits(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.reports.record import schema
     from certify.reports.report import write_report
+    from certify.runs.folders import RECORD
     from certify.solvers.limits import Limit
 
     folder, out = arguments.folder, arguments.out
-    if out is not None and out.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--out {out}: a report is an HTML file; give a name that ends in .html")
+    if arguments.schema:
+        found = schema()
+        return Answer(PROVED, json.dumps(found, indent=1), found)
+    if folder is None:
+        raise InputError("whose report? Give the folder that a run wrote (--out), such as certify report demo")
+    if out is not None and out.suffix.lower() not in (".html", ".htm", ".json"):
+        raise InputError(f"--out {out}: a report is a page or a record; give a name that ends in .html or .json")
+    if out is not None and out.resolve() == (folder / RECORD).resolve():
+        raise InputError(f"--out {out} is the record of the run itself; give another name, such as report.json")
     made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), out)
     checks = [found.check for found in made.run.judged]
     accepted = sum(check.verified for check in checks)

@@ -7,9 +7,9 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from certify.claims.notebook_words import NOT_JUDGED, WAS_JUDGED
 from certify.model_fits.fitted import FittedModel
 from certify.notebooks.frames import rows
+from certify.notebooks.words import NOT_JUDGED, WAS_JUDGED
 from certify.pictures.interval_drawing import Interval, draw_intervals
 from certify.pictures.paving_picture import paving_picture
 from certify.pictures.picture import picture

@@ -13,7 +13,11 @@ from html import escape
 from typing import Any
 
 from certify.claims.linear_claims import identified_rows, identified_sentences
-from certify.claims.notebook_words import (
+from certify.claims.proved_words import certificate_text, counted_checks, gap_text, this_value
+from certify.model_fits.fit_text import fit_rows
+from certify.model_fits.fitted import FittedModel
+from certify.notebooks.frames import rows
+from certify.notebooks.words import (
     NOT_JUDGED,
     WAS_JUDGED,
     is_plain,
@@ -22,10 +26,6 @@ from certify.claims.notebook_words import (
     result_line,
     section_lines,
 )
-from certify.claims.proved_words import certificate_text, counted_checks, gap_text, this_value
-from certify.model_fits.fit_text import fit_rows
-from certify.model_fits.fitted import FittedModel
-from certify.notebooks.frames import rows
 from certify.problems.errors import InputError
 from certify.records.results import Result
 from certify.regressors.identified import Identified

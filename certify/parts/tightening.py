@@ -17,6 +17,7 @@ refutation that took some is the last.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -108,12 +109,15 @@ class Tightening:
     digits: int = 15
     _hard: Fraction = Fraction(0)
     _put_off: dict[Fraction, Refutation] = field(default_factory=dict)
+    _began: float = field(default_factory=time.perf_counter)
+    _history: list[tuple[float, Fraction, Fraction | None]] = field(default_factory=list)
 
     def run(self) -> None:
         """Tighten until the gap asked for is proved, or nothing is left to try, or the limit is reached."""
         trial: Fraction | None = self.search.options.gap
         share = FIRST_ATTEMPT
         while trial is not None and not self.closed and not self.search.limit.late():
+            self._note()
             before, why = self.upper, self._attempt(trial, share)
             if why is Stopped.FINISHED:
                 self.gap = trial
@@ -124,6 +128,12 @@ class Tightening:
                     self.search.obstacles.append(why)
                 trial = self._wider(trial)
             share = ATTEMPT
+
+    def _note(self) -> None:
+        """Both ends at this moment, if they have changed."""
+        ends = self.lower, self.upper if self.verified else None
+        if not self._history or self._history[-1][1:] != ends:
+            self._history.append((time.perf_counter() - self._began, *ends))
 
     @property
     def closed(self) -> bool:
@@ -136,7 +146,9 @@ class Tightening:
         adequate = self.verified and self.upper == 0
         verdict = Verdict.ADEQUATE if adequate else Verdict.INADEQUATE if self.lower > 0 else Verdict.UNDECIDED
         upper, witness = (self.upper, self.witness) if self.verified else (None, None)
-        return self.search.part(name, verdict, (self.lower, upper), witness, self.tree)
+        self._note()
+        part = self.search.part(name, verdict, (self.lower, upper), witness, self.tree)
+        return replace(part, history=tuple(self._history))
 
     def _why(self) -> Stopped:
         if self.verified and (self.upper == 0 or (self.closed and self.lower > 0)):

@@ -27,7 +27,7 @@ class Part:
     free to first order (an estimate). `obstacles` are what else stood in the way, beside `stopped`; `begun` is False
     where a limit came before its turn. `conflict` are the rows (family name, row counted from 0) that the proof of the
     lower end uses, or the poses (name of the group, its number) that they are of: these alone cannot be explained with
-    less.
+    less. `history` has the ends that the search had reached after so many seconds.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Part:
     conflict: tuple[tuple[str, int], ...] = ()
     obstacles: tuple[Stopped, ...] = ()
     begun: bool = True
+    history: tuple[tuple[float, Fraction, Fraction | None], ...] = field(default=(), kw_only=True)
 
     def __repr__(self) -> str:
         """One line: a part may have thousands of steps."""
@@ -77,6 +78,7 @@ class Part:
             epsilon=(Fraction(0), None),
             witness=None,
             conflict=(),
+            history=(),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -97,6 +99,10 @@ class Part:
             "seconds": round(self.seconds, 4),
             "splits": self.splits,
             "conflict": [[name, row + 1] for name, row in self.conflict],
+            "bounds_over_time": [
+                [round(at, 4), enclose_rational(low)[0], None if high is None else enclose_rational(high)[1]]
+                for at, low, high in self.history
+            ],
             "contractors": {
                 name: {"calls": c.calls, "seconds": round(c.seconds, 4), "gain": round(c.gain, 3), "refuted": c.refuted}
                 for name, c in self.contractors.items()

@@ -15,8 +15,8 @@ from certify.contractors.tape.evaluation import evaluate
 from certify.parts.fitting import Fitting, PartFit
 from certify.problems.experiments.experiment import Experiment, box_centre
 from certify.problems.model.model import Problem
-from certify.reports.sections.assumptions import half_width_rows
-from certify.reports.sections.data import HEADINGS, column_rows
+from certify.reports.experiment.assumptions import half_width_rows
+from certify.reports.experiment.data import HEADINGS, column_rows
 from certify.text.decimals import show
 from certify.text.plain_table import plain_table
 

@@ -1,53 +1,26 @@
 """A report: one HTML file that tells what the folder of a run holds, for people who were not there.
 
-It is a list of sections, one file each in certify/reports/sections, and every kind of answer has a list of its own.
+It is a list of sections, one file each in certify/reports/sections, and every kind of answer has a list of its own, in
+certify/reports/kinds.
 What it says to be proved follows from certificates that the checker has accepted while the report was made; the record
 that lies beside them is believed in nothing but reasons, times and estimates, which are told as recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from certify.problems.files.disk import write_bytes
 from certify.reports.html.page import Section, page
-from certify.reports.judging.run import Answered, Run, read_run
-from certify.reports.sections import (
-    answers,
-    assumptions,
-    certificates,
-    claim,
-    data,
-    notes,
-    parameters,
-    recheck,
-    residuals,
-    robot,
-    statements,
-    trust,
-)
+from certify.reports.judging.run import Run, read_run
+from certify.reports.kind import kind_of
+from certify.reports.record import report_record
 from certify.runs.folders import REPORT
 from certify.solvers.limits import Limit
 
-Telling = Callable[[Run], Section | None]
-OTHERS: Sequence[Telling] = (answers.section, trust.section, certificates.section, recheck.section)
-SECTIONS: dict[Answered, Sequence[Telling]] = {
-    Answered.CALIBRATION: (
-        claim.section,
-        assumptions.section,
-        trust.section,
-        statements.section,
-        residuals.section,
-        parameters.section,
-        robot.section,
-        certificates.section,
-        data.section,
-        notes.section,
-        recheck.section,
-    )
-}
+JSON = ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +34,16 @@ class Report:
 
 
 def write_report(folder: Path, limit: Limit, progress: Callable[[str], None], path: Path | None = None) -> Report:
-    """Judge what lies in the folder, and write the report there (or where it is wanted)."""
+    """Judge what lies in the folder, and write the report there, or where it is wanted: a page, or a record (.json)."""
     run = read_run(folder, limit, progress)
     progress("writing the report")
-    told = [section(run) for section in SECTIONS.get(run.answered, OTHERS)]
-    sections = [section for section in told if section is not None]
-    title, provenance = _title(run)
-    data = page(title, provenance, sections)
-    out = path or folder / REPORT
+    out, kind, (title, provenance) = path or folder / REPORT, kind_of(run.folder.record), _title(run)
+    sections: list[Section] = []
+    if out.suffix.lower() == JSON:
+        data = report_record(run, kind.name, title, provenance)
+    else:
+        sections = [told for section in kind.sections if (told := section(run)) is not None]
+        data = page(title, provenance, sections)
     write_bytes(out, data)
     return Report(out, len(data), run, tuple(section.key for section in sections))
 

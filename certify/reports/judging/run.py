@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from pathlib import Path
 
 from certify.parts.scopes import TOGETHER
@@ -29,14 +28,7 @@ from certify.solvers.limits import Limit
 PROBLEM = "problem.toml"
 
 
-class Answered(Enum):
-    """What a folder answers."""
-
-    CALIBRATION = "calibration"
-    SYSTEM = "system"
-    DOUBT = "doubt"
-    ACCURACY = "accuracy"
-    OTHER = "other"
+OTHERS = frozenset({COVERAGE, "guarantees", "hypotheses"})  # keys of records that are about no experiment's parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,6 @@ class Run:
     """
 
     folder: Folder
-    answered: Answered
     judged: tuple[Judged, ...]
     experiment: Experiment | None = None
     problem: Problem | None = None
@@ -80,13 +71,13 @@ def check_run(path: Path, limit: Limit, progress: Callable[[str], None], explain
     """Read a folder, have everything in it judged, and translate its problem again."""
     folder = read_folder(path)
     judged = judge(folder, limit, progress, explained)
-    answered = _answered(folder)
-    if answered is not Answered.CALIBRATION or not (path / PROBLEM).is_file():
-        return Run(folder, answered, judged)
+    is_experiment = "parts" in folder.record and not OTHERS & set(folder.record)
+    if not is_experiment or not (path / PROBLEM).is_file():
+        return Run(folder, judged)
     experiment = load_experiment(path / PROBLEM)
     canonical = folder.problem_named(CANONICAL)
     problem, reason = _translated(experiment, None if canonical is None else canonical.data)
-    return Run(folder, answered, judged, experiment, problem, reason)
+    return Run(folder, judged, experiment, problem, reason)
 
 
 def read_run(path: Path, limit: Limit, progress: Callable[[str], None]) -> Run:
@@ -103,20 +94,6 @@ def read_run(path: Path, limit: Limit, progress: Callable[[str], None]) -> Run:
         if one.fit_values is not None
     }
     return replace(run, standing=found, estimated_expanded=expanded)
-
-
-def _answered(folder: Folder) -> Answered:
-    """What the record's keys say that it is about; what is shown of it rests on certificates."""
-    record = folder.record
-    for key, answered in (
-        (COVERAGE, Answered.SYSTEM),
-        ("guarantees", Answered.ACCURACY),
-        ("hypotheses", Answered.DOUBT),
-        ("parts", Answered.CALIBRATION),
-    ):
-        if key in record:
-            return answered
-    return Answered.OTHER
 
 
 def _translated(experiment: Experiment, canonical: bytes | None) -> tuple[Problem | None, str]:

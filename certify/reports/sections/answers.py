@@ -15,14 +15,15 @@ from certify.reports.html.markup import Node, listed, table, tag
 from certify.reports.html.page import Section
 from certify.reports.judging.files import recorded_number
 from certify.reports.judging.judged import Judged
-from certify.reports.judging.run import Answered, Run
+from certify.reports.judging.run import Run
+from certify.reports.sections.intervals import boxes_of
 
 MOST = 24  # certificates whose claims are told on page one; entries of the record and boxes that are shown
 MOST_UNKNOWNS = 60  # of a box that is shown
 DIGITS = 9
 TABLES = {
-    Answered.ACCURACY: ("guarantees", ("name", "workspace", "unit", "epsilon", "deviation", "with_error")),
-    Answered.DOUBT: ("hypotheses", ("name", "sentence", "proved_share", "proved_share_kept_apart")),
+    "guarantees": ("name", "workspace", "unit", "epsilon", "deviation", "with_error"),
+    "hypotheses": ("name", "sentence", "proved_share", "proved_share_kept_apart"),
 }
 HEADINGS = {"proved_share": "explained", "proved_share_kept_apart": "explained on poses kept apart"}
 BOXES = ("certificate", "box", "unknown", "unit", "from", "to")
@@ -62,17 +63,14 @@ def _boxes(told: Sequence[Judged]) -> list[Node]:
 
 
 def _box_rows(name: str, explanation: Explanation) -> Iterator[tuple[str, ...]]:
-    certificate = explanation.certificate
-    boxes = [] if certificate.hull is None else [("hull", certificate.hull.box)]
-    noun = "solution" if certificate.minimum is None else "minimum"
-    boxes += [(f"{noun} {number}", box) for number, box in enumerate(explanation.solutions, 1)]
-    for which, box in boxes:
+    for which, box in boxes_of(explanation):
         for (variable, unit, _, _), (low, high) in list(zip(explanation.boxed(), box, strict=True))[:MOST_UNKNOWNS]:
             yield name, which, variable, unit, lower_text(low, DIGITS), upper_text(high, DIGITS)
 
 
 def _recorded(run: Run) -> list[Node]:
-    key, columns = TABLES.get(run.answered, ("", ()))
+    key = next((key for key in TABLES if key in run.folder.record), "")
+    columns = TABLES.get(key, ())
     entries = run.folder.record.get(key)
     if not columns or not isinstance(entries, list):
         return []

@@ -1,0 +1,12 @@
+"""The report of an answer from Python: a question about a problem, or a fit of a model."""
+
+from __future__ import annotations
+
+from certify.reports.kind import ReportKind
+from certify.reports.sections import answers, carrying, certificates, intervals, recheck, trust
+
+KIND = ReportKind(
+    "question",
+    frozenset({"question"}),
+    (answers.section, intervals.section, carrying.section, trust.section, certificates.section, recheck.section),
+)

@@ -1,0 +1,89 @@
+"""What a run made of many certificates together, as it has recorded it: deviations of a workspace, model errors of
+richer models, the paving of a set. Nothing of it is judged again, and the words say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from certify.claims.report_claims import AS_RECORDED, RECORDED
+from certify.pictures.drawing import Bar
+from certify.reports.html.markup import Node, table, tag
+from certify.reports.html.page import Section
+from certify.reports.html.svg import bar_picture
+from certify.reports.judging.files import recorded_number
+from certify.reports.judging.run import Run
+
+MOST = 24
+LOWER, UPPER = f"lower end ({AS_RECORDED})", f"upper end ({AS_RECORDED})"
+
+
+def deviations(run: Run) -> Section | None:
+    """How far off a robot can be, by workspace and assumed model error."""
+    return _pictured("Deviations in the workspace", list(_bars(run.folder.record.get("guarantees"), _deviation)))
+
+
+def models(run: Run) -> Section | None:
+    """The model error of the base and of each hypothesis, worst part."""
+    base = run.folder.record.get("base")
+    richer = run.folder.record.get("hypotheses")
+    entries = [base, *(richer if isinstance(richer, list) else [])]
+    return _pictured("Model error under each hypothesis", list(_bars(entries, _model)))
+
+
+def paving(run: Run) -> Section | None:
+    """The volume of a set between the search's own ends, and how many boxes there are."""
+    record = run.folder.record
+    volume, boxes = record.get("volume"), record.get("boxes")
+    numbers = [recorded_number(end) for end in volume] if isinstance(volume, list) else []
+    if len(numbers) != 2:
+        return None
+    ends = ["not known" if number is None else f"{number:.9g}" for number in numbers]
+    rows = [("volume", " .. ".join(ends))]
+    counts = boxes.items() if isinstance(boxes, dict) else ()
+    rows += [(f"{name} boxes", str(int(n))) for name, count in counts if (n := recorded_number(count)) is not None]
+    return Section("recorded", "The paving", [tag("p", RECORDED), table(("what", AS_RECORDED), rows, "Paving")])
+
+
+def _pictured(title: str, bars: list[Bar]) -> Section | None:
+    if not bars:
+        return None
+    body: list[Node] = [tag("p", RECORDED), *bar_picture(bars)]
+    return Section("recorded", title, body)
+
+
+def _bars(entries: Any, bar: Callable[[dict[str, Any]], Bar | None]) -> Iterator[Bar]:
+    for entry in (entries if isinstance(entries, list) else [])[:MOST]:
+        made = bar(entry) if isinstance(entry, dict) else None
+        if made is not None:
+            yield made
+
+
+def _deviation(entry: dict[str, Any]) -> Bar | None:
+    ends = entry.get("deviation")
+    name = f"{entry.get('name', '')} {entry.get('workspace', '')}".strip()
+    return _between(name, str(entry.get("unit", "")), ends)
+
+
+def _model(entry: dict[str, Any]) -> Bar | None:
+    """The largest lower and upper end of all parts in the unit of the first."""
+    parts = [part for part in entry.get("parts", []) if isinstance(part, dict)] if "parts" in entry else []
+    if not parts:
+        return None
+    unit = parts[0].get("unit", "")
+    ends = [part.get("epsilon") for part in parts if part.get("unit") == unit]
+    pairs = [list(map(recorded_number, pair)) for pair in ends if isinstance(pair, list) and len(pair) == 2]
+    lowest = [low for low, _ in pairs if low is not None]
+    highest = [high for _, high in pairs if high is not None]
+    if not lowest or len(highest) < len(pairs):
+        return None
+    return _between(str(entry.get("name", "")), str(unit), [max(lowest), max(highest)])
+
+
+def _between(name: str, unit: str, ends: Any) -> Bar | None:
+    numbers = [recorded_number(end) for end in ends] if isinstance(ends, list) and len(ends) == 2 else []
+    if len(numbers) != 2 or numbers[1] is None or numbers[1] < 0:
+        return None
+    low, high = numbers[0] or 0.0, numbers[1]
+    return Bar(name, unit, max(low, 0.0), high, f"{low:.4g} .. {high:.4g}", LOWER, UPPER, None)
