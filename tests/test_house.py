@@ -31,8 +31,9 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "experiments readings dynamics model_fits hypotheses simulation platforms",
     "solvers": "proof linear_programs regressors programs weights fits linear_estimates graph zeros search squares "
     "advice",
-    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy regressors claims "
-    "model_fits pictures explaining runs arms systems ellipsoids judging_programs reports notebooks "
+    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy regressors "
+    "linear_questions claims model_fits pictures explaining runs arms systems ellipsoids judging_programs reports "
+    "notebooks "
     "commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder

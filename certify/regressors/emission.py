@@ -110,6 +110,20 @@ class Emission:
             return None
         return document(self.problem.digest, FEW_BITS, claim, ())
 
+    def proved(self, lines: Lines, times: Fraction = Fraction(1), **claimed: object) -> bytes | None:
+        """The certificate of such a tree; None if the checker does not accept it about the rows that it names."""
+        tree = _Tree(self._claim(times, **claimed), tuple(lines))
+        return self._written(tree, None) if self._accepted(tree) else None
+
+    def upper_without(self, point: Sequence[Fraction], rows: Sequence[int]) -> bytes | None:
+        """The certificate that a point fits all rows but these; None if it is outside of the search box."""
+        if not all(low <= x <= high for x, (low, high) in zip(point, self.problem.box, strict=True)):
+            return None
+        values = ("witness", "values " + " ".join(map(str, point)))
+        without = (" ".join(["without", *(f"0.{row}" for row in sorted(rows))]),) if rows else ()
+        claim = self._claim(Fraction(1), upper=Fraction(0), discard=len(rows), witness=(*values, *without))
+        return document(self.problem.digest, FEW_BITS, claim, ())
+
     def _claim(self, times: Fraction, **claimed: object) -> Claim:
         groups = [Group("model", "rows", times * self.problem.base, Fraction(1), (FAMILY,))]
         return Claim((FAMILY,), kind="errors", groups=groups, factor=times, **claimed)  # type: ignore[arg-type]
@@ -130,6 +144,7 @@ class Emission:
 
 
 _Line = Split | Evaluate | str | tuple[Weighted, ...]
+Lines = Sequence[_Line]
 
 
 @dataclass(frozen=True, slots=True)

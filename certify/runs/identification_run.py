@@ -7,13 +7,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
 from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
+from certify.claims.linear_question_claims import further_lines
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.linear_questions.further import Further
 from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.regressor import Regressor
 from certify.records.options import Options, Progress
@@ -22,11 +25,13 @@ from certify.regressors.closed_form import ClosedForm, closed_form
 from certify.regressors.identified import CANONICAL, Identified
 from certify.regressors.linear import identify
 from certify.runs.folders import RECORD, staged, written_before
-from certify.solvers.limits import Limit, Stopped
+from certify.solvers.limits import Stopped
 
 SEARCHING = 0.5  # of the time limit; the rest is for the check
 GRACE = 20.0  # seconds for the check after an interruption
 PARAMETERS = "parameters.csv"
+
+Question = Callable[[Identified, Options, Progress], Further]
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class IdentificationRun:
     files: tuple[str, ...]
     source: str
     closed: tuple[ClosedForm | None, ...] = ()  # one, if it was asked for
+    further: tuple[Further, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -47,7 +53,9 @@ class IdentificationRun:
         answer = self.answer
         bounded = answer.verdict is Verdict.INADEQUATE or not answer.open_ends
         decided = answer.verdict is not Verdict.UNDECIDED and answer.error.upper is not None
-        whole = answer.stopped is Stopped.FINISHED and bounded and decided
+        stopped = (answer.stopped, *(found.stopped for found in self.further))
+        finished = all(why is Stopped.FINISHED for why in stopped)
+        whole = finished and bounded and decided
         return 0 if whole and all(check.verified for check in self.checks) else 3
 
     @property
@@ -61,6 +69,8 @@ class IdentificationRun:
             "",
             *identified_sentences(self.answer),
             *(line for found in self.closed for line in ("", *closed_form_lines(self.answer, found), "")),
+            *(line for found in self.further for line in ("", *further_lines(found))),
+            *([""] if self.further else []),
             f"Certificates accepted by a separate process: {verified} of {len(self.checks)}.",
         )
 
@@ -70,6 +80,7 @@ class IdentificationRun:
             "source": self.source,
             **self.answer.as_json(),
             "closed_form": next((found.as_json() for found in self.closed if found is not None), None),
+            **{found.key: found.as_json() for found in self.further},
             "certificates": {check.certificate: check.verified for check in self.checks},
             "messages": {check.certificate: check.message for check in self.checks},
             "files": list(self.files),
@@ -78,8 +89,9 @@ class IdentificationRun:
 
 
 def identification(
-    problem: Regressor, source: str, folder: Path, options: Options, progress: Progress, with_closed_form: bool = False
-) -> IdentificationRun:
+    problem: Regressor, source: str, folder: Path, options: Options, progress: Progress, with_closed_form: bool = False,
+    questions: Sequence[Question] = (),
+) -> IdentificationRun:  # fmt: skip
     """Search, write in the place of what an earlier run wrote, check; what is not checked within the limit does not
     stand.
     """
@@ -88,23 +100,38 @@ def identification(
     searching = Options(time_limit=options.time_limit, limit=limit.share(SEARCHING))
     answer = identify(problem, searching, progress)
     closed = (closed_form(problem, searching.limit),) if with_closed_form else ()
+    further = _asked(answer, questions, searching, progress)
     after = limit.after(GRACE)
-    names = [f"{name}.cert" for name, _ in answer.documents]
+    documents = (*answer.documents, *(document for found in further for document in found.documents))
+    texts = {f"{name}.cert": text for name, text in documents}
+    names = list(texts)
     files = (CANONICAL, *names, PARAMETERS, RECORD)
     with staged(folder, old) as stage:
-        answer.save(stage)
+        answer.problem.write(stage / CANONICAL)
+        for name, text in texts.items():
+            write_bytes(stage / name, text)
         unchecked = tuple(Check(name, RESOURCE, "not checked", 0.0) for name in names)
-        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source, closed))
+        nothing = tuple(found.standing(()) for found in further)
+        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source, closed, nothing))
     progress(f"checking {len(names)} certificates in separate processes")
-    run = IdentificationRun(*_checked(answer, folder, after), files, source, closed)
+    checks = check_each([(folder / CANONICAL, folder / name) for name in names], after)
+    accepted = {texts[check.certificate] for check in checks if check.verified}
+    standing = tuple(found.standing(accepted) for found in further)
+    run = IdentificationRun(answer.standing(accepted), checks, files, source, closed, standing)
     _record(folder, run)
     return run
 
 
-def _checked(answer: Identified, folder: Path, limit: Limit) -> tuple[Identified, tuple[Check, ...]]:
-    texts = {f"{name}.cert": text for name, text in answer.documents}
-    checks = check_each([(folder / CANONICAL, folder / name) for name in texts], limit)
-    return answer.standing({texts[check.certificate] for check in checks if check.verified}), checks
+def _asked(
+    answer: Identified, questions: Sequence[Question], options: Options, progress: Progress
+) -> tuple[Further, ...]:
+    """The further questions, each with its share of the time that is left."""
+    found = []
+    for done, question in enumerate(questions):
+        limit = options.limit.share(1 / (len(questions) - done))
+        share = Options(time_limit=options.time_limit, limit=limit)
+        found.append(question(answer, share, progress))
+    return tuple(found)
 
 
 def _record(folder: Path, run: IdentificationRun) -> None:

@@ -10,7 +10,7 @@ where numbers are subnormal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,6 +22,7 @@ from certify.problems.regressors.regressor import Floats, Regressor
 Integers = NDArray[np.int64]
 
 BLOCK = 256  # rows, the worst of which is a candidate
+LEAST = -np.finfo(float).max  # of a row that is left aside
 TINY = 2.0**-1000  # more than subnormal numbers can miss
 
 
@@ -34,9 +35,12 @@ class Reached:
 
 
 def look(
-    problem: Regressor, points: Floats, errors: Floats, weights: bool, most: int, check: Callable[[], None]
-) -> Reached:
-    """The rows that each point (a column) misses by more than its error (or factor: `weights`), so many at most."""
+    problem: Regressor, points: Floats, errors: Floats, weights: bool, most: int, check: Callable[[], None],
+    without: Sequence[Collection[int]] = (),
+) -> Reached:  # fmt: skip
+    """The rows that each point (a column) misses by more than its error (or factor: `weights`), so many at most; those
+    `without` which it is are left aside.
+    """
     values, rows, base = list[Floats](), list[Integers](), float(problem.base)
     across = np.ascontiguousarray(points.T)
     for piece in problem.pieces():
@@ -51,6 +55,8 @@ def look(
             below = above if problem.lower is problem.upper else found - lower
             missed, none = (above, -below), base * errors if weights else base + errors
         for side, each in zip((1, -1), missed, strict=True):
+            for k, rows_without in enumerate(without):
+                each[k, _within(rows_without, piece)] = -np.inf
             worst, value = _worst_of_blocks(each)
             values.append(value - none[:, None])
             rows.append(side * (piece.start + worst + 1))
@@ -66,6 +72,11 @@ def look(
     return Reached(sides, value[:, 0])
 
 
+def _within(rows: Collection[int], piece: slice) -> list[int]:
+    """The rows of a piece, counted from its first one."""
+    return [row - piece.start for row in rows if piece.start <= row < piece.stop]
+
+
 def _worst_of_blocks(missed: Floats) -> tuple[Integers, Floats]:
     """Of each block of rows, by point, the row that misses most, and by how much."""
     points, rows = missed.shape
@@ -77,9 +88,11 @@ def _worst_of_blocks(missed: Floats) -> tuple[Integers, Floats]:
     return worst + BLOCK * np.arange(worst.shape[1]), values
 
 
-def largest_misses(problem: Regressor, points: Floats, check: Callable[[], None]) -> tuple[Floats, list[int]]:
-    """By point no less than the largest distance of a_k . theta from [L_k, U_k] over all rows, and the row where it
-    seems to be.
+def largest_misses(
+    problem: Regressor, points: Floats, check: Callable[[], None], without: Sequence[Collection[int]] = ()
+) -> tuple[Floats, list[int]]:
+    """By point no less than the largest distance of a_k . theta from [L_k, U_k] over all rows, those left aside
+    `without` which it is, and the row where it seems to be.
     """
     count, size = points.shape[1], problem.size
     bound, least, rows = np.full(count, -np.inf), np.full(count, -np.inf), [0] * count
@@ -91,12 +104,15 @@ def largest_misses(problem: Regressor, points: Floats, check: Callable[[], None]
         values, sizes = part @ points, np.abs(part) @ np.abs(points)
         lower, upper = problem.lower[piece, None], problem.upper[piece, None]
         missed = np.maximum(values - upper, lower - values)
+        for k, rows_without in enumerate(without):
+            missed[_within(rows_without, piece), k] = LEAST
         worst = np.argmax(missed, axis=0)
         for k, row in enumerate(worst.tolist()):
             if missed[row, k] > least[k]:
                 least[k], rows[k] = missed[row, k], piece.start + row
         ends = np.maximum(np.abs(lower), np.abs(upper))
-        bound = np.maximum(bound, (missed + share * (sizes + ends + np.abs(missed))).max(axis=0))
+        most = missed + share * (sizes + ends + np.abs(missed))
+        bound = np.maximum(bound, np.where(missed == LEAST, LEAST, most).max(axis=0))
     return np.where(np.isfinite(bound), bound + (4 * 2.0**-53 * np.abs(bound) + TINY), np.inf), rows
 
 

@@ -28,6 +28,7 @@ ROUNDS = 60
 FIRST = 3  # rows for each parameter at the beginning
 
 Face = tuple[int, int]  # a parameter, and +1 or -1
+Question = tuple[Face, tuple[int, ...]]  # how far it reaches where these rows are dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,12 @@ class FaceFound:
     point: Floats
     basis: Basis
     finished: bool
+    dropped: tuple[int, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """How far that is."""
+        return float(self.sign * self.point[self.parameter])
 
 
 class RowSearch:
@@ -107,8 +114,10 @@ class RowSearch:
         ends = np.where(signs > 0, upper, -lower) + base
         return matrix * self.reach, ends - matrix @ self.centre, (upper - lower) / 2 + base
 
-    def smallest(self, weights: bool) -> Smallest | None:
-        """The smallest error, or with `weights` the smallest factor on all half-widths; None if none was found."""
+    def smallest(self, weights: bool, dropped: tuple[int, ...] = ()) -> Smallest | None:
+        """The smallest error, or with `weights` the smallest factor on all half-widths, of all rows but those that are
+        dropped; None if none was found.
+        """
         unit = 1.0 if weights else self.error
         lower, upper = self._ends(np.full(self.problem.size, np.inf))
         program = DensePrograms(np.append(lower, -np.inf), np.append(upper, np.inf))
@@ -119,7 +128,7 @@ class RowSearch:
             program.enter(sides, np.column_stack([matrix, -column]), left - half if weights else left)
 
         enter(self.sides)
-        asked, best = program.ask(np.append(np.zeros(self.problem.size), -1.0)), None
+        asked, best = program.ask(np.append(np.zeros(self.problem.size), -1.0), dropped), None
         for _ in range(ROUNDS):
             try:
                 asked, basis = program.solve([asked], self.limit)[0]
@@ -127,7 +136,9 @@ class RowSearch:
                     return best
                 value, point = float(basis.point[-1]) * unit, self.theta(basis.point[:-1])
                 best = Smallest(value, point, basis, False)
-                seen = look(self.problem, point[:, None], np.array([value]), weights, AT_ONCE, self.limit.check)
+                seen = look(
+                    self.problem, point[:, None], np.array([value]), weights, AT_ONCE, self.limit.check, [dropped]
+                )
             except Late:
                 return best
             new = [side for side in seen.sides[0] if side not in program]
@@ -139,38 +150,50 @@ class RowSearch:
 
     def faces(self, wanted: Sequence[Face]) -> list[FaceFound]:
         """For each (parameter, direction) how far it reaches; those of which nothing was found are missing."""
-        program = DensePrograms(*self._ends(np.where(self.open, BEYOND, 1.0)))
-        found = dict[Face, FaceFound]()
+        found = self.reached(self.programs(1.0), [(face, ()) for face in wanted])
+        return [found[face, ()] for face in wanted if (face, ()) in found]
+
+    def programs(self, within: float) -> DensePrograms:
+        """The rows that have entered so far, in a box of so many times the parameters' reach."""
+        program = DensePrograms(*self._ends(np.where(self.open, BEYOND, within)))
         matrix, left, _ = self._coefficients(self.sides)
         program.enter(self.sides, matrix, left)
-        waiting = {face: program.ask(face[1] * np.eye(self.problem.size)[face[0]]) for face in wanted}
+        return program
+
+    def reached(self, program: DensePrograms, wanted: Sequence[Question]) -> dict[Question, FaceFound]:
+        """For each (parameter, direction) and rows that are dropped for it how far it reaches; rows that matter enter
+        the program. Those of which nothing was found are missing.
+        """
+        found = dict[Question, FaceFound]()
+        units = np.eye(self.problem.size)
+        waiting = {(face, dropped): program.ask(face[1] * units[face[0]], dropped) for face, dropped in wanted}
         for _ in range(ROUNDS):
             try:
                 waiting = self._solve(program, waiting, found)
                 if not waiting:
                     break
-                points = np.column_stack([found[face].point for face in waiting])
-                most = max(EACH, AT_ONCE // len(waiting))
-                seen = look(self.problem, points, np.zeros(len(waiting)), False, most, self.limit.check)
+                points = np.column_stack([found[one].point for one in waiting])
+                most, without = max(EACH, AT_ONCE // len(waiting)), [dropped for _, dropped in waiting]
+                seen = look(self.problem, points, np.zeros(len(waiting)), False, most, self.limit.check, without)
             except Late:
                 break
             new = dict.fromkeys(side for each in seen.sides for side in each if side not in program)
-            for face, worst, sides in zip(waiting, seen.worst.tolist(), seen.sides, strict=True):
+            for one, worst, sides in zip(waiting, seen.worst.tolist(), seen.sides, strict=True):
                 if worst <= self.tolerance or not any(side in new for side in sides):
-                    found[face] = replace(found[face], finished=True)
-            waiting = {face: asked for face, asked in waiting.items() if not found[face].finished}
+                    found[one] = replace(found[one], finished=True)
+            waiting = {one: asked for one, asked in waiting.items() if not found[one].finished}
             if new:
                 matrix, left, _ = self._coefficients(list(new))
                 program.enter(list(new), matrix, left)
-        return [found[face] for face in wanted if face in found]
+        return found
 
     def _solve(
-        self, program: DensePrograms, waiting: Mapping[Face, Asked], found: dict[Face, FaceFound]
-    ) -> dict[Face, Asked]:
+        self, program: DensePrograms, waiting: Mapping[Question, Asked], found: dict[Question, FaceFound]
+    ) -> dict[Question, Asked]:
         """Those of which an optimum of the rows that have entered was found."""
         left = {}
-        for face, (asked, basis) in zip(waiting, program.solve(list(waiting.values()), self.limit), strict=True):
+        for one, (asked, basis) in zip(waiting, program.solve(list(waiting.values()), self.limit), strict=True):
             if basis is not None:
-                left[face] = asked
-                found[face] = FaceFound(*face, self.theta(basis.point), basis, False)
+                left[one] = asked
+                found[one] = FaceFound(*one[0], self.theta(basis.point), basis, False, one[1])
         return left

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from reading_linear_questions import FURTHER, read_record, read_tables
 from running import Told
 from statements import NUMBER, Said, Unread, compiled, nothing, number, read_line, table_cells
 
@@ -101,13 +102,15 @@ def read_identify(told: Told) -> Iterator[Said]:
     for row in table_cells(lines[begin:end], right=True):
         yield from _parameter(row)
     boxes = [place for place, line in enumerate(lines) if line.startswith("parameter") and place > begin]
-    for place in boxes:
+    for place in reversed(boxes):
         stop = place + lines[place:].index("")
-        yield from _closed(lines[place:stop])
+        reader = _closed if "closed form" in lines[place] else read_tables
+        yield from reader(lines[place:stop])
         del lines[place:stop]
     for line in lines[end:]:
-        yield from read_line(line, SENTENCES)
+        yield from read_line(line, [*SENTENCES, *FURTHER])
     record = told.json
+    yield from read_record(record)
     for found in record["parameters"]:
         low, high = (None if value is None else Fraction(value) for value in found["interval"])  # doubles
         yield Said("interval", found["name"], (low, high), "record")

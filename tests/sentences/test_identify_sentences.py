@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import combinations
 
 import planted_regressors as truth
 import pytest
@@ -27,7 +28,31 @@ class Judge:
         self.factor = truth.smallest_error(exact, [bound * (k < count) for k in range(len(exact))])
         x = list(map(Fraction, estimate))
         self.misses = [abs(truth.dot(map(Fraction, a), x) - Fraction(v)) - bound for a, v in zip(W, y, strict=True)]
-        self.walls = walls
+        self.walls, self.listed = walls, {}
+
+    def corners_of(self, rows):
+        """The vertices of what some rows leave of the search box."""
+        ends = [(Fraction(self.y[k]) - self.bound, Fraction(self.y[k]) + self.bound) for k in rows]
+        lower, upper = ([pair[side] for pair in ends] for side in (0, 1))
+        return truth.vertices(truth.halves([self.W[k] for k in rows], lower, upper, self.walls))
+
+    def choices(self, count):
+        """What is left of the rows, and its vertices, for each choice of so many rows to leave out."""
+        if count not in self.listed:
+            rows = range(len(self.y))
+            gone = combinations(rows, min(count, len(self.y)))
+            self.listed[count] = [self.corners_of([k for k in rows if k not in found]) for found in gone]
+        return self.listed[count]
+
+    def fewest(self, count):
+        """Whether no choice of fewer rows does."""
+        return count == 0 or not any(self.choices(count - 1))
+
+    def in_spite(self, part, count, low, high):
+        """Whether an interval holds all that fit all rows but so many."""
+        j = self.names.index(part)
+        reach = [corner[j] for corners in self.choices(count) for corner in corners]
+        return all((low is None or low <= x) and (high is None or x <= high) for x in reach)
 
     def holds(self, said):
         return ruled(RULES, self, said)
@@ -72,6 +97,14 @@ RULES = {
     "interval": lambda judge, part, low, high: judge.interval(part, low, high),
     "identified": lambda judge, part: judge.identified(part),
     "rows": lambda judge, _, rows: rows == len(judge.y),
+    "fewest at least": lambda judge, _, count: judge.fewest(count),
+    "fits without": lambda judge, _, rows: bool(
+        judge.corners_of([k for k in range(len(judge.y)) if k + 1 not in rows])
+    ),
+    "contradict": lambda judge, _, rows: not judge.corners_of([row - 1 for row in rows]),
+    "named": lambda judge, _, rows, count: len(set(rows)) == count and set(rows) <= set(range(1, len(judge.y) + 1)),
+    "interval in spite": lambda judge, part, count, low, high: judge.in_spite(part, count, low, high),
+    "gap in spite": lambda judge, _, gap: 0 <= gap <= 1,
     "gap": lambda judge, _, gap: judge.within(gap),
 }
 
@@ -95,6 +128,7 @@ def test_nothing_false_is_said_of_a_planted_linear_model(number, tmp_path):
     ]
     words = ["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.4 Nm", "--prior", ", ".join(prior)]
     words += chosen.choice([[], ["--closed-form"]])
+    words += [["--outliers"], ["--relaxed", "1"], ["--outliers", "--relaxed", "2"], []][number % 4]
     told = run([*words, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
     estimate = [found["estimated_least_squares"] for found in told.json["parameters"]]
     judge = Judge(W, y, Fraction("0.4"), box, estimate)

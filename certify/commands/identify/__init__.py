@@ -13,6 +13,7 @@ from certify.solvers.limits import INTERRUPTIONS
 if TYPE_CHECKING:
     from certify.problems.regressors.regressor import Regressor
     from certify.problems.regressors.regressor_file import Chosen
+    from certify.runs.identification_run import Question
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +50,17 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="beside the intervals the box of all least-squares values of measurements within their bounds",
     )
+    parser.add_argument(
+        "--outliers",
+        action="store_true",
+        help="the fewest rows that must be left out for some parameters to fit all others, proved, and named",
+    )
+    parser.add_argument(
+        "--relaxed",
+        type=int,
+        metavar="Q",
+        help="also intervals of all parameters that fit all rows but at most Q, whichever these are (1 to 64)",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: FILE's name without its end)")
     add_limits(parser)
 
@@ -75,9 +87,22 @@ def _run(arguments: argparse.Namespace) -> Answer:
             f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}; "
             f"numbers of the table are doubles"
         )
-        run = identification(problem, source, out, options, tell, arguments.closed_form)
+        run = identification(problem, source, out, options, tell, arguments.closed_form, _questions(arguments))
     text = "\n".join([*run.lines, f"written to {out}"])
     return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
+
+
+def _questions(arguments: argparse.Namespace) -> list[Question]:
+    """What is asked beside the intervals."""
+    from certify.linear_questions.outliers import linear_outliers
+    from certify.linear_questions.relaxing import relaxed_hull
+
+    found: list[Question] = []
+    if arguments.outliers:
+        found.append(lambda answer, options, tell: linear_outliers(answer.problem, options, tell))
+    if arguments.relaxed is not None:
+        found.append(lambda answer, options, tell: relaxed_hull(answer.problem, arguments.relaxed, options, tell))
+    return found
 
 
 def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, str]:

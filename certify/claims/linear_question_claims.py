@@ -1,0 +1,104 @@
+"""What is said of the further questions about a linear model, of records as they stand after the check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from certify.claims.proved_words import BY_ENGINE, FEW_DIGITS, NOTHING, lower_text, percent_up, upper_text
+from certify.linear_questions.further import Further
+from certify.linear_questions.outliers import Outliers
+from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
+from certify.solvers.limits import Stopped
+from certify.text.plain_table import plain_table
+
+Ends = tuple[Fraction | None, Fraction | None]
+
+
+def further_lines(found: Further) -> list[str]:
+    """A table where there is one, and sentences."""
+    told = ["unknown question"]
+    if isinstance(found, Outliers):
+        told = _outliers(found)
+    elif isinstance(found, RelaxedHull):
+        told = _relaxed(found)
+    if found.stopped is not Stopped.FINISHED:
+        told.append(f"Not everything was found ({found.key}): {found.stopped.value}.")
+    return told
+
+
+def rows_named(rows: Sequence[int]) -> str:
+    """All of them, counted from 1."""
+    if len(rows) == 1:
+        return f"row {rows[0] + 1}"
+    names = [str(row + 1) for row in sorted(rows)]
+    return f"rows {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _count(number: int) -> str:
+    return f"{number} row" if number == 1 else f"{number} rows"
+
+
+def _outliers(found: Outliers) -> list[str]:
+    if found.rows == ():
+        return ["Outliers: no row has to be left out, some parameters fit every row (witness)."]
+    told = []
+    if found.fewest:
+        told.append(
+            f"Outliers: at least {_count(found.fewest)} must be left out for any parameters in the search box to fit "
+            f"all others (proved, by {len(found.conflicts)} sets of rows that contradict each other)."
+        )
+    if found.rows is None:
+        return told or ["Outliers: which rows would have to be left out is not known."]
+    exactly = ", so no choice of fewer does" if len(found.rows) == found.fewest else ""
+    told.append(
+        f"Outliers: without {rows_named(found.rows)} ({len(found.rows)} in all) some parameters fit all others "
+        f"(witness){exactly}; another choice of as many may do so, too."
+    )
+    return told
+
+
+def _relaxed(found: RelaxedHull) -> list[str]:
+    count = _count(found.count)
+    if found.nobody:
+        return [f"In spite of {count}: no parameters in the search box fit all rows but at most {count} (proved)."]
+    if not found.faces:
+        return [f"In spite of {count}: no interval was found."]
+    faces = {(face.parameter, face.sign): face for face in found.faces}
+    table = [("parameter", f"in spite of {count}", "ends are reached without rows")]
+    for j, (name, unit, ends) in enumerate(zip(found.problem.names, found.problem.units, found.box, strict=True)):
+        pair = [faces.get((j, sign)) for sign in (-1, 1)]
+        table.append((name, _interval(ends, unit, any(pair)), " / ".join(_without(face) for face in pair)))
+    gaps = [gap for face in found.faces if (gap := _gap(found, face)) is not None]
+    told = [
+        plain_table(table),
+        "",
+        f"In spite of {count}: all parameters in the search box that fit all rows but at most {count}, whichever these "
+        f"are, lie in these intervals (relaxed-{found.count}.cert).",
+    ]
+    if len(gaps) == len(found.faces):
+        told.append(
+            f"Such parameters come within {percent_up(max(gaps))} of each interval's width of its ends ({BY_ENGINE})."
+        )
+    return told
+
+
+def _interval(ends: Ends, unit: str, proved: bool) -> str:
+    if ends == (None, None):
+        return NOTHING
+    low = "-oo" if ends[0] is None else lower_text(ends[0], FEW_DIGITS)
+    high = "oo" if ends[1] is None else upper_text(ends[1], FEW_DIGITS)
+    return f"{low} .. {high}{f' {unit}' if unit else ''} ({'proved' if proved else 'given'})"
+
+
+def _without(face: RelaxedFace | None) -> str:
+    if face is None or face.reached is None:
+        return "?"
+    return ", ".join(str(row + 1) for row in face.dropped) or "-"
+
+
+def _gap(found: RelaxedHull, face: RelaxedFace) -> Fraction | None:
+    low, high = found.box[face.parameter]
+    if face.reached is None or low is None or high is None or low == high:
+        return None
+    return abs(face.sign * face.at - face.reached) / (high - low)

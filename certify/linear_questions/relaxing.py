@@ -1,0 +1,224 @@
+"""Where parameters can be that fit all rows but at most q, whichever these are: an interval for each.
+
+    S_q = all theta in the search box for which at most q rows are missed by more than their bounds
+
+It is the union of the sets of all choices of q rows. An end of an interval is a cut theta_j <= c, whose far side is
+refuted by conflicts that no q rows meet, each a sum of p rows that proves theta_j <= c by itself. The search asks for q
+rows that meet all conflicts found so far, drops them, sees how far theta_j reaches, and takes the rows that hold it
+there as one more conflict: where no q rows meet those that prove the largest reach, this is the end, exactly. Where the
+search is ended before, conflicts without a common row prove a larger one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from certify.checker.certificate import DISCARDED, Hull
+from certify.checker.nodes import Split
+from certify.linear_questions.conflicts import Conflict, Unclear, enough, hit, refuted
+from certify.linear_questions.outliers import Dropping, nearest
+from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
+from certify.problems.errors import InputError
+from certify.problems.regressors.regressor import Regressor
+from certify.proofs.certificate_text import OPEN
+from certify.records.options import Options, Progress, silent
+from certify.regressors.emission import Lines, cut
+from certify.regressors.exact_bounds import Bound
+from certify.solvers.limits import Late, Stopped
+from certify.solvers.regressors.dense_programs import DensePrograms, compile_programs
+from certify.solvers.regressors.passes import largest_misses
+from certify.solvers.regressors.search import Face, FaceFound
+
+ROUNDS = 400  # choices of dropped rows for each face
+WITHIN = 1e4  # of a parameter's reach: where a program ends that has no end of its own
+NEAR = 1e-9  # of a reach: what is no farther is held there
+
+
+def relaxed_hull(
+    problem: Regressor, count: int, options: Options | None = None, progress: Progress = silent
+) -> RelaxedHull:
+    """The intervals; a limit ends the search with what was proved by then."""
+    if not 1 <= count <= DISCARDED:
+        raise InputError(
+            f"{count} rows may be left out; give a number from 1 to {DISCARDED}, the most that a certificate takes"
+        )
+    compile_programs()
+    run = _Relaxing(problem, count, Dropping(problem, (options or Options()).begun(), progress), progress)
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            run.all()
+        except Late as late:
+            run.stopped = late.why
+        return run.answer()
+
+
+@dataclass
+class _Pool:
+    """Of one face: the bases that hold it so far, how far it reaches without which rows, and whether that is all."""
+
+    bases: list[FaceFound] = field(default_factory=list)
+    best: FaceFound | None = None
+    done: bool = False
+
+    def add(self, found: FaceFound) -> None:
+        """A basis, and how far it lets the parameter go without its dropped rows."""
+        self.bases.append(found)
+        if self.best is None or found.value > self.best.value:
+            self.best = found
+
+    def holding(self, value: float) -> list[FaceFound]:
+        """The bases that let it go no farther."""
+        return [one for one in self.bases if one.value <= value + NEAR * max(1.0, abs(value))]
+
+
+class _Relaxing:
+    """All faces side by side, in one program into which rows enter."""
+
+    def __init__(self, problem: Regressor, count: int, dropping: Dropping, progress: Progress) -> None:
+        self.problem, self.count, self.dropping, self.progress = problem, count, dropping, progress
+        self.contradictions: list[Conflict] = []
+        self.pools = {(j, sign): _Pool() for j in range(problem.size) for sign in (-1, 1)}
+        self.nobody = False
+        self.stopped = Stopped.FINISHED
+
+    def all(self) -> None:
+        """Whether so few rows are enough, then all faces."""
+        search = self.dropping.search
+        self.dropping.all()
+        self.contradictions = self.dropping.conflicts
+        rows = self.dropping.rows
+        if enough(self.contradictions, self.count) is not None:
+            self.nobody = True
+            return
+        if rows is None or len(rows) > self.count:
+            self.stopped = self.dropping.stopped if self.dropping.stopped is not Stopped.FINISHED else Stopped.CLOSE
+            return
+        program = search.programs(WITHIN)
+        self._apart(program, rows)
+        for turn in range(ROUNDS):
+            self.dropping.limit.check()
+            asked = {face: rows for face, pool in self.pools.items() if (rows := self._next(pool)) is not None}
+            if not asked:
+                return
+            self.progress(f"{len(asked)} faces, choice {turn + 1} of rows that are left out")
+            self._ask(program, asked)
+        self.stopped = Stopped.GAP
+
+    def _ask(self, program: DensePrograms, asked: dict[Face, tuple[int, ...]]) -> None:
+        """How far these reach without these rows; what has no end, or contradicts, says so."""
+        found = self.dropping.search.reached(program, list(asked.items()))
+        empty = set[tuple[int, ...]]()
+        for face, rows in asked.items():
+            one = found.get((face, rows))
+            if one is not None:
+                self.pools[face].add(one)
+            elif rows not in empty:
+                conflict = self.dropping.conflict(rows)
+                self.pools[face].done |= conflict is None
+                if conflict is not None:
+                    empty.add(rows)
+                    self.contradictions.append(conflict)
+
+    def _apart(self, program: DensePrograms, rows: tuple[int, ...]) -> None:
+        """Bases without a common row, one more than rows may be left out: they prove some end."""
+        gone = dict.fromkeys(self.pools, rows)
+        for _ in range(self.count + 1 - len(rows)):
+            found = self.dropping.search.reached(program, list(gone.items()))
+            for (face, _), one in found.items():
+                inner = len(gone[face]) <= self.count
+                self.pools[face].bases.append(one)
+                if inner:
+                    self.pools[face].best = one
+                gone[face] = tuple(sorted({*gone[face], *(row for row, _ in one.basis.sides)}))
+
+    def _next(self, pool: _Pool) -> tuple[int, ...] | None:
+        """Rows to drop that meet everything known to hold this face where it is; None if there are none."""
+        if pool.done:
+            return None
+        value = -np.inf if pool.best is None else pool.best.value
+        held = [frozenset(row for row, _ in one.basis.sides) for one in pool.holding(value)]
+        try:
+            found = hit([*(one.rows for one in self.contradictions), *held], self.count)
+        except Unclear:
+            self.stopped, found = Stopped.GAP, None
+        pool.done = found is None
+        return found
+
+    def answer(self) -> RelaxedHull:
+        """The faces that conflicts prove, with the certificate of all of them."""
+        start = RelaxedHull(self.problem, self.count, stopped=self.stopped)
+        emission = self.dropping.emission
+        if self.nobody:
+            few = enough(self.contradictions, self.count) or []
+            text = emission.proved(refuted(few, self.count), lower=Fraction(0), discard=self.count)
+            return replace(start, nobody=text is not None, certificate=text)
+        box, before, after = list(self.problem.box), list[Any](), list[Lines]()
+        faces = list[RelaxedFace]()
+        for (j, sign), pool in self.pools.items():
+            proved = self._proved(pool, j, sign)
+            if proved is None:
+                continue
+            at, few = proved
+            (low, high), place = box[j], sign * at
+            if not low < place < high:
+                continue
+            box[j] = (low, place) if sign > 0 else (place, high)
+            lines = refuted(few, self.count)
+            before.append(Split(j, place))
+            if sign > 0:
+                after.append(lines)
+            else:
+                before += lines
+            faces.append(RelaxedFace(j, sign, at, len(few), self._reached(pool, sign), self._dropped(pool)))
+        if not faces:
+            return start
+        tree = [*before, OPEN, *(line for lines in reversed(after) for line in lines)]
+        text = emission.proved(tree, within=Fraction(0), hull=Hull(tuple(box)), discard=self.count)
+        if text is None:
+            return replace(start, stopped=Stopped.REPLAY)
+        return replace(start, faces=tuple(faces), certificate=text)
+
+    def _proved(self, pool: _Pool, j: int, sign: int) -> tuple[Fraction, list[Conflict]] | None:
+        """The least end that conflicts prove which no such number of rows meets."""
+        order = sorted(pool.bases, key=lambda one: one.value)
+        plain, known = list(self.contradictions), dict[int, Bound | None]()
+        first = 0 if pool.best is None else len(pool.holding(pool.best.value))
+        for end in range(max(first, 1), len(order) + 1):
+            for k in range(len(known), end):
+                known[k] = self.dropping.exact.face(order[k].basis, j, sign)
+            weighed = [Conflict(bound, order[k].value) for k, bound in known.items() if bound is not None]
+            few = enough([*plain, *weighed], self.count)
+            if few is not None:
+                values = [one.bound for one in few if one.value is not None]
+                if not values:
+                    return None
+                worst = max(values, key=lambda bound: bound.value)
+                return cut(worst, j, sign).at, few
+        return None
+
+    def _reached(self, pool: _Pool, sign: int) -> Fraction | None:
+        """How far it reaches: on the way from a point that fits to the face's point, which may miss a little,
+        as the largest miss is a convex function.
+        """
+        best = pool.best
+        if best is None or len(best.dropped) > self.count:
+            return None
+        middle = self.dropping.search.smallest(False, best.dropped)
+        if middle is None:
+            return None
+        points = [nearest(self.problem, point) for point in (middle.point, best.point)]
+        without = [best.dropped] * 2
+        misses, _ = largest_misses(self.problem, np.column_stack(points), self.dropping.limit.check, without)
+        spare, over = (Fraction(float(miss)) - self.problem.base for miss in misses)
+        if spare >= 0:
+            return None
+        over = max(over, Fraction(0))
+        start, end = (Fraction(float(point[best.parameter])) for point in points)
+        return end + over / (over - spare) * (start - end)
+
+    def _dropped(self, pool: _Pool) -> tuple[int, ...]:
+        return () if pool.best is None else pool.best.dropped
