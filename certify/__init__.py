@@ -24,6 +24,8 @@
         bounds of its volume
     answer = certify.linear(W, y, bound)          # where theta can be with W theta = y, every measurement within bound:
         smallest error, factor and faces, proved
+    found = certify.linear_outliers(answer.problem)  # the fewest wrong rows, proved, and named
+    found = certify.relaxed_hull(answer.problem, 2)  # intervals of all that fit all rows but two at most, proved
     found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
     rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
     guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
     from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
     from certify.judging_programs.judge import judge
     from certify.judging_programs.judged import Judged
+    from certify.linear_questions.outliers import linear_outliers
+    from certify.linear_questions.relaxing import relaxed_hull
     from certify.model_fits.fit import fit
     from certify.model_fits.fitted import FittedModel
     from certify.notebooks.pages import report
@@ -162,11 +166,13 @@ __all__ = [
     "judge",
     "least_squares",
     "linear",
+    "linear_outliers",
     "linear_system",
     "load_experiment",
     "next_poses",
     "norm",
     "radians",
+    "relaxed_hull",
     "report",
     "rotation_xyz",
     "sin",
@@ -210,6 +216,8 @@ _NAMES = {
     "certify.judging_programs.judged": ("Judged",),
     "certify.records.program_records": ("ProgramVerdict",),
     "certify.regressors.identified": ("Identified",),
+    "certify.linear_questions.outliers": ("linear_outliers",),
+    "certify.linear_questions.relaxing": ("relaxed_hull",),
     "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),
     "certify.systems.system_answer": ("SystemAnswer",),

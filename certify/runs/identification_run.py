@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
+from certify.claims.linear.linear_question_claims import further_lines
 from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
-from certify.claims.linear_question_claims import further_lines
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.further import Further
 from certify.problems.files.disk import write_bytes

@@ -1,0 +1,1 @@
+"""What is said of linear models, beside their intervals."""
