@@ -14,10 +14,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from certify import commands
-from certify.command import BAD_INPUT, INTERNAL, UNDECIDED, Command, clear_progress, tell
+from certify.command import BAD_INPUT, EXIT_CODES, INTERNAL, PROVED, UNDECIDED, Command, clear_progress, tell
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS, Late
 from certify.solvers.one_thread import one_thread
+
+HEAD = (
+    "certify: proved claims about robot calibration, identification, fits and systems of equations.",
+    "",
+    "Begin with 'certify demo', or with one of these; 'certify COMMAND --help' says more:",
+    "",
+)
+TAIL = ("Each may have --json (one object for scripts) and --quiet (no progress).",)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,26 +52,38 @@ def find_commands() -> list[Command]:
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = _Parser(
-        prog="certify", description="Proved claims about robot calibration: intervals in, certificates out."
-    )
+        prog="certify", description="Proved claims about robot calibration: intervals in, certificates out.",
+        epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     parser.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
-    within = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    within = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser)
+    parser.set_defaults(command=None)
     for command in find_commands():
         child = within.add_parser(
-            command.name, help=command.summary, description=command.summary, epilog=f"example: {command.example}",
+            command.name, help=command.summary, description=command.summary,
+            epilog=f"example:\n  {command.example}\n\n{EXIT_CODES}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         command.arguments(child)
         child.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
         child.add_argument("--quiet", action="store_true", help="no progress on stderr")
-        child.set_defaults(command=command)
+        child.set_defaults(command=command, commands=find_commands)
     return parser
+
+
+def overview() -> str:
+    """What there is to ask: each command with one example."""
+    lines = [f"  {command.example}\n      {command.summary}" for command in find_commands()]
+    return "\n".join([*HEAD, *lines, "", *TAIL])
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     try:
         arguments = build_parser().parse_args(words)
+        if arguments.command is None:
+            print(overview())
+            return PROVED
         answer = arguments.command.run(arguments)
         clear_progress()
         tell(answer, arguments.json)

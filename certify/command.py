@@ -19,6 +19,13 @@ SELDOM = 5.0  # seconds between two lines of a count that goes to a file
 COUNTED = (" s left", " to go", " solutions isolated", " is open", " in the checker's arithmetic")
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 
+EXIT_CODES = """exit codes:
+  0  everything that was asked is proved and checked, whatever the verdict
+  1  a certificate was rejected
+  2  bad input
+  3  undecided, not checked, or a limit was reached
+  4  a bug of ours"""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

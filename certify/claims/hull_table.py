@@ -16,6 +16,7 @@ from certify.claims.proved_words import (
 )
 from certify.parts.hulls import Enclosed, Enclosure
 from certify.text.decimals import round_down, show
+from certify.text.plain_table import plain_table
 
 DIGITS = 9
 HEADINGS = ("parameter", "lower", "upper", "unit", "gap", "")
@@ -46,12 +47,7 @@ def _table(name: str, parts: Sequence[Enclosed]) -> list[str]:
     levels = [f"{show(round_down(level)) if level else '0'} {unit}".rstrip() for level, unit in asked]
     lines = ["", f"{name}parameters consistent within {' and '.join(levels)}" + (NOWHERE_ELSE if rows else "") + ":"]
     if rows:
-        widths = [max(len(row[k]) for row in (HEADINGS, *rows)) for k in range(len(HEADINGS))]
-        told = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in (HEADINGS, *rows)
-        ]
-        lines += [told[0], "  ".join("-" * width for width in widths[:-1]), *told[1:]]
+        lines += plain_table((HEADINGS, *rows), right=False).split("\n")
     return lines
 
 

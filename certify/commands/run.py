@@ -67,6 +67,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_limits(parser)
     parser.add_argument(
+        "--node-limit", type=int, metavar="N",
+        help="halvings of boxes in the search of each part at most (default 20000): an answer that ends at this limit "
+        "repeats, one that ends at a limit of time need not",
+    )  # fmt: skip
+    parser.add_argument(
         "--workers",
         type=int,
         default=os.cpu_count() or 1,
@@ -114,6 +119,8 @@ def _require_workers(arguments: argparse.Namespace) -> None:
         raise InputError(
             f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side"
         )
+    if arguments.node_limit is not None and arguments.node_limit < 1:
+        raise InputError(f"--node-limit {arguments.node_limit} is not positive; give how many boxes may be halved")
 
 
 def _named(files: Sequence[str]) -> list[str]:
@@ -135,7 +142,7 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.units import parse_decimal
-    from certify.records.options import Options
+    from certify.records.options import SPLITS, Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate
     from certify.runs.experiment_options import levels, poses_apart
@@ -163,7 +170,10 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     apart = poses_apart(getattr(arguments, "keep_apart", None), experiment)
     tell = progress(arguments)
     compiled = warm_up(tell)
-    options = Options(gap=Fraction(gap), time_limit=limit, workers=arguments.workers, together=arguments.together)
+    splits = SPLITS if arguments.node_limit is None else arguments.node_limit
+    options = Options(
+        gap=Fraction(gap), time_limit=limit, workers=arguments.workers, together=arguments.together, splits=splits
+    )
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     with INTERRUPTIONS.heeded():
         redundant = getattr(arguments, "redundant", None) or REDUNDANT[0]
@@ -193,6 +203,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         raise InputError("--method belongs to experiments; a system of equations has no model error")
     if arguments.keep_apart is not None:
         raise InputError("--keep-apart belongs to experiments; a system of equations has no poses")
+    if arguments.node_limit is not None:
+        raise InputError("--node-limit belongs to experiments; --width and --time-limit bound the search of a system")
     if arguments.redundant is not None:
         raise InputError("--redundant belongs to experiments; all solutions of a system are found and enclosed anyway")
     if arguments.epsilon is not None:

@@ -11,7 +11,7 @@ from certify.problems.errors import InputError
 
 ERRORS = ("none", "backlash", "joints", "outlier")
 STEWART = "table_of_stewart"
-JOINTS, H4 = "joints", "h4"
+JOINTS, BACKLASH, H4 = "joints", "backlash", "h4"
 MOTION, VALIDATION = "motion.csv", "validation.csv"
 
 
@@ -23,7 +23,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="which robot (%(default)s; an unknown name lists them)",
     )
-    parser.add_argument("--error", choices=ERRORS, help=f"what the model leaves out (default: {JOINTS})")
+    parser.add_argument(
+        "--error", choices=ERRORS,
+        help=f"what the model leaves out (default: {JOINTS} of the {STEWART}, {BACKLASH} of the others)",
+    )  # fmt: skip
     parser.add_argument("--size", metavar="LENGTH", help="its size, e.g. '25 mm'")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the noise (default: %(default)s)")
     parser.add_argument("--noise", default="1", metavar="F", help="factor on the standard deviations (default: 1)")
@@ -52,7 +55,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     if arguments.seconds is not None:
         raise InputError("--seconds is the length of a motion; give --motion too")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
-    error = unmodelled_error(arguments.error or JOINTS, size)
+    error = unmodelled_error(arguments.error or (JOINTS if arguments.robot == STEWART else BACKLASH), size)
     if arguments.robot == NAME and not arguments.raw:
         written = simulate_arm(arguments.out, error, arguments.seed, arguments.noise)
         robot = f"--urdf {written.parent / URDF} --tip {TIP}"

@@ -100,7 +100,8 @@ class PartSearch:
 
     def progress(self, message: str) -> None:
         """Say what is being done, after what is proved so far."""
-        self._progress(f"{self.proved}{message}")
+        left = self.limit.remaining
+        self._progress(f"{self.proved}{message}{f', {left:.0f} s left' if left < inf else ''}")
 
     def candidate(self, start: Floats, goal: float = UNBOUNDED, little: float = 0.0) -> Witness:
         """The witness of an estimated minimiser; its error is an estimate too. Raises Late.

@@ -22,6 +22,7 @@ from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.runs.calibration import FACTOR, Calibration
 from certify.runs.supplements import SUPPLEMENTS
+from certify.text.plain_table import plain_table
 
 HEADINGS = (
     "part",
@@ -78,9 +79,6 @@ def _untested(answer: Calibration) -> list[str]:
 def table(answer: Calibration) -> str:
     """The table, with the experiment's title above and what to make of it below."""
     rows = [HEADINGS, *(_row(answer, part) for part in answer.result.parts)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    lines.insert(1, "  ".join("-" * width for width in widths))
     told = [
         answer.experiment.title,
         answer.experiment.provenance,
@@ -88,7 +86,7 @@ def table(answer: Calibration) -> str:
         *([] if answer.redundancy is None else held_line(answer.redundancy, answer.held)),
         *(line for supplement in answer.supplements for line in apart_line(supplement.answer)),
         "",
-        *lines,
+        plain_table(rows, right=False),
         "",
         *_distances(answer),
         *_undetermined(answer),

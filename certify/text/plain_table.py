@@ -1,18 +1,23 @@
-"""A table as plain text: a heading, a rule, and columns that line up; the first is flush left, the others right."""
+"""A table as plain text: a heading, a rule under what has a heading, and columns that line up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 
-def plain_table(rows: Sequence[Sequence[str]]) -> str:
-    """The first row is the heading."""
+def plain_table(rows: Sequence[Sequence[str]], right: bool = True) -> str:
+    """The first row is the heading. The first column is flush left, the others right, or left, too."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
+    heading = rows[0]
+    ruled = ["-" * width if heading[k] or not k else "" for k, width in enumerate(widths)]
+    lines = [_line(row, widths, right) for row in rows]
+    lines.insert(1, _line(ruled, widths, right))
+    return "\n".join(lines)
+
+
+def _line(row: Sequence[str], widths: Sequence[int], right: bool) -> str:
+    cells = [
+        cell.rjust(width) if right and k else cell.ljust(width)
+        for k, (cell, width) in enumerate(zip(row, widths, strict=True))
     ]
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join(line.rstrip() for line in lines)
+    return "  ".join(cells).rstrip()
