@@ -26,6 +26,7 @@
         smallest error, factor and faces, proved
     found = certify.linear_outliers(answer.problem)  # the fewest wrong rows, proved, and named
     found = certify.relaxed_hull(answer.problem, 2)  # intervals of all that fit all rows but two at most, proved
+    found = certify.widths_by_bound(answer)       # intervals for other bounds, from the smallest feasible one up
     found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
     rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
     guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from certify.judging_programs.judged import Judged
     from certify.linear_questions.outliers import linear_outliers
     from certify.linear_questions.relaxing import relaxed_hull
+    from certify.linear_questions.widths import widths_by_bound
     from certify.model_fits.fit import fit
     from certify.model_fits.fitted import FittedModel
     from certify.notebooks.pages import report
@@ -183,6 +185,7 @@ __all__ = [
     "system",
     "torque_estimates",
     "trace",
+    "widths_by_bound",
 ]
 
 _NAMES = {
@@ -218,6 +221,7 @@ _NAMES = {
     "certify.regressors.identified": ("Identified",),
     "certify.linear_questions.outliers": ("linear_outliers",),
     "certify.linear_questions.relaxing": ("relaxed_hull",),
+    "certify.linear_questions.widths": ("widths_by_bound",),
     "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),
     "certify.systems.system_answer": ("SystemAnswer",),

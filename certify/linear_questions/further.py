@@ -37,6 +37,11 @@ class Further(ABC):
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
 
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """Names of tables and pictures that a run writes beside the certificates."""
+        return ()
+
     def checked(self) -> Self:
         """What is left after the checker, in processes of its own, has judged the certificates."""
         with tempfile.TemporaryDirectory() as folder:

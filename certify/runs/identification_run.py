@@ -25,6 +25,7 @@ from certify.regressors.closed_form import ClosedForm, closed_form
 from certify.regressors.identified import CANONICAL, Identified
 from certify.regressors.linear import identify
 from certify.runs.folders import RECORD, staged, written_before
+from certify.runs.identification_extras import INTERVALS, extras, intervals_picture
 from certify.solvers.limits import Stopped
 
 SEARCHING = 0.5  # of the time limit; the rest is for the check
@@ -105,7 +106,8 @@ def identification(
     documents = (*answer.documents, *(document for found in further for document in found.documents))
     texts = {f"{name}.cert": text for name, text in documents}
     names = list(texts)
-    files = (CANONICAL, *names, PARAMETERS, RECORD)
+    promised = (INTERVALS, *(name for found in further for name in found.extras))
+    files = (CANONICAL, *names, PARAMETERS, *promised, RECORD)
     with staged(folder, old) as stage:
         answer.problem.write(stage / CANONICAL)
         for name, text in texts.items():
@@ -117,7 +119,13 @@ def identification(
     checks = check_each([(folder / CANONICAL, folder / name) for name in names], after)
     accepted = {texts[check.certificate] for check in checks if check.verified}
     standing = tuple(found.standing(accepted) for found in further)
-    run = IdentificationRun(answer.standing(accepted), checks, files, source, closed, standing)
+    told = answer.standing(accepted)
+    drawn = {INTERVALS: intervals_picture(told)} | {n: data for found in standing for n, data in extras(found).items()}
+    written = {name: data for name, data in drawn.items() if data is not None}
+    for name, data in written.items():
+        write_bytes(folder / name, data)
+    kept = tuple(name for name in files if name in written or name not in promised)
+    run = IdentificationRun(told, checks, kept, source, closed, standing)
     _record(folder, run)
     return run
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reading_linear_questions import FURTHER, read_record, read_tables
+from reading_linear_questions import FURTHER, read_record, read_tables, read_widths
 from running import Told
 from statements import NUMBER, Said, Unread, compiled, nothing, number, read_line, table_cells
 
@@ -106,6 +106,10 @@ def read_identify(told: Told) -> Iterator[Said]:
         stop = place + lines[place:].index("")
         reader = _closed if "closed form" in lines[place] else read_tables
         yield from reader(lines[place:stop])
+        del lines[place:stop]
+    for place in [place for place, line in enumerate(lines) if line.startswith("width at")]:
+        stop = place + lines[place:].index("")
+        yield from read_widths(lines[place:stop])
         del lines[place:stop]
     for line in lines[end:]:
         yield from read_line(line, [*SENTENCES, *FURTHER])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from statements import NUMBER, Said, Unread, compiled, nothing, number, table_cells
@@ -58,6 +59,13 @@ FURTHER = compiled(
             "arithmetic).",
             lambda gap: [("gap in spite", "", (number(gap),))],
         ),
+        ("Widths: none were found.", nothing),
+        (
+            "Widths: for {I} bounds from {N} Nm to {N} Nm all parameters in the search box that fit every row within "
+            "them lie in intervals of these widths (proved, widths-01.cert and on). The first one is a millionth above "
+            "the smallest that is known to do.",
+            nothing,
+        ),
         ("Not everything was found ({W}): {W}.", nothing),
     ]
 )
@@ -80,6 +88,15 @@ def read_tables(lines: list[str]) -> Iterator[Said]:
                 yield Said("named", "", (rows_of(text), len(rows_of(text))), str(row))
 
 
+def read_widths(lines: list[str]) -> Iterator[Said]:
+    """The table of widths: a column for each bound."""
+    for row in table_cells(lines, right=True):
+        name = row["width at"].partition(" ")[0]
+        for heading, cell in row.items():
+            if heading != "width at" and cell != "not known":
+                yield Said("width at", name, (number(heading.removesuffix(" Nm")), number(cell)), str(row))
+
+
 def read_record(record: dict[str, Any]) -> Iterator[Said]:
     """The same of the record."""
     found = record.get("outliers")
@@ -89,6 +106,9 @@ def read_record(record: dict[str, Any]) -> Iterator[Said]:
             yield Said("fits without", "", (tuple(found["rows"]),), "record")
         for rows in found["conflicts"]:
             yield Said("contradict", "", (tuple(rows),), "record")
+    for rung in (record.get("widths") or {"rungs": []})["rungs"]:
+        for name, (low, high) in rung["intervals"].items():
+            yield Said("interval at", name, (Fraction(rung["bound"]), low, high), "record")
     relaxed = record.get("relaxed")
     if relaxed is not None and not relaxed["nobody"]:
         for one in relaxed["parameters"]:

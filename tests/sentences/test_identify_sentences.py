@@ -36,6 +36,18 @@ class Judge:
         lower, upper = ([pair[side] for pair in ends] for side in (0, 1))
         return truth.vertices(truth.halves([self.W[k] for k in rows], lower, upper, self.walls))
 
+    def reach_at(self, part, bound):
+        """How far a parameter reaches within another bound; nothing if nothing fits."""
+        key = "bound", bound
+        if key not in self.listed:
+            ends = [(Fraction(v) - bound, Fraction(v) + bound) for v in self.y]
+            self.listed[key] = truth.vertices(truth.halves(self.W, *zip(*ends, strict=True), self.walls))
+        return [corner[self.names.index(part)] for corner in self.listed[key]]
+
+    def width_at(self, part, bound, width):
+        reach = self.reach_at(part, bound)
+        return not reach or max(reach) - min(reach) <= width
+
     def choices(self, count):
         """What is left of the rows, and its vertices, for each choice of so many rows to leave out."""
         if count not in self.listed:
@@ -104,6 +116,10 @@ RULES = {
     "contradict": lambda judge, _, rows: not judge.corners_of([row - 1 for row in rows]),
     "named": lambda judge, _, rows, count: len(set(rows)) == count and set(rows) <= set(range(1, len(judge.y) + 1)),
     "interval in spite": lambda judge, part, count, low, high: judge.in_spite(part, count, low, high),
+    "width at": lambda judge, part, bound, width: judge.width_at(part, bound, width),
+    "interval at": lambda judge, part, bound, low, high: all(
+        (low is None or low <= x) and (high is None or x <= high) for x in judge.reach_at(part, bound)
+    ),
     "gap in spite": lambda judge, _, gap: 0 <= gap <= 1,
     "gap": lambda judge, _, gap: judge.within(gap),
 }
@@ -128,7 +144,7 @@ def test_nothing_false_is_said_of_a_planted_linear_model(number, tmp_path):
     ]
     words = ["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.4 Nm", "--prior", ", ".join(prior)]
     words += chosen.choice([[], ["--closed-form"]])
-    words += [["--outliers"], ["--relaxed", "1"], ["--outliers", "--relaxed", "2"], []][number % 4]
+    words += [["--outliers"], ["--relaxed", "1"], ["--outliers", "--relaxed", "2"], ["--widths"]][number % 4]
     told = run([*words, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
     estimate = [found["estimated_least_squares"] for found in told.json["parameters"]]
     judge = Judge(W, y, Fraction("0.4"), box, estimate)

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from certify.claims.proved_words import BY_ENGINE, FEW_DIGITS, NOTHING, lower_text, percent_up, upper_text
+from certify.claims.proved_words import (
+    BY_ENGINE,
+    FEW_DIGITS,
+    FEWEST_DIGITS,
+    NOTHING,
+    lower_text,
+    percent_up,
+    upper_text,
+)
 from certify.linear_questions.further import Further
 from certify.linear_questions.outliers import Outliers
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
+from certify.linear_questions.widths import Rung, Widths
 from certify.solvers.limits import Stopped
 from certify.text.plain_table import plain_table
 
@@ -22,6 +31,8 @@ def further_lines(found: Further) -> list[str]:
         told = _outliers(found)
     elif isinstance(found, RelaxedHull):
         told = _relaxed(found)
+    elif isinstance(found, Widths):
+        told = _widths(found)
     if found.stopped is not Stopped.FINISHED:
         told.append(f"Not everything was found ({found.key}): {found.stopped.value}.")
     return told
@@ -102,3 +113,43 @@ def _gap(found: RelaxedHull, face: RelaxedFace) -> Fraction | None:
     if face.reached is None or low is None or high is None or low == high:
         return None
     return abs(face.sign * face.at - face.reached) / (high - low)
+
+
+SHOWN = 5  # rungs whose widths stand in the table
+PLOT_TITLE = "intervals of the parameters by the bound: outside no parameters fit (proved); dashed: least squares"
+INTERVAL_TITLE = "where parameters are that fit every row (proved); diamonds: least squares (estimated)"
+
+
+def _widths(found: Widths) -> list[str]:
+    """How wide the intervals are at some of the rungs."""
+    if not found.rungs:
+        return ["Widths: none were found."]
+    shown = found.rungs
+    if len(shown) > SHOWN:
+        places = {round(k * (len(shown) - 1) / (SHOWN - 1)) for k in range(SHOWN)}
+        shown = tuple(rung for k, rung in enumerate(shown) if k in places or rung.factor == 1)
+    table = [("width at", *(bound_text(found, rung) for rung in shown))]
+    for j, name in enumerate(found.problem.names):
+        unit = found.problem.units[j]
+        widths = [rung.width(j) for rung in shown]
+        cells = (NOTHING if width is None else upper_text(width, FEWEST_DIGITS) for width in widths)
+        table.append((f"{name}{f' [{unit}]' if unit else ''}", *cells))
+    first, last = (bound_text(found, rung) for rung in (found.rungs[0], found.rungs[-1]))
+    return [
+        plain_table(table),
+        "",
+        f"Widths: for {len(found.rungs)} bounds from {first} to {last} all parameters in the search box that fit every "
+        f"row within them lie in intervals of these widths (proved, widths-01.cert and on). The first "
+        f"one is a millionth above the smallest that is known to do.",
+    ]
+
+
+def bound_text(found: Widths, rung: Rung) -> str:
+    """A rung's bound in words, rounded down, as the interval of a larger one holds for it, too: with its unit, or as a
+    factor where rows have bounds of their own.
+    """
+    bound = found.bound(rung)
+    if bound is None:
+        return f"{lower_text(rung.factor, FEW_DIGITS)} times"
+    unit = f" {found.problem.unit}" if found.problem.unit else ""
+    return f"{lower_text(bound, FEW_DIGITS)}{unit}"

@@ -61,6 +61,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         metavar="Q",
         help="also intervals of all parameters that fit all rows but at most Q, whichever these are (1 to 64)",
     )
+    parser.add_argument(
+        "--widths",
+        action="store_true",
+        help="also how wide each interval is for other bounds, from the smallest with which anything fits up: a table, "
+        "a CSV and a picture",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: FILE's name without its end)")
     add_limits(parser)
 
@@ -96,12 +102,15 @@ def _questions(arguments: argparse.Namespace) -> list[Question]:
     """What is asked beside the intervals."""
     from certify.linear_questions.outliers import linear_outliers
     from certify.linear_questions.relaxing import relaxed_hull
+    from certify.linear_questions.widths import widths_by_bound
 
     found: list[Question] = []
     if arguments.outliers:
         found.append(lambda answer, options, tell: linear_outliers(answer.problem, options, tell))
     if arguments.relaxed is not None:
         found.append(lambda answer, options, tell: relaxed_hull(answer.problem, arguments.relaxed, options, tell))
+    if arguments.widths:
+        found.append(lambda answer, options, tell: widths_by_bound(answer, (), options, tell))
     return found
 
 
