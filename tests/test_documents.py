@@ -12,7 +12,9 @@ from certify.records.verdicts import Verdict
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("contractors", "problems", "solvers", "certify")
-PLACES = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", ROOT / "certify" / "checker", ROOT / "tests" / "checker")
+PLACES = tuple(
+    ROOT / place for place in ("", "docs", "docs/decisions", "certify/checker", "certify/checker_coq", "tests/checker")
+)
 DOCUMENTS = sorted(path for place in PLACES for path in place.glob("*.md"))
 COLUMNS, PAGE = 100, 75
 AS_PRINTED = re.compile(r"<!-- (?:demo|arm) output -->\n```text\n.*?```", re.S)  # wider, as a program prints it

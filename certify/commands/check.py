@@ -3,7 +3,7 @@ are in the folder of a run.
 
 PROBLEM is a problem.toml or a system of equations in Minibex (which are translated anew: the translation must give the
 bytes that the certificate names) or a problem.canonical. With --both a second, independent checker has to give the same
-answer.
+answer, with --proved a third one, whose rules are proved in Coq.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from certify.checks.checking import check_files, check_files_twice
+from certify.checks.checking import Check, check_files, check_files_twice
+from certify.checks.proved import also_proved, proved_check_files, proved_program
 from certify.command import REJECTED, Answer, Command, progress
 from certify.explaining.problem_files import (
     TRANSLATED,
@@ -63,6 +65,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask a second checker too, which shares no code with the first (needs python-flint)",
     )
+    parser.add_argument(
+        "--proved",
+        action="store_true",
+        help="ask the checker too whose rules are proved in Coq (built by certify/checker_coq/build.sh)",
+    )
 
 
 def _seconds(text: str) -> int:
@@ -82,6 +89,17 @@ def _factor(arguments: argparse.Namespace) -> Fraction:
     return factor
 
 
+def _judge(arguments: argparse.Namespace) -> Callable[[Path, Path, int], Check]:
+    """The checkers that are asked, each in a process of its own."""
+    asked = check_files_twice if arguments.both else check_files
+    if not arguments.proved:
+        return asked
+    proved_program()
+    return lambda canonical, certificate, seconds: also_proved(
+        asked(canonical, certificate, seconds), proved_check_files(canonical, certificate, seconds)
+    )
+
+
 def _run(arguments: argparse.Namespace) -> Answer:
     problem, certificate = arguments.problem, arguments.certificate
     if certificate is None:
@@ -89,7 +107,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     require_files(problem, certificate)
     require_certificate(certificate)
     factor = _factor(arguments)
-    judge = check_files_twice if arguments.both else check_files
+    judge = _judge(arguments)
     if problem.suffix in TRANSLATED:
         with tempfile.TemporaryDirectory() as folder:
             canonical = Path(folder) / "problem.canonical"
@@ -125,8 +143,10 @@ def _folder(arguments: argparse.Namespace) -> Answer:
     """All certificates of a folder, each by the problem that it names, and the problem files translated again."""
     if not arguments.problem.is_dir():
         raise InputError(f"no certificate was named to be judged by {arguments.problem}; give one, or a run's folder")
-    if arguments.both or arguments.factor is not None:
-        raise InputError("--both and --factor are about one certificate; name its problem and it, not a folder")
+    if arguments.both or arguments.proved or arguments.factor is not None:
+        raise InputError(
+            "--both, --proved and --factor are about one certificate; name its problem and it, not a folder"
+        )
     from certify.reports.judging.run import check_run
     from certify.solvers.limits import Limit
 

@@ -1,0 +1,50 @@
+(* Extraction to OCaml: whole numbers are those of Zarith, natural numbers those of the machine, characters bytes. *)
+Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlString.
+From Certify Require Import Problem Terms Tree Text Verify.
+Extract Inductive comparison => "Cmp.comparison" [ "Cmp.Eq" "Cmp.Lt" "Cmp.Gt" ].
+Extract Inductive positive => "Zar.t" [ "Zar.xi" "Zar.xo" "Zar.one" ] "Zar.match_positive".
+Extract Inductive Z => "Zar.t" [ "Zar.zero" "Zar.id" "Zar.neg" ] "Zar.match_z".
+Extract Inductive N => "Zar.t" [ "Zar.zero" "Zar.id" ] "Zar.match_n".
+Extract Constant Pos.add => "Zar.add".
+Extract Constant Pos.succ => "Zar.succ".
+Extract Constant Pos.pred => "Zar.pred_pos".
+Extract Constant Pos.sub => "Zar.sub_pos".
+Extract Constant Pos.mul => "Zar.mul".
+Extract Constant Pos.min => "Zar.min".
+Extract Constant Pos.max => "Zar.max".
+Extract Constant Pos.compare => "Zar.cmp".
+Extract Constant Pos.compare_cont => "Zar.cmp_cont".
+Extract Constant Pos.eqb => "Zar.equal".
+Extract Constant Z.add => "Zar.add".
+Extract Constant Z.succ => "Zar.succ".
+Extract Constant Z.pred => "Zar.pred".
+Extract Constant Z.sub => "Zar.sub".
+Extract Constant Z.mul => "Zar.mul".
+Extract Constant Z.opp => "Zar.neg".
+Extract Constant Z.abs => "Zar.abs".
+Extract Constant Z.min => "Zar.min".
+Extract Constant Z.max => "Zar.max".
+Extract Constant Z.compare => "Zar.cmp".
+Extract Constant Z.eqb => "Zar.equal".
+Extract Constant Z.leb => "Zar.leq".
+Extract Constant Z.ltb => "Zar.lt".
+Extract Constant Z.geb => "Zar.geq".
+Extract Constant Z.gtb => "Zar.gt".
+Extract Constant Z.div => "Zar.fdiv0".
+Extract Constant Z.pos_div_eucl => "Zar.div_eucl".
+Extract Constant Z.div_eucl => "Zar.div_eucl".
+Extract Constant Z.modulo => "Zar.fmod0".
+Extract Constant Z.shiftl => "Zar.shiftl".
+Extract Constant Z.shiftr => "Zar.shiftr".
+Extract Constant Z.sqrt => "Zar.isqrt".
+Extract Constant Z.pow_pos => "Zar.pow_pos".
+Extract Constant Z.pow => "Zar.pow".
+Extract Constant Z.log2 => "Zar.log2".
+Extract Constant Z.testbit => "Zar.test".
+Extract Constant Z.odd => "Zar.is_odd".
+Extract Constant Z.even => "Zar.is_even".
+Extract Constant Z.of_nat => "Zar.of_nat".
+Extract Constant Z.to_nat => "Zar.to_nat".
+Extract Constant Z.to_pos => "Zar.to_pos".
+Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
+Extraction "driver/checker.ml" verify problem_of question_of unknowns.

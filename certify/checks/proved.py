@@ -1,0 +1,62 @@
+"""The third checker, whose rules are proved in Coq: an optional program that `certify/checker_coq/build.sh` builds.
+
+It knows fewer rules than the others. What it has no proof for it refuses: then it has come to no answer.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from certify.checks.checking import REJECTED, RESOURCE, VERIFIED, Check
+from certify.problems.errors import InputError
+
+FOLDER = Path(__file__).parents[1] / "checker_coq"
+PROGRAM = FOLDER / "build" / "verify"
+PACKAGES = "coq libcoq-interval ocaml-nox ocaml-findlib libzarith-ocaml-dev"
+REFUSED = 5  # its exit code for what it has no proof for
+STACK = 'ulimit -v 4194304; ulimit -s "$(ulimit -H -s)"; exec "$0" "$@"'  # 4 GiB; long files are read recursively
+
+
+def proved_program() -> Path:
+    """Where it is; raises InputError, which says how it is built."""
+    if not PROGRAM.is_file():
+        raise InputError(
+            f"the proved checker is not built here: {PROGRAM} is missing. In a clone, with Debian's packages "
+            f"{PACKAGES}, 'sh certify/checker_coq/build.sh' builds it; all else works without it"
+        )
+    return PROGRAM
+
+
+def proved_check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:
+    """What it says of two files."""
+    shell, began = shutil.which("sh"), time.perf_counter()
+    if shell is None:
+        raise InputError("the proved checker needs a shell 'sh', which is not found here")
+    command = [shell, "-c", STACK, str(proved_program()), str(canonical), str(certificate)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        told = f"RESOURCE the proved checker did not end by its deadline of {seconds} seconds and was stopped"
+        return Check(certificate.name, RESOURCE, told, time.perf_counter() - began)
+    lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
+    code = done.returncode if done.returncode in (VERIFIED, REJECTED) else RESOURCE
+    return Check(certificate.name, code, lines[-1] if lines else "no answer", time.perf_counter() - began)
+
+
+def also_proved(first: Check, proved: Check) -> Check:
+    """What the others and the proved checker say together: verified only if all are; nothing is known if one came to
+    no answer; else rejected.
+    """
+    seconds = first.seconds + proved.seconds
+    if first.code == proved.code == VERIFIED:
+        return Check(first.certificate, VERIFIED, f"{first.message} (the proved checker agrees)", seconds)
+    if first.code == proved.code:
+        told = f"{first.message} (the proved checker says {proved.message!r})"
+        return Check(first.certificate, first.code, told, seconds)
+    both = f"the proved checker says {proved.message!r}; without it: {first.message!r}"
+    if RESOURCE in (first.code, proved.code):
+        return Check(first.certificate, RESOURCE, f"RESOURCE one checker came to no answer: {both}", seconds)
+    return Check(first.certificate, REJECTED, f"REJECTED the checkers disagree: {both}", seconds)
