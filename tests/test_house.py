@@ -37,7 +37,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
-READ_WHOLE = {"certify/checker", "certify/checker_arb"}  # a judge is read from the first to the last file
+READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  # a judge is read as a whole
 DISCOVERED = {"kinds", "hypotheses", "platforms", "commands"}  # found by their folder
 
 
