@@ -1,6 +1,6 @@
 (* Terms of an aggregate (specification, sections 6 and 7): rows in the forms q, m and t, and products. *)
 Require Import ZArith Reals List Lra Lia Arith Bool.
-From Certify Require Import Fixed Elementary Problem Polynomial Jets Lines Narrow Root Rational.
+From Certify Require Import Fixed Elementary Problem Polynomial Jets Lines Reverse Narrow Root Rational.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -73,8 +73,9 @@ Definition term_of (B : place) (F : family) (ops : list op) (n : name) (H : list
       bind (form_run p T ops (length (bindings F)) (rev nodes)) (fun r => side_poly p (offsets B B) r (upper_side n) e))
   | FormM => bind (all (zip (centred B) (bindings F) H)) (fun S0 =>
       bind (inputs_run p T false [] ops (map still S0) []) (fun J0 => bind (result J0) (fun j0 =>
-      bind (inputs_run p T false [] ops (zip moving (bindings F) H) []) (fun J => bind (result J) (fun j =>
-      Some (finish (upper_side n) e (padd (pconst (at_ j0)) (slope j))))))))
+      bind (inputs_run p T false [] ops (zip moving (bindings F) H) []) (fun _ =>
+      bind (reverse p T ops (zip moving (bindings F) H)) (fun G =>
+      Some (finish (upper_side n) e (padd (pconst (at_ j0)) G)))))))
   | FormT => bind (all (zip (centred B) (bindings F) H)) (fun S0 =>
       bind (inputs_run p T false [] ops S0 []) (fun J0 => bind (result J0) (fun j0 =>
       bind (inputs_run p T true (offsets B B) ops (zip moving (bindings F) H) (centres_of (length (zip moving (bindings F) H)) J0)) (fun J => bind (result J) (fun j =>
@@ -169,10 +170,12 @@ Proof.
     eapply side_poly_ok; [exact Hp|exact E|intros j; apply offsets_ok; exact X|exact Me|exact Le].
   - destruct (all (zip (centred B) _ H)) as [S0|] eqn:ES; [|discriminate]. cbn [bind] in E. destruct (inputs_run _ _ _ _ _ (map still S0) _) as [J0|] eqn:E0; [|discriminate]. cbn [bind] in E.
     destruct (result J0) as [j0|] eqn:R0; [|discriminate]. cbn [bind] in E. destruct (inputs_run _ _ _ _ _ _ _) as [J|] eqn:EJ in E; [|discriminate]. cbn [bind] in E.
-    destruct (result J) as [j|] eqn:R; [|discriminate]. cbn [bind] in E. injection E as <-.
+    destruct (reverse p T ops _) as [K|] eqn:EK; [|discriminate]. cbn [bind] in E. injection E as <-.
     destruct (lines_moved B X _ _ _ _ F2 A ES L W) as (M1 & _ & M3 & _).
-    destruct (mean_line p Hp T HT _ _ ops _ _ _ _ _ M3 E0 R0) as (r0 & y0 & V0 & _ & I0 & _). destruct (mean_line p Hp T HT _ _ ops _ _ _ _ _ M1 EJ R) as (r1 & y & V1 & V2 & _ & _ & Y).
-    rewrite V0 in V1. injection V1 as <-. rewrite V in V2. injection V2 as ->. eapply finish_ok; [|exact Le]. exists (r0 + y). split; [|reflexivity]. apply (padd_ok p Hp (pconst (at_ j0)) (slope j)); [apply pconst_ok, I0|exact Y].
+    destruct (mean_line p Hp T HT _ _ ops _ _ _ _ _ M3 E0 R0) as (r0 & y0 & V0 & _ & I0 & _).
+    destruct (mean_reverse p Hp T HT _ ops _ _ _ K M1 EK (ex_intro _ J EJ) r0 V0) as (y & V2 & Y).
+    rewrite V in V2. injection V2 as ->. eapply finish_ok; [|exact Le]. exists (r0 + y). split; [|reflexivity].
+    apply (padd_ok p Hp (pconst (at_ j0)) K); [apply pconst_ok, I0|exact Y].
   - destruct (all (zip (centred B) _ H)) as [S0|] eqn:ES; [|discriminate]. cbn [bind] in E. destruct (inputs_run p T false [] ops S0 []) as [J0|] eqn:E0; [|discriminate]. cbn [bind] in E.
     destruct (result J0) as [j0|] eqn:R0; [|discriminate]. cbn [bind] in E. destruct (inputs_run p T true _ _ _ _) as [J|] eqn:EJ; [|discriminate]. cbn [bind] in E.
     destruct (result J) as [j|] eqn:R; [|discriminate]. cbn [bind] in E. injection E as <-.
