@@ -20,6 +20,7 @@ from pathlib import Path
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
 from certify.problems.files.layout import PLAIN, Layout, Place
+from certify.problems.files.spreadsheet import is_binary
 from certify.problems.files.table_cells import MAX_LABEL, no_doubt, read_cells, without_blanks
 from certify.problems.files.table_columns import (
     HALF_WIDTH,
@@ -63,7 +64,8 @@ class FileRead:
     @property
     def told(self) -> str:
         """What is worth being told of it, in a sentence; nothing, if the file is as ours are."""
-        written = [f"cells are separated by {self.separator!r}"] if self.separator != "," else []
+        parted = self.separator != "," and not is_binary(self.name)
+        written = [f"cells are separated by {self.separator!r}"] if parted else []
         written += ["numbers have decimal commas"] if self.decimal == "," else []
         if not (written or self.ignored):
             return ""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import read_text
+from certify.problems.files.spreadsheet import binary_lines, is_binary
 
 SEPARATORS = {"tab": "\t", ";": ";", ",": ",", "space": " "}
 MAX_COLUMNS = 20_000
@@ -87,7 +88,8 @@ def csv_text(path: Path, separator: str = "", header_line: int = 0, first_line: 
             lines.append((number, text))
     if len(lines) > MAX_ROWS:
         raise InputError(f"table {path}: it has more than {MAX_ROWS} lines; split it, or average readings first")
-    return CsvText(path, tuple(lines), separator or _separator(path, tuple(lines)))
+    parting = SEPARATORS["tab"] if is_binary(path) else separator
+    return CsvText(path, tuple(lines), parting or _separator(path, tuple(lines)))
 
 
 def csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -96,6 +98,8 @@ def csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _lines(path: Path) -> list[str]:
+    if is_binary(path):
+        return binary_lines(path)
     text = read_text(path, "table", otherwise="latin-1")
     if text.startswith(_UTF_16):
         try:
