@@ -1,0 +1,58 @@
+"""Folders as a user has them before an example is tried: a robot's file and its table, a run, raw readings. `kept` is a
+folder for what is made once.
+"""
+
+import shutil
+
+import planted_poses
+
+from certify.__main__ import main
+
+
+def regressor(folder, kept):
+    lines = ["M [kg m^2],Fc [Nm],tau [Nm]"]
+    for k in range(15):
+        a, sign = k / 7 - 1, (-1) ** k
+        lines.append(f"{a:.6f},{sign},{95 * a + 2 * sign + (k % 3 - 1) / 4:.6f}")
+    (folder / "regressor.csv").write_text("\n".join([*lines, ""]))
+
+
+def arm(folder, kept):
+    """certified: a run of a planted arm of two joints; problem.toml: its problem, with candidates for a next pose."""
+    path = planted_poses.write_arm(folder / "planted")
+    assert main(["run", str(path), "--out", str(folder / "certified"), "--quiet"]) == 0
+    for name in ("problem.toml", "poses.csv"):
+        shutil.copy(folder / "planted" / name, folder / name)
+    lines = (folder / "poses.csv").read_text().splitlines()
+    (folder / "candidates.csv").write_text("\n".join([*lines[:5], ""]))
+
+
+def urdf(folder, kept):
+    assert main(["simulate", "--robot", "arm", "--out", str(folder / "theirs"), "--quiet"]) == 0
+    shutil.copy(folder / "theirs" / "arm.urdf", folder / "robot.urdf")
+    shutil.copy(folder / "theirs" / "poses.csv", folder / "poses.csv")
+
+
+def calibrated(folder, kept):
+    urdf(folder, kept)
+    words = ["--urdf", "robot.urdf", "--tip", "tool0", "--data", "poses.csv", "--out", "arm"]
+    assert main(["new", "arm", *words, "--quiet"]) == 0
+    assert main(["run", "arm/problem.toml", "--quiet"]) == 0
+
+
+def raw(folder, kept):
+    """Raw readings, which are simulated once."""
+    if not (kept / "raw").exists():
+        assert main(["simulate", "--raw", "--out", str(kept / "raw"), "--quiet"]) == 0
+    shutil.copytree(kept / "raw", folder, dirs_exist_ok=True)
+
+
+def prepared(folder, kept):
+    raw(folder, kept)
+    assert main(["prepare", "experiment.toml", "--out", "prepared", "--quiet"]) == 0
+
+
+def planar(folder, kept):
+    """A folder called demo, which holds the run of a smaller robot than the demo's."""
+    assert main(["simulate", "--robot", "planar_3rpr", "--out", str(folder / "theirs"), "--quiet"]) == 0
+    assert main(["run", str(folder / "theirs" / "problem.toml"), "--out", str(folder / "demo"), "--quiet"]) == 0
