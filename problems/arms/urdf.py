@@ -76,7 +76,7 @@ def read_urdf(path: Path, tip: str | None, base: str | None = None) -> Chain:
     root = read_xml(path, "robot", WHAT)
     place = f"{WHAT} {path}"
     _refuse_xacro(root, path)
-    joints = _joints(root, place)
+    joints = joints_of(root, place)
     chain = _chain(joints, tip, base, place)
     moving: list[UrdfJoint] = []
     before: list[tuple[UrdfJoint, ...]] = []
@@ -88,14 +88,14 @@ def read_urdf(path: Path, tip: str | None, base: str | None = None) -> Chain:
         if joint.type == FIXED:
             fixed.append(joint)
             continue
-        rotation, position = _standing((*fixed, joint))
+        rotation, position = standing((*fixed, joint))
         axis, note = _axis(joint, place)
         notes += note
         found.append(Joint(joint.name, joint.type == SLIDES, position, rotation, axis))
         moving.append(joint)
         before.append(tuple(fixed))
         fixed = []
-    rotation, position = _standing(fixed)
+    rotation, position = standing(fixed)
     name = root.attributes.get("name", "") or path.stem
     arm = Arm(name, chain[0].parent, chain[-1].child, tuple(found), position, rotation, tuple(notes))
     return Chain(root, arm, tuple(moving), tuple(before), tuple(fixed))
@@ -110,7 +110,7 @@ def _refuse_xacro(root: Element, path: Path) -> None:
             )
 
 
-def _joints(root: Element, place: str) -> dict[str, UrdfJoint]:
+def joints_of(root: Element, place: str) -> dict[str, UrdfJoint]:
     """The joints by name; names are given once, and each link has one joint above it."""
     found: dict[str, UrdfJoint] = {}
     above: dict[str, str] = {}
@@ -138,11 +138,13 @@ def _joint(element: Element, place: str) -> UrdfJoint:
         raise InputError(f"{at}: it has no name; write <joint name=... type=...>")
     if not kind:
         raise InputError(f'{at}: it has no type; write type="revolute" or another one of {", ".join(KNOWN)}')
-    links = [_only(element, tag, at, True) for tag in ("parent", "child")]
+    links = [only_child(element, tag, at, True) for tag in ("parent", "child")]
     parent, child = (_attribute(link, "link", at) for link in links if link is not None)
-    origin = _only(element, "origin", at, False)
+    origin = only_child(element, "origin", at, False)
     place_, turns = (
-        (ZERO, ZERO) if origin is None else (_numbers(origin, "xyz", "0 0 0", at), _numbers(origin, "rpy", "0 0 0", at))
+        (ZERO, ZERO)
+        if origin is None
+        else (three_numbers(origin, "xyz", "0 0 0", at), three_numbers(origin, "rpy", "0 0 0", at))
     )
     if any(abs(value) * MM > LONGEST for value in place_):
         raise InputError(
@@ -153,7 +155,7 @@ def _joint(element: Element, place: str) -> UrdfJoint:
     return UrdfJoint(element, name, kind, parent, child, (x, y, z), turns)
 
 
-def _only(element: Element, tag: str, at: str, needed: bool) -> Element | None:
+def only_child(element: Element, tag: str, at: str, needed: bool) -> Element | None:
     found = element.all(tag)
     if len(found) > 1 or (needed and not found):
         raise InputError(f"{at}: it has {len(found)} <{tag}> elements; write one")
@@ -167,7 +169,7 @@ def _attribute(element: Element, name: str, at: str) -> str:
     return value
 
 
-def _numbers(element: Element, name: str, default: str, at: str) -> Vector:
+def three_numbers(element: Element, name: str, default: str, at: str) -> Vector:
     text = element.attributes.get(name, default)
     words = text.split()
     if len(words) != 3:
@@ -222,7 +224,7 @@ def _at(joint: UrdfJoint, place: str) -> str:
     return f"{place}, line {joint.element.line}, joint {shown(joint.name)}"
 
 
-def _standing(joints: tuple[UrdfJoint, ...] | list[UrdfJoint]) -> tuple[Matrix, Vector]:
+def standing(joints: tuple[UrdfJoint, ...] | list[UrdfJoint]) -> tuple[Matrix, Vector]:
     """Where the last one's frame stands in that before the first one."""
     rotation, position = IDENTITY, ZERO
     for joint in joints:
@@ -234,10 +236,10 @@ def _standing(joints: tuple[UrdfJoint, ...] | list[UrdfJoint]) -> tuple[Matrix, 
 def _axis(joint: UrdfJoint, place: str) -> tuple[Vector, list[str]]:
     """The axis with length 1, and what is to be told about it."""
     at = _at(joint, place)
-    element = _only(joint.element, "axis", at, False)
+    element = only_child(joint.element, "axis", at, False)
     if element is None:
         return (Fraction(1), Fraction(0), Fraction(0)), [f"{joint.name} has no axis: x, as URDF says"]
-    axis = _numbers(element, "xyz", "1 0 0", at)
+    axis = three_numbers(element, "xyz", "1 0 0", at)
     square = sum((value * value for value in axis), Fraction(0))
     if not square:
         raise InputError(f"{at}: axis xyz is 0 0 0, which is no direction; write such as '0 0 1'")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -31,7 +32,7 @@ UNITS = {
     "q": {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180.0},
     "V": {"V": 1.0, "mV": 1e-3},
 }
-_HEADING = re.compile(r"([tqV][0-9]{0,2}) ?\[([A-Za-z]+)\]")
+_HEADING = re.compile(r"([A-Za-z]+[0-9]{0,2}) ?\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +69,21 @@ def read_log(path: Path, joints: int) -> JointLog:
     text = csv_text(path)
     headings = without_blanks(next((cells for _, cells in text.cells()), []))
     wanted = [heading.partition(" ")[0] for heading in log_headings(joints)]
-    found = {name: _column(name, headings, path) for name in wanted}
+    found = {name: column(name, UNITS[name[0]], headings, path) for name in wanted}
     cells = read_cells(text, True, len(headings), [index for index, _ in found.values()])
     mark = cells.decimal({index: name for name, (index, _) in found.items()})
     columns = np.array([_numbers(cells, name, *found[name], mark) for name in wanted])
-    _even(columns[0], path)
+    check_even(columns[0], path)
     return JointLog(columns[0], columns[1 : joints + 1].T.copy(), columns[joints + 1 :].T.copy(), f"log {path.name}")
 
 
-def _column(name: str, headings: list[str], path: Path) -> tuple[int, float]:
+def column(name: str, units: Mapping[str, float], headings: Sequence[str], path: Path) -> tuple[int, float]:
     """Where a quantity stands, and the factor of its unit."""
-    units = UNITS[name[0]]
     places = [k for k, heading in enumerate(headings) if heading.partition("[")[0].strip() == name]
     if len(places) != 1:
         raise InputError(
             f"log {path}: column {name} {'occurs more than once' if places else 'is missing'}; it has "
-            f"{listed(headings)}, and needs one such as '{name} [{next(iter(units))}]'"
+            f"{listed(list(headings))}, and needs one such as '{name} [{next(iter(units))}]'"
         )
     match = _HEADING.fullmatch(headings[places[0]])
     if match is None or match[2] not in units:
@@ -99,7 +99,8 @@ def _numbers(cells: Cells, name: str, index: int, factor: float, mark: str) -> l
     return [float(value) * factor for value in exact]
 
 
-def _even(times: Floats, path: Path) -> None:
+def check_even(times: Floats, path: Path) -> None:
+    """Raise InputError where a clock does not go evenly."""
     steps = np.diff(times)
     if len(steps) < FEWEST - 1:
         raise InputError(f"log {path}: it has {len(times)} samples; record {FEWEST} or more")

@@ -57,22 +57,7 @@ class Regression:
 
 def signal_chain(log: JointLog, chain: Chain = Chain(), rows: Regressor = regressor) -> Regression:
     """The equations of a log; `rows` gives W at (q, dq, ddq), the H4's if nothing else is said."""
-    if not (chain.cut_off > 0 and chain.gain != 0 and np.isfinite([chain.cut_off, chain.gain]).all()):
-        raise InputError(
-            f"a cut-off of {chain.cut_off:g} Hz and a gain of {chain.gain:g} Nm/V filter nothing; give a positive "
-            f"cut-off such as 40 and the gain that was calibrated"
-        )
-    edge, keep = round(chain.left_out * log.rate), chain.kept(log.rate)
-    if 2.2 * chain.cut_off > log.rate:
-        raise InputError(
-            f"the log has {log.rate:.6g} samples in a second; the filter at {chain.cut_off:g} Hz needs at least "
-            f"{2.2 * chain.cut_off:g}: record faster or lower the cut-off"
-        )
-    if len(log.times) < 4 * edge + keep:
-        raise InputError(
-            f"the log has {len(log.times)} samples; at {log.rate:.6g} Hz the filters need at least "
-            f"{4 * edge + keep}: record a longer motion"
-        )
+    edge, keep = check_chain(chain, log.rate, len(log.times))
     q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
     dq = np.gradient(q, 1.0 / log.rate, axis=0)
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
@@ -82,6 +67,29 @@ def signal_chain(log: JointLog, chain: Chain = Chain(), rows: Regressor = regres
     flat = both.reshape(-1, width)
     times = np.repeat(log.times[edge : len(log.times) - edge : keep], joints)
     return Regression(flat[:, :-1].copy(), flat[:, -1].copy(), np.tile(np.arange(joints), instants), times)
+
+
+def check_chain(chain: Chain, rate: float, samples: int) -> tuple[int, int]:
+    """How many samples are left out at each end, and every how many-th is kept; raises InputError where the filters
+    cannot work.
+    """
+    if not (chain.cut_off > 0 and chain.gain != 0 and np.isfinite([chain.cut_off, chain.gain]).all()):
+        raise InputError(
+            f"a cut-off of {chain.cut_off:g} Hz and a gain of {chain.gain:g} Nm/V filter nothing; give a positive "
+            f"cut-off such as 40 and the gain that was calibrated"
+        )
+    edge, keep = round(chain.left_out * rate), chain.kept(rate)
+    if 2.2 * chain.cut_off > rate:
+        raise InputError(
+            f"the log has {rate:.6g} samples in a second; the filter at {chain.cut_off:g} Hz needs at least "
+            f"{2.2 * chain.cut_off:g}: record faster or lower the cut-off"
+        )
+    if samples < 4 * edge + keep:
+        raise InputError(
+            f"the log has {samples} samples; at {rate:.6g} Hz the filters need at least "
+            f"{4 * edge + keep}: record a longer motion"
+        )
+    return edge, keep
 
 
 def low_pass(signals: Floats, cut_off: float, order: int, rate: float) -> Floats:
