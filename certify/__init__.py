@@ -24,6 +24,8 @@
         bounds of its volume
     answer = certify.linear(W, y, bound)          # where theta can be with W theta = y, every measurement within bound:
         smallest error, factor and faces, proved
+    bodies = certify.physical(names, ["Fv"], [names[:10]])  # which columns are friction, which ten are a body;
+        certify.linear(W, y, bound, names=names, physical=bodies) says what such parameters can be, exactly
     found = certify.linear_outliers(answer.problem)  # the fewest wrong rows, proved, and named
     found = certify.relaxed_hull(answer.problem, 2)  # intervals of all that fit all rows but two at most, proved
     found = certify.widths_by_bound(answer)       # intervals for other bounds, from the smallest feasible one up
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from certify.problems.functions.function_table import Function
     from certify.problems.minibex import system
     from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+    from certify.problems.regressors.physical import Physical, physical
     from certify.problems.systems.system import System
     from certify.questions.adequacy import adequacy
     from certify.questions.decide import decide
@@ -138,6 +141,7 @@ __all__ = [
     "NextPoses",
     "Options",
     "Part",
+    "Physical",
     "Picture",
     "Problem",
     "ProductTerm",
@@ -173,6 +177,7 @@ __all__ = [
     "load_experiment",
     "next_poses",
     "norm",
+    "physical",
     "radians",
     "relaxed_hull",
     "report",
@@ -244,6 +249,7 @@ _NAMES = {
     "certify.problems.formulas.expression": ("cos", "norm", "radians", "rotation_xyz", "sin", "sqrt"),
     "certify.problems.minibex": ("system",),
     "certify.problems.model.model": ("Binding", "Column", "Family", "Problem", "Variable", "trace"),
+    "certify.problems.regressors.physical": ("Physical", "physical"),
     "certify.problems.systems.system": ("System",),
 }
 _MODULES = ("interval",)

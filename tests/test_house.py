@@ -28,13 +28,12 @@ def imported(path):
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
-    "experiments readings dynamics model_fits hypotheses simulation platforms",
-    "solvers": "proof linear_programs regressors programs weights fits linear_estimates graph zeros search squares "
-    "advice",
-    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy regressors "
-    "linear_questions claims model_fits pictures explaining runs arms systems ellipsoids judging_programs testing "
-    "reports notebooks "
-    "commands",
+    "experiments readings dynamics arm_dynamics model_fits hypotheses simulation platforms",
+    "solvers": "proof linear_programs regressors programs weights fits linear_estimates semidefinite graph zeros "
+    "search squares advice",
+    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy ellipsoids bodies "
+    "regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs testing "
+    "reports notebooks commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
 READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  # a judge is read as a whole

@@ -11,7 +11,7 @@ from certify.problems.errors import InputError
 
 ERRORS = ("none", "backlash", "joints", "outlier")
 STEWART = "table_of_stewart"
-JOINTS, BACKLASH, H4 = "joints", "backlash", "h4"
+JOINTS, BACKLASH, H4, ARM = "joints", "backlash", "h4", "arm"
 MOTION, VALIDATION = "motion.csv", "validation.csv"
 
 
@@ -35,8 +35,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--motion", action="store_true",
         help="of the h4, write logs of joint angles and motor voltages on two motions instead of poses; the robot has "
         "arms, friction and ripple that the model of its torques leaves out (with --error none only friction's smooth "
-        "change of sign, and the encoders' steps)",
+        "change of sign, and the encoders' steps); of the arm a URDF with masses and a log of joint angles and torques",
     )  # fmt: skip
+    parser.add_argument("--joints", type=int, metavar="N", help="of an arm in motion: 6 or 7 (default: 6)")
     parser.add_argument("--seconds", type=float, metavar="S", help="length of each motion (default: 8)")
 
 
@@ -52,8 +53,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, NAME))}")
     if arguments.motion:
         return _motion(arguments)
-    if arguments.seconds is not None:
-        raise InputError("--seconds is the length of a motion; give --motion too")
+    if arguments.seconds is not None or arguments.joints is not None:
+        raise InputError("--seconds and --joints are of a motion; give --motion too")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
     error = unmodelled_error(arguments.error or (JOINTS if arguments.robot == STEWART else BACKLASH), size)
     if arguments.robot == NAME and not arguments.raw:
@@ -75,6 +76,33 @@ def _run(arguments: argparse.Namespace) -> Answer:
     return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
 
 
+def _arm_motion(arguments: argparse.Namespace) -> Answer:
+    """The URDF of an arm and a log of its torques."""
+    from certify.problems.arm_dynamics.simulated_motion import SECONDS, simulate_arm_motion
+    from certify.problems.simulation.simulated import noise_factor
+
+    seconds = SECONDS if arguments.seconds is None else arguments.seconds
+    urdf, log, _ = simulate_arm_motion(
+        arguments.out,
+        6 if arguments.joints is None else arguments.joints,
+        seconds,
+        _seed(arguments),
+        float(noise_factor(arguments.noise)),
+        arguments.error is not None,
+    )
+    following = f"certify identify {log} --urdf {urdf} --bound '4 Nm' --out FOLDER"
+    text = f'simulated data written to {log} and {urdf}; go on with "{following}"'
+    return Answer(PROVED, text, {"written": str(log), "urdf": str(urdf), "robot": ARM, "simulated": True})
+
+
+def _seed(arguments: argparse.Namespace) -> int:
+    if not 0 <= arguments.seed < 2**62:
+        raise InputError(
+            f"--seed {arguments.seed} is out of range; choose a whole number from 0 to 2^62 - 1, such as 1"
+        )
+    return int(arguments.seed)
+
+
 def _motion(arguments: argparse.Namespace) -> Answer:
     """Logs of the H4 in closed loop: one to identify with, one to try the result on."""
     from certify.problems.dynamics.controlled_motion import SECONDS, Loop, simulate_motion
@@ -82,18 +110,23 @@ def _motion(arguments: argparse.Namespace) -> Answer:
     from certify.problems.dynamics.joint_log import write_log
     from certify.problems.simulation.simulated import noise_factor
 
-    if arguments.robot != H4 or arguments.raw or arguments.size is not None or arguments.error not in (None, "none"):
+    if arguments.robot == ARM and not arguments.raw and arguments.size is None and arguments.error in (None, "none"):
+        return _arm_motion(arguments)
+    if (
+        arguments.robot != H4
+        or arguments.joints is not None
+        or arguments.raw
+        or arguments.size is not None
+        or arguments.error not in (None, "none")
+    ):
         raise InputError(
-            "--motion simulates the h4 and model errors of its own; write --robot h4 --motion, with --error none or "
-            "without --error, and without --raw and --size"
+            "--motion simulates the h4 or the arm, and model errors of its own; write --robot h4 --motion, or --robot "
+            "arm --motion --joints 7, with --error none or without --error, and without --raw and --size"
         )
-    if not 0 <= arguments.seed < 2**62:
-        raise InputError(
-            f"--seed {arguments.seed} is out of range; choose a whole number from 0 to 2^62 - 1, such as 1"
-        )
+    first = _seed(arguments)
     plant = Plant() if arguments.error is None else Plant().as_modelled()
     plant = replace(plant, current_noise=plant.current_noise * float(noise_factor(arguments.noise)))
-    seeds = (arguments.seed, arguments.seed + 1)
+    seeds = (first, first + 1)
     logs = simulate_motion(Loop(plant, SECONDS if arguments.seconds is None else arguments.seconds, seeds))
     for name, log in zip((MOTION, VALIDATION), logs, strict=True):
         write_log(arguments.out / name, log)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from certify.bodies.answer import UNDECIDED, PhysicalAnswer
 from certify.checks.checking import check_each
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.files.disk import write_bytes
@@ -18,7 +19,7 @@ from certify.solvers.limits import Limit, Stopped
 from certify.text.shown import Shown
 
 CANONICAL = "problem.canonical"
-HULL = "hull"
+HULL, PHYSICAL_ROWS = "hull", "physical-rows"
 Document = tuple[str, bytes]
 
 
@@ -72,6 +73,7 @@ class Identified(Shown):
     `error` is the smallest number by which all bounds must grow for some parameters to fit every row (0: some fit),
     `factor` the smallest common factor on the bounds, `fit` what the least-squares fit needs (None: it was not reached,
     or lies outside of the box). `faces` bound the parameters that fit every row; `hull` is their certificate.
+    `physical`, if it was asked for and some parameters may fit: what is known of physically consistent ones.
     `estimate` is that fit, `directions` what the rows leave open: estimated. `judged` says whether the checker has
     judged the certificates, and this is what is left.
     """
@@ -87,6 +89,7 @@ class Identified(Shown):
     stopped: Stopped
     seconds: float
     point: tuple[Fraction, ...] | None = field(default=None)
+    physical: PhysicalAnswer | None = None
     judged: bool = False
 
     @property
@@ -121,11 +124,18 @@ class Identified(Shown):
         return fit and low is not None and high is not None and (low > 0 or high < 0)
 
     @property
+    def is_physically_decided(self) -> bool:
+        """Whether what was asked of physically consistent parameters has an answer, if it was asked."""
+        return self.physical is None or (self.physical.verdict != UNDECIDED and self.physical.finished)
+
+    @property
     def documents(self) -> tuple[Document, ...]:
         """All certificates by their names."""
         parts = [part.documents for part in (self.error, self.factor, self.fit) if part is not None]
         hull = () if self.hull is None else ((HULL, self.hull),)
-        return (*hull, *(document for part in parts for document in part))
+        rows = None if self.physical is None else self.physical.rows
+        physical = () if rows is None else ((PHYSICAL_ROWS, rows),)
+        return (*hull, *(document for part in parts for document in part), *physical)
 
     def standing(self, accepted: Collection[bytes]) -> Identified:
         """What is left where the checker has accepted these certificates and no others."""
@@ -141,6 +151,7 @@ class Identified(Shown):
             faces=self.faces if kept else (),
             hull=self.hull if kept else None,
             point=self.point if error.upper == 0 else None,
+            physical=None if self.physical is None else self.physical.standing(accepted),
             stopped=self.stopped if whole else Stopped.UNCHECKED,
         )
 
@@ -199,5 +210,6 @@ class Identified(Shown):
             "least_squares_fit": None if self.fit is None else self.fit.as_json(),
             "estimated_open_directions": [list(direction) for direction in self.directions],
             "estimated_point": None if self.point is None else [float(value) for value in self.point],
+            "physical": None if self.physical is None else self.physical.as_json(),
             "seconds": round(self.seconds, 4),
         }

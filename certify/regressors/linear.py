@@ -23,7 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from certify.bodies.search import Asked, search_physical
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.regressors.physical import Physical, not_negative
 from certify.problems.regressors.regressor import Ends, Floats, Regressor, regressor
 from certify.records.options import Options, Progress, silent
 from certify.regressors.emission import Cut, Emission, cut
@@ -34,18 +36,28 @@ from certify.solvers.regressors.dense_programs import compile_programs
 from certify.solvers.regressors.passes import largest_factor, largest_misses, no_less
 from certify.solvers.regressors.search import FaceFound, RowSearch, Smallest
 from certify.solvers.regressors.triangle import Triangle, triangle
+from certify.solvers.semidefinite.physical_program import require_solver
 
 
 def linear(
     W: Any, y: Any, bound: Any, box: Sequence[Ends] | None = None, *, names: Sequence[str] | None = None,
     units: Sequence[str] | None = None, unit: str = "", options: Options | None = None, progress: Progress = silent,
+    physical: Physical | None = None,
 ) -> Identified:  # fmt: skip
-    """Everything that is known of theta in `box`, from arrays (or a DataFrame, whose columns are named)."""
-    return identify(regressor(W, y, bound, box, names=names, units=units, unit=unit), options, progress)
+    """Everything that is known of theta in `box`, from arrays (or a DataFrame, whose columns are named); with
+    `physical` also of parameters of real bodies and friction.
+    """
+    return identify(regressor(W, y, bound, box, names=names, units=units, unit=unit), options, progress, physical)
 
 
-def identify(problem: Regressor, options: Options | None = None, progress: Progress = silent) -> Identified:
+def identify(
+    problem: Regressor, options: Options | None = None, progress: Progress = silent, physical: Physical | None = None
+) -> Identified:
     """The same of a problem; a limit ends it with what was proved by then."""
+    if physical is not None:
+        problem = not_negative(problem, physical)
+        if physical.bodies:
+            require_solver()
     compile_programs()
     began, limit = time.perf_counter(), (options or Options()).begun()
     answer = Identified(problem, (), Needed("error"), None, None, (), None, (), Stopped.FINISHED, 0.0)
@@ -53,6 +65,8 @@ def identify(problem: Regressor, options: Options | None = None, progress: Progr
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             run.all()
+            if physical is not None:
+                run.physically(physical)
     except Late as late:
         run.answer = replace(run.answer, stopped=late.why)
     return replace(run.answer, seconds=time.perf_counter() - began)
@@ -81,6 +95,19 @@ class _Run:
         self._factor(search)
         if not self.answer.error.lower:
             self._faces(search)
+
+    def physically(self, physical: Physical) -> None:
+        """What is known of physically consistent parameters, if some fit at all."""
+        if self.answer.error.lower:
+            return
+        rows = {(face.parameter, face.sign): face.rows for face in self.answer.faces}
+        known = Asked(self.problem, physical, self.answer.box, rows, self.answer.point)
+        found = search_physical(known, self.limit, self.progress)
+        if found.point is not None:
+            text = self.emission.upper(found.point.theta, Fraction(0), Fraction(1), False)
+            found = replace(found, rows=text, point=None if text is None else found.point)
+        stopped = self.answer.stopped if found.finished else self.limit.reached(Stopped.GAP)
+        self.answer = replace(self.answer, physical=found, stopped=stopped)
 
     def _judge_fit(self, fitted: Triangle) -> None:
         """What least squares needs."""

@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
+from certify.claims.linear.arm_claims import arm_lines, arm_record
 from certify.claims.linear.linear_question_claims import further_lines
+from certify.claims.linear.physical_claims import physical_lines
 from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.further import Further
+from certify.problems.arm_dynamics.arm_regressor import ArmRegressor
 from certify.problems.files.disk import write_bytes
+from certify.problems.regressors.physical import Physical
 from certify.problems.regressors.regressor import Regressor
 from certify.records.options import Options, Progress
 from certify.records.verdicts import Verdict
@@ -36,6 +40,14 @@ Question = Callable[[Identified, Options, Progress], Further]
 
 
 @dataclass(frozen=True)
+class About:
+    """What is known of the parameters beside the rows: the arm that they are of, and what physical ones obey."""
+
+    arm: ArmRegressor | None = None
+    physical: Physical | None = None
+
+
+@dataclass(frozen=True)
 class IdentificationRun:
     """The answer as it stands after the checks, and what was written."""
 
@@ -45,6 +57,7 @@ class IdentificationRun:
     source: str
     closed: tuple[ClosedForm | None, ...] = ()  # one, if it was asked for
     further: tuple[Further, ...] = ()
+    about: About = About()
 
     @property
     def exit_code(self) -> int:
@@ -56,7 +69,7 @@ class IdentificationRun:
         decided = answer.verdict is not Verdict.UNDECIDED and answer.error.upper is not None
         stopped = (answer.stopped, *(found.stopped for found in self.further))
         finished = all(why is Stopped.FINISHED for why in stopped)
-        whole = finished and bounded and decided
+        whole = finished and bounded and decided and answer.is_physically_decided
         return 0 if whole and all(check.verified for check in self.checks) else 3
 
     @property
@@ -72,8 +85,15 @@ class IdentificationRun:
             *(line for found in self.closed for line in ("", *closed_form_lines(self.answer, found), "")),
             *(line for found in self.further for line in ("", *further_lines(found))),
             *([""] if self.further else []),
+            *self._about(),
             f"Certificates accepted by a separate process: {verified} of {len(self.checks)}.",
         )
+
+    def _about(self) -> list[str]:
+        """What the parameters are, and what physical ones can be."""
+        arm, physical = self.about.arm, self.about.physical
+        told = [] if physical is None else ["", *physical_lines(self.answer, physical)]
+        return told if arm is None else [*told, "", *arm_lines(self.answer, arm), ""]
 
     def as_json(self) -> dict[str, Any]:
         """One object for scripts."""
@@ -82,6 +102,7 @@ class IdentificationRun:
             **self.answer.as_json(),
             "closed_form": next((found.as_json() for found in self.closed if found is not None), None),
             **{found.key: found.as_json() for found in self.further},
+            "arm": None if self.about.arm is None else arm_record(self.answer, self.about.arm),
             "certificates": {check.certificate: check.verified for check in self.checks},
             "messages": {check.certificate: check.message for check in self.checks},
             "files": list(self.files),
@@ -92,6 +113,7 @@ class IdentificationRun:
 def identification(
     problem: Regressor, source: str, folder: Path, options: Options, progress: Progress, with_closed_form: bool = False,
     questions: Sequence[Question] = (),
+    about: About = About(),
 ) -> IdentificationRun:  # fmt: skip
     """Search, write in the place of what an earlier run wrote, check; what is not checked within the limit does not
     stand.
@@ -99,7 +121,7 @@ def identification(
     limit = options.begun()
     old = written_before(folder)
     searching = Options(time_limit=options.time_limit, limit=limit.share(SEARCHING))
-    answer = identify(problem, searching, progress)
+    answer = identify(problem, searching, progress, about.physical)
     closed = (closed_form(problem, searching.limit),) if with_closed_form else ()
     further = _asked(answer, questions, searching, progress)
     after = limit.after(GRACE)
@@ -114,7 +136,7 @@ def identification(
             write_bytes(stage / name, text)
         unchecked = tuple(Check(name, RESOURCE, "not checked", 0.0) for name in names)
         nothing = tuple(found.standing(()) for found in further)
-        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source, closed, nothing))
+        _record(stage, IdentificationRun(answer.standing(()), unchecked, files, source, closed, nothing, about))
     progress(f"checking {len(names)} certificates in separate processes")
     checks = check_each([(folder / CANONICAL, folder / name) for name in names], after)
     accepted = {texts[check.certificate] for check in checks if check.verified}
@@ -125,7 +147,7 @@ def identification(
     for name, data in written.items():
         write_bytes(folder / name, data)
     kept = tuple(name for name in files if name in written or name not in promised)
-    run = IdentificationRun(told, checks, kept, source, closed, standing)
+    run = IdentificationRun(told, checks, kept, source, closed, standing, about)
     _record(folder, run)
     return run
 

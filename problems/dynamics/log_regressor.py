@@ -16,6 +16,7 @@ from certify.problems.dynamics.joint_log import read_log
 from certify.problems.dynamics.signal_chain import Chain, Regression, signal_chain
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest, shown
+from certify.problems.regressors.physical import Physical, physical
 from certify.problems.regressors.regressor import Regressor, regressor
 from certify.problems.regressors.regressor_file import Chosen, chosen_bound, chosen_prior
 
@@ -29,6 +30,11 @@ class KnownRobot:
     rows: Callable[[Path, Chain], Regression]
     names: tuple[str, ...]
     units: tuple[str, ...]
+
+    @property
+    def physical(self) -> Physical:
+        """What real motors, bodies and friction obey: none of the parameters is negative."""
+        return physical(self.names, self.names)
 
 
 ROBOTS = {"h4": KnownRobot(lambda path, chain: signal_chain(read_log(path, CHAINS), chain), NAMES, UNITS)}
@@ -49,10 +55,10 @@ def regressor_of_log(
     chain = Chain() if cut_off is None else replace(Chain(), cut_off=cut_off)
     rows = known.rows(path, chain if gain is None else replace(chain, gain=gain))
     model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
-    return model, f"filtered torques of the {robot}, {_order(rows)},"
+    return model, f"filtered torques of the {robot}, {row_order(rows)},"
 
 
-def _order(rows: Regression) -> str:
+def row_order(rows: Regression) -> str:
     """Which joint and which time a row is about."""
     joints = int(rows.joints.max()) + 1
     instants = rows.times[::joints]

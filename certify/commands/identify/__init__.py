@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.command import Answer, Command, add_limits, progress
+from certify.commands.identify.arm_options import add_arm_options, arm_of, refuse_arm_options
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
 if TYPE_CHECKING:
     from certify.problems.regressors.regressor import Regressor
     from certify.problems.regressors.regressor_file import Chosen
-    from certify.runs.identification_run import Question
+    from certify.runs.identification_run import About, Question
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,14 +25,18 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="FILE is a log of this robot's joint angles and motor voltages, from which W and y are made (h4; 'certify "
         "simulate --robot h4 --motion' writes one); the bound is a torque in Nm",
     )
+    add_arm_options(parser)
     parser.add_argument("--cut-off", type=float, metavar="HZ", help="of the filters of a log (default 40)")
-    parser.add_argument("--gain", type=float, metavar="G", help="Nm/V of the motors in a log (default 1.5)")
+    parser.add_argument(
+        "--gain", metavar="G", help="Nm/V of the motors in a log (default 1.5); of an arm Nm/A or Nm/V of each joint"
+    )
     parser.add_argument("--y", default="y", metavar="NAME", help="the measured column (default %(default)s)")
     parser.add_argument(
         "--bound",
         default="bound",
         metavar="B",
-        help="how far each row may be off: a number such as 0.1 or '0.1 Nm', or a column (default: the column 'bound')",
+        help="how far each row may be off: a number such as 0.1 or '0.1 Nm', or a column (default: 'bound'); "
+        "of an arm also a number for each joint: '3 Nm, 2 Nm, 1 Nm'",
     )
     parser.add_argument(
         "--factor",
@@ -87,13 +92,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
     with INTERRUPTIONS.heeded():
         tell(f"reading {file.name}")
         chosen = Chosen(arguments.y, arguments.bound, arguments.factor, arguments.columns, arguments.prior)
-        problem, measured = _problem(arguments, chosen)
+        problem, measured, about = _problem(arguments, chosen)
         times = f" times {chosen.factor}" if chosen.factor != "1" else ""
         source = (
             f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}; "
             f"numbers of the table are doubles"
         )
-        run = identification(problem, source, out, options, tell, arguments.closed_form, _questions(arguments))
+        questions = _questions(arguments)
+        run = identification(problem, source, out, options, tell, arguments.closed_form, questions, about)
     text = "\n".join([*run.lines, f"written to {out}"])
     return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
 
@@ -114,16 +120,28 @@ def _questions(arguments: argparse.Namespace) -> list[Question]:
     return found
 
 
-def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, str]:
-    """The model of a regressor, or of a log, and what is measured."""
-    from certify.problems.dynamics.log_regressor import regressor_of_log
+def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, str, About]:
+    """The model of a regressor, or of a log, what is measured, and what is known beside."""
+    from certify.problems.dynamics.log_regressor import ROBOTS, regressor_of_log
+    from certify.problems.regressors.regressor import exact
     from certify.problems.regressors.regressor_file import read_regressor
+    from certify.runs.identification_run import About
 
+    if arguments.urdf is not None:
+        return arm_of(arguments, chosen)
+    refuse_arm_options(arguments)
     if arguments.robot is None and (arguments.cut_off, arguments.gain) != (None, None):
-        raise InputError("--cut-off and --gain are of a log; give --robot too, or leave them out")
+        raise InputError("--cut-off and --gain are of a log; give --robot or --urdf too, or leave them out")
     if arguments.robot is None:
-        return read_regressor(arguments.file, chosen), chosen.y
-    return regressor_of_log(arguments.file, arguments.robot, chosen, arguments.cut_off, arguments.gain)
+        if arguments.physical:
+            raise InputError(
+                "--physical: which columns of a table are masses, inertias and friction is not known; give --robot or "
+                "--urdf with a log, a prior range such as --prior 'Fv = 0 ..', or certify.linear(..., physical=...)"
+            )
+        return read_regressor(arguments.file, chosen), chosen.y, About()
+    gain = None if arguments.gain is None else float(exact(arguments.gain, "--gain"))
+    problem, measured = regressor_of_log(arguments.file, arguments.robot, chosen, arguments.cut_off, gain)
+    return problem, measured, About(physical=ROBOTS[arguments.robot].physical if arguments.physical else None)
 
 
 COMMAND = Command(
