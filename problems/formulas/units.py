@@ -161,6 +161,9 @@ def _remedy(text: str) -> str:
     joined = _WITH_UNIT.fullmatch(text)
     if joined is not None and joined[2] in UNITS:
         return f"leave a space between number and unit: '{joined[1]} {joined[2]}'"
+    number, _, unit = text.partition(" ")
+    if unit in UNITS and _NUMBER.fullmatch(number):
+        return "write the number alone, its unit stands elsewhere (in the heading of a table)"
     return "write digits such as 12.5 or -3e-2"
 
 
