@@ -28,6 +28,7 @@
         certify.linear(W, y, bound, names=names, physical=bodies) says what such parameters can be, exactly
     found = certify.linear_outliers(answer.problem)  # the fewest wrong rows, proved, and named
     found = certify.relaxed_hull(answer.problem, 2)  # intervals of all that fit all rows but two at most, proved
+    found = certify.linear_polytope(answer)       # half-spaces along the principal axes of what fits, and their volume
     found = certify.widths_by_bound(answer)       # intervals for other bounds, from the smallest feasible one up
     found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
     rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from certify.judging_programs.judge import judge
     from certify.judging_programs.judged import Judged
     from certify.linear_questions.outliers import linear_outliers
+    from certify.linear_questions.polytope.slanting import linear_polytope
     from certify.linear_questions.relaxing import relaxed_hull
     from certify.linear_questions.widths import widths_by_bound
     from certify.model_fits.fit import fit
@@ -173,6 +175,7 @@ __all__ = [
     "least_squares",
     "linear",
     "linear_outliers",
+    "linear_polytope",
     "linear_system",
     "load_experiment",
     "next_poses",
@@ -226,6 +229,7 @@ _NAMES = {
     "certify.regressors.identified": ("Identified",),
     "certify.linear_questions.outliers": ("linear_outliers",),
     "certify.linear_questions.relaxing": ("relaxed_hull",),
+    "certify.linear_questions.polytope.slanting": ("linear_polytope",),
     "certify.linear_questions.widths": ("widths_by_bound",),
     "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),

@@ -1,5 +1,6 @@
 """Small linear models whose answers are known exactly: vertices are listed in rational numbers."""
 
+import math
 from fractions import Fraction
 from itertools import combinations
 
@@ -54,3 +55,19 @@ def smallest_error(found, grows):
     """The least t with a . x <= end + t d for all half-spaces, d = `grows` of each: a vertex in (x, t)."""
     lifted = [((*a, -d), end) for (a, end), d in zip(found, grows, strict=True)]
     return min(corner[-1] for corner in vertices(lifted))
+
+
+def area(corners):
+    """That of a convex polygon, by the triangles of its corners in order around their middle."""
+    middle = [sum(values, Fraction(0)) / len(corners) for values in zip(*corners, strict=True)]
+    around = sorted((x - middle[0], y - middle[1]) for x, y in corners)
+    upper = sorted((p for p in around if p[1] > 0 or (p[1] == 0 and p[0] > 0)), key=lambda p: -p[0] / _length(p))
+    lower = sorted((p for p in around if p[1] < 0 or (p[1] == 0 and p[0] <= 0)), key=lambda p: p[0] / _length(p))
+    order = [*upper, *lower]
+    pairs = zip(order, order[1:] + order[:1], strict=True)
+    return abs(sum((a[0] * b[1] - a[1] * b[0] for a, b in pairs), Fraction(0))) / 2
+
+
+def _length(point):
+    """In floats it may tell corners apart wrongly only where they are one."""
+    return Fraction(math.hypot(*map(float, point))) or Fraction(1)

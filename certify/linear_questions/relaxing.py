@@ -13,20 +13,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from certify.checker.certificate import DISCARDED, Hull
-from certify.checker.nodes import Split
 from certify.linear_questions.conflicts import Conflict, Unclear, enough, hit, refuted
 from certify.linear_questions.outliers import Dropping, nearest
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
+from certify.linear_questions.trees import Cut, tree_of
 from certify.problems.errors import InputError
 from certify.problems.regressors.regressor import Regressor
 from certify.proofs.certificate_text import OPEN
 from certify.records.options import Options, Progress, silent
-from certify.regressors.emission import Lines, cut
+from certify.regressors.emission import cut
 from certify.regressors.exact_bounds import Bound
 from certify.solvers.limits import Late, Stopped
 from certify.solvers.regressors.dense_programs import DensePrograms, compile_programs
@@ -156,28 +155,17 @@ class _Relaxing:
             few = enough(self.contradictions, self.count) or []
             text = emission.proved(refuted(few, self.count), lower=Fraction(0), discard=self.count)
             return replace(start, nobody=text is not None, certificate=text)
-        box, before, after = list(self.problem.box), list[Any](), list[Lines]()
-        faces = list[RelaxedFace]()
-        for (j, sign), pool in self.pools.items():
-            proved = self._proved(pool, j, sign)
-            if proved is None:
-                continue
-            at, few = proved
-            (low, high), place = box[j], sign * at
-            if not low < place < high:
-                continue
-            box[j] = (low, place) if sign > 0 else (place, high)
-            lines = refuted(few, self.count)
-            before.append(Split(j, place))
-            if sign > 0:
-                after.append(lines)
-            else:
-                before += lines
-            faces.append(RelaxedFace(j, sign, at, len(few), self._reached(pool, sign), self._dropped(pool)))
+        proved = {face: found for face, pool in self.pools.items() if (found := self._proved(pool, *face)) is not None}
+        cuts = [Cut(*face, at, refuted(few, self.count)) for face, (at, few) in proved.items()]
+        tree = tree_of(self.problem.box, cuts)
+        faces = [
+            RelaxedFace(one.parameter, one.sign, one.at, len(one.lines) - 1, *self._reached(one.parameter, one.sign))
+            for one in tree.cuts
+        ]
         if not faces:
             return start
-        tree = [*before, OPEN, *(line for lines in reversed(after) for line in lines)]
-        text = emission.proved(tree, within=Fraction(0), hull=Hull(tuple(box)), discard=self.count)
+        hull = Hull(tree.box)
+        text = emission.proved(tree.around((OPEN,)), within=Fraction(0), hull=hull, discard=self.count)
         if text is None:
             return replace(start, stopped=Stopped.REPLAY)
         return replace(start, faces=tuple(faces), certificate=text)
@@ -200,25 +188,27 @@ class _Relaxing:
                 return cut(worst, j, sign).at, few
         return None
 
-    def _reached(self, pool: _Pool, sign: int) -> Fraction | None:
-        """How far it reaches: on the way from a point that fits to the face's point, which may miss a little,
-        as the largest miss is a convex function.
+    def _reached(self, j: int, sign: int) -> tuple[Fraction | None, tuple[int, ...]]:
+        """How far it reaches: on the way from a point that fits to the face's point, which may miss a little, as the
+        largest miss is a convex function; and without which rows.
         """
-        best = pool.best
+        best = self.pools[j, sign].best
         if best is None or len(best.dropped) > self.count:
-            return None
+            return None, ()
         middle = self.dropping.search.smallest(False, best.dropped)
         if middle is None:
-            return None
+            return None, best.dropped
         points = [nearest(self.problem, point) for point in (middle.point, best.point)]
         without = [best.dropped] * 2
-        misses, _ = largest_misses(self.problem, np.column_stack(points), self.dropping.limit.check, without)
+        try:
+            misses, _ = largest_misses(self.problem, np.column_stack(points), self.dropping.limit.check, without)
+        except Late:
+            return None, best.dropped
+        if not np.isfinite(misses).all():
+            return None, best.dropped
         spare, over = (Fraction(float(miss)) - self.problem.base for miss in misses)
         if spare >= 0:
-            return None
+            return None, best.dropped
         over = max(over, Fraction(0))
-        start, end = (Fraction(float(point[best.parameter])) for point in points)
-        return end + over / (over - spare) * (start - end)
-
-    def _dropped(self, pool: _Pool) -> tuple[int, ...]:
-        return () if pool.best is None else pool.best.dropped
+        start, end = (Fraction(float(point[j])) for point in points)
+        return end + over / (over - spare) * (start - end), best.dropped

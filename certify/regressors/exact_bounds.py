@@ -55,8 +55,11 @@ class ExactRows:
 
     def face(self, basis: Basis, parameter: int, sign: int) -> Bound | None:
         """sign theta_j is at most this value; None if the basis does not show it."""
+        return self.support(basis, [Fraction(sign * (j == parameter)) for j in range(self.problem.size)])
+
+    def support(self, basis: Basis, wanted: Sequence[Fraction]) -> Bound | None:
+        """c . theta is at most this value; None if the basis does not show it."""
         rows, free = self._of(basis)
-        wanted = [Fraction(sign * (j == parameter)) for j in range(self.problem.size)]
         weights = solved([self.coefficients(row) for row in rows], free, wanted)
         if weights is None:
             return None

@@ -160,12 +160,24 @@ class RowSearch:
         program.enter(self.sides, matrix, left)
         return program
 
-    def reached(self, program: DensePrograms, wanted: Sequence[Question]) -> dict[Question, FaceFound]:
-        """For each (parameter, direction) and rows that are dropped for it how far it reaches; rows that matter enter
-        the program. Those of which nothing was found are missing.
+    def half_spaces(self, program: DensePrograms, point: Floats) -> tuple[Floats, Floats]:
+        """The rows that have entered as half-spaces of deviations from a point: their normals, and what they leave."""
+        rows, signs = (np.array(part) for part in zip(*program.sides, strict=True))
+        matrix = self.problem.matrix[rows] * signs[:, None]
+        ends = np.where(signs > 0, self.problem.upper[rows], -self.problem.lower[rows]) + float(self.problem.base)
+        return matrix, ends - matrix @ point
+
+    def reached(
+        self, program: DensePrograms, wanted: Sequence[Question], directions: Floats | None = None
+    ) -> dict[Question, FaceFound]:
+        """For each (parameter, direction) and rows that are dropped for it how far it reaches, or how far combinations
+        of them reach in place of parameters; rows that matter enter the program. Those of which nothing was found are
+        missing.
         """
         found = dict[Question, FaceFound]()
         units = np.eye(self.problem.size)
+        if directions is not None:
+            units = directions * self.reach / np.abs(directions * self.reach).max(axis=1, keepdims=True)
         waiting = {(face, dropped): program.ask(face[1] * units[face[0]], dropped) for face, dropped in wanted}
         for _ in range(ROUNDS):
             try:

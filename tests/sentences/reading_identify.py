@@ -107,9 +107,10 @@ def read_identify(told: Told) -> Iterator[Said]:
         reader = _closed if "closed form" in lines[place] else read_tables
         yield from reader(lines[place:stop])
         del lines[place:stop]
-    for place in [place for place, line in enumerate(lines) if line.startswith("width at")]:
+    for place in reversed([place for place, line in enumerate(lines) if line.startswith(("width at", "axis "))]):
         stop = place + lines[place:].index("")
-        yield from read_widths(lines[place:stop])
+        if lines[place].startswith("width at"):
+            yield from read_widths(lines[place:stop])
         del lines[place:stop]
     for line in lines[end:]:
         yield from read_line(line, [*SENTENCES, *FURTHER])

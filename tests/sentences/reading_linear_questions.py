@@ -61,6 +61,21 @@ FURTHER = compiled(
         ),
         ("Widths: none were found.", nothing),
         (
+            "Polytope: no half-spaces were found; they need intervals with both ends for all parameters.",
+            nothing,
+        ),
+        (
+            "Polytope: all parameters in the search box that fit every row also lie between two half-spaces along each "
+            "axis, so far apart in parts of what the box of the intervals allows there (proved, polytope.cert; "
+            "result.json has the exact coefficients and ends).",
+            nothing,
+        ),
+        (
+            "The volume that box and half-spaces leave is at most {N} in the product of the parameters' units, {N} of "
+            "the box's (by the engine's outward-rounded arithmetic).",
+            lambda volume, share: [("volume at most", "", (number(volume),)), ("share", "", (number(share),))],
+        ),
+        (
             "Widths: for {I} bounds from {N} Nm to {N} Nm all parameters in the search box that fit every row within "
             "them lie in intervals of these widths (proved, widths-01.cert and on). The first one is a millionth above "
             "the smallest that is known to do.",
@@ -106,6 +121,9 @@ def read_record(record: dict[str, Any]) -> Iterator[Said]:
             yield Said("fits without", "", (tuple(found["rows"]),), "record")
         for rows in found["conflicts"]:
             yield Said("contradict", "", (tuple(rows),), "record")
+    for axis in (record.get("polytope") or {"axes": []})["axes"]:
+        values = tuple(map(Fraction, axis["coefficients"])), *map(Fraction, axis["range"])
+        yield Said("between", "", values, "record")
     for rung in (record.get("widths") or {"rungs": []})["rungs"]:
         for name, (low, high) in rung["intervals"].items():
             yield Said("interval at", name, (Fraction(rung["bound"]), low, high), "record")

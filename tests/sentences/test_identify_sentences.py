@@ -44,6 +44,14 @@ class Judge:
             self.listed[key] = truth.vertices(truth.halves(self.W, *zip(*ends, strict=True), self.walls))
         return [corner[self.names.index(part)] for corner in self.listed[key]]
 
+    def area(self):
+        """Of one or two parameters; nothing is known of three here."""
+        if not self.corners or len(self.names) > 2:
+            return 0
+        if len(self.names) == 1:
+            return max(self.corners)[0] - min(self.corners)[0]
+        return truth.area(self.corners)
+
     def width_at(self, part, bound, width):
         reach = self.reach_at(part, bound)
         return not reach or max(reach) - min(reach) <= width
@@ -116,6 +124,9 @@ RULES = {
     "contradict": lambda judge, _, rows: not judge.corners_of([row - 1 for row in rows]),
     "named": lambda judge, _, rows, count: len(set(rows)) == count and set(rows) <= set(range(1, len(judge.y) + 1)),
     "interval in spite": lambda judge, part, count, low, high: judge.in_spite(part, count, low, high),
+    "volume at most": lambda judge, _, volume: volume >= judge.area(),
+    "share": lambda judge, _, share: 0 <= share <= 1,
+    "between": lambda judge, _, a, low, high: all(low <= truth.dot(a, x) <= high for x in judge.corners),
     "width at": lambda judge, part, bound, width: judge.width_at(part, bound, width),
     "interval at": lambda judge, part, bound, low, high: all(
         (low is None or low <= x) and (high is None or x <= high) for x in judge.reach_at(part, bound)
@@ -144,7 +155,9 @@ def test_nothing_false_is_said_of_a_planted_linear_model(number, tmp_path):
     ]
     words = ["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.4 Nm", "--prior", ", ".join(prior)]
     words += chosen.choice([[], ["--closed-form"]])
-    words += [["--outliers"], ["--relaxed", "1"], ["--outliers", "--relaxed", "2"], ["--widths"]][number % 4]
+    words += [["--outliers"], ["--relaxed", "1"], ["--outliers", "--relaxed", "2"], ["--widths", "--polytope"]][
+        number % 4
+    ]
     told = run([*words, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
     estimate = [found["estimated_least_squares"] for found in told.json["parameters"]]
     judge = Judge(W, y, Fraction("0.4"), box, estimate)

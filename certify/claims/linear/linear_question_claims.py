@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from certify.claims.proved_words import (
@@ -16,9 +17,11 @@ from certify.claims.proved_words import (
 )
 from certify.linear_questions.further import Further
 from certify.linear_questions.outliers import Outliers
+from certify.linear_questions.polytope.slanted import Axis, Slanted
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
 from certify.linear_questions.widths import Rung, Widths
 from certify.solvers.limits import Stopped
+from certify.text.decimals import round_up, show
 from certify.text.plain_table import plain_table
 
 Ends = tuple[Fraction | None, Fraction | None]
@@ -33,6 +36,8 @@ def further_lines(found: Further) -> list[str]:
         told = _relaxed(found)
     elif isinstance(found, Widths):
         told = _widths(found)
+    elif isinstance(found, Slanted):
+        told = _slanted(found)
     if found.stopped is not Stopped.FINISHED:
         told.append(f"Not everything was found ({found.key}): {found.stopped.value}.")
     return told
@@ -153,3 +158,48 @@ def bound_text(found: Widths, rung: Rung) -> str:
         return f"{lower_text(rung.factor, FEW_DIGITS)} times"
     unit = f" {found.problem.unit}" if found.problem.unit else ""
     return f"{lower_text(bound, FEW_DIGITS)}{unit}"
+
+
+SMALL = Fraction(1, 100)  # of the largest part of an axis: a smaller one is not shown
+NAMED = 6  # parts that are shown
+
+
+def _slanted(found: Slanted) -> list[str]:
+    """How narrow what fits is along each axis, and the volume."""
+    if not found.axes:
+        return ["Polytope: no half-spaces were found; they need intervals with both ends for all parameters."]
+    table = [("axis", "of the box", "along (coefficients rounded)")]
+    for number, axis in enumerate(found.axes, 1):
+        table.append((str(number), percent_up(axis.share), _combination(found, axis)))
+    told = [
+        plain_table(table),
+        "",
+        "Polytope: all parameters in the search box that fit every row also lie between two half-spaces along each "
+        "axis, so far apart in parts of what the box of the intervals allows there (proved, polytope.cert; result.json "
+        "has the exact coefficients and ends).",
+    ]
+    if found.volume is not None:
+        share = f", {percent_up(found.volume / found.box_volume)} of the box's" if found.box_volume else ""
+        told.append(
+            f"The volume that box and half-spaces leave is at most {_short(found.volume)} in the product of the "
+            f"parameters' units{share} ({BY_ENGINE})."
+        )
+    if found.estimated_share is not None:
+        told.append(f"Box and half-spaces leave {found.estimated_share:.2g} of the box's volume (estimated).")
+    return told
+
+
+def _short(value: Fraction) -> str:
+    """Rounded up, with a power of ten where many zeros would stand there."""
+    rounded = round_up(value, FEWEST_DIGITS) if value else value
+    plain = not rounded or Fraction(1, 1000) <= rounded < 10**6
+    return show(rounded) if plain else f"{Decimal(rounded.numerator) / Decimal(rounded.denominator):.3e}"
+
+
+def _combination(found: Slanted, axis: Axis) -> str:
+    """The parameters whose parts matter, in units of what the box leaves them."""
+    parts = [abs(a) * (high - low) for a, (low, high) in zip(axis.coefficients, found.box, strict=True)]
+    named = zip(parts, axis.coefficients, found.problem.names, strict=True)
+    least = max(SMALL * max(parts), sorted(parts)[-NAMED] if len(parts) > NAMED else Fraction(0))
+    shown = [f"{float(a):+.3g} {name}" for part, a, name in named if part >= least and part]
+    return " ".join(shown if len(shown) == len(parts) else [*shown, "..."])

@@ -67,6 +67,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="also intervals of all parameters that fit all rows but at most Q, whichever these are (1 to 64)",
     )
     parser.add_argument(
+        "--polytope",
+        action="store_true",
+        help="also half-spaces along the principal axes of what fits, and the volume that they leave (exactly, up to "
+        "six parameters)",
+    )
+    parser.add_argument(
         "--widths",
         action="store_true",
         help="also how wide each interval is for other bounds, from the smallest with which anything fits up: a table, "
@@ -107,6 +113,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
 def _questions(arguments: argparse.Namespace) -> list[Question]:
     """What is asked beside the intervals."""
     from certify.linear_questions.outliers import linear_outliers
+    from certify.linear_questions.polytope.slanting import linear_polytope
     from certify.linear_questions.relaxing import relaxed_hull
     from certify.linear_questions.widths import widths_by_bound
 
@@ -115,6 +122,8 @@ def _questions(arguments: argparse.Namespace) -> list[Question]:
         found.append(lambda answer, options, tell: linear_outliers(answer.problem, options, tell))
     if arguments.relaxed is not None:
         found.append(lambda answer, options, tell: relaxed_hull(answer.problem, arguments.relaxed, options, tell))
+    if arguments.polytope:
+        found.append(lambda answer, options, tell: linear_polytope(answer, options, tell))
     if arguments.widths:
         found.append(lambda answer, options, tell: widths_by_bound(answer, (), options, tell))
     return found
