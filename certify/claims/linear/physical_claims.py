@@ -29,7 +29,7 @@ def physical_lines(answer: Identified, asked: Physical) -> list[str]:
         told += ["", _table(answer, found), ""]
         told.append(
             f"All physically consistent parameters that fit every row lie in these ({HERE}; the weights are in "
-            f"record.json)."
+            f"result.json)."
         )
     if not found.finished:
         told.append("Not all ends of physically consistent parameters were asked for: a limit was reached.")
