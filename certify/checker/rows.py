@@ -59,13 +59,16 @@ def narrow(
 def _shift(
     program: Program, box: Sequence[Interval], slopes: Mapping[int, Interval], side: int, cells: int, clock: Clock
 ) -> Corner:
-    """Step 3: each remaining measurement goes to the cell boundary with the least slack. Raises Undefined."""
-    shifted, slack = list(box), 0
+    """Step 3: each remaining measurement goes to the cell boundary with the least slack. Raises Undefined.
+
+    In a table r is linear in each measurement: its slope on a cell is that on the whole.
+    """
+    shifted, slack, same = list(box), 0, cells == 1 or program.tape.name == ""
     for i, slope in slopes.items():
         low, high = box[i]
         cuts = [low + (high - low) * j // cells for j in range(cells + 1)]
-        parts = ((*box[:i], cell, *box[i + 1 :]) for cell in pairwise(cuts))
-        found = [slope] if cells == 1 else [_slopes(program, part, (i,), side, clock)[0] for part in parts]
+        parts = () if same else ((*box[:i], cell, *box[i + 1 :]) for cell in pairwise(cuts))
+        found = [slope] * cells if same else [_slopes(program, part, (i,), side, clock)[0] for part in parts]
         cut, loss = least_slack(cuts, found)
         shifted[i], slack = (cut, cut), slack + loss
     return Corner(tuple(shifted), -(-slack >> program.calculus.arithmetic.precision))

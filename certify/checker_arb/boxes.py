@@ -209,8 +209,10 @@ class Rows:
             return PointMeasurement(now(), ZERO, key())
         whole = now()
         try:
-            if prepared.cells == 1:
-                found = [_best(measured.ends[place], [slopes[plan.measured[place]]], side) for place in left]
+            if prepared.cells == 1 or plan.family.table is not None:  # a table's row is linear in each of them
+                found = [
+                    _best(measured.ends[place], [slopes[plan.measured[place]]] * prepared.cells, side) for place in left
+                ]
             else:
                 found = [
                     self._cells(plan, plan.measured[place], measured.ends[place], side, prepared.cells, nodes)

@@ -22,6 +22,7 @@ from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.conflicts import Conflict, enough, refuted
 from certify.linear_questions.further import Document, Further
 from certify.linear_questions.suspicion import suspects
+from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Floats, Regressor
 from certify.records.options import Options, Progress, silent
 from certify.regressors.emission import Emission
@@ -80,6 +81,7 @@ class Outliers(Further):
 
 def linear_outliers(problem: Regressor, options: Options | None = None, progress: Progress = silent) -> Outliers:
     """The fewest rows to leave out; a limit ends it with what was proved by then."""
+    only_numbers(problem, "outliers")
     compile_programs()
     limit = (options or Options()).begun()
     run = Dropping(problem, limit, progress)
@@ -141,7 +143,7 @@ class Dropping:
             return False
         for row in set(range(problem.rows)) - set(dropped):
             low, high = problem.ends(row)
-            value = sum((a * x for a, x in zip(self.exact.coefficients(row), point, strict=True)), Fraction(0))
+            value = sum((a * x for a, x in zip(self.exact.coefficients((row, 1)), point, strict=True)), Fraction(0))
             if not low <= value <= high:
                 return False
         return True

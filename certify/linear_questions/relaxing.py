@@ -22,10 +22,11 @@ from certify.linear_questions.outliers import Dropping, nearest
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
 from certify.linear_questions.trees import Cut, tree_of
 from certify.problems.errors import InputError
+from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Regressor
 from certify.proofs.certificate_text import OPEN
 from certify.records.options import Options, Progress, silent
-from certify.regressors.emission import cut
+from certify.regressors.cuts import cut
 from certify.regressors.exact_bounds import Bound
 from certify.solvers.limits import Late, Stopped
 from certify.solvers.regressors.dense_programs import DensePrograms, compile_programs
@@ -41,6 +42,7 @@ def relaxed_hull(
     problem: Regressor, count: int, options: Options | None = None, progress: Progress = silent
 ) -> RelaxedHull:
     """The intervals; a limit ends the search with what was proved by then."""
+    only_numbers(problem, "all rows but some")
     if not 1 <= count <= DISCARDED:
         raise InputError(
             f"{count} rows may be left out; give a number from 1 to {DISCARDED}, the most that a certificate takes"

@@ -19,9 +19,10 @@ import numpy as np
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.further import Document, Further
 from certify.linear_questions.scaled import AtFactor, Scaled, at_factor
+from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Regressor
 from certify.records.options import Options, Progress, silent
-from certify.regressors.emission import cut
+from certify.regressors.cuts import cut
 from certify.regressors.exact_bounds import ExactRows
 from certify.regressors.identified import Identified
 from certify.solvers.limits import Late, Limit, Stopped
@@ -109,6 +110,7 @@ def widths_by_bound(
     """Intervals for these factors on all bounds, or for a ladder of them from the smallest factor that is known to do
     up; a limit ends it with the rungs so far.
     """
+    only_numbers(answer.problem, "widths")
     compile_programs()
     limit, problem = (options or Options()).begun(), answer.problem
     wanted = tuple(sorted(factors)) or _ladder(answer)

@@ -16,6 +16,7 @@ import numpy as np
 
 from certify.contractors.linear.tall_systems import Tall, least_squares_box
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Floats, Regressor
 from certify.solvers.limits import Limit
 from certify.solvers.regressors.triangle import triangle
@@ -40,6 +41,7 @@ class ClosedForm:
 
 def closed_form(problem: Regressor, limit: Limit) -> ClosedForm | None:
     """Both boxes; None if the rows leave a direction open."""
+    only_numbers(problem, "closed form")
     fitted = triangle(problem)
     if fitted.is_open.any():
         return None

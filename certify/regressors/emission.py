@@ -22,30 +22,13 @@ from certify.checker.nodes import Aggregate, Evaluate, RowTerm, Split
 from certify.checker.outcome import Status
 from certify.problems.regressors.regressor import FAMILY, Regressor
 from certify.proofs.certificate_text import OPEN, Claim, document, node_line
+from certify.regressors.cuts import Cut
 from certify.regressors.exact_bounds import Bound, Bounds, Weighted, whole
+from certify.regressors.pieces import Piece
 
 FEW_BITS, MANY_BITS = 256, 512  # of fractions: of witnesses, and of sums, whose weights must cancel exactly
-CUT = 60  # bits of the place of a cut, beside its exponent
 DIGITS = 30
 FEW = 20  # rows that show whether the arithmetic is fine enough
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """sign theta_j is at most `at`, by these rows."""
-
-    parameter: int
-    sign: int
-    at: Fraction
-    terms: tuple[Weighted, ...]
-
-
-def cut(bound: Bound, parameter: int, sign: int) -> Cut:
-    """The cut a little beyond a bound, at a place with few digits."""
-    size = abs(bound.value)
-    exponent = size.numerator.bit_length() - size.denominator.bit_length() if size else -2 * CUT
-    unit = Fraction(2) ** (exponent - CUT)
-    return Cut(parameter, sign, (floor(bound.value / unit) + 2) * unit, whole(bound.terms))
 
 
 class Emission:
@@ -88,6 +71,30 @@ class Emission:
         tree = _Tree(self._claim(times, lower=level), (whole(bound.terms),))
         return (least, self._written(tree, None)) if self._accepted(tree) else None
 
+    def union(self, root: Piece) -> tuple[bytes, tuple[Bounds, ...], tuple[int, ...]] | None:
+        """The box of all pieces that are open, its certificate and the rows that this names; None if that is none."""
+        boxes = [leaf.box for leaf in root.leaves if not leaf.refuted]
+        if not boxes:
+            return None
+        box = tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*boxes, strict=True))
+        tree = _Tree(self._claim(Fraction(1), within=Fraction(0), hull=Hull(box)), tuple(_grown(root)))
+        return (self._written(tree, None), box, tuple(sorted(tree.rows))) if self._accepted(tree) else None
+
+    def refuted(
+        self, root: Piece, value: Fraction, times: Fraction | None, bound: Fraction | None
+    ) -> tuple[Fraction, bytes, tuple[int, ...]] | None:
+        """A lower end of the error, or with `times` of the factor (with a bound that it does not touch, if one is
+        given), by the pieces that are all refuted.
+        """
+        least = _below(value) if times is None else value
+        if least <= 0 or not all(leaf.refuted for leaf in root.leaves):
+            return None
+        factor = Fraction(1) if times is None else times
+        base = factor * self.problem.base if bound is None else bound
+        claim = self._about(factor, base, lower=least if times is None else Fraction(0))
+        tree = _Tree(claim, tuple(_grown(root)))
+        return (least, self._written(tree, None), tuple(sorted(tree.rows))) if self._accepted(tree) else None
+
     def lower_at(self, point: Sequence[Fraction], row: int, needed: Fraction) -> tuple[Fraction, bytes] | None:
         """The same of the error that one point needs, by one row."""
         least = _below(needed)
@@ -97,14 +104,19 @@ class Emission:
         tree = _Tree(self._claim(Fraction(1), lower=least, point=tuple(point)), (Evaluate(0, row),))
         return (least, self._written(tree, None)) if self._accepted(tree) else None
 
-    def upper(self, point: Sequence[Fraction], level: Fraction, times: Fraction, at_point: bool) -> bytes | None:
+    def upper(
+        self, point: Sequence[Fraction], level: Fraction, times: Fraction, at_point: bool, bound: Fraction | None = None
+    ) -> bytes | None:
         """The certificate that a point needs no more; None if it is outside of the search box, or numbers are so small
         that the checker's arithmetic does not tell some rows from others.
         """
         if not all(low <= x <= high for x, (low, high) in zip(point, self.problem.box, strict=True)):
             return None
         values = ("witness", "values " + " ".join(map(str, point)))
-        claim = self._claim(times, upper=level, witness=values, point=tuple(point) if at_point else None)
+        where = tuple(point) if at_point else None
+        claim = self._claim(times, upper=level, witness=values, point=where)
+        if bound is not None:
+            claim = self._about(times, bound, upper=level, witness=values, point=where)
         few = self.problem.reduced(range(min(FEW, self.problem.rows)))
         if check(few, document(sha256(few).hexdigest(), FEW_BITS, claim, ())).status is not Status.VERIFIED:
             return None
@@ -125,7 +137,11 @@ class Emission:
         return document(self.problem.digest, FEW_BITS, claim, ())
 
     def _claim(self, times: Fraction, **claimed: object) -> Claim:
-        groups = [Group("model", "rows", times * self.problem.base, Fraction(1), (FAMILY,))]
+        return self._about(times, times * self.problem.base, **claimed)
+
+    def _about(self, times: Fraction, base: Fraction, **claimed: object) -> Claim:
+        """With a factor on the half-widths of the table, and a bound that it does not touch."""
+        groups = [Group("model", "rows", base, Fraction(1), (FAMILY,))]
         return Claim((FAMILY,), kind="errors", groups=groups, factor=times, **claimed)  # type: ignore[arg-type]
 
     def _written(self, tree: _Tree, numbers: Mapping[int, int] | None, digest: str = "") -> bytes:
@@ -141,6 +157,22 @@ class Emission:
         problem = self.problem.reduced(rows)
         numbers = {row: k for k, row in enumerate(rows)}
         return check(problem, self._written(tree, numbers, sha256(problem).hexdigest())).status is Status.VERIFIED
+
+
+def _grown(piece: Piece) -> list[_Line]:
+    """The lines of a piece: what narrowed it, and how it ends."""
+    before, after, end = list[_Line](), list[_Line](), list[_Line]()
+    for step in piece.steps:
+        if isinstance(step, int):
+            before.append(f"prepare {step}")
+        else:
+            before.append(Split(step.parameter, step.sign * step.at))
+            (after if step.sign > 0 else before).append(step.terms)
+    if piece.parts is not None:
+        end = [Split(piece.parts[0], Fraction(0)), *_grown(piece.parts[1]), *_grown(piece.parts[2])]
+    else:
+        end = [whole(piece.refuted) if piece.refuted else OPEN]
+    return [*before, *end, *reversed(after)]
 
 
 _Line = Split | Evaluate | str | tuple[Weighted, ...]

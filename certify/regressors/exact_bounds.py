@@ -16,7 +16,7 @@ from math import gcd, lcm
 
 from certify.problems.regressors.regressor import FAR, Regressor
 from certify.solvers.regressors.exact_weights import Row, kernel, point_of, solved
-from certify.solvers.regressors.few_rows import Basis
+from certify.solvers.regressors.few_rows import Basis, Side
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -43,9 +43,9 @@ class ExactRows:
     def __init__(self, problem: Regressor) -> None:
         self.problem, self.box = problem, problem.box
 
-    def coefficients(self, row: int) -> Row:
-        """a_k."""
-        return tuple(map(Fraction, self.problem.matrix[row].tolist()))
+    def coefficients(self, side: Side) -> Row:
+        """a_k, of one side."""
+        return self.problem.exact(*side)
 
     def intervals(self, row: int, weights: bool) -> tuple[Fraction, Fraction, Fraction]:
         """Both ends at t = 0, and d: with `weights` the middle twice, and the half-width."""
@@ -60,26 +60,26 @@ class ExactRows:
     def support(self, basis: Basis, wanted: Sequence[Fraction]) -> Bound | None:
         """c . theta is at most this value; None if the basis does not show it."""
         rows, free = self._of(basis)
-        weights = solved([self.coefficients(row) for row in rows], free, wanted)
+        weights = solved([self.coefficients(side) for side in rows], free, wanted)
         if weights is None:
             return None
-        terms = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True) if weight]
+        terms, free = self._kept(rows, weights, free)
         rest = self._rest(terms, wanted, free)
         return Bound(self._most(terms) + rest, tuple(terms)) if terms and rest is not None else None
 
     def smallest(self, basis: Basis, weights: bool) -> Bound | None:
         """t is no less than this value; None if the basis does not show it."""
         rows, free = self._of(basis)
-        found = kernel([self.coefficients(row) for row in rows], free)
+        found = kernel([self.coefficients(side) for side in rows], free)
         if found is None:
             return None
         bounds = []
         for direction in (1, -1):
-            terms = [Weighted(row, direction * v) for row, v in zip(rows, found, strict=True) if v]
+            terms, whole = self._kept(rows, [direction * v for v in found], free)
             ends = {term.row: self.intervals(term.row, weights) for term in terms}
             most = sum((t.weight * ends[t.row][t.weight > 0] for t in terms), Fraction(0))
             grown = sum((abs(t.weight) * ends[t.row][2] for t in terms), Fraction(0))
-            rest = self._rest(terms, [Fraction(0)] * self.problem.size, free)
+            rest = self._rest(terms, [Fraction(0)] * self.problem.size, whole)
             if grown and rest is not None:
                 bounds.append(Bound((-most - rest) / grown, tuple(terms)))
         return max(bounds, key=lambda bound: bound.value, default=None)
@@ -90,7 +90,7 @@ class ExactRows:
         equations = []
         for row, side in {row: side for row, side in basis.sides}.items():
             low, high, grows = self.intervals(row, weights)
-            known = self.coefficients(row)
+            known = self.coefficients((row, side))
             end = (high if side > 0 else low) - sum(
                 (known[j] * self._held(basis, j) for j in range(self.problem.size) if j not in free), Fraction(0)
             )
@@ -106,12 +106,23 @@ class ExactRows:
         low, high = self.box[j]
         return low if (basis.point[j] <= 0 and -low < FAR) or high == FAR else high
 
-    def _of(self, basis: Basis) -> tuple[list[int], list[int]]:
-        """Rows, each once, and the parameters that stand at no end."""
+    def _of(self, basis: Basis) -> tuple[list[Side], list[int]]:
+        """Rows, each once where both of its sides say the same, and the parameters that stand at no end."""
         held = set(basis.columns)
-        return list(dict.fromkeys(row for row, _ in basis.sides)), [
-            j for j in range(self.problem.size) if j not in held
+        once = {row if not self.problem.has_sides else (row, side): (row, side) for row, side in basis.sides}
+        return list(once.values()), [j for j in range(self.problem.size) if j not in held]
+
+    def _kept(
+        self, sides: Sequence[Side], weights: Sequence[Fraction], free: list[int]
+    ) -> tuple[list[Weighted], list[int]]:
+        """The terms, and the columns in which they cancel: none if some term is left out as its weight has the sign of
+        the other side, whose coefficients differ.
+        """
+        pairs = [(row, side, weight) for (row, side), weight in zip(sides, weights, strict=True) if weight]
+        terms = [
+            Weighted(row, weight) for row, side, weight in pairs if weight * side > 0 or not self.problem.has_sides
         ]
+        return terms, free if len(terms) == len(pairs) else []
 
     def _most(self, terms: Sequence[Weighted]) -> Fraction:
         ends = {term.row: self.problem.ends(term.row) for term in terms}
@@ -121,7 +132,8 @@ class ExactRows:
         """The most that is left of c . theta within the search box, nothing in the columns that are free; None if that
         has no end there.
         """
-        rows, total = [self.coefficients(term.row) for term in terms], Fraction(0)
+        rows = [self.coefficients((term.row, 1 if term.weight > 0 else -1)) for term in terms]
+        total = Fraction(0)
         for j, (low, high) in enumerate(self.box):
             if j in free:
                 continue

@@ -91,6 +91,7 @@ class Identified(Shown):
     point: tuple[Fraction, ...] | None = field(default=None)
     physical: PhysicalAnswer | None = None
     judged: bool = False
+    half_widths: Needed | None = field(default=None)
 
     @property
     def verdict(self) -> Verdict:
@@ -131,7 +132,8 @@ class Identified(Shown):
     @property
     def documents(self) -> tuple[Document, ...]:
         """All certificates by their names."""
-        parts = [part.documents for part in (self.error, self.factor, self.fit) if part is not None]
+        known = (self.error, self.factor, self.half_widths, self.fit)
+        parts = [part.documents for part in known if part is not None]
         hull = () if self.hull is None else ((HULL, self.hull),)
         rows = None if self.physical is None else self.physical.rows
         physical = () if rows is None else ((PHYSICAL_ROWS, rows),)
@@ -140,13 +142,15 @@ class Identified(Shown):
     def standing(self, accepted: Collection[bytes]) -> Identified:
         """What is left where the checker has accepted these certificates and no others."""
         whole = all(text in accepted for _, text in self.documents)
-        factor, fit = (None if part is None else part.standing(accepted) for part in (self.factor, self.fit))
+        known = (self.factor, self.half_widths, self.fit)
+        factor, half_widths, fit = (None if part is None else part.standing(accepted) for part in known)
         kept = self.hull in accepted
         error = self.error.standing(accepted)
         return replace(
             self,
             error=error,
             factor=factor,
+            half_widths=half_widths,
             fit=fit,
             faces=self.faces if kept else (),
             hull=self.hull if kept else None,
@@ -207,6 +211,7 @@ class Identified(Shown):
             "parameters": parameters,
             "error": self.error.as_json(),
             "factor": None if self.factor is None else self.factor.as_json(),
+            "factor_on_half_widths_of_w": None if self.half_widths is None else self.half_widths.as_json(),
             "least_squares_fit": None if self.fit is None else self.fit.as_json(),
             "estimated_open_directions": [list(direction) for direction in self.directions],
             "estimated_point": None if self.point is None else [float(value) for value in self.point],

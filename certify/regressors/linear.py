@@ -25,10 +25,13 @@ import numpy as np
 
 from certify.bodies.search import Asked, search_physical
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.regressors.interval_regressor import IntervalRegressor, only_numbers, with_errors
 from certify.problems.regressors.physical import Physical, not_negative
 from certify.problems.regressors.regressor import Ends, Floats, Regressor, regressor
 from certify.records.options import Options, Progress, silent
-from certify.regressors.emission import Cut, Emission, cut
+from certify.regressors.by_signs import BySigns
+from certify.regressors.cuts import Cut, cut
+from certify.regressors.emission import Emission
 from certify.regressors.exact_bounds import ExactRows
 from certify.regressors.identified import Face, Identified, Needed
 from certify.solvers.limits import Late, Limit, Stopped
@@ -42,12 +45,14 @@ from certify.solvers.semidefinite.physical_program import require_solver
 def linear(
     W: Any, y: Any, bound: Any, box: Sequence[Ends] | None = None, *, names: Sequence[str] | None = None,
     units: Sequence[str] | None = None, unit: str = "", options: Options | None = None, progress: Progress = silent,
-    physical: Physical | None = None,
+    physical: Physical | None = None, W_error: Any = None,
 ) -> Identified:  # fmt: skip
     """Everything that is known of theta in `box`, from arrays (or a DataFrame, whose columns are named); with
-    `physical` also of parameters of real bodies and friction.
+    `physical` also of parameters of real bodies and friction. `W_error` are half-widths of W: a number, one for each
+    column or for each entry, or the pair (lower, upper) of its ends.
     """
-    return identify(regressor(W, y, bound, box, names=names, units=units, unit=unit), options, progress, physical)
+    stated = regressor(W, y, bound, box, names=names, units=units, unit=unit)
+    return identify(with_errors(stated, W_error), options, progress, physical)
 
 
 def identify(
@@ -55,6 +60,7 @@ def identify(
 ) -> Identified:
     """The same of a problem; a limit ends it with what was proved by then."""
     if physical is not None:
+        only_numbers(problem, "physical")
         problem = not_negative(problem, physical)
         if physical.bodies:
             require_solver()
@@ -88,6 +94,9 @@ class _Run:
         directions = tuple(map(tuple, fitted.open_directions.tolist()))
         self.answer = replace(self.answer, estimate=tuple(fitted.fit.tolist()), directions=directions)
         self._judge_fit(fitted)
+        if isinstance(self.problem, IntervalRegressor):
+            self._by_signs(BySigns(self.problem, fitted, self.emission, self.limit))
+            return
         search = RowSearch(self.problem, fitted, self.limit)
         self.progress("the smallest error")
         self._error(search)
@@ -109,6 +118,35 @@ class _Run:
         stopped = self.answer.stopped if found.finished else self.limit.reached(Stopped.GAP)
         self.answer = replace(self.answer, physical=found, stopped=stopped)
 
+    def _by_signs(self, asked: BySigns) -> None:
+        """The same of a model whose coefficients are intervals."""
+        self.progress("the smallest error")
+        points = [*asked.points(), self._in_box(np.array(self.answer.estimate))]
+        needed = self._judged(Needed("error"), points)
+        if needed.upper != 0:
+            found = None if self._inner is None else asked.error(self._inner[1])
+            needed = needed if found is None else replace(needed, **found.as_lower)
+        self.answer = replace(self.answer, error=needed)
+        self.progress("the smallest factors on half-widths")
+        self.answer = replace(self.answer, factor=self._factor_of(asked, points, "factor", True))
+        if self.problem.base:
+            self.answer = replace(self.answer, half_widths=self._factor_of(asked, points, "half-widths", False))
+        if not self.answer.error.lower:
+            self.progress("intervals")
+            hull, faces, stopped = asked.faces()
+            self.answer = replace(self.answer, hull=hull, faces=faces, stopped=stopped)
+
+    def _factor_of(self, asked: BySigns, points: Sequence[Floats], name: str, of_bound: bool) -> Needed:
+        """Both ends of a factor on half-widths."""
+        ends, point, factor = asked.factor(points, of_bound)
+        needed = Needed(name) if ends is None else replace(Needed(name), **ends.as_lower)
+        if point is None or not np.isfinite(factor):
+            return needed
+        bound = None if of_bound else self.problem.base
+        values = tuple(map(Fraction, point.tolist()))
+        text = self.emission.upper(values, Fraction(0), Fraction(factor), False, bound)
+        return needed if text is None else replace(needed, upper=Fraction(factor), upper_certificate=text)
+
     def _judge_fit(self, fitted: Triangle) -> None:
         """What least squares needs."""
         if not np.isfinite(fitted.fit).all():
@@ -117,8 +155,8 @@ class _Run:
         point = tuple(map(Fraction, fitted.fit.tolist()))
         needed = Needed("least-squares")
         low, high = self.problem.ends(rows[0])
-        value = sum((a * x for a, x in zip(self.exact.coefficients(rows[0]), point, strict=True)), Fraction(0))
-        lower = self.emission.lower_at(point, rows[0], max(value - high, low - value))
+        least, greatest = self.problem.exact_reach(rows[0], point)
+        lower = self.emission.lower_at(point, rows[0], max(least - high, low - greatest))
         if lower is not None:
             needed = replace(needed, lower=lower[0], lower_certificate=lower[1], rows=(rows[0],))
         needed = self._upper(needed, point, no_less(float(misses[0]), self.problem.base), None)
@@ -141,13 +179,19 @@ class _Run:
         needed = self._lower(Needed("error"), found, weights=False)
         self.answer = replace(self.answer, error=needed)
         points = [*self._points(found, weights=False), self._in_box(np.array(self.answer.estimate))]
+        judged = self._judged(needed, points)
+        self.answer = replace(self.answer, error=judged)
+
+    def _judged(self, needed: Needed, points: Sequence[Floats]) -> Needed:
+        """With the error that the best of some points needs; it may fit every row."""
         misses, _ = largest_misses(self.problem, np.array(points).T, self.limit.check)
         best = int(np.argmin(misses))
         point = tuple(map(Fraction, points[best].tolist()))
         if np.isfinite(misses[best]):
             self._inner = points[best], Fraction(float(misses[best])) - self.problem.base
         needed = self._upper(needed, point, no_less(float(misses[best]), self.problem.base), None)
-        self.answer = replace(self.answer, error=needed, point=point if needed.upper == 0 else None)
+        self.answer = replace(self.answer, point=point if needed.upper == 0 else None)
+        return needed
 
     def _lower(self, needed: Needed, found: Smallest | None, weights: bool) -> Needed:
         """With the lower end that the rows of a basis prove."""

@@ -27,6 +27,7 @@ from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Number = int | float | Fraction | Decimal | str
 Ends = tuple[Number | None, Number | None]
 
@@ -73,6 +74,45 @@ class Regressor:
         """All rows, some at a time."""
         return (slice(start, min(start + RECORDS, self.rows)) for start in range(0, self.rows, RECORDS))
 
+    @property
+    def kind(self) -> str:
+        """What its records are."""
+        return "table"
+
+    @property
+    def is_even(self) -> bool:
+        """Whether one bound holds for all rows."""
+        return self.lower is self.upper
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the inequalities of a row differ in their coefficients."""
+        return False
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether coefficients are intervals."""
+        return False
+
+    def along(self, rows: slice | Integers, side: int) -> Floats:
+        """The coefficients a of the inequalities side a . theta <= side end (+1 the upper one, -1 the lower one)."""
+        return np.asarray(self.matrix[rows])
+
+    def exact(self, row: int, side: int) -> tuple[Fraction, ...]:
+        """The same of one row, exactly."""
+        return tuple(map(Fraction, self.matrix[row].tolist()))
+
+    def reach(self, rows: slice, points: Floats) -> tuple[Floats, Floats, Floats]:
+        """The least and the greatest W theta at points (columns), and the size of what was added up."""
+        part = self.matrix[rows]
+        found = part @ points
+        return found, found, np.abs(part) @ np.abs(points)
+
+    def exact_reach(self, row: int, point: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+        """The least and the greatest W_k . theta, exactly."""
+        found = sum((a * x for a, x in zip(self.exact(row, 1), point, strict=True)), Fraction(0))
+        return found, found
+
     def ends(self, row: int) -> tuple[Fraction, Fraction]:
         """L - b and U + b of a row, exactly."""
         return Fraction(float(self.lower[row])) - self.base, Fraction(float(self.upper[row])) + self.base
@@ -82,7 +122,7 @@ class Regressor:
         pairs = zip(self.names, self.units, self.box, strict=True)
         variables = (f"{name} {documented(unit)} {low} {high}" for name, unit, (low, high) in pairs)
         lines = ["certify-problem 3", f"variables {self.size}", *variables, "columns 0", "tapes 0", "families 1"]
-        lines += [" ".join([FAMILY, "table", str(rows), *(f"v{k}" for k in range(self.size))]), "end", ""]
+        lines += [" ".join([FAMILY, self.kind, str(rows), *(f"v{k}" for k in range(self.size))]), "end", ""]
         return "\n".join(lines).encode("ascii")
 
     def records(self, rows: slice | Sequence[int]) -> bytes:
@@ -126,7 +166,7 @@ def regressor(
     units: Sequence[str] | None = None, unit: str = "",
 ) -> Regressor:  # fmt: skip
     """The model of arrays (or of a DataFrame, whose columns are named); `bound` is one number, or one for each row."""
-    matrix, measured = _array("W", W, 2), _array("y", y, 1)
+    matrix, measured = of_doubles("W", W, 2), of_doubles("y", y, 1)
     rows, size = matrix.shape
     if not 1 <= size <= PARAMETERS or rows < 1:
         raise InputError(
@@ -147,7 +187,7 @@ def regressor(
     return Regressor(matrix, measured, lower, upper, base, called, measures, unit, _bounds(box, called))
 
 
-def _array(name: str, values: Any, dimensions: int) -> Floats:
+def of_doubles(name: str, values: Any, dimensions: int) -> Floats:
     """Doubles that are finite and exactly the numbers that were given."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError(f"{name} has masked entries; leave out such rows before")
@@ -161,14 +201,14 @@ def _array(name: str, values: Any, dimensions: int) -> Floats:
     found = np.ascontiguousarray(given, dtype=np.float64)
     if given.dtype.kind in "iu" and not (found.astype(given.dtype) == given).all():
         raise InputError(f"{name} has whole numbers beyond 2^53, which are no doubles; give float64")
-    if not _finite(found):
+    if not finite(found):
         place = tuple(int(k) for k in np.argwhere(~np.isfinite(found))[0])
         where = f"row {place[0] + 1}" + (f", column {place[1] + 1}" if len(place) > 1 else "")
         raise InputError(f"{name}, {where}: {float(found[place])} is no number; leave out such rows before")
     return found
 
 
-def _finite(values: Floats) -> bool:
+def finite(values: Floats) -> bool:
     return all(bool(np.isfinite(values[start : start + RECORDS]).all()) for start in range(0, len(values), RECORDS))
 
 
@@ -204,19 +244,19 @@ def _intervals(y: Floats, bound: Any) -> tuple[Fraction, Floats, Floats]:
         if base < 0:
             raise InputError(f"bound is {float(base):g}; give a number that is not negative")
         return base, y, y
-    each = _array("bound", bound, 1)
+    each = of_doubles("bound", bound, 1)
     if each.size != y.size:
         raise InputError(f"bound has {each.size} entries and y has {y.size}; give one number, or one for each row")
     if (each < 0).any():
         row = int(np.argmax(each < 0))
         raise InputError(f"bound, row {row + 1}: {each[row]:g} is negative; give how far the measurement may be off")
-    lower, upper = -_rounded_up(-y, each), _rounded_up(y, each)
-    if not (_finite(lower) and _finite(upper)):
+    lower, upper = -rounded_up(-y, each), rounded_up(y, each)
+    if not (finite(lower) and finite(upper)):
         raise InputError("y and bound are too large to be added; choose another unit")
     return Fraction(0), lower, upper
 
 
-def _rounded_up(first: Floats, second: Floats) -> Floats:
+def rounded_up(first: Floats, second: Floats) -> Floats:
     """first + second, or the next double above where that is not exact (Knuth's TwoSum)."""
     total = first + second
     other = total - first

@@ -3,7 +3,8 @@
     reach_k(theta, t) = max(a_k . theta - (U_k + b) - t d_k,  (L_k - b) - a_k . theta - t d_k)
 
 A row is left alone where this is not positive. `d` is 1 where t is an error, and half the width of the row's interval
-where t is a factor, with the ends at the row's middle. The enclosure holds for any order of summation: a dot product of
+where t is a factor, with the ends at the row's middle. (Of rows of intervals each side has its own a_k, and what counts
+at a point are the least and the greatest W theta.) The enclosure holds for any order of summation: a dot product of
 n doubles errs by (n + 2) u / (1 - (n + 2) u) times that of their absolute values at most (u = 2^-53), and by a little
 where numbers are subnormal.
 """
@@ -15,11 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certify.problems.regressors.regressor import Floats, Regressor
-
-Integers = NDArray[np.int64]
+from certify.problems.regressors.regressor import Floats, Integers, Regressor
 
 BLOCK = 256  # rows, the worst of which is a candidate
 LEAST = -np.finfo(float).max  # of a row that is left aside
@@ -45,14 +43,14 @@ def look(
     across = np.ascontiguousarray(points.T)
     for piece in problem.pieces():
         check()
-        found = across @ problem.matrix[piece].T
+        found = across @ problem.along(piece, 1).T
         lower, upper = problem.lower[piece], problem.upper[piece]
         if weights and problem.lower is not problem.upper:
             allowed, middle = np.multiply.outer(errors, (upper - lower) / 2 + base), (lower + upper) / 2
             missed, none = (found - middle - allowed, middle - found - allowed), np.zeros(len(errors))
         else:
             above = found - upper
-            below = above if problem.lower is problem.upper else found - lower
+            below = above if problem.lower is problem.upper else _downwards(problem, piece, across, found) - lower
             missed, none = (above, -below), base * errors if weights else base + errors
         for side, each in zip((1, -1), missed, strict=True):
             for k, rows_without in enumerate(without):
@@ -77,6 +75,11 @@ def _within(rows: Collection[int], piece: slice) -> list[int]:
     return [row - piece.start for row in rows if piece.start <= row < piece.stop]
 
 
+def _downwards(problem: Regressor, piece: slice, across: Floats, upwards: Floats) -> Floats:
+    """What the lower inequalities have at points; the same where both have the same coefficients."""
+    return np.asarray(across @ problem.along(piece, -1).T) if problem.has_sides else upwards
+
+
 def _worst_of_blocks(missed: Floats) -> tuple[Integers, Floats]:
     """Of each block of rows, by point, the row that misses most, and by how much."""
     points, rows = missed.shape
@@ -95,21 +98,20 @@ def largest_misses(
     `without` which it is, and the row where it seems to be.
     """
     count, size = points.shape[1], problem.size
-    bound, least, rows = np.full(count, -np.inf), np.full(count, -np.inf), [0] * count
-    unit = (size + 4) * 2.0**-53
+    bound, largest, rows = np.full(count, -np.inf), np.full(count, -np.inf), [0] * count
+    unit = (2 * size + 4) * 2.0**-53
     share = 2 * unit / (1 - unit)
     for piece in problem.pieces():
         check()
-        part = problem.matrix[piece]
-        values, sizes = part @ points, np.abs(part) @ np.abs(points)
+        least, greatest, sizes = problem.reach(piece, points)
         lower, upper = problem.lower[piece, None], problem.upper[piece, None]
-        missed = np.maximum(values - upper, lower - values)
+        missed = np.maximum(least - upper, lower - greatest)
         for k, rows_without in enumerate(without):
             missed[_within(rows_without, piece), k] = LEAST
         worst = np.argmax(missed, axis=0)
         for k, row in enumerate(worst.tolist()):
-            if missed[row, k] > least[k]:
-                least[k], rows[k] = missed[row, k], piece.start + row
+            if missed[row, k] > largest[k]:
+                largest[k], rows[k] = missed[row, k], piece.start + row
         ends = np.maximum(np.abs(lower), np.abs(upper))
         most = missed + share * (sizes + ends + np.abs(missed))
         bound = np.maximum(bound, np.where(missed == LEAST, LEAST, most).max(axis=0))
@@ -121,20 +123,22 @@ def no_less(bound: float, base: Fraction) -> Fraction | None:
     return max(Fraction(bound) - base, Fraction(0)) if np.isfinite(bound) else None
 
 
-def largest_factor(problem: Regressor, point: Floats, check: Callable[[], None]) -> float:
-    """No less than the factor on all half-widths with which the point is within every row's interval; infinite if none
-    is known.
+def largest_factor(problem: Regressor, point: Floats, check: Callable[[], None], of_bound: bool = True) -> float:
+    """No less than the factor on all half-widths (without `of_bound` not on the bound of all rows) with which the point
+    is within every row's interval; infinite if none is known.
     """
-    unit, most = (problem.size + 4) * 2.0**-53, -np.inf
+    unit, most = (2 * problem.size + 8) * 2.0**-53, -np.inf
     share, base = 2 * unit / (1 - unit), np.nextafter(float(problem.base), -np.inf) if problem.base else 0.0
     for piece in problem.pieces():
         check()
-        part, lower, upper = problem.matrix[piece], problem.lower[piece], problem.upper[piece]
-        values, sizes = part @ point, np.abs(part) @ np.abs(point)
-        off = np.abs(values - (lower + upper) / 2)
+        lower, upper = problem.lower[piece], problem.upper[piece]
+        least, greatest, sizes = (part[:, 0] for part in problem.reach(piece, point[:, None]))
+        off = np.abs((least + greatest) / 2 - (lower + upper) / 2)
         off += share * (sizes + np.maximum(np.abs(lower), np.abs(upper)) + off) + TINY
-        half = ((upper - lower) / 2 + base) * (1 - 4 * 2.0**-53)
+        half = (greatest - least) / 2 - share * sizes * problem.has_ends + (upper - lower) / 2
+        off, half = (off, half + base) if of_bound else (np.maximum(off - base, 0.0) * (1 + 4 * 2.0**-53), half)
+        half *= 1 - 8 * 2.0**-53
         with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.where(half > 0, off / half * (1 + 4 * 2.0**-53), np.inf)
+            factor = np.where(half > 0, off / half * (1 + 4 * 2.0**-53), np.where(off > 0, np.inf, 0.0))
         most = max(most, float(factor.max())) if not np.isnan(factor).any() else np.inf
     return float(most)

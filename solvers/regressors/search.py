@@ -109,7 +109,9 @@ class RowSearch:
     def _coefficients(self, sides: Sequence[Side]) -> tuple[Floats, Floats, Floats]:
         """s a reach, what is left of s (end - a . centre), and the half-widths."""
         rows, signs = (np.array(part) for part in zip(*sides, strict=True))
-        matrix = self.problem.matrix[rows] * signs[:, None]
+        matrix = self.problem.along(rows, 1) * signs[:, None]
+        if self.problem.has_sides:
+            matrix = np.where(signs[:, None] > 0, matrix, -self.problem.along(rows, -1))
         lower, upper, base = self.problem.lower[rows], self.problem.upper[rows], float(self.problem.base)
         ends = np.where(signs > 0, upper, -lower) + base
         return matrix * self.reach, ends - matrix @ self.centre, (upper - lower) / 2 + base

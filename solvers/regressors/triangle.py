@@ -96,7 +96,7 @@ def row_weights(problem: Regressor) -> Floats | None:
     """1 by the half-width of each row, those that are much narrower than others like these; None where one bound holds
     for all.
     """
-    if problem.lower is problem.upper:
+    if problem.is_even:
         return None
     half = (problem.upper - problem.lower) / 2
     wide = half[half > 0]

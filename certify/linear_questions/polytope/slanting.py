@@ -32,10 +32,12 @@ from certify.linear_questions.polytope.half_spaces import (
 from certify.linear_questions.polytope.sampling import Slab, estimated_share, points_inside
 from certify.linear_questions.polytope.slanted import Slanted
 from certify.linear_questions.trees import Cut, Tree, tree_of
+from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import FAR, Floats, Regressor
 from certify.proofs.certificate_text import OPEN, node_line
 from certify.records.options import Options, Progress, silent
-from certify.regressors.emission import Emission, cut
+from certify.regressors.cuts import cut
+from certify.regressors.emission import Emission
 from certify.regressors.exact_bounds import Bound, Bounds, ExactRows, whole
 from certify.regressors.identified import Identified
 from certify.solvers.limits import Late, Limit, Stopped
@@ -50,6 +52,7 @@ CUT = 60  # bits of a cut's place
 
 def linear_polytope(answer: Identified, options: Options | None = None, progress: Progress = silent) -> Slanted:
     """Half-spaces along the principal axes of what fits; none where a parameter has no ends."""
+    only_numbers(answer.problem, "polytope")
     compile_programs()
     limit = (options or Options()).begun()
     run = _Slanting(answer.problem, limit, progress)
