@@ -13,8 +13,11 @@ from certify.records.verdicts import Verdict
 ROOT = Path(__file__).parent.parent
 ROOMS = ("contractors", "problems", "solvers", "certify")
 PLACES = tuple(
-    ROOT / place for place in ("", "docs", "docs/decisions", "certify/checker", "certify/checker_coq", "tests/checker")
-)
+    ROOT / place
+    for place in (
+        "", "docs", "docs/decisions", "certify/checker", "certify/checker_coq", "tests/checker", "benchmarks/finds",
+    )
+)  # fmt: skip
 DOCUMENTS = sorted(path for place in PLACES for path in place.glob("*.md"))
 COLUMNS, PAGE = 100, 75
 AS_PRINTED = re.compile(  # wider, as a program prints it, in a block or in a table that a test makes

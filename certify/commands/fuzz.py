@@ -50,10 +50,11 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 
 def _text(found: Any, written: list[Path]) -> str:
-    from certify.claims.programs.fuzz_claims import counted, told
+    from certify.claims.programs.fuzz_claims import counted, silent, told
 
     lines = [counted(found.name, found.version, found.counts)]
     lines += [told(case.cause, case.words, case.rows) for case in found.cases]
+    lines += [silent(case.words, case.rows) for case in found.silent]
     lines += [f"written: {path}" for path in written]
     if found.cases and not written:
         lines += ["", found.cases[0].script]
@@ -73,6 +74,7 @@ def _json(found: Any) -> dict[str, Any]:
             {"cause": case.cause, "words": case.words, "margin": case.margin, "rows": case.rows, "script": case.script}
             for case in found.cases
         ],
+        "without_answer": [{"words": case.words, "rows": case.rows, "script": case.script} for case in found.silent],
     }
 
 

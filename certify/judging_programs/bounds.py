@@ -28,6 +28,7 @@ INFEASIBLE, UNBOUNDED = "infeasible", "unbounded"  # what a solver may say
 WORDS = {
     "Infeasible": INFEASIBLE, "PrimalInfeasible": INFEASIBLE, "Unbounded": UNBOUNDED, "DualInfeasible": UNBOUNDED,
 }  # fmt: skip
+NOT_CONVEX = "the matrix P of the objective is not positive semidefinite: the program is not convex"
 SHARES = (0.0, 2.0**-34, 2.0**-27, 2.0**-20, 2.0**-13)  # on the way to multipliers with room
 REFINEMENTS = 4
 LOOSE = 1e-4  # tolerance of a candidate far inside
@@ -50,6 +51,7 @@ class Bounds:
     exact_lower: Fraction | None = None
     why: tuple[str, ...] = ()
     said: str = ""
+    nonconvex: bool = False
 
     @property
     def width(self) -> float:
@@ -70,8 +72,7 @@ def bounds(found: Program, *, only_upper: bool = False, hints: bool = False) -> 
             return best
     shift = missing(found.quadratic)
     if shift is None:
-        why = "the matrix P of the objective is not positive semidefinite: the program is not convex"
-        return replace(best, why=(why,))
+        return replace(best, why=(NOT_CONVEX,), nonconvex=True)
     search = _Interior(found, shift, best)
     return search.run(only_upper, hints)
 

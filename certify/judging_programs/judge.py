@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from certify.judging_programs import certificates
-from certify.judging_programs.bounds import INFEASIBLE, UNBOUNDED, Bounds, bounds
+from certify.judging_programs.bounds import INFEASIBLE, NOT_CONVEX, UNBOUNDED, Bounds, bounds
 from certify.judging_programs.exact_vertices import ExactRows
 from certify.judging_programs.feasible_points import FeasiblePoints
 from certify.judging_programs.judged import Document, Judged
+from certify.judging_programs.nonconvex.branch_and_bound import global_bounds, is_small
 from certify.problems.errors import InputError
 from certify.problems.programs.cvxpy_data import given_program
 from certify.problems.programs.elastic import elastic, recession
@@ -47,19 +48,23 @@ def judge(problem: Any, solver: str | None = None) -> Judged:
     return replace(judged, solver=given.solver, maximised=given.maximised)
 
 
-def judge_program(found: Program, point: Floats | None = None, said: str = "") -> Judged:
-    """The same of a program, and of a point that a solver returned with some word."""
+def judge_program(found: Program, point: Floats | None = None, said: str = "", *, certified: bool = True) -> Judged:
+    """The same of a program, and of a point that a solver returned with some word; `certified` False writes no
+    certificates.
+    """
     answer = None if point is None else judged_point(found, point, said)
     first = bounds(found, hints=True)
+    if first.nonconvex and is_small(found):
+        return _not_convex(found, answer)
     if first.said == INFEASIBLE:
-        shown = _infeasible(found, _begun(found, answer, first), bounds(elastic(found)))
+        shown = _infeasible(found, _begun(found, answer, first), bounds(elastic(found)), certified)
         if shown is not None:
             return shown
     if first.said == UNBOUNDED:
         shown = _somewhere_feasible(found, _begun(found, answer, first), first, None)
         if shown.verdict is ProgramVerdict.UNBOUNDED:
             return shown
-    return _of_minimum(found, answer, bounds(found) if first.said else first)
+    return _of_minimum(found, answer, bounds(found) if first.said else first, certified)
 
 
 def judged_point(found: Program, point: Floats, said: str = "") -> JudgedPoint:
@@ -72,31 +77,46 @@ def judged_point(found: Program, point: Floats, said: str = "") -> JudgedPoint:
     return JudgedPoint(found.violation(x), found.value(x), said)
 
 
+def _not_convex(found: Program, answer: JudgedPoint | None) -> Judged:
+    """By branch and bound, for the margin does not depend on the objective."""
+    margin = bounds(elastic(found)) if found.rows else None
+    begun = _begun(found, answer, Bounds(-math.inf, math.inf))
+    shown = None if margin is None else _infeasible(found, begun, margin)
+    if shown is not None:
+        return shown
+    ends = global_bounds(found)
+    verdict = ProgramVerdict.OPTIMAL if ends.lower > -math.inf else ProgramVerdict.FEASIBLE
+    verdict = verdict if ends.point is not None else ProgramVerdict.UNDECIDED
+    why = (NOT_CONVEX, *((ends.why,) if ends.why else ()))
+    why = () if verdict is ProgramVerdict.OPTIMAL and not ends.why else why
+    return replace(begun, verdict=verdict, lower=ends.lower, upper=ends.upper, point=ends.point, why=why)
+
+
 def _begun(found: Program, answer: JudgedPoint | None, ends: Bounds) -> Judged:
     """With nothing but the ends."""
     verdict = ProgramVerdict.UNDECIDED
     return Judged(found, verdict, ends.lower, ends.upper, None, None, ends.point, answer, (), ends.why)
 
 
-def _of_minimum(found: Program, answer: JudgedPoint | None, ends: Bounds) -> Judged:
+def _of_minimum(found: Program, answer: JudgedPoint | None, ends: Bounds, certified: bool) -> Judged:
     judged = _begun(found, answer, ends)
     if ends.upper < math.inf:
-        judged = replace(judged, documents=_of_ends(found, ends))
+        judged = replace(judged, documents=_of_ends(found, ends) if certified else ())
         if ends.lower > -math.inf:
             return replace(judged, verdict=ProgramVerdict.OPTIMAL, why=ends.why if ends.width > WIDE else ())
         return _without_lower_end(found, judged)
     margin = bounds(elastic(found))
-    shown = _infeasible(found, judged, margin)
+    shown = _infeasible(found, judged, margin, certified)
     return _somewhere_feasible(found, judged, ends, margin) if shown is None else shown
 
 
-def _infeasible(found: Program, judged: Judged, margin: Bounds) -> Judged | None:
+def _infeasible(found: Program, judged: Judged, margin: Bounds, certified: bool = True) -> Judged | None:
     """With the margin, if it is positive."""
     if not margin.lower > 0.0:
         return None
     return replace(
         judged, verdict=ProgramVerdict.INFEASIBLE, lower=math.inf, upper=math.inf, point=None, why=(),
-        margin=(margin.lower, margin.upper), documents=_of_margin(found, margin),
+        margin=(margin.lower, margin.upper), documents=_of_margin(found, margin) if certified else (),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from certify.testing.enclosing import Enclosing, enclosing_finding
 from certify.testing.planted import Planted, Truth
 from certify.testing.rooting import Polynomial, RootSolver, rooting_finding
 from certify.testing.strategies import (
+    bilinear_programs,
     boxes,
     calibrations,
     cone_programs,
@@ -41,6 +42,7 @@ __all__ = [
     "Solver",
     "Truth",
     "WrongAnswer",
+    "bilinear_programs",
     "boxes",
     "calibrations",
     "checks",

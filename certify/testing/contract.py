@@ -83,7 +83,7 @@ def _norm(values: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Solver:
-    """A solver: an instance goes in, an answer comes out. `kinds` are those of lp, qp, socp that it takes."""
+    """A solver: an instance goes in, an answer comes out. It takes `kinds`: lp, qp, socp, nonconvex (quadratic)."""
 
     name: str
     solve: Callable[[Program], Answer]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -41,12 +41,13 @@ class Case:
 
 @dataclass(slots=True)
 class Fuzzed:
-    """What came out for one solver."""
+    """What came out for one solver: wrong answers, and instances without any."""
 
     name: str
     version: str
     counts: Count = field(default_factory=Count)
     cases: list[Case] = field(default_factory=list)
+    silent: list[Case] = field(default_factory=list)  # those without an answer, the smallest of each word
 
 
 def fuzz_solver(
@@ -56,7 +57,9 @@ def fuzz_solver(
     strategy = programs(solver.kinds)
 
     def judge(planted: Any) -> Finding | None:
-        return finding(planted.program, planted.truth, solver.solve(planted.program), solver.criterion)
+        found = finding(planted.program, planted.truth, solver.solve(planted.program), solver.criterion)
+        named = found is not None and found.wrong
+        return replace(found, cause=f"{found.cause}, {planted.kind}") if found is not None and named else found
 
     def case(planted: Any, found: Finding) -> Case:
         truth = f"{found.words}\n{planted!r}"
@@ -88,6 +91,7 @@ def _fuzzed(
     progress: Callable[[str], None],
 ) -> Fuzzed:  # fmt: skip
     first: dict[str, tuple[Any, Finding]] = {}
+    silent: dict[str, tuple[Any, Finding]] = {}
 
     @seed(number)
     @settings(max_examples=examples, phases=[Phase.generate], **QUIET)
@@ -97,6 +101,9 @@ def _fuzzed(
         count(into.counts, found)
         if found is not None and found.wrong:
             first.setdefault(found.cause, (instance, found))
+        elif found is not None and found.cause == "no answer":
+            before = silent.get(found.words)
+            silent[found.words] = min(before or (instance, found), (instance, found), key=lambda one: _size(one[0]))
         counts = into.counts
         done = counts.right + counts.wrong + counts.tolerated + counts.silent
         if done % 50 == 0:
@@ -108,7 +115,14 @@ def _fuzzed(
         smaller = _smallest(strategy, judge, cause, examples, number)
         shown = (smaller, judge(smaller)) if smaller is not None else (instance, found)
         into.cases.append(case(shown[0], shown[1] or found))
+    into.silent = [case(instance, found) for instance, found in silent.values()]
     return into
+
+
+def _size(instance: Any) -> int:
+    """How large an instance is."""
+    found = getattr(instance, "program", None)
+    return 0 if found is None else int(found.rows + found.size)
 
 
 def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: int) -> Any:
@@ -122,12 +136,17 @@ def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: in
         return None
 
 
+def _file_name(case: Case) -> str:
+    name = case.words if case.cause == "no answer" else case.cause
+    return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
+
+
 def write_corpus(fuzzed: Fuzzed, folder: Path) -> list[Path]:
     """A script for each case; a cause that is there already is left as it is."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for case in fuzzed.cases:
-        path = folder / f"{fuzzed.name}-{re.sub('[^a-z0-9]+', '-', case.cause.lower()).strip('-')}.py"
+    for case in [*fuzzed.cases, *fuzzed.silent]:
+        path = folder / f"{fuzzed.name}-{_file_name(case)}.py"
         if not path.exists():
             write_bytes(path, case.script.encode())
             written.append(path)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -34,6 +35,7 @@ class Truth:
     margin: tuple[float, float] | None = None
     point: Floats | None = None
     steep: float = float("inf")
+    convex: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,15 @@ class Planted:
 
     program: Program
     truth: Truth
+
+    @property
+    def kind(self) -> str:
+        """Which kind of program it is."""
+        if self.program.cones:
+            return "cone program"
+        if not self.program.quadratic.nnz:
+            return "linear program"
+        return "convex quadratic program" if self.truth.convex else "quadratic program that is not convex"
 
     def __repr__(self) -> str:
         found, truth = self.program, self.truth
@@ -68,9 +79,15 @@ class Row:
 
 
 def optimal(
-    point: Whole, rows: Sequence[Row], factor: Sequence[Whole] = (), cones: Sequence[tuple[Sequence[Whole], int]] = ()
+    point: Whole,
+    rows: Sequence[Row],
+    factor: Sequence[Whole] = (),
+    cones: Sequence[tuple[Sequence[Whole], int]] = (),
+    reach: int = 0,
 ) -> Planted:
-    """With P = factor' factor; each cone is |F x + (3, 4) k| at x* on its surface, with multiplier k >= 0."""
+    """With P = factor' factor; each cone is |F x + g| <= 5 with (3, 4) at x*, on its surface, and a multiplier k >= 0;
+    unknowns end at x* - reach and x* + reach, where reach is not 0.
+    """
     x, n = np.array(point, dtype=float), len(point)
     A, lower, upper, y = _rows(rows, x)
     M = np.array(factor, dtype=float).reshape(-1, n)
@@ -83,9 +100,10 @@ def optimal(
         g.append(np.array([5.0, 3.0, 4.0]) - block @ x)
         cost = cost + block.T @ (pull * np.array([5.0, -3.0, -4.0]))
         sizes.append(3)
+    low, high = (x - reach, x + reach) if reach else (None, None)
     made = program(
-        cost, A, lower, upper, quadratic=P if M.size else None, cone_matrix=np.vstack(F) if F else None,
-        cone_vector=np.concatenate(g) if g else None, cones=sizes,
+        cost, A, lower, upper, low=low, high=high, quadratic=P if M.size else None,
+        cone_matrix=np.vstack(F) if F else None, cone_vector=np.concatenate(g) if g else None, cones=sizes,
     )  # fmt: skip
     exact = _objective(made, x)
     steep = float(np.abs(y).sum()) + sum(15.0 * pull for _, pull in cones) + float(np.abs(x).sum()) + 1.0
@@ -110,6 +128,22 @@ def infeasible(point: Whole, rows: Sequence[Row], last_scale: int, margin: float
             lower[i] = values[i] + margin
     made = program(np.zeros(n), A, lower, upper)
     return Planted(made, Truth(ProgramVerdict.INFEASIBLE, None, (margin, margin)))
+
+
+def bilinear(low: Whole, high: Whole, upper_triangle: Sequence[int], cost: Whole) -> Planted:
+    """x . P x / 2 + c . x over a box, P with a diagonal of 0, so that it is linear in each unknown: its minimum is that
+    of the corners, which are all looked at.
+    """
+    n = len(low)
+    P = np.zeros((n, n))
+    P[np.triu_indices(n, 1)] = upper_triangle
+    P = P + P.T
+    made = program(np.array(cost, dtype=float), low=low, high=high, quadratic=P)
+    corners = [np.array(corner, dtype=float) for corner in product(*zip(low, high, strict=True))]
+    best = min(corners, key=lambda x: _objective(made, x))
+    return Planted(
+        made, Truth(ProgramVerdict.OPTIMAL, _ends(_objective(made, best)), None, best, float(n * 1000), convex=False)
+    )
 
 
 def unbounded(point: Whole, direction: Whole, rows: Sequence[Row], cost: Whole) -> Planted:

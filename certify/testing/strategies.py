@@ -19,10 +19,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from certify.problems.programs.program import Floats
-from certify.testing.planted import Planted, Row, infeasible, optimal, unbounded
+from certify.testing.planted import Planted, Row, bilinear, infeasible, optimal, unbounded
 
 SMALL = st.integers(-9, 9)
 SCALES = st.sampled_from([0, 0, 0, 1, -3, 7, -10, 14, -20])
+REACHES = st.sampled_from([0, 0, 1, 9, 100])
 MARGINS = st.sampled_from([2.0**-k for k in (3, 7, 10, 13, 17, 20, 23, 27, 30)])
 FUNCTIONS = ("sqr", "sqrt", "exp", "log", "sin", "cos", "tan", "atan", "tanh", "sinh", "cosh", "abs")
 
@@ -41,7 +42,8 @@ def _rows(draw: st.DrawFn, n: int, least: int, most: int, pulls: st.SearchStrate
 def linear_programs(draw: st.DrawFn, unknowns: int = 4, rows: int = 8) -> Planted:
     """With a planted minimum."""
     n = draw(st.integers(1, unknowns))
-    return optimal(draw(st.tuples(*[SMALL] * n)), draw(_rows(n, 1, rows, st.integers(0, 4))))
+    found = draw(_rows(n, 1, rows, st.integers(0, 4)))
+    return optimal(draw(st.tuples(*[SMALL] * n)), found, reach=draw(REACHES))
 
 
 @st.composite
@@ -49,7 +51,18 @@ def quadratic_programs(draw: st.DrawFn, unknowns: int = 4, rows: int = 6) -> Pla
     """Convex ones, with a planted minimum."""
     n = draw(st.integers(1, unknowns))
     factor = draw(st.lists(st.tuples(*[st.integers(-4, 4)] * n), min_size=1, max_size=n + 1))
-    return optimal(draw(st.tuples(*[SMALL] * n)), draw(_rows(n, 0, rows, st.integers(0, 4))), factor)
+    found = draw(_rows(n, 0, rows, st.integers(0, 4)))
+    return optimal(draw(st.tuples(*[SMALL] * n)), found, factor, reach=draw(REACHES))
+
+
+@st.composite
+def bilinear_programs(draw: st.DrawFn, unknowns: int = 3) -> Planted:
+    """Quadratic ones that are not convex, over a box, whose minimum is at a corner."""
+    n = draw(st.integers(2, unknowns))
+    low = draw(st.tuples(*[st.integers(-3, 0)] * n))
+    high = tuple(end + draw(st.integers(1, 5)) for end in low)
+    triangle = [draw(st.integers(-4, 4)) for _ in range(n * (n - 1) // 2)]
+    return bilinear(low, high, triangle, draw(st.tuples(*[st.integers(-3, 3)] * n)))
 
 
 @st.composite
@@ -84,6 +97,7 @@ def programs(kinds: tuple[str, ...] = ("lp", "qp", "socp")) -> st.SearchStrategy
         "lp": [linear_programs(), infeasible_programs(), unbounded_programs()],
         "qp": [quadratic_programs()],
         "socp": [cone_programs()],
+        "nonconvex": [bilinear_programs()],
     }
     return st.one_of(*(part for kind in kinds for part in parts[kind]))
 

@@ -193,9 +193,37 @@ def test_a_weakly_infeasible_cone_is_undecided():
 
 
 def test_a_quadratic_that_is_not_convex_is_said_to_be_so():
-    judged = judge_program(program([0.0, 0.0], low=[-1, -1], high=[1, 1], quadratic=[[0.0, 1.0], [1.0, 0.0]]))
-    assert judged.verdict is not ProgramVerdict.OPTIMAL
-    assert any("not convex" in reason for reason in judged.why)
+    """Without a box nothing is proved; in one the engine branches."""
+    product = [[0.0, 1.0], [1.0, 0.0]]
+    open_ends = judge_program(program([0.0, 0.0], low=[-1, 0], quadratic=product))
+    assert open_ends.verdict is not ProgramVerdict.OPTIMAL
+    assert any("not convex" in reason for reason in open_ends.why)
+
+
+def test_minima_of_quadratics_that_are_not_convex():
+    """min x y over [-1, 1]^2 is -1 (HiGHS#1727); with x + y >= 1 and a row of zeros it is 0 at (1, 0)."""
+    square = {"low": [-1, -1], "high": [1, 1], "quadratic": [[0.0, 1.0], [1.0, 0.0]]}
+    judged = judge_program(program([0.0, 0.0], **square))
+    assert judged.verdict is ProgramVerdict.OPTIMAL
+    assert judged.lower <= -1.0 <= judged.upper
+    assert judged.width < 1e-7
+    cut = judge_program(program([0.0, 0.0], [[1.0, 1.0], [0.0, 0.0]], [1.0, -1.0], **square))
+    assert cut.lower <= 0.0 <= cut.upper
+    assert cut.width < 1e-7
+    none = judge_program(program([0.0, 0.0], [[1.0, 1.0]], [2.5], **square))
+    assert none.verdict is ProgramVerdict.INFEASIBLE
+    assert none.margin[0] <= 1 / 6 <= none.margin[1]
+
+
+def test_equations_that_depend_on_each_other_are_solved_where_they_agree():
+    """A singular Hessian, and an equation that is given twice."""
+    found = program([-1.0, 0.0, -2.0], quadratic=[[1.0, 1.0, 1.0], [1.0, 2.0, 0.0], [1.0, 0.0, 2.0]])
+    assert judge_program(found).lower <= -1.0 <= judge_program(found).upper
+    assert judge_program(found).width < 1e-7
+    twice = program([1.0, 1.0], [[1.0, 3.0]] * 2, [0.1, 0.1], [0.1, 0.1], low=[0, 0], quadratic=np.eye(2))
+    judged = judge_program(twice)
+    assert judged.verdict is ProgramVerdict.OPTIMAL
+    assert judged.width < 1e-7
 
 
 @pytest.mark.parametrize("block", [np.diag([1.0, 0.0]), np.ones((3, 3)), np.array([[2.0, -1.0], [-1.0, 2.0]])])

@@ -27,3 +27,8 @@ def counted(name: str, version: str, counts: Counts) -> str:
 def told(cause: str, words: str, rows: int) -> str:
     """One cause."""
     return f"wrong, {cause}: {words} (smallest instance found: {rows} {'row' if rows == 1 else 'rows'})"
+
+
+def silent(words: str, rows: int) -> str:
+    """An instance without an answer, which is not counted as wrong."""
+    return f"{words}: an instance with {rows} {'row' if rows == 1 else 'rows'}"

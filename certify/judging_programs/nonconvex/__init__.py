@@ -1,0 +1,1 @@
+"""Quadratic programs that are not convex: their minima by branch and bound on the engine."""
