@@ -19,18 +19,21 @@ Weighted = tuple[tuple[int, Fraction], ...]
 
 @dataclass(frozen=True, slots=True)
 class PhysicalFace:
-    """sign theta_j <= at wherever theta fits every row and is physical, by these weights on rows."""
+    """sign theta_j <= at wherever theta fits every row and is physical, by these weights on rows and on ends of the
+    search box.
+    """
 
     parameter: int
     sign: int
     at: Fraction
     weights: Weighted
+    walls: Weighted = ()
 
 
 @dataclass(frozen=True, eq=False)
 class PhysicalAnswer:
-    """`point` is physical and fits every row (`rows`: the certificate that it fits); `refuted`: weights that show that
-    none does unless all bounds grow by more than `grow`.
+    """`point` is physical and fits every row (`rows`: the certificate that it fits); `refuted` and `walls`: weights on
+    rows and ends of the box that show that none does unless all bounds grow by more than `grow`.
     """
 
     physical: Physical
@@ -38,6 +41,7 @@ class PhysicalAnswer:
     rows: bytes | None = None
     grow: Fraction = Fraction(0)
     refuted: Weighted = ()
+    walls: Weighted = ()
     faces: tuple[PhysicalFace, ...] = ()
     finished: bool = True
 
@@ -71,6 +75,7 @@ class PhysicalAnswer:
             "verdict": self.verdict,
             "bounds_must_grow_by_more_than": enclose_rational(self.grow)[0],
             "refuting_rows": _weights(self.refuted),
+            "refuting_ends": _weights(self.walls),
             "point": None if self.point is None else [float(value) for value in self.point.theta],
             "bodies": None
             if self.point is None
@@ -82,6 +87,7 @@ class PhysicalAnswer:
                     "sign": face.sign,
                     "end": enclose_rational(face.sign * face.at)[face.sign > 0],
                     "weights": _weights(face.weights),
+                    "weights_of_ends": _weights(face.walls),
                 }
                 for face in self.faces
             ],
@@ -89,5 +95,5 @@ class PhysicalAnswer:
 
 
 def _weights(weights: Weighted) -> dict[str, str]:
-    """By row its weight, exactly."""
+    """By row (or parameter), counted from 1, its weight, exactly."""
     return {str(row + 1): str(weight) for row, weight in weights}

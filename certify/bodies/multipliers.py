@@ -2,6 +2,7 @@
 
     theta = S phi, phi physical, every row within its interval; any weights v:
     w = sum_k v_k a_k             w . theta <= sum_k v_k (upper end of row k if v_k > 0, else its lower end) = V
+    weights on ends of the box    add u_j to w_j, and u_j (its upper end if u_j > 0, else its lower end) to V
     c = S^T (w - target)          target . theta = w . theta - c . phi
     a body                        c . phi = <Z_i, P_i(phi)> >= - e_i tr P_i,  if Z_i + e_i 1 is positive semidefinite
     other phi >= 0                c_d phi_d >= - max(-c_d, 0) (its upper end)
@@ -26,19 +27,30 @@ from certify.problems.regressors.physical import LARGEST, Matrix, Physical, pair
 from certify.problems.regressors.regressor import FAR, Regressor
 
 Ends = Sequence[tuple[Fraction, Fraction]]
+NONE: Mapping[int, Fraction] = {}
 DIGITS = 53  # of doubles
 LIFTS = (2.0, 16.0, 1024.0)  # times the negative eigenvalue that floats see
 TINY = Fraction(1, 10**30)  # of a matrix's size: beyond what floats see of it
 
 
 def most(
-    problem: Regressor, physical: Physical, weights: Mapping[int, Fraction], target: Sequence[Fraction]
+    problem: Regressor,
+    physical: Physical,
+    weights: Mapping[int, Fraction],
+    target: Sequence[Fraction],
+    walls: Mapping[int, Fraction] = NONE,
 ) -> Fraction | None:
     """A number that target . theta does not exceed wherever theta fits every row and is physical; None if these weights
     show none.
     """
     total = sum((weight * problem.ends(row)[weight > 0] for row, weight in weights.items()), Fraction(0))
-    rest = physical.spread([w - t for w, t in zip(combined(problem, weights), target, strict=True)])
+    function = combined(problem, weights)
+    for j, weight in walls.items():
+        end = problem.box[j][weight > 0]
+        if abs(end) == FAR:
+            return None
+        total, function[j] = total + weight * end, function[j] + weight
+    rest = physical.spread([w - t for w, t in zip(function, target, strict=True)])
     left = _of_bodies(physical, rest)
     others = _of_others(problem, physical, rest)
     return None if left is None or others is None else total + left + others

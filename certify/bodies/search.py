@@ -27,6 +27,7 @@ MORE = 40  # rows that are added in a round
 FIRST = 120  # rows to begin with, evenly
 NEAR, MISSED = 1e-7, 1e-4  # of the bound: rows that are missed by less are not added (to decide, and for a face)
 MARGINS = (1e-2, 1e-4, 1e-6, 1e-8)  # of the matrices of scaled bodies
+LESS = Fraction(1, 10**12)  # of what bounds must grow by at least: they must grow by more than a little less
 BETTER = Fraction(1, 10**6)  # of an interval's width: an end that is nearer by less is not worth its words
 
 Pairs = tuple[tuple[Fraction | None, Fraction | None], ...]
@@ -98,7 +99,8 @@ class _Search:
         if confirmed is None or confirmed.at >= 0:
             return answer
         size = sum((abs(weight) for _, weight in confirmed.weights), Fraction(0))
-        return replace(answer, grow=-confirmed.at / size, refuted=confirmed.weights)
+        grow = -confirmed.at / size * (1 - LESS)
+        return replace(answer, grow=grow, refuted=confirmed.weights, walls=confirmed.walls)
 
     def _smallest(self, margin: float) -> Candidate | None:
         found: Candidate | None = None
@@ -126,7 +128,7 @@ class _Search:
         confirmed = None if found is None else self.weights.confirmed(found, target)
         if confirmed is None or not self._gains(confirmed.at, j, sign):
             return None
-        return PhysicalFace(j, sign, confirmed.at, confirmed.weights)
+        return PhysicalFace(j, sign, confirmed.at, confirmed.weights, confirmed.walls)
 
     def _gains(self, at: Fraction, j: int, sign: int) -> bool:
         low, high = self.asked.box[j]

@@ -26,10 +26,11 @@ ROUNDING = 1e-15  # of a matrix's size: what floats see as not negative
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """What weights on rows prove: target . theta <= at."""
+    """What weights on rows, and on ends of the box, prove: target . theta <= at."""
 
     at: Fraction
     weights: tuple[tuple[int, Fraction], ...]
+    walls: tuple[tuple[int, Fraction], ...] = ()
 
 
 class Weights:
@@ -52,23 +53,25 @@ class Weights:
             lost = candidate.weights[~kept] @ self.problem.matrix[candidate.rows[~kept]]
             rows = np.concatenate([rows, self.basis])
             weights = np.concatenate([weights, self._on_basis(lost)])
+        walls = np.where(np.abs(candidate.walls) > SMALLEST * np.abs(candidate.walls).max(), candidate.walls, 0.0)
         for share in (0.0, *SHARES):
             if len(self.energy):
                 moved = weights.copy()
                 moved[-len(self.energy) :] += share * size / np.abs(self.energy).max() * self.energy
             else:
                 moved = weights
-            if share == SHARES[-1] or not len(self.energy) or self._seems(rows, moved, target):
-                return self._exactly(rows, moved, target)
+            if share == SHARES[-1] or not len(self.energy) or self._seems(rows, moved, target - walls):
+                return self._exactly(rows, moved, walls, target)
         return None
 
-    def _exactly(self, rows: Indices, weights: Floats, target: Sequence[int]) -> Confirmed | None:
+    def _exactly(self, rows: Indices, weights: Floats, walls: Floats, target: Sequence[int]) -> Confirmed | None:
         total: dict[int, Fraction] = {}
         for row, value in zip(rows.tolist(), weights.tolist(), strict=True):
             if value:
                 total[row] = total.get(row, Fraction(0)) + Fraction(value)
-        bound = most(self.problem, self.physical, total, [Fraction(value) for value in target])
-        return None if bound is None else Confirmed(bound, tuple(sorted(total.items())))
+        ends = {j: Fraction(value) for j, value in enumerate(walls.tolist()) if value}
+        bound = most(self.problem, self.physical, total, [Fraction(value) for value in target], ends)
+        return None if bound is None else Confirmed(bound, tuple(sorted(total.items())), tuple(ends.items()))
 
     def _on_basis(self, wanted: Floats) -> Floats:
         """Weights on the basis that give a function of theta, but for rounding."""
@@ -76,9 +79,9 @@ class Weights:
         lengths = np.linalg.norm(matrix, axis=0)
         return np.asarray(np.linalg.solve(matrix.T / lengths[:, None], wanted / lengths))
 
-    def _seems(self, rows: Indices, weights: Floats, target: Sequence[int]) -> bool:
+    def _seems(self, rows: Indices, weights: Floats, target: Floats) -> bool:
         """Whether all matrices and factors are on the right side, as floats see them."""
-        combined = weights @ self.problem.matrix[rows] - np.array(target, dtype=np.float64)
+        combined = weights @ self.problem.matrix[rows] - target
         rest = self.program.combination.T @ combined
         inside = {d for body in self.physical.bodies for d in body}
         if any(rest[d] < 0 for d in self.physical.nonnegative if d not in inside):

@@ -2,6 +2,7 @@
 
     over phi, theta = S phi       least t, or most c . theta
     rows                          L_k - b - t <= a_k . theta <= U_k + b + t                  (t = 0 for the latter)
+    box                           lower <= theta_j <= upper, but for ends that bodies imply
     bodies                        P_i(phi) - margin D_i positive semidefinite, no larger than LARGEST; phi_d >= 0
     weights                       v_k, upper less lower multiplier of row k
 
@@ -44,12 +45,13 @@ def require_solver() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A point in phi, the level t, and weights on rows of the table (0 where there is none)."""
+    """A point in phi, the level t, weights on rows of the table, and on ends of the box, by parameter."""
 
     phi: Floats
     level: float
     rows: Indices
     weights: Floats
+    walls: Floats
 
 
 class PhysicalProgram:
@@ -69,6 +71,15 @@ class PhysicalProgram:
         return found
 
     @cached_property
+    def _inside(self) -> set[int]:
+        return {d for body in self.physical.bodies for d in body}
+
+    @property
+    def _others(self) -> int:
+        """How many phi in no body are not negative: their lines stand before those of the box."""
+        return sum(d not in self._inside for d in self.physical.nonnegative)
+
+    @cached_property
     def sizes(self) -> Floats:
         """What each phi is divided by."""
         found = np.ones(self.physical.size)
@@ -77,8 +88,17 @@ class PhysicalProgram:
         lengths = np.abs(self.problem.matrix[:: max(1, self.problem.rows // 4096)]).max(axis=0)
         for j, row in enumerate(self.physical.rows):
             for d, _ in row:
-                if not any(d in body for body in self.physical.bodies) and lengths[j]:
+                if d not in self._inside and lengths[j]:
                     found[d] = 1.0 / lengths[j]
+        return found
+
+    @cached_property
+    def walls(self) -> list[tuple[int, int]]:
+        """The ends of the box that say something: parameter and side."""
+        found, implied = [], self.physical.signs()
+        for j, (low, high) in enumerate(self.problem.box):
+            found += [(j, -1)] if -low < FAR and not (implied[j] and low == 0) else []
+            found += [(j, 1)] if high < FAR else []
         return found
 
     @cached_property
@@ -87,7 +107,7 @@ class PhysicalProgram:
         from scipy.sparse import csr_matrix
 
         size, lines, right, margin = self.physical.size, [], [], []
-        inside = {d for body in self.physical.bodies for d in body}
+        inside = self._inside
         cones: list[tuple[str, int]] = []
 
         def add(line: Floats, end: float) -> None:
@@ -98,10 +118,8 @@ class PhysicalProgram:
         for d in self.physical.nonnegative:
             if d not in inside:
                 add(-np.eye(size)[d], 0.0)
-        for j, (low, high) in enumerate(self.problem.box):
-            for sign, end in ((-1.0, low), (1.0, high)):
-                if abs(end) < FAR:
-                    add(sign * self.combination[j], sign * float(end))
+        for j, side in self.walls:
+            add(side * self.combination[j], side * float(self.problem.box[j][side > 0]))
         for body in self.physical.bodies:
             line = np.zeros(size)
             line[list(body)] = (1.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.5, 0.0, 0.5)
@@ -156,8 +174,11 @@ class PhysicalProgram:
         if not (np.isfinite(x).all() and np.isfinite(z).all()):
             return None
         weights = z[: len(rows)] - z[len(rows) : 2 * len(rows)]
-        count = self.physical.size
-        return Candidate(x[:count] * self.sizes, float(x[-1]) * unit if with_level else 0.0, rows, weights)
+        first, walls = 2 * len(rows) + self._others, np.zeros(len(self.physical.rows))
+        for place, (j, side) in enumerate(self.walls):
+            walls[j] += side * z[first + place] * unit  # these rows were not divided by the unit
+        phi = x[: self.physical.size] * self.sizes
+        return Candidate(phi, float(x[-1]) * unit if with_level else 0.0, rows, weights, walls)
 
 
 def _unit(place: int) -> Floats:

@@ -80,7 +80,7 @@ def test_planted_bodies_are_never_refused(seed):
         assert face.sign * theta[face.parameter] <= face.at
         weights = dict(face.weights)
         target = [face.sign * (j == face.parameter) for j in range(len(NAMES))]
-        assert most(answer.problem, ONE, weights, target) == face.at  # whoever repeats it finds the same
+        assert most(answer.problem, ONE, weights, target, dict(face.walls)) == face.at
     assert found.faces
     for (low, high), x in zip(found.narrowed(answer.box), theta, strict=True):
         assert low <= x <= high
@@ -98,8 +98,8 @@ def test_impossible_bodies_are_refused_with_weights(name):
     found = answer.physical
     assert found.verdict == INCONSISTENT and found.point is None and found.grow > 0
     weights = dict(found.refuted)
-    bound = most(answer.problem, ONE, weights, [0] * len(NAMES))
-    assert bound < 0 and found.grow == -bound / sum(map(abs, weights.values()))
+    bound = most(answer.problem, ONE, weights, [0] * len(NAMES), dict(found.walls))
+    assert bound < 0 and 0 < -bound / sum(map(abs, weights.values())) - found.grow < found.grow / 10**11
     wider = certify.linear(W, y, Fraction(1, 1000) + found.grow, names=NAMES, physical=ONE)
     assert wider.physical.verdict != INCONSISTENT or wider.physical.grow < found.grow / 100
 
@@ -165,6 +165,18 @@ def test_combinations_are_refused_if_no_bodies_have_them(value, verdict):
         phi = dict(zip(constraint.names, answer.physical.point.phi, strict=True))
         assert phi["m2"] * phi["Izz2"] >= phi["mx2"] ** 2
         assert constraint.combined(answer.physical.point.phi) == answer.physical.point.theta
+
+
+def test_prior_ends_are_used_and_weighed():
+    """Rows leave the mass open; h_x is 1, and I_yy at most 2 by a prior end: m >= h_x^2 / I_yy = 1/2."""
+    W = np.eye(11)[1:]
+    theta = [Fraction(value) for value in (5, 1, 0, 0, 4, 0, 0, 4, 0, 4, 1)]
+    y = np.array([float(value) for value in theta[1:]])
+    box = [(None, None)] * 7 + [(None, 2)] + [(None, None)] * 3
+    bounds = np.array([1e-3, 1e-3, 1e-3, 4, 1e-3, 1e-3, 4, 1e-3, 4, 1e-3])
+    answer = certify.linear(W, y, bounds, box, names=NAMES, physical=ONE)
+    least = next(face for face in answer.physical.faces if (face.parameter, face.sign) == (0, -1))
+    assert Fraction(498, 1000) < -least.at <= Fraction(1, 2) and dict(least.walls)[7] > 0
 
 
 def test_the_point_is_withdrawn_with_its_certificate():

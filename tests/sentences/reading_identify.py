@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from reading_bodies import BODIES, PHYSICAL, read_bodies_record, read_physical
 from reading_linear_questions import FURTHER, read_record, read_tables, read_widths
 from running import Told
 from statements import NUMBER, Said, Unread, compiled, nothing, number, read_line, table_cells
@@ -105,6 +106,7 @@ def read_identify(told: Told) -> Iterator[Said]:
     for place in reversed(boxes):
         stop = place + lines[place:].index("")
         reader = _closed if "closed form" in lines[place] else read_tables
+        reader = read_physical if PHYSICAL in lines[place] else reader
         yield from reader(lines[place:stop])
         del lines[place:stop]
     for place in reversed([place for place, line in enumerate(lines) if line.startswith(("width at", "axis "))]):
@@ -113,9 +115,10 @@ def read_identify(told: Told) -> Iterator[Said]:
             yield from read_widths(lines[place:stop])
         del lines[place:stop]
     for line in lines[end:]:
-        yield from read_line(line, [*SENTENCES, *FURTHER])
+        yield from read_line(line, [*SENTENCES, *FURTHER, *BODIES])
     record = told.json
     yield from read_record(record)
+    yield from read_bodies_record(record)
     for found in record["parameters"]:
         low, high = (None if value is None else Fraction(value) for value in found["interval"])  # doubles
         yield Said("interval", found["name"], (low, high), "record")

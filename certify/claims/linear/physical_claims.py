@@ -28,8 +28,8 @@ def physical_lines(answer: Identified, asked: Physical) -> list[str]:
     if found.faces and found.verdict != INCONSISTENT:
         told += ["", _table(answer, found), ""]
         told.append(
-            f"All physically consistent parameters that fit every row lie in these ({HERE}; the weights are in "
-            f"result.json)."
+            f"All physically consistent parameters in the search box that fit every row lie in these ({HERE}; the "
+            f"weights are in result.json)."
         )
     if not found.finished:
         told.append("Not all ends of physically consistent parameters were asked for: a limit was reached.")
