@@ -21,7 +21,7 @@ PLACES = tuple(
 DOCUMENTS = sorted(path for place in PLACES for path in place.glob("*.md"))
 COLUMNS, PAGE = 100, 75
 AS_PRINTED = re.compile(  # wider, as a program prints it, in a block or in a table that a test makes
-    r"<!-- (?:demo|arm) output -->\n```text\n.*?```|<!-- mistakes -->\n.*?<!-- end -->", re.S
+    r"<!-- [a-z ]+ output -->\n```text\n.*?```|<!-- mistakes -->\n.*?<!-- end -->", re.S
 )
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
