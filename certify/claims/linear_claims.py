@@ -89,7 +89,15 @@ def _identified(answer: Identified, j: int) -> str:
 
 def identified_sentences(answer: Identified) -> list[str]:
     """What is known beside the table."""
-    told = [_fits(answer), *_factor(answer), *_least_squares(answer), *_intervals(answer), *_open(answer)]
+    told = [
+        *_meaning(answer),
+        _fits(answer),
+        *_factor(answer),
+        *_half_widths(answer),
+        *_least_squares(answer),
+        *_intervals(answer),
+        *_open(answer),
+    ]
     if answer.stopped is not Stopped.FINISHED:
         told.append(f"Not everything was found: {answer.stopped.value}.")
     return told
@@ -121,8 +129,39 @@ def _rows(rows: Sequence[int]) -> str:
     return f"row{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:ROWS])}{more}"
 
 
+def _meaning(answer: Identified) -> list[str]:
+    """What it means to fit where coefficients are intervals."""
+    if not answer.problem.has_ends:
+        return []
+    return [
+        "Entries of W are known within half-widths: parameters fit if for some W within them, each entry for itself, "
+        "they fit every row."
+    ]
+
+
+def _half_widths(answer: Identified) -> list[str]:
+    """The factors on half-widths where coefficients are intervals: on all of them, and on those of W alone."""
+    if not answer.problem.has_ends:
+        return []
+    told = []
+    for needed, what in (
+        (answer.factor, "all half-widths, of W and of the bounds,"),
+        (answer.half_widths, "the half-widths of W alone"),
+    ):
+        if needed is not None and needed.lower:
+            rows = _rows(needed.rows)
+            told.append(f"With {what} times {lower_text(needed.lower)} no parameters fit (proved, by {rows}).")
+        if needed is not None and needed.upper is not None:
+            told.append(f"With {what} times {upper_text(needed.upper)} some do (witness).")
+        elif needed is not None:
+            told.append(f"Whether some do with a larger factor on {what.rstrip(',')} is undecided.")
+    return told
+
+
 def _factor(answer: Identified) -> list[str]:
     """The factor on all bounds; where they are one number, the smallest bound."""
+    if answer.problem.has_ends:
+        return []
     factor, base = answer.factor, answer.problem.base
     if factor is None or (not factor.lower and factor.upper is None):
         return []
@@ -217,7 +256,12 @@ def _open(answer: Identified) -> list[str]:
             f"The rows leave a direction open (estimated): {' '.join(parts)}. Rows that excite it, or a prior range "
             f"of one of these parameters, would close it."
         )
-    free = [name for name, pair in zip(names, answer.problem.bounds, strict=True) if None in pair]
-    if free:
+    pairs = zip(names, answer.problem.bounds, strict=True)
+    free = [name for name, pair in pairs if None in pair]
+    if free and answer.problem.has_ends:
+        ends = {name: max(map(abs, pair)) for name, pair in zip(names, answer.problem.box, strict=True)}
+        where = ", ".join(f"{name} at {float(ends[name]):.0e}" for name in free)
+        told.append(f"Where no prior end was given the search box ends far off: {where}.")
+    elif free:
         told.append(f"Where no prior end was given the search box ends at 10^100: {', '.join(free)}.")
     return told

@@ -6,7 +6,8 @@
     PARQUET      columns by name (with pandas and pyarrow)
 
 The bound is a number ("0.1", "0.1 Nm"), or a column with a bound for each row; a column of standard deviations is
-multiplied by a factor, which is stated.
+multiplied by a factor, which is stated. Half-widths of columns of W are numbers or columns, too ("dq = 0.01, sign =
+sign_error"); in an NPZ file the array W_error has them, if there is one.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
 from certify.problems.files.table_cells import read_cells, without_blanks
 from certify.problems.formulas.units import is_decimal, nearest, shown
+from certify.problems.regressors.interval_regressor import with_errors
 from certify.problems.regressors.regressor import MOST_BYTES, Ends, Floats, Regressor, exact, regressor
 
 HEADING = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
@@ -37,7 +40,7 @@ RANGE = re.compile(r"\s*([A-Za-z][A-Za-z0-9_.-]*)\s*=\s*(\S+)?\s*\.\.\s*(\S+)?\s
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What of a file is meant: the measured column, the bound, the factor on it, the columns of W (none: all others),
-    and what was known of parameters before.
+    what was known of parameters before, and half-widths of columns of W.
     """
 
     y: str
@@ -45,6 +48,25 @@ class Chosen:
     factor: str = "1"
     columns: str | None = None
     prior: str | None = None
+    half_widths: str | None = None
+
+    @property
+    def halves(self) -> dict[str, str]:
+        """The half-widths by columns of W: numbers, or columns."""
+        found = dict[str, str]()
+        for part in self.half_widths.split(",") if self.half_widths else ():
+            name, _, value = (side.strip() for side in part.partition("="))
+            if not name or not value or name in found:
+                raise InputError(
+                    f"--half-widths {shown(part.strip())}: write NAME = NUMBER or NAME = COLUMN, each once"
+                )
+            found[name] = value
+        return found
+
+    @property
+    def half_columns(self) -> list[str]:
+        """The columns that hold half-widths."""
+        return [value for value in self.halves.values() if not QUANTITY.fullmatch(value)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +85,7 @@ def read_regressor(path: Path, chosen: Chosen) -> Regressor:
     if kind == ".npz":
         return _of_arrays(path, chosen)
     columns = _parquet(path, chosen) if kind in (".parquet", ".pq") else _csv(path, chosen)
-    wanted = [chosen.y, *([] if QUANTITY.fullmatch(chosen.bound) else [chosen.bound])]
+    wanted = [chosen.y, *([] if QUANTITY.fullmatch(chosen.bound) else [chosen.bound]), *chosen.half_columns]
     names = [part.strip() for part in chosen.columns.split(",")] if chosen.columns else None
     for name in (*wanted, *(names or ())):
         if name not in columns.values:
@@ -76,7 +98,8 @@ def read_regressor(path: Path, chosen: Chosen) -> Regressor:
     units = [columns.units[name] for name in names]
     matrix = np.column_stack([columns.values[name] for name in names])
     prior = chosen_prior(chosen.prior, names)
-    return regressor(matrix, columns.values[chosen.y], bound, prior, names=names, units=units, unit=unit)
+    found = regressor(matrix, columns.values[chosen.y], bound, prior, names=names, units=units, unit=unit)
+    return with_errors(found, chosen_half_widths(chosen, names, units, columns.values))
 
 
 def chosen_bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
@@ -92,6 +115,27 @@ def chosen_bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
             raise InputError(f"--bound {chosen.bound}: the measurements are in {unit}; give the bound in {unit}")
         return exact(match[1], "--bound") * factor
     return column if factor == 1 else np.nextafter(column * float(factor), np.inf) * (column != 0)
+
+
+def chosen_half_widths(
+    chosen: Chosen, names: Sequence[str], units: Sequence[str], columns: Mapping[str, Floats]
+) -> Floats | None:
+    """Of the columns of W, one for each row if some are columns; None for none. A number is rounded up."""
+    halves = chosen.halves
+    for name in halves:
+        if name not in names:
+            raise InputError(f"--half-widths: W has no column {shown(name)}; {nearest(name, names)}")
+    rows = max((len(columns[name]) for name in chosen.half_columns if name in columns), default=1)
+    found = np.zeros((rows, len(names)))
+    for name, value in halves.items():
+        j, match = names.index(name), QUANTITY.fullmatch(value)
+        if match is None:
+            found[:, j] = columns[value]
+            continue
+        if match[2] and units[j] and match[2] != units[j]:
+            raise InputError(f"--half-widths {name} = {value}: the column is in {units[j]}; give the half-width in it")
+        found[:, j] = enclose_rational(exact(match[1], f"--half-widths {name}"))[1]
+    return None if not halves else found if rows > 1 else found[0]
 
 
 def chosen_prior(text: str | None, names: Sequence[str]) -> list[Ends] | None:
@@ -165,7 +209,7 @@ def _parquet(path: Path, chosen: Chosen) -> _Columns:
 def _is_used(name: str, chosen: Chosen) -> bool:
     """Whether a column is asked for, or all are."""
     asked = [part.strip() for part in (chosen.columns or "").split(",")]
-    return not chosen.columns or name in (*asked, chosen.y, chosen.bound)
+    return not chosen.columns or name in (*asked, chosen.y, chosen.bound, *chosen.half_columns)
 
 
 def _doubles(values: Any, place: str) -> Floats:
@@ -201,4 +245,10 @@ def _of_arrays(path: Path, chosen: Chosen) -> Regressor:
     if column is not None and column.ndim == 0:
         bound = Fraction(float(column)) * exact(chosen.factor, "--factor")
     prior = chosen_prior(chosen.prior, called)
-    return regressor(matrix, found[chosen.y], bound, prior, names=called, units=units)
+    for name in chosen.half_columns:
+        raise InputError(f"--half-widths: {shown(name)} is no number; of an NPZ file the array W_error has half-widths")
+    known = regressor(matrix, found[chosen.y], bound, prior, names=called, units=units)
+    halves = chosen_half_widths(chosen, known.names, known.units, {})
+    if halves is not None and "W_error" in found:
+        raise InputError(f"table {path}: its array W_error has half-widths of W, too; leave out --half-widths")
+    return with_errors(known, found.get("W_error") if halves is None else halves)

@@ -88,6 +88,29 @@ SENTENCES = compiled(
         ),
         ("Closed form: none, as the rows leave a direction open (estimated).", nothing),
         ("Where no prior end was given the search box ends at 10^100: {W}.", nothing),
+        (
+            "Entries of W are known within half-widths: parameters fit if for some W within them, each entry for "
+            "itself, they fit every row.",
+            nothing,
+        ),
+        (
+            "With all half-widths, of W and of the bounds, times {N} no parameters fit (proved, by {W}).",
+            lambda factor, _: [("factor at least", "", (number(factor),))],
+        ),
+        (
+            "With all half-widths, of W and of the bounds, times {N} some do (witness).",
+            lambda factor: [("factor at most", "", (number(factor),))],
+        ),
+        (
+            "With the half-widths of W alone times {N} no parameters fit (proved, by {W}).",
+            lambda factor, _: [("factor of W at least", "", (number(factor),))],
+        ),
+        (
+            "With the half-widths of W alone times {N} some do (witness).",
+            lambda factor: [("factor of W at most", "", (number(factor),))],
+        ),
+        ("Whether some do with a larger factor on {W} is undecided.", nothing),
+        ("Where no prior end was given the search box ends far off: {W}.", nothing),
         ("Not everything was found: {W}.", nothing),
         ("Certificates accepted by a separate process: {I} of {I}.", nothing),
         ("written to {W}", nothing),
@@ -124,7 +147,8 @@ def read_identify(told: Told) -> Iterator[Said]:
         yield Said("interval", found["name"], (low, high), "record")
         if found["identified"]:
             yield Said("identified", found["name"], (), "record")
-    for kind, part in (("error", "error"), ("factor", "factor"), ("fit", "least_squares_fit")):
+    parts = (("error", "error"), ("factor", "factor"), ("fit", "least_squares_fit"))
+    for kind, part in (*parts, ("factor of W", "factor_on_half_widths_of_w")):
         if record[part] is not None:
             low, high = record[part]["ends"]
             yield Said(f"{kind} at least", "", (Fraction(low),), "record")

@@ -51,6 +51,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--prior", metavar="RANGES", help="what was known before, e.g. 'M = 0 .. 200, Fv = 0 ..' (default: nothing)"
     )
     parser.add_argument(
+        "--half-widths",
+        metavar="HALVES",
+        help="how far entries of W may be off, by column: a number, or a column with one for each row, e.g. "
+        "'dq = 0.01, sign = sign_error' (default: not at all)",
+    )
+    parser.add_argument(
         "--closed-form",
         action="store_true",
         help="beside the intervals the box of all least-squares values of measurements within their bounds",
@@ -97,12 +103,15 @@ def _run(arguments: argparse.Namespace) -> Answer:
     tell = progress(arguments)
     with INTERRUPTIONS.heeded():
         tell(f"reading {file.name}")
-        chosen = Chosen(arguments.y, arguments.bound, arguments.factor, arguments.columns, arguments.prior)
+        chosen = Chosen(
+            arguments.y, arguments.bound, arguments.factor, arguments.columns, arguments.prior, arguments.half_widths
+        )
         problem, measured, about = _problem(arguments, chosen)
         times = f" times {chosen.factor}" if chosen.factor != "1" else ""
+        halves = f"; half-widths of W: {chosen.half_widths}" if chosen.half_widths else ""
         source = (
-            f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}; "
-            f"numbers of the table are doubles"
+            f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}"
+            f"{halves}; numbers of the table are doubles"
         )
         questions = _questions(arguments)
         run = identification(problem, source, out, options, tell, arguments.closed_form, questions, about)
@@ -136,6 +145,8 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
     from certify.problems.regressors.regressor_file import read_regressor
     from certify.runs.identification_run import About
 
+    if chosen.half_widths and (arguments.robot or arguments.urdf):
+        raise InputError("--half-widths: are of a table of W; the columns that a log makes have none, leave them out")
     if arguments.urdf is not None:
         return arm_of(arguments, chosen)
     refuse_arm_options(arguments)
