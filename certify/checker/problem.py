@@ -72,8 +72,10 @@ class Records:
     def __getitem__(self, row: int) -> Bounds:
         """Raises Rejection unless both are finite and in order."""
         first = self.start + 8 * self.numbers * row
-        lower, upper = (binary(self.data[first + 8 * place : first + 8 * place + 8]) for place in self.places)
-        if lower is None or upper is None or lower > upper:
+        places = self.places if self.places[0] != self.places[1] else self.places[:1]
+        ends = [binary(self.data[first + 8 * place : first + 8 * place + 8]) for place in places]
+        lower, upper = ends[0], ends[-1]
+        if lower is None or upper is None or (len(ends) > 1 and lower > upper):
             raise Rejection("table", f"a number of record {row} {BROKEN}")
         return lower, upper
 

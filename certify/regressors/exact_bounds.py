@@ -19,6 +19,7 @@ from certify.solvers.regressors.exact_weights import Row, kernel, point_of, solv
 from certify.solvers.regressors.few_rows import Basis, Side
 
 Bounds = tuple[Fraction, Fraction]
+KEPT = 4096  # rows that are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,16 @@ class ExactRows:
 
     def __init__(self, problem: Regressor) -> None:
         self.problem, self.box = problem, problem.box
+        self._known: dict[Side, Row] = {}
 
     def coefficients(self, side: Side) -> Row:
         """a_k, of one side."""
-        return self.problem.exact(*side)
+        found = self._known.get(side)
+        if found is None:
+            if len(self._known) > KEPT:
+                self._known.clear()
+            found = self._known[side] = self.problem.exact(*side)
+        return found
 
     def intervals(self, row: int, weights: bool) -> tuple[Fraction, Fraction, Fraction]:
         """Both ends at t = 0, and d: with `weights` the middle twice, and the half-width."""

@@ -77,13 +77,10 @@ def _eliminated(matrix: Integers, unknowns: int) -> tuple[Fraction, ...] | None:
             return None
         pivot = min(candidates, key=lambda i: abs(matrix[i][done]))
         matrix[done], matrix[pivot] = matrix[pivot], matrix[done]
-        top, first = matrix[done], matrix[done][done]
+        first, top, nothing = matrix[done][done], matrix[done][done + 1 :], [0] * (done + 1)
         for i in range(done + 1, len(matrix)):
-            row, factor = matrix[i], matrix[i][done]
-            matrix[i] = [
-                *[0] * (done + 1),
-                *((first * row[j] - factor * top[j]) // before for j in range(done + 1, unknowns + 1)),
-            ]
+            factor, row = matrix[i][done], matrix[i][done + 1 :]
+            matrix[i] = nothing + [(first * a - factor * b) // before for a, b in zip(row, top, strict=True)]
         before = first
     if any(row[-1] for row in matrix[unknowns:]):
         return None
