@@ -18,7 +18,7 @@ from pathlib import Path
 
 from certify.checks.checking import Check, check_files, check_files_twice
 from certify.checks.proved import also_proved, proved_check_files, proved_program
-from certify.command import REJECTED, Answer, Command, progress
+from certify.command import PROVED, REJECTED, Answer, Command, progress
 from certify.explaining.problem_files import (
     TRANSLATED,
     about_squares,
@@ -69,6 +69,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--proved",
         action="store_true",
         help="ask the checker too whose rules are proved in Coq (built by certify/checker_coq/build.sh)",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("codac", "pyibex"),
+        help="have leaves and witness evaluated again by another interval library, too, and fail on a contradiction "
+        "(`certify engines` says which are found)",
     )
 
 
@@ -136,16 +142,33 @@ def _run(arguments: argparse.Namespace) -> Answer:
         "seconds": round(check.seconds, 4),
     }
     words = _in_words(problem, certificate.read_bytes(), factor) if check.verified else []
-    return Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
+    answer = Answer(check.code, "\n".join([check.message, *words]), told | {"in_words": words})
+    return _with_engine(answer, judged, certificate.read_bytes(), arguments) if arguments.engine else answer
+
+
+def _with_engine(answer: Answer, problem: bytes, certificate: bytes, arguments: argparse.Namespace) -> Answer:
+    """With what another library says; its contradiction is a rejection."""
+    if answer.code != PROVED:
+        return answer
+    from certify.claims.programs.engine_claims import told
+    from certify.second_opinion.opinion import second_opinion
+
+    said = second_opinion(problem, certificate, arguments.engine, arguments.seconds)
+    opinion = {
+        "engine": said.engine, "version": said.version, "confirmed": said.confirmed, "neither": said.neither,
+        "not_asked": said.passed_over, "contradicted": list(said.contradicted),
+    }  # fmt: skip
+    code = REJECTED if said.contradicted else answer.code
+    return Answer(code, f"{answer.text}\n{told(said)}", answer.json | {"second_opinion": opinion})
 
 
 def _folder(arguments: argparse.Namespace) -> Answer:
     """All certificates of a folder, each by the problem that it names, and the problem files translated again."""
     if not arguments.problem.is_dir():
         raise InputError(f"no certificate was named to be judged by {arguments.problem}; give one, or a run's folder")
-    if arguments.both or arguments.proved or arguments.factor is not None:
+    if arguments.both or arguments.proved or arguments.engine or arguments.factor is not None:
         raise InputError(
-            "--both, --proved and --factor are about one certificate; name its problem and it, not a folder"
+            "--both, --proved, --engine and --factor are about one certificate; name its problem and it, not a folder"
         )
     from certify.reports.judging.run import check_run
     from certify.solvers.limits import Limit
