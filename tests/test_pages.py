@@ -88,7 +88,18 @@ def regression():
     return {"certify": certify, "W": W, "y": W @ [1.0, 2.0, 3.0], "bound": 0.1}
 
 
-NAMES = {"identification": regression}
+def body():
+    """A point of 2 kg at (0.1, 0.2, 0.3) m, and friction."""
+    W = np.random.default_rng(1).uniform(-1, 1, (60, 11))
+    return {
+        "certify": certify,
+        "W": W,
+        "y": W @ [2, 0.2, 0.4, 0.6, 0.26, -0.04, -0.06, 0.2, -0.12, 0.1, 1],
+        "bound": 0.1,
+    }
+
+
+NAMES = {"identification": regression, "arm_dynamics": body}
 FOLDERS = {"accuracy": arm, "arms": urdf, "identification": regressor}
 
 

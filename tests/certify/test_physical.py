@@ -1,5 +1,6 @@
 """Physical consistency: planted bodies are never refused, impossible ones are, and no weights prove what is false."""
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -222,3 +223,49 @@ def test_a_constraint_of_another_model_is_refused():
         certify.linear(np.eye(2), np.zeros(2), 1, physical=ONE)
     with pytest.raises(InputError, match="upper end is negative"):
         certify.linear(np.eye(1), np.zeros(1), 1, [(-2, -1)], names=("F",), physical=physical(("F",), ("F",)))
+
+
+def run(*words):
+    """The command's code and what it says."""
+    import contextlib
+    import io
+
+    from certify.__main__ import main
+
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+        code = main([*map(str, words), "--quiet"])
+    return code, told.getvalue()
+
+
+@pytest.mark.thorough
+def test_the_h4_has_no_negative_parameters_and_certificates_for_it(tmp_path):
+    assert run("simulate", "--robot", "h4", "--motion", "--seconds", 3, "--out", tmp_path / "h4")[0] == 0
+    words = ["identify", tmp_path / "h4" / "motion.csv", "--robot", "h4", "--bound", "1.5 Nm", "--physical"]
+    code, told = run(*words, "--out", tmp_path / "out")
+    assert code == 0 and "begins at 0 or above: I_mot1, I_mot2" in told
+    record = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert all(parameter["interval"][0] >= 0 for parameter in record["parameters"])
+    assert all(record["certificates"].values()) and "physical-rows.cert" in record["certificates"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--physical"], "is not known; give --robot or --urdf"),
+        (["--tip", "tool0"], "--tip is of a serial arm; give its URDF"),
+        (["--rotor"], "--rotor is of a serial arm"),
+        (["--urdf", "arm.urdf", "--robot", "h4"], "name two robots"),
+        (["--gain", "1.5"], "are of a log; give --robot or --urdf too"),
+        (["--urdf", "arm.urdf", "--gravity", "9.81"], "has 1 numbers; give 3"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused_kindly(words, message, tmp_path):
+    (tmp_path / "rows.csv").write_text("a,y\n1,1\n2,2\n")
+    code, told = run("identify", tmp_path / "rows.csv", "--bound", "1", *words)
+    assert code == 2 and message in told
+
+
+def test_a_simulated_arm_has_six_or_seven_joints(tmp_path):
+    code, told = run("simulate", "--robot", "arm", "--motion", "--joints", "3", "--out", tmp_path)
+    assert code == 2 and "--joints 3: arms of 6 and 7 joints can be simulated" in told
