@@ -26,6 +26,7 @@
         smallest error, factor and faces, proved
     bodies = certify.physical(names, ["Fv"], [names[:10]])  # which columns are friction, which ten are a body;
         certify.linear(W, y, bound, names=names, physical=bodies) says what such parameters can be, exactly
+    found = certify.judge_values(answer.problem, {"M": 1.1})  # what values of your own, or a weighted fit, need
     found = certify.linear_outliers(answer.problem)  # the fewest wrong rows, proved, and named
     found = certify.relaxed_hull(answer.problem, 2)  # intervals of all that fit all rows but two at most, proved
     found = certify.linear_polytope(answer)       # half-spaces along the principal axes of what fits, and their volume
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
     from certify.judging_programs.judge import judge
     from certify.judging_programs.judged import Judged
+    from certify.linear_questions.given_values import judge_values
     from certify.linear_questions.outliers import linear_outliers
     from certify.linear_questions.polytope.slanting import linear_polytope
     from certify.linear_questions.relaxing import relaxed_hull
@@ -172,6 +174,7 @@ __all__ = [
     "fit",
     "interval",
     "judge",
+    "judge_values",
     "least_squares",
     "linear",
     "linear_outliers",
@@ -227,6 +230,7 @@ _NAMES = {
     "certify.judging_programs.judged": ("Judged",),
     "certify.records.program_records": ("ProgramVerdict",),
     "certify.regressors.identified": ("Identified",),
+    "certify.linear_questions.given_values": ("judge_values",),
     "certify.linear_questions.outliers": ("linear_outliers",),
     "certify.linear_questions.relaxing": ("relaxed_hull",),
     "certify.linear_questions.polytope.slanting": ("linear_polytope",),

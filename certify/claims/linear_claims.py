@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from certify.claims.linear.identified_lines import identified_lines
 from certify.claims.proved_words import BY_ENGINE, FEW_DIGITS, NOTHING, lower_text, percent_up, upper_text
 from certify.contractors.linear.linear_system import LinearVerdict
 from certify.contractors.tape.evaluation import Floats
@@ -96,6 +97,7 @@ def identified_sentences(answer: Identified) -> list[str]:
         *_half_widths(answer),
         *_least_squares(answer),
         *_intervals(answer),
+        *identified_lines(answer),
         *_open(answer),
     ]
     if answer.stopped is not Stopped.FINISHED:

@@ -20,7 +20,7 @@ import numpy as np
 from certify.checker.certificate import DISCARDED
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.conflicts import Conflict, enough, refuted
-from certify.linear_questions.further import Document, Further
+from certify.linear_questions.further import Document, Further, of_numbers
 from certify.linear_questions.suspicion import suspects
 from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Floats, Regressor
@@ -82,6 +82,7 @@ class Outliers(Further):
 def linear_outliers(problem: Regressor, options: Options | None = None, progress: Progress = silent) -> Outliers:
     """The fewest rows to leave out; a limit ends it with what was proved by then."""
     only_numbers(problem, "outliers")
+    of_numbers(problem, "the fewest rows to leave out")
     compile_programs()
     limit = (options or Options()).begun()
     run = Dropping(problem, limit, progress)

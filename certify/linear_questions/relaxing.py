@@ -18,6 +18,7 @@ import numpy as np
 
 from certify.checker.certificate import DISCARDED, Hull
 from certify.linear_questions.conflicts import Conflict, Unclear, enough, hit, refuted
+from certify.linear_questions.further import of_numbers
 from certify.linear_questions.outliers import Dropping, nearest
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
 from certify.linear_questions.trees import Cut, tree_of
@@ -47,6 +48,7 @@ def relaxed_hull(
         raise InputError(
             f"{count} rows may be left out; give a number from 1 to {DISCARDED}, the most that a certificate takes"
         )
+    of_numbers(problem, "intervals in spite of some rows")
     compile_programs()
     run = _Relaxing(problem, count, Dropping(problem, (options or Options()).begun(), progress), progress)
     with np.errstate(over="ignore", invalid="ignore"):

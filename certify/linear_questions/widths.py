@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.linear_questions.further import Document, Further
+from certify.linear_questions.further import Document, Further, of_numbers
 from certify.linear_questions.scaled import AtFactor, Scaled, at_factor
 from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Regressor
@@ -111,6 +111,7 @@ def widths_by_bound(
     up; a limit ends it with the rungs so far.
     """
     only_numbers(answer.problem, "widths")
+    of_numbers(answer.problem, "widths")
     compile_programs()
     limit, problem = (options or Options()).begun(), answer.problem
     wanted = tuple(sorted(factors)) or _ladder(answer)

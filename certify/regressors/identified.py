@@ -89,6 +89,7 @@ class Identified(Shown):
     stopped: Stopped
     seconds: float
     point: tuple[Fraction, ...] | None = field(default=None)
+    partners: tuple[int | None, ...] = ()  # with which parameter each trades off most, estimated
     physical: PhysicalAnswer | None = None
     judged: bool = False
     half_widths: Needed | None = field(default=None)
@@ -213,6 +214,11 @@ class Identified(Shown):
             "factor": None if self.factor is None else self.factor.as_json(),
             "factor_on_half_widths_of_w": None if self.half_widths is None else self.half_widths.as_json(),
             "least_squares_fit": None if self.fit is None else self.fit.as_json(),
+            "estimated_trade_offs": {
+                name: self.problem.names[partner]
+                for name, partner in zip(self.problem.names, self.partners, strict=False)
+                if partner is not None
+            },
             "estimated_open_directions": [list(direction) for direction in self.directions],
             "estimated_point": None if self.point is None else [float(value) for value in self.point],
             "physical": None if self.physical is None else self.physical.as_json(),

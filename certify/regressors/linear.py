@@ -93,6 +93,7 @@ class _Run:
         fitted = triangle(self.problem)
         directions = tuple(map(tuple, fitted.open_directions.tolist()))
         self.answer = replace(self.answer, estimate=tuple(fitted.fit.tolist()), directions=directions)
+        self.answer = replace(self.answer, partners=fitted.partners)
         self._judge_fit(fitted)
         if isinstance(self.problem, IntervalRegressor):
             self._by_signs(BySigns(self.problem, fitted, self.emission, self.limit))

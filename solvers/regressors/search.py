@@ -165,7 +165,7 @@ class RowSearch:
     def half_spaces(self, program: DensePrograms, point: Floats) -> tuple[Floats, Floats]:
         """The rows that have entered as half-spaces of deviations from a point: their normals, and what they leave."""
         rows, signs = (np.array(part) for part in zip(*program.sides, strict=True))
-        matrix = self.problem.matrix[rows] * signs[:, None]
+        matrix = self.problem.matrix[rows] * signs[:, None]  # of numbers, not of intervals
         ends = np.where(signs > 0, self.problem.upper[rows], -self.problem.lower[rows]) + float(self.problem.base)
         return matrix, ends - matrix @ point
 

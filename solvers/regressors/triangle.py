@@ -18,6 +18,7 @@ Flags = NDArray[np.bool_]
 FLAT = 1e-12  # of the largest singular value of scaled columns: below it a direction is open
 NARROW = 1e-6  # of the usual half-width: narrower rows weigh no more
 NOTICED = 1e-6  # parts of an open direction that count
+TRADED = 0.5  # a correlation that counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,17 @@ class Triangle:
         known = self._known
         scaled = right[known].T / values[known] / self.lengths[:, None]
         return np.asarray(scaled @ scaled.T)
+
+    @property
+    def partners(self) -> tuple[int | None, ...]:
+        """For each parameter the one with which rows correlate it most, if that is much and no direction is open."""
+        covariance = self.inverse
+        spread = np.sqrt(np.diag(covariance))
+        if self.is_open.any() or not (spread > 0).all() or len(spread) < 2:
+            return (None,) * len(spread)
+        correlation = np.abs(covariance / np.outer(spread, spread)) - np.eye(len(spread))
+        best = correlation.argmax(axis=1)
+        return tuple(int(k) if row[k] >= TRADED else None for k, row in zip(best, correlation, strict=True))
 
     @cached_property
     def open_directions(self) -> Floats:

@@ -59,6 +59,36 @@ FURTHER = compiled(
             "arithmetic).",
             lambda gap: [("gap in spite", "", (number(gap),))],
         ),
+        ("The given values: {W}.", nothing),
+        (
+            "The given values fit every row within its bound (witness).",
+            lambda: [("given at most", "", (Fraction(0),))],
+        ),
+        (
+            "The given values do not fit every row: row {I} needs a bound that is larger by more than {N} Nm (proved).",
+            lambda row, low: [("given above", "", (number(low), int(row)))],
+        ),
+        (
+            "The given values fit every row with bounds that are larger by {N} Nm (witness).",
+            lambda high: [("given at most", "", (number(high),))],
+        ),
+        (
+            "The given values lie outside of a prior range, so that they are not judged.",
+            lambda: [("given outside", "", ())],
+        ),
+        (
+            "Identified, as 0 is outside of their intervals: {W}.",
+            lambda names: [("identified", name, ()) for name in names.split(", ")],
+        ),
+        (
+            "Not identified, as 0 is in their intervals: {W}. A smaller bound, or rows that move them apart, would "
+            "narrow them.",
+            nothing,
+        ),
+        (
+            "Rows that carry most ends (how many in brackets): {W}.",
+            lambda rows: [("named", "", (found := rows_of(re.sub(r"\([0-9]+\)", "", rows)), len(found)))],
+        ),
         ("Widths: none were found.", nothing),
         (
             "Polytope: no half-spaces were found; they need intervals with both ends for all parameters.",

@@ -44,6 +44,15 @@ class Judge:
             self.listed[key] = truth.vertices(truth.halves(self.W, *zip(*ends, strict=True), self.walls))
         return [corner[self.names.index(part)] for corner in self.listed[key]]
 
+    def given_misses(self):
+        """By how much each row is beyond its bound at the values that were given."""
+        pairs = zip(self.W, self.y, strict=True)
+        return [abs(truth.dot(map(Fraction, a), self.values) - Fraction(v)) - self.bound for a, v in pairs]
+
+    def inside(self):
+        """Whether these are within the prior ranges."""
+        return all(low <= x <= high for x, (low, high) in zip(self.values, self.walls, strict=True))
+
     def area(self):
         """Of one or two parameters; nothing is known of three here."""
         if not self.corners or len(self.names) > 2:
@@ -124,6 +133,9 @@ RULES = {
     "contradict": lambda judge, _, rows: not judge.corners_of([row - 1 for row in rows]),
     "named": lambda judge, _, rows, count: len(set(rows)) == count and set(rows) <= set(range(1, len(judge.y) + 1)),
     "interval in spite": lambda judge, part, count, low, high: judge.in_spite(part, count, low, high),
+    "given at most": lambda judge, _, high: judge.inside() and high >= max(0, *judge.given_misses()),
+    "given above": lambda judge, _, low, row: low < judge.given_misses()[row - 1],
+    "given outside": lambda judge, _: not judge.inside(),
     "volume at most": lambda judge, _, volume: volume >= judge.area(),
     "share": lambda judge, _, share: 0 <= share <= 1,
     "between": lambda judge, _, a, low, high: all(low <= truth.dot(a, x) <= high for x in judge.corners),
@@ -158,9 +170,12 @@ def test_nothing_false_is_said_of_a_planted_linear_model(number, tmp_path):
     words += [["--outliers"], ["--relaxed", "1"], ["--outliers", "--relaxed", "2"], ["--widths", "--polytope"]][
         number % 4
     ]
+    values = [Fraction(chosen.randint(-60, 60), 10) for _ in range(size)]
+    words += ["--values", ", ".join(f"p{j} = {float(value)}" for j, value in enumerate(values))]
     told = run([*words, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
     estimate = [found["estimated_least_squares"] for found in told.json["parameters"]]
     judge = Judge(W, y, Fraction("0.4"), box, estimate)
+    judge.values = values
     judge.told = [
         tuple(map(Fraction, found["interval"])) for found in told.json["parameters"] if None not in found["interval"]
     ]

@@ -16,6 +16,7 @@ from certify.claims.proved_words import (
     upper_text,
 )
 from certify.linear_questions.further import Further
+from certify.linear_questions.given_values import GivenValues, Judged
 from certify.linear_questions.outliers import Outliers
 from certify.linear_questions.polytope.slanted import Axis, Slanted
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
@@ -38,6 +39,8 @@ def further_lines(found: Further) -> list[str]:
         told = _widths(found)
     elif isinstance(found, Slanted):
         told = _slanted(found)
+    elif isinstance(found, GivenValues):
+        told = [line for one in found.judged for line in _given(found, one)]
     if found.stopped is not Stopped.FINISHED:
         told.append(f"Not everything was found ({found.key}): {found.stopped.value}.")
     return told
@@ -203,3 +206,29 @@ def _combination(found: Slanted, axis: Axis) -> str:
     least = max(SMALL * max(parts), sorted(parts)[-NAMED] if len(parts) > NAMED else Fraction(0))
     shown = [f"{float(a):+.3g} {name}" for part, a, name in named if part >= least and part]
     return " ".join(shown if len(shown) == len(parts) else [*shown, "..."])
+
+
+CALLED = {"given": "The given values", "weighted": "The weighted least-squares values (estimated)"}
+
+
+def _given(found: GivenValues, one: Judged) -> list[str]:
+    """Whether given parameters fit, and which bound would make them."""
+    problem, called = found.problem, CALLED[one.name]
+    unit = f" {problem.unit}" if problem.unit else ""
+    pairs = zip(problem.names, one.point, problem.units, strict=True)
+    told = [f"{called}: " + ", ".join(f"{name} {float(x):.7g}{f' {u}' if u else ''}" for name, x, u in pairs) + "."]
+    if one.outside:
+        return [*told, f"{called} lie outside of a prior range, so that they are not judged."]
+    needed = one.needed
+    if needed.upper == 0:
+        return [*told, f"{called} fit every row within its bound (witness)."]
+    if needed.lower:
+        told.append(
+            f"{called} do not fit every row: {rows_named(needed.rows)} needs a bound that is larger by more than "
+            f"{lower_text(needed.lower)}{unit} (proved)."
+        )
+    if needed.upper is not None:
+        told.append(
+            f"{called} fit every row with bounds that are larger by {upper_text(needed.upper)}{unit} (witness)."
+        )
+    return told

@@ -12,7 +12,7 @@ from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
 if TYPE_CHECKING:
-    from certify.problems.regressors.regressor import Regressor
+    from certify.problems.regressors.regressor import Number, Regressor
     from certify.problems.regressors.regressor_file import Chosen
     from certify.runs.identification_run import About, Question
 
@@ -60,6 +60,18 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--closed-form",
         action="store_true",
         help="beside the intervals the box of all least-squares values of measurements within their bounds",
+    )
+    parser.add_argument(
+        "--weighted",
+        type=int,
+        nargs="?",
+        const=0,
+        metavar="N",
+        help="also whether weighted least squares fits every row, and which bound would make it: rows weighted by "
+        "their own bounds, or by the deviations of N groups that take turns row by row (4 for a log of four joints)",
+    )
+    parser.add_argument(
+        "--values", metavar="VALUES", help="the same of values of your own for all parameters, e.g. 'M = 1.1, Fv = 0.3'"
     )
     parser.add_argument(
         "--outliers",
@@ -127,6 +139,8 @@ def _questions(arguments: argparse.Namespace) -> list[Question]:
     from certify.linear_questions.widths import widths_by_bound
 
     found: list[Question] = []
+    if arguments.weighted is not None or arguments.values is not None:
+        found.append(_judging(arguments))
     if arguments.outliers:
         found.append(lambda answer, options, tell: linear_outliers(answer.problem, options, tell))
     if arguments.relaxed is not None:
@@ -135,6 +149,26 @@ def _questions(arguments: argparse.Namespace) -> list[Question]:
         found.append(lambda answer, options, tell: linear_polytope(answer, options, tell))
     if arguments.widths:
         found.append(lambda answer, options, tell: widths_by_bound(answer, (), options, tell))
+    return found
+
+
+def _judging(arguments: argparse.Namespace) -> Question:
+    """Whether a weighted fit, or given values, fit every row."""
+    from certify.linear_questions.given_values import judge_values
+
+    given = None if arguments.values is None else _values(arguments.values)
+    groups, weighted = arguments.weighted or 0, arguments.weighted is not None
+    return lambda answer, options, tell: judge_values(answer.problem, given, groups, weighted, options, tell)
+
+
+def _values(text: str) -> dict[str, Number]:
+    """Names and numbers of 'M = 1.1, Fv = 0.3'."""
+    found: dict[str, Number] = {}
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value) or name in found:
+            raise InputError(f"--values has {part.strip()!r}; give each parameter one, as in 'M = 1.1, Fv = 0.3'")
+        found[name] = value
     return found
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from certify.checker.certificate import Facet, Hull
 from certify.checker.nodes import Skew
+from certify.linear_questions.further import of_numbers
 from certify.linear_questions.polytope.exact_volume import exact_volume
 from certify.linear_questions.polytope.half_spaces import (
     Row,
@@ -53,6 +54,7 @@ CUT = 60  # bits of a cut's place
 def linear_polytope(answer: Identified, options: Options | None = None, progress: Progress = silent) -> Slanted:
     """Half-spaces along the principal axes of what fits; none where a parameter has no ends."""
     only_numbers(answer.problem, "polytope")
+    of_numbers(answer.problem, "half-spaces along principal axes")
     compile_programs()
     limit = (options or Options()).begun()
     run = _Slanting(answer.problem, limit, progress)
