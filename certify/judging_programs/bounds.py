@@ -181,7 +181,7 @@ class _Interior:
     def _upper(self, candidate: Candidate) -> None:
         if self.best.lower == self.best.upper:
             return
-        found = self.points.near(candidate.point) or self._with_room(candidate)
+        found = self.points.near(candidate.point) or self._with_room(candidate) or self.points.on_faces(candidate.point)
         if found is None:
             self.why.append("no exactly feasible point was found near that of the solver")
         elif found.value < self.best.upper:

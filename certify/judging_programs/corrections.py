@@ -24,6 +24,7 @@ from certify.contractors.numbers.rounding import require_nearest
 from certify.problems.programs.exact_sums import Ends, Floats, spread
 
 MOST = 4000  # equations: a dense inverse of so many is formed
+SMALLEST = 2.0**-1000  # of an entry whose product with a power of two is exact
 STEPS = 6  # in floats, towards a small residual
 
 
@@ -45,11 +46,14 @@ class Corrector:
         terms = size.size
         reached = raised(np.abs(self.inverse) @ size, terms) if self.beta > 0.5 else self._applied(residual)
         most = float(reached.max(initial=0.0)) / (1.0 - self.beta) * (1.0 + 8.0 * UNIT)
+        if not np.isfinite(most):
+            return np.full(self.back.shape[0], np.inf)
         return spread(self.back, np.full(terms, most))
 
     def _applied(self, residual: Ends) -> Floats:
         """|R rho| with the errors of the product."""
-        middle = 0.5 * residual[0] + 0.5 * residual[1]
+        with np.errstate(invalid="ignore"):  # of no ends: then there is no bound either
+            middle = 0.5 * residual[0] + 0.5 * residual[1]
         half = np.maximum(residual[1] - middle, middle - residual[0])
         half = raised(half * (1.0 + 4.0 * UNIT) + gamma(middle.size + 2) * np.abs(middle), 4) + TINY
         return raised(np.abs(self.inverse @ middle) + raised(np.abs(self.inverse) @ half, middle.size), 2)
@@ -63,8 +67,11 @@ def corrector(matrix: sparse.csr_array, weights: Floats) -> Corrector | None:
         return None
     powers = np.where(weights > 0.0, 2.0 ** np.round(np.log2(np.where(weights > 0.0, weights, 1.0))), 0.0)
     S = sparse.csr_array(matrix @ sparse.diags_array(powers)).tocsr()
+    if not (np.isfinite(S.data) & ((np.abs(S.data) > SMALLEST) | (S.data == 0.0))).all():
+        return None  # S is M D exactly, or nothing
     dense = S.toarray() if S.nnz > 0.05 * np.prod(S.shape) else S
-    product = dense @ dense.T
+    with np.errstate(over="ignore", invalid="ignore"):  # then there is no inverse
+        product = dense @ dense.T
     normal = product.toarray() if sparse.issparse(product) else product
     inverse = approximate_inverse(normal)
     if inverse is None:

@@ -8,7 +8,7 @@ otherwise       the point is moved a little towards one with something to spare,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,7 @@ from certify.problems.programs.exact_sums import Floats, spread, times, widened
 from certify.problems.programs.program import Flags, Program, most_of, norm_ends
 
 STEPS = (0.0, 2.0**-42, 2.0**-36, 2.0**-30, 2.0**-24, 2.0**-18)  # towards the point with room
+NEAR = 1e-6  # of an end, relatively: a row is taken to touch it
 ROOM = 2.0**-40  # of a weight: an unknown that is nearer to its end than so is not moved
 
 
@@ -29,6 +30,14 @@ class FeasiblePoint:
     middle: Floats
     radius: Floats
     value: float
+
+
+def _touched(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Both ends, where a value is near one of them that one twice."""
+    with np.errstate(invalid="ignore"):
+        below = np.isfinite(low) & (values - low <= NEAR * (1.0 + np.abs(low)))
+        above = np.isfinite(high) & (high - values <= NEAR * (1.0 + np.abs(high))) & ~below
+    return np.where(above, high, low), np.where(below, low, high)
 
 
 class FeasiblePoints:
@@ -50,6 +59,13 @@ class FeasiblePoints:
             if found is not None:
                 return found
         return None
+
+    def on_faces(self, x: Floats) -> FeasiblePoint | None:
+        """With the rows and bounds that x nearly touches as equations: a smaller set, for where no point has room."""
+        found = self.program
+        lower, upper = _touched(found.matrix @ x, found.lower, found.upper)
+        low, high = _touched(x, found.low, found.high)
+        return FeasiblePoints(replace(found, lower=lower, upper=upper, low=low, high=high)).near(x)
 
     def _within(self, x: Floats) -> Floats:
         return np.clip(x, self.program.low, self.program.high)

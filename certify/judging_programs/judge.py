@@ -52,7 +52,12 @@ def judge_program(found: Program, point: Floats | None = None, said: str = "", *
     """The same of a program, and of a point that a solver returned with some word; `certified` False writes no
     certificates.
     """
-    answer = None if point is None else judged_point(found, point, said)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # ends that are no numbers prove nothing
+        return _judged(found, None if point is None else judged_point(found, point, said), certified)
+
+
+def _judged(found: Program, answer: JudgedPoint | None, certified: bool) -> Judged:
+    """What the solvers' words suggest first, then everything."""
     first = bounds(found, hints=True)
     if first.nonconvex and is_small(found):
         return _not_convex(found, answer)

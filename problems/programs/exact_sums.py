@@ -98,5 +98,7 @@ def spread(matrix: sparse.csr_array, radius: Floats) -> Floats:
     if not radius.any():
         return np.zeros(matrix.shape[0])
     size = abs(matrix) @ radius
+    touched = (matrix != 0).astype(np.float64) @ (radius != 0.0).astype(np.float64) > 0.0
     most = int(np.diff(matrix.indptr).max(initial=0))
-    return np.asarray(np.where(size > 0.0, size * (1.0 + (most + 4) * 2.0**-52) + TINY, 0.0))
+    bound = np.where(touched, size * (1.0 + (most + 4) * 2.0**-52) + TINY, 0.0)
+    return np.asarray(np.where(np.isnan(size), np.inf, bound))

@@ -98,7 +98,7 @@ class Program:
             with np.errstate(invalid="ignore"):
                 under = np.nextafter(lower - high, -np.inf), np.nextafter(lower - low, np.inf)
                 over = np.nextafter(low - upper, -np.inf), np.nextafter(high - upper, np.inf)
-            found += _largest(_exact_zeros(under, lower, low, high)) + _largest(_exact_zeros(over, upper, low, high))
+            found += _largest(_where_ended(under, lower, low, high)) + _largest(_where_ended(over, upper, low, high))
         if self.cones:
             low, high = times(self.cone_matrix, x, self.cone_vector)
             for block in self.blocks:
@@ -107,10 +107,11 @@ class Program:
         return max(0.0, max(pair[0] for pair in found)), max(0.0, max(pair[1] for pair in found))
 
 
-def _exact_zeros(ends: Ends, end: Floats, low: Floats, high: Floats) -> Ends:
-    """Differences of equal numbers are 0."""
-    same = (low == high) & (low == end)
-    return np.where(same, 0.0, ends[0]), np.where(same, 0.0, ends[1])
+def _where_ended(ends: Ends, end: Floats, low: Floats, high: Floats) -> Ends:
+    """Differences of equal numbers are 0; where there is no end, nothing is violated."""
+    same, none = (low == high) & (low == end), ~np.isfinite(end)
+    least, most = (np.where(same, 0.0, np.where(none, -np.inf, difference)) for difference in ends)
+    return least, most
 
 
 def _largest(ends: Ends) -> list[tuple[float, float]]:

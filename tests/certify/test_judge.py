@@ -175,6 +175,14 @@ def test_planted_cone_minima(seed):
     assert judged.width < 1e-7
 
 
+def test_rows_without_room_are_solved_as_equations():
+    """x + y + 2 z <= 1 and >= 1, with z^2 / 2 to be minimised: no point has room, the minimum is 0."""
+    rows = [[1.0, 1.0, 2.0], [1.0, 1.0, 2.0]]
+    judged = judge_program(program([0.0] * 3, rows, [-np.inf, 1.0], [1.0, np.inf], quadratic=np.diag([0.0, 0.0, 1.0])))
+    assert judged.lower <= 0.0 <= judged.upper
+    assert judged.width < 1e-7
+
+
 def test_an_infeasible_cone_has_both_ends_of_its_margin():
     """|x| <= 1 and x_1 >= 3: relaxed by t, 1 + t = 3 - t: t = 1."""
     F = np.vstack([np.zeros((1, 2)), np.eye(2)])
@@ -329,3 +337,45 @@ def test_each_solver_is_judged_by_what_it_is_given(solver):
     assert judged.solver == solver
     assert judged.lower <= 8.75 <= judged.upper
     assert judged.width < 1e-7
+
+
+@pytest.mark.parametrize("x", [[1e200, -1e200], [1e308, 0.0], [math.inf, 0.0], [math.nan, 1.0], [0.0, 0.0]])
+def test_violations_of_extreme_points_are_no_less_than_they_are(x):
+    """Overflow and what is no number make an end infinite, never 0."""
+    found = program([1.0, 1.0], [[1e300, 1e300], [1.0, 1.0]], [-np.inf, 1.0], [5.0, np.inf], low=[0, -np.inf])
+    violation = judge_program(found, np.array(x), certified=False).answer.violation
+    assert violation[1] >= 1.0
+    assert violation[0] <= violation[1]
+
+
+def test_a_radius_without_bound_proves_nothing():
+    from certify.judging_programs.corrections import Corrector
+    from certify.problems.programs.exact_sums import spread
+
+    one = sparse.csr_array(np.eye(2))
+    found = Corrector(one, np.eye(2), 0.1)
+    assert np.isinf(found.radius((np.array([-np.inf, 0.0]), np.array([np.inf, 0.0])))).all()
+    assert np.isinf(spread(one, np.array([np.nan, 0.0]))[0])
+    assert spread(one, np.array([5e-324, 0.0]))[0] > 0.0
+    assert spread(one, np.array([1.0, 0.0]))[1] == 0.0
+
+
+def test_numbers_next_to_nothing_are_not_corrected():
+    assert corrector(sparse.csr_array(np.array([[1e-310, 0.0]])), np.ones(2)) is None
+
+
+def test_the_page_says_what_is_printed():
+    """The example of docs/oracle.md runs, and ends in checked certificates."""
+    import re
+    from pathlib import Path
+
+    text = (Path(__file__).parents[2] / "docs" / "oracle.md").read_text()
+    names: dict[str, object] = {}
+    exec(re.search(r"<!-- judge -->\n```python\n(.*?)```", text, re.S).group(1), names)  # noqa: S102
+    judged = names["judged"]
+    assert judged.lower <= 1.5 <= judged.upper
+    checked = judged.checked()
+    assert [one.name for one in checked.documents] == ["lower", "upper"]
+    example = re.search(r"<!-- testing -->\n```python\n(.*?)```", text, re.S).group(1)
+    exec(example, names)  # noqa: S102
+    names["test_mine"]()

@@ -158,11 +158,11 @@ def test_a_solver_that_crashes_has_no_answer():
     import signal
 
     def crash(found):
-        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), signal.SIGKILL)
 
     answer = apart(crash)(program([1.0]))
     assert answer.said is testing.Said.NOTHING
-    assert "crashed with signal 11" in answer.word
+    assert "crashed with signal 9" in answer.word
     same = apart(right)(program([1.0], low=[2.0]))
     assert same.said is testing.Said.OPTIMAL
     assert same.point.tolist() == [2.0]

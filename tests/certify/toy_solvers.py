@@ -22,6 +22,8 @@ WORDS = {
 def right(found):
     """Our own judge as a solver."""
     judged = judge_program(found, certified=False)
+    if judged.verdict is ProgramVerdict.OPTIMAL and judged.width > 1e-7:
+        return Answer(Said.NOTHING)
     return Answer(WORDS.get(judged.verdict, Said.NOTHING), judged.point)
 
 

@@ -29,7 +29,7 @@ def _about(facts: ProgramFacts) -> str:
 def _verdict(facts: ProgramFacts) -> str:
     verdict = facts.verdict
     if verdict is ProgramVerdict.OPTIMAL:
-        return f"Optimal: the minimum lies between {facts.lower!r} and {facts.upper!r} ({HERE})."
+        return f"Optimal: the minimum (infimum) lies between {facts.lower!r} and {facts.upper!r} ({HERE})."
     if verdict is ProgramVerdict.INFEASIBLE and facts.margin is not None:
         return f"Infeasible: {_margin(facts.margin)} ({HERE})."
     if verdict is ProgramVerdict.UNBOUNDED:
