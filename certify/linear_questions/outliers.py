@@ -224,8 +224,10 @@ class Dropping:
             text = self.emission.proved(refuted(few, count - 1), lower=Fraction(0), discard=count - 1)
             if text is not None:
                 named = tuple(tuple(sorted(one.rows)) for one in few)
-                return replace(found, fewest=count, conflicts=named, lower=text)
-        return found
+                found = replace(found, fewest=count, conflicts=named, lower=text)
+                break
+        open_ends = found.rows is None or found.fewest < len(found.rows)
+        return replace(found, stopped=Stopped.GAP) if open_ends and found.stopped is Stopped.FINISHED else found
 
 
 def nearest(problem: Regressor, point: Floats) -> Floats:
