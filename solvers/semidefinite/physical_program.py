@@ -36,7 +36,7 @@ Indices = NDArray[np.int64]
 
 def require_solver() -> None:
     """Raises InputError where there is no solver of such programs."""
-    if importlib.util.find_spec(DEPENDENCY) is None or importlib.util.find_spec("scipy") is None:
+    if importlib.util.find_spec(DEPENDENCY) is None:
         raise InputError(
             "bodies that are to be physical need a solver of semidefinite programs: pip install 'certify[ellipsoids]' "
             "(cvxpy, which brings Clarabel); or ask without"

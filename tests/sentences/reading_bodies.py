@@ -76,8 +76,8 @@ BODIES = compiled(
             lambda count: [("URDF inside", "", (int(count),))],
         ),
         (
-            "The URDF's own inertials: of their {I} values {I} lie outside of the intervals, where no parameters fit "
-            "every row (proved, hull.cert): {W}.",
+            "The URDF's own inertials: of their {I} values {I} lie outside of the intervals, where no parameters in "
+            "the search box fit every row (proved, hull.cert): {W}.",
             lambda count, wrong, told: [("URDF outside", "", (int(count), int(wrong), *names(told)))],
         ),
     ]

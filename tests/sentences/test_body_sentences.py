@@ -58,6 +58,7 @@ RULES = {
     "fit at most": lambda judge, _, high: high == 0,
     "fit at least": lambda judge, _, low: low == 0,
     "rows": lambda judge, _, rows: rows > 100,
+    "named": lambda judge, _, rows, count: len(set(rows)) == count and min(rows) > 0,
     "gap": lambda judge, _, gap: gap < 1,
     "never negative": lambda judge, _, *names: set(names) == NEVER_NEGATIVE,
     "some are physical": lambda judge, _: judge.physical,

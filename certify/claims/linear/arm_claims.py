@@ -54,7 +54,7 @@ def _own(answer: Identified, arm: ArmRegressor) -> list[str]:
         ]
     return [
         f"The URDF's own inertials: of their {len(told)} values {len(wrong)} lie outside of the intervals, where no "
-        f"parameters fit every row (proved, {HULL}.cert): {', '.join(wrong)}."
+        f"parameters in the search box fit every row (proved, {HULL}.cert): {', '.join(wrong)}."
     ]
 
 
