@@ -32,8 +32,8 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "solvers": "proof linear_programs regressors programs weights fits linear_estimates semidefinite graph zeros "
     "search squares advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy ellipsoids bodies "
-    "regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs testing "
-    "second_opinion reports notebooks commands",
+    "regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs "
+    "second_opinion testing reports notebooks commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
 READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  # a judge is read as a whole

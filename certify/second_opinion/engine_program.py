@@ -1,7 +1,8 @@
-"""Enclosures of straight-line code by another interval library: engine_program.py ENGINE < questions > answers.
+"""Enclosures of straight-line code by another interval library: engine_program.py ENGINE [lines] < questions.
 
 It runs alone, in a process of the library's own Python (3.6 or newer), for importing codac or pyibex leaves a process
-rounding upwards. Ends come and go as doubles; an empty interval, or one that is no number, is null.
+rounding upwards, where even the decimals of a double are read and written wrongly: so ends come and go in hexadecimal,
+which is exact. An empty interval, or one that is no number, is null.
 """
 
 import json
@@ -25,10 +26,10 @@ def engine(name):
 
 def enclosed(tape, inputs, interval, functions):
     """The last node."""
-    values = [interval(low, high) for low, high in inputs]
+    values = [interval(float.fromhex(low), float.fromhex(high)) for low, high in inputs]
     for code, *words in tape["nodes"]:
         if code == "const":
-            values.append(interval(words[0], words[1]))
+            values.append(interval(float.fromhex(words[0]), float.fromhex(words[1])))
         elif code == "pi":
             values.append(interval(math.pi, 3.1415926535897936))
         elif code == "neg":
@@ -41,10 +42,8 @@ def enclosed(tape, inputs, interval, functions):
     return values[-1]
 
 
-def main():
-    """Answer all questions."""
-    asked = json.load(sys.stdin)
-    interval, functions, ends = engine(sys.argv[1])
+def answered(asked, interval, functions, ends):
+    """All enclosures of one request."""
     answers = []
     for tape, inputs in asked["rows"]:
         if any(node[0] == "erf" for node in asked["tapes"][tape]["nodes"]):
@@ -53,8 +52,16 @@ def main():
         found = enclosed(asked["tapes"][tape], inputs, interval, functions)
         low, high = ends(found)
         bad = found.is_empty() or low != low or high != high
-        answers.append(None if bad else [repr(float(low)), repr(float(high))])
-    json.dump(answers, sys.stdout)
+        answers.append(None if bad else [float(low).hex(), float(high).hex()])
+    return answers
+
+
+def main():
+    """Answer one request, or one on each line."""
+    words = engine(sys.argv[1])
+    for text in sys.stdin if len(sys.argv) > 2 else [sys.stdin.read()]:
+        sys.stdout.write(json.dumps(answered(json.loads(text), *words)) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

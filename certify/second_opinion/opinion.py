@@ -66,7 +66,7 @@ def _answers(found: Engine, text: str, seconds: float) -> Iterator[Answer | None
 
 def _exact(text: str) -> Fraction | None:
     """A double's text as the number that it is."""
-    value = float(text)
+    value = float.fromhex(text)
     return Fraction(value) if abs(value) < float("inf") else None
 
 

@@ -196,7 +196,7 @@ def _last(bounds: Bounds) -> Bounds:
 
 
 def as_data(asked: Questions) -> dict[str, Any]:
-    """For a program that knows nothing of ours: tapes as lists of nodes, ends as doubles outwards."""
+    """For a program that knows nothing of ours: tapes as lists of nodes, ends as doubles, rounded outwards."""
     used = sorted({one.tape for question in asked.asked for one in question.enclosures})
     tapes = {str(n): _tape(asked.tapes[n]) for n in used}
     rows = [[str(one.tape), [_outward(ends) for ends in one.inputs]] for q in asked.asked for one in q.enclosures]
@@ -211,5 +211,6 @@ def _tape(tape: Tape) -> dict[str, Any]:
     return {"inputs": tape.inputs, "nodes": nodes}
 
 
-def _outward(ends: Bounds) -> list[float]:
-    return [enclose_rational(ends[0])[0], enclose_rational(ends[1])[1]]
+def _outward(ends: Bounds) -> list[str]:
+    """In hexadecimal, which no rounding mode reads wrongly."""
+    return [enclose_rational(ends[0])[0].hex(), enclose_rational(ends[1])[1].hex()]

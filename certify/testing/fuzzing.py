@@ -20,8 +20,9 @@ from hypothesis.errors import NoSuchExample
 from certify.problems.files.disk import write_bytes
 from certify.testing.contract import Count, Finding, Solver, count, finding
 from certify.testing.enclosing import Enclosing, enclosing_finding
+from certify.testing.fitting import FitSolver, fit_finding
 from certify.testing.scripts import script
-from certify.testing.strategies import expressions, programs
+from certify.testing.strategies import expressions, fits, programs
 
 Judge = Callable[[Any], Finding | None]
 QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -84,6 +85,20 @@ def fuzz_library(
         return Case(found.cause, found.words, found.margin, text, 1)
 
     return _fuzzed(Fuzzed(library.name, library.version), strategy, judge, case, examples, number, progress)
+
+
+def fuzz_fits(
+    solver: FitSolver, examples: int, number: int = 0, progress: Callable[[str], None] = lambda _: None
+) -> Fuzzed:
+    """A solver of fits; its worst answer is kept as a case without a wrong word."""
+
+    def judge(fit: Any) -> Finding | None:
+        return fit_finding(solver, fit)
+
+    def case(fit: Any, found: Finding) -> Case:
+        return Case(found.cause, found.words, found.margin, f"# {solver.version}\n# {found.words}\n# {fit!r}\n", 0)
+
+    return _fuzzed(Fuzzed(solver.name, solver.version), fits(), judge, case, examples, number, progress)
 
 
 def _fuzzed(

@@ -24,10 +24,10 @@ from certify import interval
 asked = json.load(sys.stdin)
 answers = []
 for tape, inputs in asked["rows"]:
-    values = [interval.Interval(*ends) for ends in inputs]
+    values = [interval.Interval(*map(float.fromhex, ends)) for ends in inputs]
     for code, *words in asked["tapes"][tape]["nodes"]:
         if code == "const":
-            values.append(interval.Interval(*words))
+            values.append(interval.Interval(*map(float.fromhex, words)))
             continue
         operands = [values[k] for k in words if k >= 0]
         if code in ("add", "sub", "mul", "div"):
@@ -37,7 +37,7 @@ for tape, inputs in asked["rows"]:
         else:
             values.append(-operands[0] if code == "neg" else getattr(interval, code)(*operands))
     found = values[-1]
-    answers.append(None if found.is_empty else [repr(found.lower), repr(found.upper)])
+    answers.append(None if found.is_empty else [found.lower.hex(), found.upper.hex()])
 json.dump(answers, sys.stdout)
 """
 
@@ -121,7 +121,7 @@ def test_ends_are_rounded_outwards(linear):
     assert len(flat) == len(data["rows"])
     for one, (_, inputs) in zip(flat, data["rows"], strict=True):
         for exact, (low, high) in zip(one.inputs, inputs, strict=True):
-            assert Fraction(low) <= exact[0] <= exact[1] <= Fraction(high)
+            assert Fraction(float.fromhex(low)) <= exact[0] <= exact[1] <= Fraction(float.fromhex(high))
     json.dumps(data)
 
 

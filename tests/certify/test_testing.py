@@ -242,6 +242,44 @@ def test_every_function_has_a_rational_truth():
     assert value("log", 0.0) is None
 
 
+def test_fits_are_counted_and_never_called_wrong():
+    from certify.testing.adapters.fit_solvers import fit_solvers
+    from certify.testing.fitting import FitSolver, fit_finding, residual_sum
+    from certify.testing.fuzzing import fuzz_fits
+
+    found = fuzz_fits(fit_solvers()["scipy-least-squares"], 30, 1)
+    assert found.counts.wrong == 0
+    assert found.counts.right > 15
+    fit = planted_fit()
+    low, high = residual_sum(fit, fit.planted)
+    assert 0.0 <= low <= high <= fit.reached
+    above = FitSolver("far", lambda fit: (True, (100.0, 1.0, 0.0)))
+    assert fit_finding(above, fit).wrong is False
+    assert fit_finding(above, fit).margin > 1.0
+    assert fit_finding(FitSolver("nan", lambda fit: (True, (math.nan, 1.0, 0.0))), fit).wrong is True
+    assert fit_finding(FitSolver("none", lambda fit: (False, None)), fit).cause == "no answer"
+
+
+def planted_fit():
+    from certify.testing.strategies import Fit
+
+    x = (0.0, 0.25, 0.5, 0.75, 1.0)
+    y = tuple(round((2.0 * math.exp(-0.5 * t) + 1.0) * 2**20) / 2**20 for t in x)
+    return Fit(x, y, (1.0, 1.0, 1.0), (2.0, 0.5, 1.0), 5 * (2.0**-20 + 2.0**-40) ** 2)
+
+
+def test_engines_as_libraries_contain_what_they_must():
+    """Those that are found here; ends come and go exactly, whatever the rounding of their process is."""
+    from certify.testing.adapters.engine_libraries import engine_library
+
+    found = [library for name in ("codac", "pyibex") if (library := engine_library(name)) is not None]
+    for library in found:
+        assert fuzz_library(library, 150, 2).cases == []
+        low, high = library.functions["sqr"](1.3197344184282116, 1.3197344184282116)
+        assert Fraction(low) <= Fraction(1.3197344184282116) ** 2 <= Fraction(high)
+    assert engine_library("nobody") is None
+
+
 def test_the_command_lists_and_refuses(capsys):
     from certify.__main__ import main
 
