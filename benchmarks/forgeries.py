@@ -5,7 +5,7 @@ Mutated proofs (`--count`). The claims are false by construction, by as little a
 exactly, and the lower end is put at its error or slightly above; the upper end slightly below the least error, which
 duality proves; the hull slightly within a known consistent point; one zero too few or too many. Beside each there is a
 true claim, whose proof is the one that is mutated. Mutations change the proof and the precision, never the claim, so no
-outcome may be VERIFIED. (`--second` asks the second checker.)
+outcome may be VERIFIED. (`--second` asks the second checker, `--proved` the one that is proved in Coq.)
 
 Hostile files (`--fuzz`). Any byte of the problem and of the certificate may change: flips, truncations, exchanged
 tokens, giant numbers, deep trees, long lines, lines that occur twice, digits of other alphabets, NUL, carriage returns.
@@ -26,14 +26,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 from benchmarks import _claims_of_version_6 as version_6
 from benchmarks._false_claims import FalseClaim, Number, dyadic, little, perhaps_little, problem_text, rational
 from certify.checker import Status, check
 from certify.checker.certificate import Certificate, parse_certificate
-from certify.checker.outcome import Rejection
+from certify.checker.outcome import Outcome, Rejection
 from certify.checker.problem import CanonicalProblem, parse_problem
+from certify.checks.proved import ProvedJudge
 
 NUMBER: Final = re.compile(rb"\d+")
 PRECISION_LINE: Final = 2
@@ -875,6 +877,20 @@ def second_check(problem: bytes, certificate: bytes, seconds: float) -> Any:
     return judge(problem, certificate, seconds)
 
 
+@cache
+def _proved_judge() -> ProvedJudge:
+    return ProvedJudge()
+
+
+def proved_check(problem: bytes, certificate: bytes, _: float) -> Outcome:
+    """The answer of the checker that is proved in Coq; what it refuses is RESOURCE. A rejection is of form or proof."""
+    code, message = _proved_judge().judge(problem, certificate)
+    if code == 1:
+        rule = "proof" if "certificate: proof:" in message else "form"
+        return Outcome(Status.REJECTED, f"REJECTED certificate: {rule}: {message}")
+    return Outcome(Status.VERIFIED if code == 0 else Status.RESOURCE, message)
+
+
 def mutate_claims(
     seed: int, count: int, claims: int = 380, judge: Judge = check
 ) -> tuple[Counter[str], list[tuple[bytes, bytes, str]]]:
@@ -1279,9 +1295,11 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--seed", type=int, default=0, help="of the first job of 5,000; each job takes the next one")
     parser.add_argument("--processes", type=int, default=1, help="at the same time")
     parser.add_argument("--second", action="store_true", help="ask the second checker instead of the first")
+    parser.add_argument("--proved", action="store_true", help="ask the checker that is proved in Coq instead")
     options = parser.parse_args(words)
-    judge = second_check if options.second else check
-    answer: dict[str, Any] = {"seed": options.seed, "checker": "second" if options.second else "first"}
+    name = "proved" if options.proved else "second" if options.second else "first"
+    judge: Judge = {"proved": proved_check, "second": second_check, "first": check}[name]
+    answer: dict[str, Any] = {"seed": options.seed, "checker": name}
     for name, work, total in (("mutated proofs", _mutate, options.count), ("hostile files", _fuzz, options.fuzz)):
         if total:
             answer[name] = _spread(name, work, total, options.seed, options.processes, judge)

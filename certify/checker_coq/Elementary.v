@@ -28,7 +28,7 @@ Definition lower_end (m e : Z) : Z := Z.shiftl m (e + p).
 Definition upper_end (m e : Z) : Z := (- Z.shiftl (- m) (e + p))%Z.
 Definition back (I : I.type) : option itv :=
   match I with
-  | Float.Ibnd (SF m e) (SF m' e') => Some (lower_end m e, upper_end m' e')
+  | Float.Ibnd (SF m e) (SF m' e') => if ((e <=? 9000) && (e' <=? 9000))%Z%bool then Some (lower_end m e, upper_end m' e') else None
   | _ => None
   end.
 Lemma scale_bpow : scale p = bpow radix2 p.
@@ -54,25 +54,30 @@ Qed.
 Lemma back_ok J i y : back J = Some i -> contains (I.convert J) (Xreal y) -> inside p i y.
 Proof.
   destruct J as [|l u]; [discriminate|]. destruct l as [|m e]; [discriminate|]. destruct u as [|m' e']; [discriminate|].
-  cbn [back]. intros E. injection E as <-. unfold I.convert. change (I.F.valid_lb _ && I.F.valid_ub _)%bool with true.
+  cbn [back]. destruct (_ && _)%bool; [|discriminate]. intros E. injection E as <-. unfold I.convert. change (I.F.valid_lb _ && I.F.valid_ub _)%bool with true.
   change I.F.toX with F.toX. cbn iota. rewrite !toX_Float. cbn [contains]. intros [L U]. pose proof (scale_pos p Hp) as S.
   pose proof (lower_end_le m e). pose proof (upper_end_ge m' e'). split; cbn [fst snd]; nra.
 Qed.
 Definition via (f : I.type -> I.type) (i : itv) : option itv := back (f (lift i)).
 Lemma via_ok f F i j x y : I.extension F f -> F (Xreal x) = Xreal y -> inside p i x -> via f i = Some j -> inside p j y.
 Proof. intros E V X H. eapply back_ok; [exact H|]. rewrite <- V. apply E, lift_ok, X. Qed.
-Definition sin_i := via (I.sin prec).
-Definition cos_i := via (I.cos prec).
-Definition exp_i := via (I.exp prec).
+(* Arguments beyond 2^20 are not computed with. *)
+Definition near (f : itv -> option itv) (i : itv) : option itv :=
+  if ((Z.log2 (Z.abs (fst i)) <=? p + 20) && (Z.log2 (Z.abs (snd i)) <=? p + 20))%Z%bool then f i else None.
+Lemma near_ok f i j : near f i = Some j -> f i = Some j.
+Proof. unfold near. destruct (_ && _)%bool; [auto|discriminate]. Qed.
+Definition sin_i := near (via (I.sin prec)).
+Definition cos_i := near (via (I.cos prec)).
+Definition exp_i := near (via (I.exp prec)).
 Definition atan_i := via (I.atan prec).
 Definition ln_i := via (I.ln prec).
 Definition pi_i := back (I.pi prec).
 Lemma sin_ok i j x : inside p i x -> sin_i i = Some j -> inside p j (sin x).
-Proof. apply via_ok with (F := Xsin); [apply I.sin_correct|reflexivity]. Qed.
+Proof. intros X E. apply near_ok in E. revert X E. apply via_ok with (F := Xsin); [apply I.sin_correct|reflexivity]. Qed.
 Lemma cos_ok i j x : inside p i x -> cos_i i = Some j -> inside p j (cos x).
-Proof. apply via_ok with (F := Xcos); [apply I.cos_correct|reflexivity]. Qed.
+Proof. intros X E. apply near_ok in E. revert X E. apply via_ok with (F := Xcos); [apply I.cos_correct|reflexivity]. Qed.
 Lemma exp_ok i j x : inside p i x -> exp_i i = Some j -> inside p j (exp x).
-Proof. apply via_ok with (F := Xexp); [apply I.exp_correct|reflexivity]. Qed.
+Proof. intros X E. apply near_ok in E. revert X E. apply via_ok with (F := Xexp); [apply I.exp_correct|reflexivity]. Qed.
 Lemma atan_ok i j x : inside p i x -> atan_i i = Some j -> inside p j (atan x).
 Proof. apply via_ok with (F := Xatan); [apply I.atan_correct|reflexivity]. Qed.
 Lemma ln_ok i j x : 0 < x -> inside p i x -> ln_i i = Some j -> inside p j (ln x).

@@ -22,7 +22,7 @@ Definition root (i : itv) : enclosure := if (snd i <? 0)%Z then Nowhere else Wit
 Definition logarithm (i : itv) : enclosure := if (snd i <=? 0)%Z then Nowhere else if (fst i <=? 0)%Z then Whole else of_option (ln_i p i).
 Definition quotient (i j : itv) : enclosure := if (Z.eqb (fst j) 0 && Z.eqb (snd j) 0)%bool then Nowhere else of_option (div p i j).
 
-Definition enclosure_of (node : nat -> option enclosure) (o : op) : option enclosure :=
+Definition enclosure_raw (node : nat -> option enclosure) (o : op) : option enclosure :=
   let u i f := bind (node i) (fun a => Some (unary f a)) in
   let b i j f := bind (node i) (fun a => bind (node j) (fun b => Some (binary f a b))) in
   match o with
@@ -41,6 +41,8 @@ Definition enclosure_of (node : nat -> option enclosure) (o : op) : option enclo
   | Log i => u i logarithm
   | Atan i => u i (fun i => of_option (atan_i p i))
   end.
+Definition capped (e : enclosure) : enclosure := match e with Within i => if tame p i then e else Whole | _ => e end.
+Definition enclosure_of (node : nat -> option enclosure) (o : op) : option enclosure := option_map capped (enclosure_raw node o).
 Fixpoint enclose_run (ops : list op) (n : nat) (nodes : list enclosure) : option enclosure :=
   match ops with
   | [] => hd_error nodes
@@ -71,9 +73,9 @@ Proof.
   destruct (H _ _ X) as (a & A & A'), (H _ _ Y) as (b & B & B'). rewrite A, B. cbn. eexists; split; [reflexivity|].
   destruct a, b; cbn in *; auto. eapply K; eassumption.
 Qed.
-Lemma enclosure_ok G g o v : related G g -> value_of g o = Some v -> exists a, enclosure_of G o = Some a /\ holds a v.
+Lemma raw_ok G g o v : related G g -> value_of g o = Some v -> exists a, enclosure_raw G o = Some a /\ holds a v.
 Proof.
-  intros H. destruct o; cbn [value_of enclosure_of]; intros E.
+  intros H. destruct o; cbn [value_of enclosure_raw]; intros E.
   - injection E as <-. eexists; split; [reflexivity|]. apply of_rat_ok; exact Hp.
   - injection E as <-. eexists; split; [reflexivity|]. apply of_option_ok; intros; eapply pi_right; eassumption.
   - eapply binary_step; [exact H|exact E|]. intros x y k l F K L. cbn beta in F; injection F as <-. apply add_ok; assumption.
@@ -97,6 +99,11 @@ Proof.
   - eapply unary_step; [exact H|exact E|]. intros x j F J. cbn beta in F; injection F as <-. apply of_option_ok. intros; eapply atan_ok; eassumption.
 Qed.
 
+Lemma enclosure_ok G g o v : related G g -> value_of g o = Some v -> exists a, enclosure_of G o = Some a /\ holds a v.
+Proof.
+  intros H E. destruct (raw_ok G g o v H E) as (a & A & K). exists (capped a). unfold enclosure_of. rewrite A. split; [reflexivity|].
+  destruct a as [| |i]; cbn in *; auto. destruct (tame p i); [exact K|exact Logic.I].
+Qed.
 Lemma node_related n A a : Forall2 holds A a -> related (node n A) (node n a).
 Proof.
   intros H i x. unfold node. destruct (Nat.ltb i n); [|discriminate]. generalize (n - 1 - i)%nat. clear i.

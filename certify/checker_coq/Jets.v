@@ -46,7 +46,7 @@ Definition product (u w : jet) : jet :=
     (if deep then padd (pmul p (slope u) (slope w)) (padd (pscale p (at_ w) (bend u)) (pscale p (at_ u) (bend w))) else []).
 Definition inverse (i : itv) : option itv := div p (unit_i p) i.
 Definition half (i : itv) : itv := mul p (enclose p 1 2) i.
-Definition jet_of (get : nat -> option jet) (o : op) : option jet :=
+Definition jet_raw (get : nat -> option jet) (o : op) : option jet :=
   let u i f := bind (get i) f in
   let b i j f := bind (get i) (fun a => bind (get j) (f a)) in
   match o with
@@ -71,6 +71,8 @@ Definition jet_of (get : nat -> option jet) (o : op) : option jet :=
   | Atan i => u i (fun a => let h := inverse (add (unit_i p) (sqr p (at_ a))) in
       compose (atan_i p (at_ a)) (fun _ => h) (fun _ => bind h (fun h => Some (neg (mul p (at_ a) (sqr p h))))) a)
   end.
+
+Definition jet_of (get : nat -> option jet) (o : op) : option jet := bind (jet_raw get o) (fun e => if tame p (at_ e) then Some e else None).
 
 (* What a jet means along one line: `on` is the set of t, delta the direction. *)
 Variable on : R -> Prop.
@@ -159,10 +161,10 @@ Lemma positive i x : (0 < fst i)%Z -> inside i x -> 0 < x.
 Proof. intros P [L _]. apply IZR_lt in P. pose proof (scale_pos p Hp). nra. Qed.
 Tactic Notation "pick" hyp(H) constr(i) ident(a) ident(G) ident(E) := let K := fresh "K" in
   destruct (node n A i) as [a|] eqn:K; [|discriminate]; cbn [bind] in H; destruct (get_ok _ _ K) as [G E].
-Lemma step_ok o e : jet_of (node n A) o = Some e ->
+Lemma step_raw o e : jet_raw (node n A) o = Some e ->
   good (fun t => total_of (curve_at n fs t) o) e /\ forall t, on t -> value_of (node n (at_t fs t)) o = Some (total_of (curve_at n fs t) o).
 Proof.
-  destruct o; cbn [jet_of value_of total_of]; intros H.
+  destruct o; cbn [jet_raw value_of total_of]; intros H.
   - injection H as <-. split; [|reflexivity]. apply constant_ok. destruct q as [a b]. apply span_ok; try exact Hp; try reflexivity. split; apply Rle_refl.
   - destruct (Elementary.pi T) as [a|] eqn:E; [|discriminate]. injection H as <-. split; [|reflexivity]. apply constant_ok. eapply pi_right; eassumption.
   - pick H i a G E. pick H j c G' E'. injection H as <-. split; [apply sum_ok; assumption|]. intros t _. rewrite E, E'. reflexivity.
@@ -231,5 +233,8 @@ Proof.
     + intros k t Ht I Ek. destruct (inverse (add (unit_i p) (sqr p (at_ a)))) as [q|] eqn:Q; [|discriminate]. injection Ek as <-. apply neg_ok, mul_ok; [exact Hp|exact I|]. apply sqr_ok; [exact Hp|].
       eapply inverse_ok; [|exact Q]. apply add_ok; [apply unit_ok|apply sqr_ok; assumption].
 Qed.
+Lemma step_ok o e : jet_of (node n A) o = Some e ->
+  good (fun t => total_of (curve_at n fs t) o) e /\ forall t, on t -> value_of (node n (at_t fs t)) o = Some (total_of (curve_at n fs t) o).
+Proof. unfold jet_of. destruct (jet_raw (node n A) o) as [v|] eqn:E; [|discriminate]. cbn [bind]. destruct (tame p (at_ v)); [|discriminate]. intros K; injection K as <-. apply step_raw, E. Qed.
 End Step.
 End Jets.

@@ -1,6 +1,6 @@
 (* Rows in the form sigma sqrt(D) + v with polynomials D and v in d, and their sides (specification, section 7: the form q). *)
 Require Import ZArith Reals List Lra Lia Arith.
-From Certify Require Import Fixed Elementary Problem Polynomial Narrow.
+From Certify Require Import Fixed Elementary Problem Polynomial Lines Narrow Rational Evaluate.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -63,8 +63,28 @@ Definition form_of (get : nat -> option form) (o : op) : option form :=
   | Sin i => n i (sine T) | Cos i => n i (cosine T) | Exp i => n i (exp_i p) | Atan i => n i (atan_i p)
   | Log i => None
   end.
-Fixpoint form_run (ops : list op) (n : nat) (nodes : list form) : option form :=
-  match ops with [] => hd_error nodes | o :: rest => bind (form_of (node n nodes) o) (fun v => form_run rest (S n) (v :: nodes)) end.
+(* A node that has no such form, or one of a degree above 4, is its enclosure. *)
+Definition up_to (degree : nat) (f : form) : bool :=
+  match f with Num i => tame p i | Rooted _ D V => forallb (fun t => Nat.leb (length (fst t)) degree) (D ++ V) end.
+Definition formed (strict : bool) (nodes : nat -> option form) (e : enclosure) (o : op) : option form :=
+  let enclosed := if strict then match e with Within i => Some (Num i) | _ => None end else None in
+  match form_of nodes o with Some f => if up_to 4 f then Some f else enclosed | None => enclosed end.
+(* Whether all nodes of the tape are enclosed and defined. *)
+Definition root_within (node : nat -> option enclosure) (o : op) : bool :=
+  match o with Sqrt i => match node i with Some (Within j) => (0 <=? fst j)%Z | _ => false end | _ => true end.
+Fixpoint all_enclosed (ops : list op) (n : nat) (enclosures : list enclosure) : bool :=
+  match ops with
+  | [] => true
+  | o :: rest => match enclosure_of p T (node n enclosures) o with
+    | Some (Within i) => (root_within (node n enclosures) o && all_enclosed rest (S n) (Within i :: enclosures))%bool
+    | _ => false end
+  end.
+Fixpoint form_run (strict : bool) (ops : list op) (n : nat) (nodes : list form) (enclosures : list enclosure) : option form :=
+  match ops with
+  | [] => bind (hd_error nodes) (fun f => if up_to 2 f then Some f else None)
+  | o :: rest => bind (enclosure_of p T (node n enclosures) o) (fun e =>
+      bind (formed strict (node n nodes) e o) (fun v => form_run strict rest (S n) (v :: nodes) (e :: enclosures)))
+  end.
 
 Section Meaning.
 Variable d : nat -> R.
@@ -143,12 +163,17 @@ Proof.
   intros H i x. unfold node. destruct (Nat.ltb i n); [|discriminate]. generalize (n - 1 - i)%nat. clear i.
   induction H as [|e y A a K H IH]; intros [|k]; cbn; try discriminate; [|apply IH]. intros E; injection E as ->. eauto.
 Qed.
-Lemma form_run_ok ops : forall n A a f v, Forall2 (means d) A a -> form_run ops n A = Some f -> run ops n a = Some v -> means d f v.
+Lemma form_run_ok strict ops : forall n A B a f v, Forall2 (means d) A a -> Forall2 (holds p) B a -> form_run strict ops n A B = Some f -> run ops n a = Some v -> means d f v.
 Proof.
-  induction ops as [|o ops IH]; cbn; intros n A a f v H E V.
-  - destruct H; [discriminate|]. cbn in *. injection E as <-. injection V as <-. assumption.
-  - destruct (form_of (node n A) o) as [w|] eqn:W; [|discriminate]. destruct (value_of (node n a) o) as [u|] eqn:U; [|discriminate]. cbn in E, V.
-    eapply IH; [|exact E|exact V]. constructor; [|assumption]. eapply form_of_ok; [apply node_linked; eassumption|exact W|exact U].
+  induction ops as [|o ops IH]; cbn [form_run run]; intros n A B a f v H HB E V.
+  - destruct H; [discriminate|]. cbn in *. destruct (up_to 2 _); [|discriminate]. injection E as <-. injection V as <-. assumption.
+  - destruct (value_of (node n a) o) as [u|] eqn:U; [|discriminate]. cbn [bind] in V.
+    destruct (enclosure_ok p Hp T HT _ _ _ _ (node_related p n _ _ HB) U) as (e & EE & HE). rewrite EE in E. cbn [bind] in E.
+    destruct (formed strict (node n A) e o) as [w|] eqn:W; [|discriminate]. cbn [bind] in E.
+    apply (IH (S n) (w :: A) (e :: B) (u :: a) f v); [|constructor; assumption|exact E|exact V]. constructor; [|assumption].
+    assert (Enclosed : (if strict then match e with Within i => Some (Num i) | _ => None end else None) = Some w -> means d w u) by (intros K; destruct strict, e; try discriminate; injection K as <-; exact HE).
+    unfold formed in W. destruct (form_of (node n A) o) as [g|] eqn:G; [destruct (up_to 4 g)|]; try (apply Enclosed; exact W).
+    injection W as <-. eapply form_of_ok; [apply node_linked; eassumption|exact G|exact U].
 Qed.
 End Meaning.
 

@@ -1,6 +1,6 @@
 (* Terms of an aggregate (specification, sections 6 and 7): rows in the forms q, m and t, and products. *)
 Require Import ZArith Reals List Lra Lia Arith Bool.
-From Certify Require Import Fixed Elementary Problem Polynomial Jets Lines Reverse Narrow Root Rational.
+From Certify Require Import Fixed Elementary Problem Polynomial Jets Lines Reverse Narrow Rational Evaluate Root.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -70,7 +70,8 @@ Definition still (s : itv * poly) : itv * poly := (fst s, []).
 Definition term_of (B : place) (F : family) (ops : list op) (n : name) (H : list itv) (e : Z) : option poly :=
   match form n with
   | FormQ => bind (all (zip (form_input B) (bindings F) H)) (fun nodes =>
-      bind (form_run p T ops (length (bindings F)) (rev nodes)) (fun r => side_poly p (offsets B B) r (upper_side n) e))
+      let enclosures := rev (map Within H) in
+      bind (form_run p T (all_enclosed p T ops (length (bindings F)) enclosures) ops (length (bindings F)) (rev nodes) enclosures) (fun r => side_poly p (offsets B B) r (upper_side n) e))
   | FormM => bind (all (zip (centred B) (bindings F) H)) (fun S0 =>
       bind (inputs_run p T false [] ops (map still S0) []) (fun J0 => bind (result J0) (fun j0 =>
       bind (inputs_run p T false [] ops (zip moving (bindings F) H) []) (fun _ =>
@@ -164,9 +165,10 @@ Lemma term_of_ok B F ops n H e G b r : in_place B x -> Forall2 inside H b -> agr
   term_of B F ops n H e = Some G -> value ops b = Some r -> sign (upper_side n) r <= IZR e / scale p -> refuted B G.
 Proof.
   intros X F2 A L W E V Le. pose proof (Forall2_length _ _ _ F2) as LH. unfold term_of in E. destruct (form n).
-  - destruct (all (zip (form_input B) _ H)) as [nodes|] eqn:EN; [|discriminate]. cbn [bind] in E. destruct (form_run _ _ _ _ _) as [f|] eqn:EF; [|discriminate]. cbn [bind] in E.
+  - destruct (all (zip (form_input B) _ H)) as [nodes|] eqn:EN; [|discriminate]. cbn [bind] in E. cbv zeta in E. destruct (form_run _ _ _ _ _ _ _) as [f|] eqn:EF; [|discriminate]. cbn [bind] in E.
     pose proof (form_inputs_ok B X _ _ _ _ EN F2 A) as FN. unfold value in V. rewrite <- LH, <- L in V.
-    pose proof (form_run_ok p Hp T HT _ _ _ _ _ _ _ (Forall2_rev _ _ _ FN) EF V) as Me.
+    assert (HB : Forall2 (holds p) (rev (map Within H)) (rev b)) by (apply Lines.Forall2_rev; clear - F2; induction F2; cbn; constructor; assumption).
+    pose proof (form_run_ok p Hp T HT _ _ _ _ _ _ _ _ _ (Lines.Forall2_rev _ _ _ FN) HB EF V) as Me.
     eapply side_poly_ok; [exact Hp|exact E|intros j; apply offsets_ok; exact X|exact Me|exact Le].
   - destruct (all (zip (centred B) _ H)) as [S0|] eqn:ES; [|discriminate]. cbn [bind] in E. destruct (inputs_run _ _ _ _ _ (map still S0) _) as [J0|] eqn:E0; [|discriminate]. cbn [bind] in E.
     destruct (result J0) as [j0|] eqn:R0; [|discriminate]. cbn [bind] in E. destruct (inputs_run _ _ _ _ _ _ _) as [J|] eqn:EJ in E; [|discriminate]. cbn [bind] in E.

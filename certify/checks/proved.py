@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Self
 
 from certify.checks.checking import REJECTED, RESOURCE, VERIFIED, Check
 from certify.problems.errors import InputError
@@ -17,7 +18,7 @@ FOLDER = Path(__file__).parents[1] / "checker_coq"
 PROGRAM = FOLDER / "build" / "verify"
 PACKAGES = "coq libcoq-interval ocaml-nox ocaml-findlib libzarith-ocaml-dev"
 REFUSED = 5  # its exit code for what it has no proof for
-STACK = 'ulimit -v 4194304; ulimit -s "$(ulimit -H -s)"; exec "$0" "$@"'  # 4 GiB; long files are read recursively
+LIMITS = 'ulimit -v 4194304 2>/dev/null; ulimit -s "$(ulimit -H -s)"; exec "$0" "$@"'  # 4 GiB; long files: much stack
 
 
 def proved_program() -> Path:
@@ -35,7 +36,7 @@ def proved_check_files(canonical: Path, certificate: Path, seconds: int = 600) -
     shell, began = shutil.which("sh"), time.perf_counter()
     if shell is None:
         raise InputError("the proved checker needs a shell 'sh', which is not found here")
-    command = [shell, "-c", STACK, str(proved_program()), str(canonical), str(certificate)]
+    command = [shell, "-c", LIMITS, str(proved_program()), str(canonical), str(certificate)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -44,6 +45,30 @@ def proved_check_files(canonical: Path, certificate: Path, seconds: int = 600) -
     lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
     code = done.returncode if done.returncode in (VERIFIED, REJECTED) else RESOURCE
     return Check(certificate.name, code, lines[-1] if lines else "no answer", time.perf_counter() - began)
+
+
+class ProvedJudge:
+    """The program at work on many pairs of texts, in one process."""
+
+    def __init__(self) -> None:
+        command, pipe = ["sh", "-c", LIMITS, str(proved_program()), "-"], subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def judge(self, problem: bytes, certificate: bytes) -> tuple[int, str]:
+        """Its exit code and its line."""
+        asked, told = self._process.stdin, self._process.stdout
+        if asked is None or told is None:
+            raise RuntimeError("a checker without pipes")
+        asked.write(b"%d %d\n" % (len(problem), len(certificate)) + problem + certificate)
+        asked.flush()
+        code, _, message = told.readline().decode().rstrip("\n").partition(" ")
+        return int(code), message
 
 
 def also_proved(first: Check, proved: Check) -> Check:
