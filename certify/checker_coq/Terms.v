@@ -57,7 +57,10 @@ Lemma ceiling_ok b : real b <= IZR (ceiling b) / scale p.
 Proof.
   pose proof (scale_pos p Hp). destruct (of_rat_ok p Hp b) as [_ U]. unfold ceiling. apply Rmult_le_reg_r with (scale p); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra. exact U.
 Qed.
-Definition movable (b : binding) (h : itv) : bool := match b with OfColumn _ => (1 <? snd h - fst h)%Z | OfVariable _ => false end.
+(* A measurement that several inputs read stays whole. *)
+Definition reads (j : nat) (b : binding) : bool := match b with OfColumn i => Nat.eqb i j | OfVariable _ => false end.
+Definition movable (row : list binding) (b : binding) (h : itv) : bool :=
+  match b with OfColumn j => ((1 <? snd h - fst h)%Z && Nat.eqb (length (filter (reads j) row)) 1)%bool | OfVariable _ => false end.
 Fixpoint zip {A B C} (f : A -> B -> C) (l : list A) (m : list B) : list C := match l, m with a :: l, b :: m => f a b :: zip f l m | _, _ => [] end.
 (* The inputs on B x H and at c x H with the direction in which they move with d. *)
 Definition moving (b : binding) (h : itv) : itv * poly := (h, match b with OfVariable j => own p j | OfColumn _ => [] end).
@@ -88,7 +91,7 @@ Fixpoint mix (bs : list binding) (given H : list itv) : list itv :=
 Definition row_term (D : prepared) (n : name) : option poly :=
   bind (bound_of (of_family n)) (fun b => bind (nth_error (families P) (of_family n)) (fun F =>
   bind (nth_error (tapes P) (tape F)) (fun ops => bind (all (map (input_of p P Q (box D) (of_row n)) (bindings F))) (fun inputs =>
-  let free := zip movable (bindings F) inputs in
+  let free := zip (movable (bindings F)) (bindings F) inputs in
   let '(H, loss) := narrow p T ops (upper_side n) (S (length free)) (cells D) inputs free 0 in
   term_of (box D) F ops n (mix (bindings F) inputs H) (ceiling b + up p loss))))).
 
@@ -133,8 +136,8 @@ Proof.
       * constructor; [|exact I3]. split; [exact I|]. split; [exact I|]. cbn [snd still pin]. ring.
 Qed.
 
-Lemma mix_ok B row bs : forall inputs H b, all (map (input_of p P Q B row) bs) = Some inputs -> in_place B x -> Forall2 inside H b ->
-  (forall i, nth i (zip movable bs inputs) false = false -> nth i b 0 = nth i (map (input x M row) bs) 0) -> length b = length bs ->
+Lemma mix_ok B row whole bs : forall inputs H b, all (map (input_of p P Q B row) bs) = Some inputs -> in_place B x -> Forall2 inside H b ->
+  (forall i, nth i (zip (movable whole) bs inputs) false = false -> nth i b 0 = nth i (map (input x M row) bs) 0) -> length b = length bs ->
   Forall2 inside (mix bs inputs H) b /\ agrees bs b /\ length bs = length (mix bs inputs H) /\
   Forall2 (fun c h => match c with OfVariable j => forall q, known B j = Some q -> h = of_bounds p q | OfColumn _ => True end) bs (mix bs inputs H).
 Proof.
@@ -203,8 +206,8 @@ Proof.
   unfold row_value in V. rewrite ET in V. cbn [bind] in V. set (a := map (input x M (of_row n)) (bindings F)) in *. assert (V' : value ops a = Some r) by (unfold value, a; rewrite map_length; exact V).
   pose proof (inputs_ok p Hp P Q (box D) (of_row n) x M X HM _ _ EI) as IA. fold a in IA. assert (La : length (bindings F) = length a) by (unfold a; rewrite map_length; reflexivity).
   pose proof (Forall2_length _ _ _ IA) as LI.
-  destruct (narrow_ok p Hp T HT ops (upper_side n) (cells D) _ _ _ _ _ _ a r (zip_length movable (bindings F) inputs ltac:(lia)) EN IA V') as (b' & r' & FH & Vb & Cs & [Lb Fr]).
-  destruct (mix_ok (box D) (of_row n) (bindings F) inputs H b' EI X FH Fr ltac:(lia)) as (M1 & M2 & M3 & M4).
+  destruct (narrow_ok p Hp T HT ops (upper_side n) (cells D) _ _ _ _ _ _ a r (zip_length (movable (bindings F)) (bindings F) inputs ltac:(lia)) EN IA V') as (b' & r' & FH & Vb & Cs & [Lb Fr]).
+  destruct (mix_ok (box D) (of_row n) (bindings F) (bindings F) inputs H b' EI X FH Fr ltac:(lia)) as (M1 & M2 & M3 & M4).
   eapply (term_of_ok (box D) F ops n _ _ G b' r'); try eassumption. pose proof (scale_pos p Hp) as SP.
   rewrite plus_IZR. unfold Rdiv. rewrite Rmult_plus_distr_r. assert (C0 : cost p 0 = 0) by (unfold cost; lra).
   assert (Sg : sign (upper_side n) r <= IZR (ceiling b) / scale p).

@@ -37,7 +37,6 @@ Definition ends (k : nat) (b : binding) : option (rat * rat) :=
   | OfColumn j => bind (entry P Q k j) (fun e => option_map (fun st => (part e (fst st), part e (snd st))) (token j k))
   end.
 Definition same_rat (a b : rat) : bool := (rle a b && rle b a)%bool.
-Definition reads (j : nat) (b : binding) : bool := match b with OfColumn i => Nat.eqb i j | OfVariable _ => false end.
 (* The first family of the scope that reads a column. *)
 Definition owner (j : nat) : option nat :=
   option_map fst (find (fun s => match nth_error (families P) (fst s) with Some F => existsb (reads j) (bindings F) | None => false end) (scope Q)).
