@@ -31,8 +31,8 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "experiments readings dynamics arm_dynamics model_fits hypotheses simulation platforms",
     "solvers": "proof linear_programs regressors programs weights fits linear_estimates semidefinite graph zeros "
     "search squares advice",
-    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy ellipsoids bodies "
-    "regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs "
+    "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
+    "bodies regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs "
     "second_opinion testing reports notebooks commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder

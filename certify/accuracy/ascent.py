@@ -74,7 +74,7 @@ class Ascent:
     def _from(self, x: Floats, limit: Limit) -> Attained | None:
         best, q = None, self._turned(x, [Fraction(1, 2)] * len(self._deviation.axes))
         for _ in range(ROUNDS):
-            found = self._walk(x, q, limit)
+            found = self.walk(x, q, limit)
             if found is None or (best is not None and found.distance <= best.distance):
                 break
             best = found
@@ -112,7 +112,7 @@ class Ascent:
                 found[j] = trials[int(sizes.argmax())]
         return found
 
-    def _walk(self, x: Floats, parts: Sequence[Fraction], limit: Limit) -> Attained | None:
+    def walk(self, x: Floats, parts: Sequence[Fraction], limit: Limit) -> Attained | None:
         """Walk in x to where the deviation's component along itself is largest, and verify that."""
         vector = self._vectors(x, [parts])[0]
         size = float(np.linalg.norm(vector))

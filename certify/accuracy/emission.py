@@ -54,8 +54,13 @@ class Emission:
         self._proving, self._limit = proving, limit
         self._variables, self._families, self._weight = variables, families, weight
         self._scope = tuple(range(len(proving.problem.families)))
-        self._box: Box = proving.judge(self._scope).box
-        self._proof = proving.proof(self._scope, Question(LEVEL, hull=Hull(self._box)))
+        self._whole: Box = proving.judge(self._scope).box
+        self._proof = proving.proof(self._scope, Question(LEVEL, hull=Hull(self._whole)))
+        self.begin(self._whole)
+
+    def begin(self, box: Box) -> None:
+        """Go on at a leaf of a tree, whose lines are another's: `box` is what is left there of the first variables."""
+        self._box = (*box, *self._whole[len(box) :])
         self._preparation: Preparation = self._proof.root
         self._before: list[str] = []
         self._after: list[str] = []
@@ -79,15 +84,33 @@ class Emission:
 
     def cut(self, faces: Iterable[Face]) -> Proved:
         """Cut all faces off, as far as there is time."""
-        reached = {}
+        reached = self.reached(faces)
+        return Proved(self._proving.canonical, self.document(self._box, self.lines), reached)
+
+    def reached(self, faces: Iterable[Face]) -> dict[tuple[int, int], Fraction]:
+        """Where the faces are cut off, as far as there is time."""
+        found = {}
         for face in faces:
             if self._limit.late():
                 break
             at = self._cut(face)
             if at is not None:
-                reached[face.output, face.sign] = at
-        text = self._proving.enclosure_document(self._scope, LEVEL, self._box, [*self._before, OPEN, *self._after])
-        return Proved(self._proving.canonical, text, reached)
+                found[face.output, face.sign] = at
+        return found
+
+    @property
+    def left(self) -> Box:
+        """The box that is left."""
+        return self._box
+
+    @property
+    def lines(self) -> list[str]:
+        """The tree so far."""
+        return [*self._before, OPEN, *self._after]
+
+    def document(self, box: Box, lines: list[str]) -> bytes:
+        """The certificate that everything lies in the box."""
+        return self._proving.enclosure_document(self._scope, LEVEL, box, lines)
 
     def _cut(self, face: Face) -> Fraction | None:
         """How far the face reaches in its direction, after a cut there; None if there is no cut."""

@@ -65,6 +65,16 @@ class Guarantee:
     complete: bool = False
 
     @property
+    def levels(self) -> tuple[Level, ...]:
+        """All that are assumed of it: one."""
+        return (self.level,)
+
+    @property
+    def unit(self) -> str:
+        """The unit in which it is told."""
+        return self.level.unit
+
+    @property
     def upper(self) -> Fraction | None:
         """The deviation is at most this; None if there is no bound but that of the search box itself."""
         known = [found for covering in range(len(self.coverings)) if (found := self._over(covering)) is not None]

@@ -29,7 +29,6 @@ from certify.branches.losses import Losses
 from certify.checker.interval import Undefined
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.enclosure_emission import HullProof
@@ -99,13 +98,14 @@ class Consistent:
         self.start, self.options, self._limit = start, options, limit
         self.scope = tuple(range(len(self.problem.families)))
         self.steps = Steps()
-        self.box = Box(*self.problem.box)
+        self._search = PartSearch(Proving(self.problem), self.scope, options, start, limit=limit)
+        self.proof = HullProof(self._search, LEVEL)
+        self.box = self.proof.box
         self.limited = tuple(variable.name for variable in self.problem.variables)
         self._narrow(limit.share(NARROWING))
 
     def _narrow(self, limit: Limit) -> None:
         """Cut off of the box what the measured rows refute, as far as the checker's arithmetic confirms it."""
-        search = PartSearch(Proving(self.problem), self.scope, self.options, self.start, limit=limit)
         level = enclose_rational(LEVEL)[1]
         rows = [(number, self.problem.blocks[number]) for number in self.scope]
         component = build(Constraints.of(rows, level), Ranges(limit))
@@ -120,12 +120,11 @@ class Consistent:
                 "no parameters in the search box seem to be consistent with all measurements within the epsilon that "
                 "is assumed; give a larger one with --epsilon, or a wider box"
             )
-        proof = HullProof(search, LEVEL)
-        if proof.grow(steps):
-            self.steps, self.box = steps, proof.box
+        if self.proof.grow(steps):
+            self.steps, self.box = steps, self.proof.box
             self.limited = tuple(
                 variable.name
-                for variable, ends in zip(self.problem.variables, proof.exact, strict=True)
+                for variable, ends in zip(self.problem.variables, self.proof.exact, strict=True)
                 if ends == (variable.lower, variable.upper)
             )
 

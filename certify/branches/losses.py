@@ -60,21 +60,27 @@ class Losses:
     def of(self, branch: Branch, variables: int) -> Fraction:
         """That of a cell. Raises Undefined."""
         high, low = space(variables, branch.order), space(variables, ORDER)
+        return self.over(low, [_lowered(high, low, model) for model in branch.models()])
+
+    def over(self, kind: Space, joints: Sequence[Number]) -> Fraction:
+        """That of a cell over which the joints are these models. Raises Undefined."""
         found = [0] * self._rows
-        models = self._models.at(low, [_lowered(high, low, model) for model in branch.models()])
-        for (row, variable), model in zip(self._places, models, strict=True):
+        for (row, variable), model in zip(self._places, self._models.at(kind, joints), strict=True):
             if variable in self._ways:
-                found[row] += loss(low, model) * self._ways[variable]
+                found[row] += loss(kind, model) * self._ways[variable]
         total = sum(-(-(value**2) // ARITHMETIC.one**3) for value in found)
         return fraction(ARITHMETIC.sqrt((total, total))[1])
 
 
-def loss(kind: Space, model: Number) -> int:
-    """How far it may be from the interpolation of its corners, whatever the coefficients are."""
+def loss(kind: Space, model: Number, last: int | None = None) -> int:
+    """How far it may be from the interpolation of its corners in its variables, or in the last ones, whatever the
+    coefficients and the other variables are.
+    """
     if isinstance(model, tuple):
         return 0
+    first = 0 if last is None else kind.variables - last
     ends = zip(model.low, model.above, kind.monomials, strict=True)
-    return sum(size((low, high)) for low, high, exponents in ends if max(exponents) > 1) + 2 * model.rest
+    return sum(size((low, high)) for low, high, exponents in ends if max(exponents[first:]) > 1) + 2 * model.rest
 
 
 def _lowered(high: Space, low: Space, model: Model) -> Model:

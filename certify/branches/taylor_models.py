@@ -4,20 +4,24 @@
 
 Where nothing but rounding makes coefficients wide they are single numbers, and what was rounded goes to the remainder.
 A product keeps its terms up to the order and bounds the others by the sizes of their factors; sine and cosine are their
-own Taylor polynomials about a number in the middle, with |w|^(n + 1) / (n + 1)! left. What has no expansion here is
-enclosed as something that may be anything within its range. Numbers that do not depend on s are plain intervals.
+own Taylor polynomials about a number in the middle, with |w|^(n + 1) / (n + 1)! left; roots and quotients are those of
+`powers`. What has no expansion here is enclosed as something that may be anything within its range. Numbers that do not
+depend on s are plain intervals.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import combinations_with_replacement
 from math import factorial
+from operator import add
 
 from certify.branches.enclosing import ARITHMETIC, CALCULUS, PRECISION, size
+from certify.branches.powers import RECIPROCAL, ROOT, expansion
 from certify.checker.interval import Interval
 from certify.contractors.tape.tape import Operation, Step, Tape
 from certify.problems.errors import InputError
@@ -54,8 +58,12 @@ class Space:
     @cached_property
     def monomials(self) -> tuple[Exponents, ...]:
         """Their exponents, low degrees first."""
-        every = product(range(self.order + 1), repeat=self.variables)
-        return tuple(sorted((e for e in every if sum(e) <= self.order), key=lambda e: (sum(e), e)))
+        found = [
+            tuple(chosen.count(k) for k in range(self.variables))
+            for degree in range(self.order + 1)
+            for chosen in combinations_with_replacement(range(self.variables), degree)
+        ]
+        return tuple(sorted(found, key=lambda e: (sum(e), e)))
 
     @cached_property
     def _degrees(self) -> tuple[int, ...]:
@@ -65,13 +73,13 @@ class Space:
     def _products(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """For each monomial the others, with the places of the products that are kept."""
         places = {e: k for k, e in enumerate(self.monomials)}
+        ends = [bisect_right(self._degrees, degree) for degree in range(self.order + 1)]
         return tuple(
             tuple(
-                (j, places[both])
-                for j, second in enumerate(self.monomials)
-                if (both := tuple(p + q for p, q in zip(first, second, strict=True))) in places
+                (j, places[tuple(map(add, first, second))])
+                for j, second in enumerate(self.monomials[: ends[self.order - degree]])
             )
-            for first in self.monomials
+            for first, degree in zip(self.monomials, self._degrees, strict=True)
         )
 
     def constant(self, value: int) -> Model:
@@ -204,6 +212,31 @@ class Space:
             total = self.add(total, self.mul(power, slope))
         return total if isinstance(total, tuple) else Model(total.low, total.high, total.rest + left)
 
+    def power(self, a: Model, exponent: Fraction) -> Number | None:
+        """The root or the reciprocal, in parts of the middle so that powers are of one size; None where a is not shown
+        to be positive.
+        """
+        middle = (a.low[0] + a.above[0]) >> 1
+        shift = self.add(a, (-middle, -middle))
+        series = expansion(exponent, self.order, middle, size(self.range(shift)))
+        if series is None:
+            return None
+        part = self.mul(shift, series.over)
+        found: Number = self.constant(0)
+        for coefficient in reversed(series.coefficients):
+            found = self.add(self.mul(found, part), coefficient)
+        found = self.mul(found, series.first)
+        return found if isinstance(found, tuple) else Model(found.low, found.high, found.rest + series.left)
+
+    def reciprocal(self, a: Model) -> Number | None:
+        """1 / a; None where a is not shown to have a sign."""
+        low, high = self.range(a)
+        if high >= 0 or low >= 0:
+            return self.power(a, RECIPROCAL)
+        negative = self.neg(a)
+        found = None if isinstance(negative, tuple) else self.power(negative, RECIPROCAL)
+        return None if found is None else self.neg(found)
+
     def anything(self, value: Interval) -> Model:
         """What may depend on s in any way within this range."""
         middle, by = _centred(value)
@@ -275,8 +308,12 @@ def _applied(kind: Space, step: Step, operands: Sequence[Number], waves: dict[in
             return waves[step.first][operation is Operation.COS]
         case Operation.DIV if isinstance(operands[1], tuple):
             return kind.mul(operands[0], ARITHMETIC.div((ARITHMETIC.one, ARITHMETIC.one), operands[1]))
+        case Operation.DIV if isinstance(operands[1], Model) and (over := kind.reciprocal(operands[1])) is not None:
+            return kind.mul(operands[0], over)
+        case Operation.SQRT if isinstance(operands[0], Model) and (root := kind.power(operands[0], ROOT)) is not None:
+            return root
     function = CALCULUS.functions.get(operation.name.lower())
     if function is None:
         raise InputError(f"the model has the function {operation.name.lower()}, which is not enclosed here")
-    found: Interval = function(*(kind.range(operand) for operand in operands))
-    return found if all(isinstance(operand, tuple) for operand in operands) else kind.anything(found)
+    ends: Interval = function(*(kind.range(operand) for operand in operands))
+    return ends if all(isinstance(operand, tuple) for operand in operands) else kind.anything(ends)

@@ -4,33 +4,65 @@ rests on. Of records as they stand after the check; upper ends are rounded up, l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from certify.accuracy.guarantees import Guarantee, Level
 from certify.claims.proved_words import FEWEST_DIGITS, NOTHING, lower_text, upper_text
+from certify.stances.guarantees import LegsGuarantee
+from certify.stances.lengths import ANGLES, ORIENTATION
 from certify.text.decimals import show
 from certify.text.plain_table import plain_table
 
 HEADINGS = ("error of", "workspace", "assumed error", "deviation at most", "somewhere at least", "with the error")
 
 
-def accuracy_table(guarantees: Sequence[Guarantee]) -> str:
+def accuracy_table(guarantees: Sequence[Guarantee | LegsGuarantee]) -> str:
     """A row for each deviation and box of the workspace."""
     rows = [HEADINGS, *map(_row, guarantees)]
     return plain_table(rows)
 
 
-def _row(found: Guarantee) -> tuple[str, ...]:
-    unit, upper, total = found.level.unit, found.upper, found.total
+def _row(found: Guarantee | LegsGuarantee) -> tuple[str, ...]:
+    unit, upper, total = found.unit, found.upper, found.total
     least = f"{lower_text(found.lower, FEWEST_DIGITS)} {unit} (witness)" if found.lower else NOTHING
     return (
         found.name,
         found.workspace,
-        f"{show(found.level.epsilon)} {unit}",
+        _assumed(found),
         NOTHING if upper is None else f"{upper_text(upper, FEWEST_DIGITS)} {unit} (proved)",
         least,
         NOTHING if total is None else f"{upper_text(total, FEWEST_DIGITS)} {unit} (proved)",
     )
+
+
+def _assumed(found: Guarantee | LegsGuarantee) -> str:
+    """The error of the rows, or those of the legs."""
+    errors = sorted({level.epsilon for level in found.levels})
+    return f"{' .. '.join(show(error) for error in dict.fromkeys((errors[0], errors[-1])))} {found.levels[0].unit}"
+
+
+def stance_sentences(
+    curve: Sequence[Sequence[Level]], used: str, names: Collection[str], incomplete: Sequence[str]
+) -> list[str]:
+    """What the table of a robot with legs means, and what it rests on."""
+    told = [", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels) for levels in curve]
+    assumed = told[0] if len(told) == 1 else f"the assumed errors of its rows, which are {'; '.join(told)}"
+    found = [
+        f"deviation: how far the platform stands from the pose for which the model with the parameters in use ({used}) "
+        f"gives the legs their readings, if each leg has any parameters of the search box that are consistent with all "
+        f"measurements of this leg within {assumed}, for all poses of the workspace. Near each pose there is exactly "
+        f"one where the platform stands, and it is not singular there: a platform that stands elsewhere, beyond a "
+        f"singularity, is another one.",
+        "with the error: the same where each leg may differ from its model by the assumed error, too. That it differs "
+        "by no more anywhere in the workspace is assumed: measurements show it where they were made, and nowhere else.",
+    ]
+    if ORIENTATION in names:
+        found.append("orientation: the angle by which the platform is turned from where it should be.")
+    if ANGLES in names:
+        found.append("angles: the root of the sum of the squares by which the angles of the pose differ.")
+    if incomplete:
+        found.append(f"Not proved as closely as was wanted (time): {', '.join(incomplete)}.")
+    return found
 
 
 def accuracy_sentences(

@@ -28,7 +28,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="BOX",
-        help="a box of the workspace, e.g. 'q1 = 10 +- 10 deg, q2 = -20 .. 0 deg' (may be repeated)",
+        help="a box of the workspace, e.g. 'q1 = 10 +- 10 deg, q2 = -20 .. 0 deg', of a robot with legs a box of poses "
+        "'x = 0 +- 20 mm, ...' (may be repeated)",
     )
     parser.add_argument("--about", type=Path, metavar="CSV", help="configurations, a box around each; with --within")
     parser.add_argument("--within", metavar="R", help="half-widths of these boxes, e.g. '10 deg' or '10 deg, 5 mm'")
@@ -106,11 +107,13 @@ def _refuse(arguments: argparse.Namespace, experiment: Experiment, file: Path, o
         raise InputError(f"--cells {arguments.cells} is not positive; give how many cells a box may be told by")
     if arguments.curve and arguments.epsilon is not None:
         raise InputError("--curve chooses model errors itself, --epsilon gives one; give one of them")
-    if experiment.kind.legs or experiment.pose_columns:
-        raise InputError(
-            f"{file}: the poses of a robot with legs follow from its equations together, which 'certify accuracy' does "
-            f"not solve; it answers for models without legs, whose equations say where the tool is"
-        )
+    if experiment.kind.legs:
+        wrong = [name for name in ("hold", "cube", "about") if getattr(arguments, name) is not None]
+        if wrong:
+            raise InputError(
+                f"--{wrong[0]} is about arms; the workspace of a robot with legs is a box of poses, and all of its "
+                f"legs' parameters are free: give --joints 'x = 0 +- 20 mm, ..., alpha = 0 +- 3 deg, ...'"
+            )
 
 
 def _workspaces(arguments: argparse.Namespace, experiment: Experiment, problem: Problem) -> tuple[Workspace, ...]:

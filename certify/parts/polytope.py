@@ -22,6 +22,8 @@ from certify.checker.nodes import Skew
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Question
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.rows.rows import Rows
+from certify.contractors.tape.evaluation import Floats
 from certify.parts.hull_search import HullSearch
 from certify.parts.part_search import PartSearch
 from certify.problems.model.skewed import skewed
@@ -134,22 +136,28 @@ def _polytope(hull: HullSearch, witness: Witness, limit: Limit, directions: Sequ
 
 
 def _frame(hull: HullSearch, witness: Witness) -> Skew:
-    """Along the eigenvectors of the slopes' normal matrix, around the witness, each unknown measured in half-widths of
-    its search box.
-
-    The half-widths are rounded to powers of 2, in parts of the smallest: where they are equal the frame is orthogonal.
-    """
-    search, unit = hull.search, Fraction(1, 2**BITS)
-    radius = search.box.radius[list(search.variables)]
-    powers = np.round(np.log2(np.where(radius > 0.0, radius, radius[radius > 0.0].min(initial=1.0))))
-    scale = np.exp2(powers - powers.min())
+    """Along the principal axes of the rows, around the witness."""
+    search = hull.search
     values = [witness.values[v] for v in search.variables]
     point = search.start.copy()
     point[list(search.variables)] = [float(value) for value in values]
-    slopes = []
-    for number in search.scope:
-        rows = search.problem.blocks[number]
-        slopes.append(residuals(rows, point, 0.5 * (rows.lower + rows.upper))[1][:, list(search.variables)])
+    blocks = [search.problem.blocks[number] for number in search.scope]
+    matrix, grids = principal_axes(blocks, point, search.variables, search.box.radius)
+    return Skew(tuple(round(value / grid) * grid for value, grid in zip(values, grids, strict=True)), matrix)
+
+
+def principal_axes(
+    blocks: Sequence[Rows], point: Floats, variables: Sequence[int], radius: Floats
+) -> tuple[tuple[tuple[Fraction, ...], ...], list[Fraction]]:
+    """A matrix with the eigenvectors of the slopes' normal matrix as columns, each unknown measured in half-widths of
+    its search box, and the grid of each of its rows.
+
+    The half-widths are rounded to powers of 2, in parts of the smallest: where they are equal the frame is orthogonal.
+    """
+    unit, radius = Fraction(1, 2**BITS), radius[list(variables)]
+    powers = np.round(np.log2(np.where(radius > 0.0, radius, radius[radius > 0.0].min(initial=1.0))))
+    scale = np.exp2(powers - powers.min())
+    slopes = [residuals(rows, point, 0.5 * (rows.lower + rows.upper))[1][:, list(variables)] for rows in blocks]
     stacked = np.vstack(slopes) * scale
     _, axes = np.linalg.eigh(stacked.T @ stacked)
     grids = [unit * Fraction(float(size)) for size in scale]
@@ -157,7 +165,7 @@ def _frame(hull: HullSearch, witness: Witness) -> Skew:
         tuple(round(Fraction(float(entry)) / unit) * grid for entry in row)
         for row, grid in zip(axes, grids, strict=True)
     )
-    return Skew(tuple(round(value / grid) * grid for value, grid in zip(values, grids, strict=True)), matrix)
+    return matrix, grids
 
 
 def _frame_of(hull: HullSearch, witness: Witness, directions: Sequence[Direction]) -> Skew:

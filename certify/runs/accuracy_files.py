@@ -17,15 +17,17 @@ from certify.problems.files.disk import write_bytes
 from certify.records.options import Progress
 from certify.runs.folders import RECORD, staged, written_before
 from certify.solvers.limits import Limit
+from certify.stances.guarantees import LegsGuarantee
 
 GRACE = 20.0  # seconds for the check after an interruption
+Given = Guarantee | LegsGuarantee
 
 
 @dataclass(frozen=True)
 class Written:
     """The guarantees as they stand after the checks, and what was written."""
 
-    guarantees: tuple[Guarantee, ...]
+    guarantees: tuple[Given, ...]
     checks: tuple[Check, ...]
     files: tuple[str, ...]
 
@@ -47,15 +49,17 @@ class Written:
         }
 
 
-def _told(found: Guarantee) -> dict[str, Any]:
+def _told(found: Given) -> dict[str, Any]:
     upper, total, attained = found.upper, found.total, found.attained
     return {
         "name": found.name,
         "workspace": found.workspace,
-        "unit": found.level.unit,
-        "epsilon": enclose_rational(found.level.epsilon)[1],
+        "unit": found.unit,
+        "epsilon": enclose_rational(max(level.epsilon for level in found.levels))[1],
+        **({"epsilon_of_legs": _of_legs(found)} if len(found.levels) > 1 else {}),
         "deviation": [enclose_rational(found.lower)[0], None if upper is None else enclose_rational(upper)[1]],
         "with_error": None if total is None else enclose_rational(total)[1],
+        **({"reach": [float(by) for by in found.reach]} if isinstance(found, LegsGuarantee) else {}),
         "witness": None if attained is None else {name: float(value) for name, value in attained.x.items()},
         "witness_joints": None if attained is None else [float(value) for value in attained.q],
         "cells": [len(covering) for covering in found.coverings],
@@ -63,16 +67,24 @@ def _told(found: Guarantee) -> dict[str, Any]:
     }
 
 
+def _of_legs(found: Given) -> dict[str, float]:
+    return {level.part: enclose_rational(level.epsilon)[1] for level in found.levels}
+
+
 def write_guarantees(
-    guarantees: Sequence[Guarantee], folder: Path, record: dict[str, Any], progress: Progress, limit: Limit
+    guarantees: Sequence[Given], folder: Path, record: dict[str, Any], progress: Progress, limit: Limit
 ) -> Written:
     """Write everything in the place of what an earlier run wrote, and have it checked; what is not checked within the
     limit does not stand.
     """
     pairs: list[tuple[str, str]] = []
+    known: set[tuple[bytes, bytes]] = set()
     with staged(folder, written_before(folder)) as stage:
         for number, found in enumerate(guarantees, 1):
             for suffix, (canonical, certificate) in found.documents:
+                if (canonical, certificate) in known:
+                    continue  # the parts of a pose rest on the same legs
+                known.add((canonical, certificate))
                 stem = f"{number}-{found.name}{suffix}"
                 pairs.append((f"{stem}.canonical", f"{stem}.cert"))
                 write_bytes(stage / pairs[-1][0], canonical)

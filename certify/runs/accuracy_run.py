@@ -23,7 +23,7 @@ from certify.accuracy.assumptions import (
 )
 from certify.accuracy.guarantees import Guarantee, Level
 from certify.accuracy.question import Asked, Workspace, accuracy
-from certify.claims.accuracy_claims import accuracy_sentences, accuracy_table
+from certify.claims.accuracy_claims import accuracy_sentences, accuracy_table, stance_sentences
 from certify.parts.fitting import fitted
 from certify.parts.part_search import Level as Given
 from certify.problems.errors import InputError
@@ -31,6 +31,8 @@ from certify.problems.experiments.experiment import Experiment, box_centre
 from certify.problems.model.model import Problem
 from certify.records.options import Options, Progress
 from certify.runs.accuracy_files import Written, write_guarantees
+from certify.stances.asked import asked_of_legs
+from certify.stances.guarantees import LegsGuarantee
 
 SEARCHING = 0.6  # of the time limit; the rest is for the check
 LEAST_SQUARES, WITNESS, BLUEPRINT = "least-squares", "witness", "blueprint"
@@ -77,9 +79,12 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
             known = witnesses(problem, np.array([float(value) for value in estimate]), options, limit)
     at = _in_use(wanted.use, experiment, problem, estimate, known)
     assumed = _assumed(wanted, problem, known, at)
-    searching, guarantees, limited = limit.share(SEARCHING), list[Guarantee](), tuple[str, ...]()
+    searching, guarantees, limited = limit.share(SEARCHING), list[Guarantee | LegsGuarantee](), tuple[str, ...]()
     for turn, levels in enumerate(assumed):
         time = replace(options, time_limit=inf, limit=searching.share(1.0 / (len(assumed) - turn)))
+        if experiment.kind.legs:
+            guarantees += asked_of_legs(experiment, problem, at, levels, spaces, wanted.cells, time, progress)
+            continue
         answer = accuracy(problem, Asked(at, held, levels, spaces, wanted.cells), options=time, progress=progress)
         guarantees += answer.guarantees
         limited = answer.limited
@@ -93,12 +98,17 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
         "workspaces": {space.name: space.described for space in spaces if space.described},
     }
     written = write_guarantees(guarantees, folder, record, progress, limit)
-    lines = _lines(written, assumed, wanted.use, record)
+    lines = _lines(written, assumed, wanted.use, record, bool(experiment.kind.legs))
     return Assured(written, tuple(lines), record)
 
 
-def _lines(written: Written, levels: list[tuple[Level, ...]], used: str, record: Mapping[str, Any]) -> list[str]:
+def _lines(
+    written: Written, levels: list[tuple[Level, ...]], used: str, record: Mapping[str, Any], legs: bool
+) -> list[str]:
     incomplete = [f"{found.name}, {found.workspace}" for found in written.guarantees if not found.complete]
+    if legs:
+        names = {found.name for found in written.guarantees}
+        return [accuracy_table(written.guarantees), *stance_sentences(levels, used, names, incomplete)]
     described = [f"{name}: {text}" for name, text in record["workspaces"].items()]
     told = accuracy_sentences(levels, used, record["held"], record["not_narrowed"], incomplete, described)
     return [accuracy_table(written.guarantees), *told]
@@ -112,6 +122,9 @@ def _in_use(
         return estimate
     if use == BLUEPRINT:
         return experiment.nominal
+    if experiment.kind.legs:
+        together = {name: value for _, values in known.values() for name, value in values.items()}
+        return tuple(together.get(v.name, x) for v, x in zip(problem.variables, estimate, strict=True))
     if len(known) > 1:
         raise InputError(
             f"--use witness: {', '.join(known)} have a witness each, whose parameters differ; use least-squares"

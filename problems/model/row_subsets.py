@@ -53,6 +53,24 @@ def kept_rows(problem: Problem, scope: tuple[int, ...], removed: Collection[Row]
     return Subset(subset, tuple(range(len(families))), rows)
 
 
+def alone(problem: Problem, number: int) -> tuple[Problem, tuple[int, ...]]:
+    """One family as a problem of its own, and which variables of the whole its variables are."""
+    family = problem.families[number]
+    variables = tuple(dict.fromkeys(b.index for b in family.bindings if not b.measured))
+    columns = tuple(dict.fromkeys(b.index for b in family.bindings if b.measured))
+    bindings = tuple(
+        Binding(b.measured, (columns if b.measured else variables).index(b.index)) for b in family.bindings
+    )
+    found = Problem(
+        tuple(problem.variables[v] for v in variables),
+        tuple(problem.columns[c] for c in columns),
+        (replace(family, bindings=bindings),),
+        problem.title,
+        problem.provenance,
+    )
+    return found, variables
+
+
 def _picked(column: Column, name: str, rows: tuple[Row, ...]) -> Column:
     def entries(values: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
         return tuple(values[k] for _, k in rows)
