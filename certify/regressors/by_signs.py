@@ -146,7 +146,8 @@ class BySigns:
         for j, sign in keys:
             at, before = (box[j][sign > 0], self.problem.box[j][sign > 0])
             if at != before:
-                faces.append(Face(j, sign, sign * at, rows, reached.get((j, sign))))
+                own = pieces.root.alone.get((j, sign), rows)
+                faces.append(Face(j, sign, sign * at, own, reached.get((j, sign))))
         return text, tuple(faces), stopped
 
     def error(self, needed: Fraction) -> Ends | None:

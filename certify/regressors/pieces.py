@@ -46,6 +46,14 @@ class Piece:
         return [self] if self.parts is None else [*self.parts[1].leaves, *self.parts[2].leaves]
 
     @property
+    def alone(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """The rows of each cut, by (parameter, direction), where they rest on no other cut."""
+        cuts = [step for step in self.steps if isinstance(step, Cut)]
+        if self.parts is not None or len(self.steps) > len(cuts) + 1:
+            return {}
+        return {(one.parameter, one.sign): tuple(term.row for term in one.terms) for one in cuts}
+
+    @property
     def straddling(self) -> list[int]:
         """The parameters whose sign is not known."""
         return [j for j, (low, high) in enumerate(self.box) if low < 0 < high]

@@ -8,7 +8,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from certify.claims.linear_claims import closed_form_lines, identified_sentences
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.further import Further
 from certify.problems.arm_dynamics.arm_regressor import ArmRegressor
+from certify.problems.dynamics.log_regressor import EncoderStep
 from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.physical import Physical
 from certify.problems.regressors.regressor import Regressor
@@ -41,10 +42,13 @@ Question = Callable[[Identified, Options, Progress], Further]
 
 @dataclass(frozen=True)
 class About:
-    """What is known of the parameters beside the rows: the arm that they are of, and what physical ones obey."""
+    """What is known of the parameters beside the rows: the arm that they are of, what physical ones obey, and what the
+    encoders of a log leave open.
+    """
 
     arm: ArmRegressor | None = None
     physical: Physical | None = None
+    encoders: EncoderStep | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,8 @@ class IdentificationRun:
     def _about(self) -> list[str]:
         """What the parameters are, and what physical ones can be."""
         arm, physical = self.about.arm, self.about.physical
-        told = [] if physical is None else ["", *physical_lines(self.answer, physical)]
+        told = [] if self.about.encoders is None else self.about.encoders.lines
+        told += [] if physical is None else ["", *physical_lines(self.answer, physical)]
         return told if arm is None else [*told, "", *arm_lines(self.answer, arm), ""]
 
     def as_json(self) -> dict[str, Any]:
@@ -102,6 +107,7 @@ class IdentificationRun:
             **self.answer.as_json(),
             "closed_form": next((found.as_json() for found in self.closed if found is not None), None),
             **{found.key: found.as_json() for found in self.further},
+            "encoders": None if self.about.encoders is None else asdict(self.about.encoders),
             "arm": None if self.about.arm is None else arm_record(self.answer, self.about.arm),
             "certificates": {check.certificate: check.verified for check in self.checks},
             "messages": {check.certificate: check.message for check in self.checks},

@@ -1,7 +1,8 @@
 """A robot's log of joint angles and motor voltages as a linear model to identify, with names and units of parameters.
 
 What is said of such a model is said of the filtered rows W theta = Y, whose numbers are doubles: what the filters and
-derivatives leave of the encoders' steps is part of the error that the bound has to hold.
+derivatives leave of the encoders' steps is part of the error that the bound has to hold, or, if the step is stated,
+half-widths of W (`encoder_errors`).
 """
 
 from __future__ import annotations
@@ -10,17 +11,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.dynamics.encoder_errors import EnclosedRegression, enclosed_chain
 from certify.problems.dynamics.h4_geometry import CHAINS
 from certify.problems.dynamics.h4_torques import NAMES, UNITS
 from certify.problems.dynamics.joint_log import read_log
 from certify.problems.dynamics.signal_chain import Chain, Regression, signal_chain
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest, shown
+from certify.problems.regressors.interval_regressor import with_errors
 from certify.problems.regressors.physical import Physical, physical
-from certify.problems.regressors.regressor import Regressor, regressor
+from certify.problems.regressors.regressor import Regressor, exact, regressor
 from certify.problems.regressors.regressor_file import Chosen, chosen_bound, chosen_prior
 
 TORQUE = "Nm"
+ANGLES = {"rad": 1.0, "mrad": np.nextafter(1e-3, 1), "deg": np.nextafter(np.pi / 180, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,7 @@ class KnownRobot:
     """A robot whose torques are known up to parameters: how a log of it becomes rows, and what the columns are."""
 
     rows: Callable[[Path, Chain], Regression]
+    enclosed: Callable[[Path, Chain, float], EnclosedRegression]
     names: tuple[str, ...]
     units: tuple[str, ...]
 
@@ -37,14 +45,42 @@ class KnownRobot:
         return physical(self.names, self.names)
 
 
-ROBOTS = {"h4": KnownRobot(lambda path, chain: signal_chain(read_log(path, CHAINS), chain), NAMES, UNITS)}
+ROBOTS = {
+    "h4": KnownRobot(
+        lambda path, chain: signal_chain(read_log(path, CHAINS), chain),
+        lambda path, chain, step: enclosed_chain(read_log(path, CHAINS), chain, step),
+        NAMES,
+        UNITS,
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderStep:
+    """A stated step of the encoders, what is left of it in the rows, and at how many of them a velocity may be 0."""
+
+    stated: str
+    rows: int
+    still: int
+
+    @property
+    def lines(self) -> list[str]:
+        """What it means, and what is assumed."""
+        return [
+            f"Encoders: each reading is within half a step of {self.stated} of its angle, for itself. Through filters "
+            f"and central differences this is in the half-widths of W. Assumed: these leave the true motion and its "
+            f"torques as they are, whose band ends below the filters'; what they change is for the bound to hold.",
+            f"At {self.still} of {self.rows} rows the joint's velocity may be 0: there the sign of friction is any "
+            f"number from -1 to 1.",
+        ]
 
 
 def regressor_of_log(
-    path: Path, robot: str, chosen: Chosen, cut_off: float | None = None, gain: float | None = None
-) -> tuple[Regressor, str]:
-    """The model of a log of a robot that is known, whose bound is a torque, and what its rows are; the cut-off is in
-    Hz, the gain in Nm/V.
+    path: Path, robot: str, chosen: Chosen, cut_off: float | None = None, gain: float | None = None,
+    encoder_step: str | None = None,
+) -> tuple[Regressor, str, EncoderStep | None]:  # fmt: skip
+    """The model of a log of a robot that is known, whose bound is a torque, what its rows are, and what the encoders'
+    step makes of them, if it is stated; the cut-off is in Hz, the gain in Nm/V.
     """
     if robot not in ROBOTS:
         raise InputError(f"--robot {shown(robot)}: no torques of it are known; {nearest(robot, ROBOTS)}")
@@ -53,9 +89,27 @@ def regressor_of_log(
         raise InputError(f"--columns: the columns of a log of the {robot} are known; leave the option out")
     bound, prior = chosen_bound(None, chosen, TORQUE), chosen_prior(chosen.prior, known.names)
     chain = Chain() if cut_off is None else replace(Chain(), cut_off=cut_off)
-    rows = known.rows(path, chain if gain is None else replace(chain, gain=gain))
+    chain = chain if gain is None else replace(chain, gain=gain)
+    enclosed = None if encoder_step is None else known.enclosed(path, chain, _radians(encoder_step))
+    rows = known.rows(path, chain) if enclosed is None else enclosed.rows
     model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
-    return model, f"filtered torques of the {robot}, {row_order(rows)},"
+    measured = f"filtered torques of the {robot}, {row_order(rows)},"
+    if enclosed is None or encoder_step is None:
+        return model, measured, None
+    step = EncoderStep(encoder_step, len(rows.torques), enclosed.still)
+    return with_errors(model, enclosed.half_widths), measured, step
+
+
+def _radians(text: str) -> float:
+    """'0.0001 rad' or '0.005 deg', rounded up."""
+    number, _, unit = text.strip().partition(" ")
+    if unit.strip() not in ANGLES:
+        raise InputError(
+            f"--encoder-step {shown(text)}: give a number with its unit, {', '.join(ANGLES)}: '0.0001 rad'"
+        )
+    if exact(number, "--encoder-step") <= 0:
+        raise InputError(f"--encoder-step {shown(text)}: give the angle between neighbouring readings")
+    return float(np.nextafter(enclose_rational(exact(number, "--encoder-step"))[1] * ANGLES[unit.strip()], np.inf))
 
 
 def row_order(rows: Regression) -> str:

@@ -128,6 +128,7 @@ def test_parameters_of_known_sign_have_exact_ends_and_few_rows():
         assert low <= x <= high
         assert np.allclose([float(low), float(high)], ends, rtol=0, atol=NEAR)
     assert all(face.at - face.sign * face.reached < Fraction(1, 10**9) for face in answer.faces)
+    assert all(1 <= len(face.rows) <= 4 for face in answer.faces)
 
 
 def test_without_prior_ranges_signs_are_found():

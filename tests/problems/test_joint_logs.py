@@ -176,7 +176,7 @@ def test_a_log_is_identified_and_the_planted_values_are_inside(folder, log, tmp_
         (["--robot", "h4", "--bound", "1.5", "--columns", "M_nac"], "--columns"),
         (["--robot", "h4", "--bound", "1.5", "--prior", "M = 0 .. 2"], "--prior"),
         (["--robot", "h4", "--bound", "1.5"], "column t is missing"),
-        (["--cut-off", "30", "--bound", "1.5"], "give --robot too"),
+        (["--cut-off", "30", "--bound", "1.5"], "give --robot or --urdf too"),
     ],
 )
 def test_what_cannot_be_identified_of_a_log_is_said(words, told, tmp_path, capsys):

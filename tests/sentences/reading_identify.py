@@ -111,6 +111,16 @@ SENTENCES = compiled(
         ),
         ("Whether some do with a larger factor on {W} is undecided.", nothing),
         ("Where no prior end was given the search box ends far off: {W}.", nothing),
+        (
+            "Encoders: each reading is within half a step of {W} of its angle, for itself. Through filters and central "
+            "differences this is in the half-widths of W. Assumed: these leave the true motion and its torques as they "
+            "are, whose band ends below the filters'; what they change is for the bound to hold.",
+            nothing,
+        ),
+        (
+            "At {I} of {I} rows the joint's velocity may be 0: there the sign of friction is any number from -1 to 1.",
+            lambda still, rows: [("still", "", (int(still), int(rows)))],
+        ),
         ("Not everything was found: {W}.", nothing),
         ("Certificates accepted by a separate process: {I} of {I}.", nothing),
         ("written to {W}", nothing),

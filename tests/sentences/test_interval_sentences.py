@@ -4,11 +4,17 @@ import random
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import planted_regressors as truth
 import pytest
 from reading_identify import read_identify
 from running import run
 from statements import ruled
+
+from certify.problems.dynamics.encoder_errors import reading_errors
+from certify.problems.dynamics.h4_torques import NAMES
+from certify.problems.dynamics.joint_log import JointLog, write_log
+from certify.problems.dynamics.signal_chain import Chain, low_pass
 
 
 class Judge:
@@ -117,3 +123,25 @@ def test_nothing_false_is_said_of_planted_intervals(number, tmp_path):
     assert len(said) >= 4
     for statement in said:
         assert judge.holds(statement), statement
+
+
+def test_what_is_said_of_encoders_is_counted(tmp_path):
+    """The rows at which a velocity may be 0, by the interval of its second filtering's instant."""
+    log = planted_log()
+    write_log(tmp_path / "motion.csv", log)
+    step, prior = Fraction("0.0001"), ", ".join(f"{name} = 0 .. 2" for name in NAMES)
+    words = ["identify", str(tmp_path / "motion.csv"), "--robot", "h4", "--bound", "40 Nm", "--prior", prior]
+    told = run([*words, "--encoder-step", "0.1 mrad", "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
+    said = {each.kind: each.values for each in read_identify(told) if each.kind == "still"}
+    filtered = low_pass(log.joints, 40.0, 4, log.rate)
+    speed = np.gradient(filtered, 1 / log.rate, axis=0)
+    reach = reading_errors(len(speed), float(step / 2), Chain(), log.rate)[1]
+    kept = slice(150, len(speed) - 150, 20)
+    assert said["still"] == ((np.abs(speed) <= reach[:, None])[kept].sum(), told.json["rows"])
+    assert told.json["encoders"] == {"stated": "0.1 mrad", "rows": told.json["rows"], "still": said["still"][0]}
+
+
+def planted_log():
+    times = np.arange(1200) / 1000.0
+    angles = 0.3 + 0.15 * np.sin(2 * np.pi * np.array([0.7, 0.9, 1.1, 1.3]) * times[:, None])
+    return JointLog(times, angles, np.cos(3 * times)[:, None] * np.ones(4), "planted")

@@ -30,6 +30,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gain", metavar="G", help="Nm/V of the motors in a log (default 1.5); of an arm Nm/A or Nm/V of each joint"
     )
+    parser.add_argument(
+        "--encoder-step",
+        metavar="STEP",
+        help="of the joints of an H4's log, e.g. '0.0001 rad' or '0.005 deg': what it leaves in W becomes half-widths "
+        "(default: it is left to the bound)",
+    )
     parser.add_argument("--y", default="y", metavar="NAME", help="the measured column (default %(default)s)")
     parser.add_argument(
         "--bound",
@@ -181,6 +187,8 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
 
     if chosen.half_widths and (arguments.robot or arguments.urdf):
         raise InputError("--half-widths: are of a table of W; the columns that a log makes have none, leave them out")
+    if arguments.encoder_step and not arguments.robot:
+        raise InputError("--encoder-step: is of a log of a robot; give --robot h4 too, or leave it out")
     if arguments.urdf is not None:
         return arm_of(arguments, chosen)
     refuse_arm_options(arguments)
@@ -194,8 +202,10 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
             )
         return read_regressor(arguments.file, chosen), chosen.y, About()
     gain = None if arguments.gain is None else float(exact(arguments.gain, "--gain"))
-    problem, measured = regressor_of_log(arguments.file, arguments.robot, chosen, arguments.cut_off, gain)
-    return problem, measured, About(physical=ROBOTS[arguments.robot].physical if arguments.physical else None)
+    found = regressor_of_log(arguments.file, arguments.robot, chosen, arguments.cut_off, gain, arguments.encoder_step)
+    problem, measured, encoders = found
+    asked = ROBOTS[arguments.robot].physical if arguments.physical else None
+    return problem, measured, About(physical=asked, encoders=encoders)
 
 
 COMMAND = Command(
