@@ -41,6 +41,8 @@ class Weights:
         self.basis = _independent(problem, rows)
         wanted = energy_of(self.physical)
         self.energy = np.zeros(0) if wanted is None or not len(self.basis) else self._on_basis(wanted)
+        if not np.isfinite(self.energy).all() or not self.energy.any():
+            self.energy = np.zeros(0)
 
     def confirmed(self, candidate: Candidate, target: Sequence[int]) -> Confirmed | None:
         """What a candidate's weights prove, if they prove anything."""

@@ -138,6 +138,8 @@ def physical(
     )
     tens = tuple(tuple(number(name) for name in body) for body in bodies)
     given = None if energy is None else tuple(float(value) for value in energy)
+    if given is not None and len(given) != len(rows):
+        raise InputError(f"physical: energy has {len(given)} numbers; give one for each of {len(rows)} parameters")
     found = Physical(tuple(names), tuple(number(name) for name in nonnegative), tens, rows, given)
     if -1 in found.leading:
         raise InputError(

@@ -148,7 +148,6 @@ class PhysicalProgram:
         return self._solved(rows, -(self.combination.T @ np.array(target)) * self.sizes, False, 0.0)
 
     def _solved(self, rows: Indices, goal: Floats, with_level: bool, margin: float) -> Candidate | None:
-        import clarabel
         from scipy.sparse import csc_matrix, hstack, vstack
 
         fixed, right, cones, spare = self.cones
@@ -160,25 +159,34 @@ class PhysicalProgram:
         if with_level:
             level = np.concatenate([-np.ones(2 * len(rows)), np.zeros(len(right))])
             matrix = hstack([matrix, csc_matrix(level[:, None])])
-        makers = {"nonnegative": clarabel.NonnegativeConeT, "semidefinite": clarabel.PSDTriangleConeT}
-        settings = clarabel.DefaultSettings()
-        settings.verbose, settings.max_threads = False, 1
-        size = matrix.shape[1]
-        scale = float(np.abs(goal).max()) or 1.0
-        solver = clarabel.DefaultSolver(
-            csc_matrix((size, size)), goal / scale, csc_matrix(matrix), np.concatenate([ends, right + margin * spare]),
-            [clarabel.NonnegativeConeT(2 * len(rows)), *(makers[kind](count) for kind, count in cones)], settings,
-        )  # fmt: skip
-        found = solver.solve()
-        x, z = np.array(found.x), np.array(found.z) * scale / unit
-        if not (np.isfinite(x).all() and np.isfinite(z).all()):
+        all_cones = [("nonnegative", 2 * len(rows)), *cones]
+        found = _by_clarabel(goal, csc_matrix(matrix), np.concatenate([ends, right + margin * spare]), all_cones)
+        if found is None:
             return None
-        weights = z[: len(rows)] - z[len(rows) : 2 * len(rows)]
+        x, z = found
+        weights = (z[: len(rows)] - z[len(rows) : 2 * len(rows)]) / unit
         first, walls = 2 * len(rows) + self._others, np.zeros(len(self.physical.rows))
         for place, (j, side) in enumerate(self.walls):
-            walls[j] += side * z[first + place] * unit  # these rows were not divided by the unit
+            walls[j] += side * z[first + place]  # these rows were not divided by the unit
         phi = x[: self.physical.size] * self.sizes
         return Candidate(phi, float(x[-1]) * unit if with_level else 0.0, rows, weights, walls)
+
+
+def _by_clarabel(
+    goal: Floats, matrix: Any, right: Floats, cones: Sequence[tuple[str, int]]
+) -> tuple[Floats, Floats] | None:
+    """x with the least goal . x among A x + s = b, s in cones, and multipliers; None if they are no numbers."""
+    import clarabel
+    from scipy.sparse import csc_matrix
+
+    makers = {"nonnegative": clarabel.NonnegativeConeT, "semidefinite": clarabel.PSDTriangleConeT}
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.max_threads = False, 1
+    nothing, scale = csc_matrix((len(goal), len(goal))), float(np.abs(goal).max()) or 1.0
+    stated = [makers[kind](count) for kind, count in cones]
+    found = clarabel.DefaultSolver(nothing, goal / scale, matrix, right, stated, settings).solve()
+    x, z = np.array(found.x), np.array(found.z) * scale
+    return (x, z) if np.isfinite(x).all() and np.isfinite(z).all() else None
 
 
 def _unit(place: int) -> Floats:
