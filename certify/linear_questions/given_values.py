@@ -79,18 +79,19 @@ def judge_values(
     problem: Regressor,
     values: Mapping[str, Number] | None = None,
     groups: int = 0,
-    weighted: bool = True,
+    weighted: bool | None = None,
     options: Options | None = None,
     progress: Progress = silent,
 ) -> GivenValues:
     """What a weighted fit needs (rows weighted by their own bounds, or by the deviations of so many groups that take
-    turns row by row), and what given values need.
+    turns row by row), and what given values need. Where nothing is said, a weighted fit is asked for if there are such
+    bounds or groups, or no values.
     """
     of_numbers(problem, "values")
     limit = (options or Options()).begun()
     points = {} if values is None else {"given": _given(problem, values)}
     try:
-        if weighted:
+        if weighted or (weighted is None and (groups or values is None or not problem.is_even)):
             points["weighted"] = _weighted(problem, groups)
         progress("what given values need")
         judged = tuple(_judged(problem, name, point, limit) for name, point in points.items())

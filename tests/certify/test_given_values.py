@@ -55,6 +55,11 @@ def test_a_weighted_fit_weighs_rows_by_their_bounds():
     assert np.allclose([float(x) for x in weighted], expected, rtol=1e-9)
 
 
+def test_values_alone_are_judged_where_all_rows_weigh_the_same():
+    assert [one.name for one in judge_values(planted(1), {"M": 2, "Fv": -1}).judged] == ["given"]
+    assert [one.name for one in judge_values(planted(1, own=True), {"M": 2, "Fv": -1}).judged] == ["given", "weighted"]
+
+
 def test_what_is_not_accepted_does_not_stand():
     found = judge_values(planted(2), {"M": 3, "Fv": -1}, weighted=False)
     nothing = found.standing(())
