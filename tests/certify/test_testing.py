@@ -82,7 +82,7 @@ def test_right_solvers_pass(checked):
     inner()
 
 
-@pytest.mark.every_case
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(planted_bugs()))
 def test_planted_bugs_are_found_within_200_examples_and_made_small(name):
     """The first wrong answer within 200 examples is enough for `checks` to fail; what it shows has at most 5 rows."""
@@ -208,6 +208,7 @@ def test_good_solvers_raise_no_alarm(name):
     assert found.counts.right > 20
 
 
+@pytest.mark.thorough
 def test_fuzzing_counts_and_writes_one_script_for_a_cause(tmp_path):
     stale = planted_bugs()["a stale basis"]
     found = fuzz_solver(stale, 40, 1)
@@ -268,6 +269,7 @@ def planted_fit():
     return Fit(x, y, (1.0, 1.0, 1.0), (2.0, 0.5, 1.0), 5 * (2.0**-20 + 2.0**-40) ** 2)
 
 
+@pytest.mark.thorough
 def test_engines_as_libraries_contain_what_they_must():
     """Those that are found here; ends come and go exactly, whatever the rounding of their process is."""
     from certify.testing.adapters.engine_libraries import engine_library
