@@ -22,23 +22,27 @@ from certify.judging_programs.bounds import INFEASIBLE, NOT_CONVEX, UNBOUNDED, B
 from certify.judging_programs.exact_vertices import ExactRows
 from certify.judging_programs.feasible_points import FeasiblePoints
 from certify.judging_programs.judged import Document, Judged
-from certify.judging_programs.nonconvex.branch_and_bound import global_bounds, is_small
+from certify.judging_programs.nonconvex.branch_and_bound import GlobalBounds, global_bounds, is_small
+from certify.judging_programs.nonconvex.nonlinear import global_minimum
 from certify.problems.errors import InputError
 from certify.problems.programs.cvxpy_data import given_program
 from certify.problems.programs.elastic import elastic, recession
 from certify.problems.programs.exact_sums import Floats
 from certify.problems.programs.program import Program
+from certify.problems.systems.system import System
 from certify.records.program_records import JudgedPoint, ProgramVerdict
 
 WIDE = 1e-7  # of the ends of a minimum, relatively: beyond it the reason is told
 
 
-def judge(problem: Any, solver: str | None = None) -> Judged:
-    """A cvxpy problem as the named solver is given it (that which solved it last, else Clarabel), and the point that is
-    in its unknowns.
+def judge(problem: Any, solver: str | None = None) -> Judged | GlobalBounds:
+    """A cvxpy problem as the named solver is given it (that which solved it last, else Clarabel), a Program, or a
+    System with an objective (Minibex), whose minimum is bounded by branching.
     """
     if isinstance(problem, Program):
         return judge_program(problem)
+    if isinstance(problem, System):
+        return global_minimum(problem)
     if not hasattr(problem, "get_problem_data"):
         raise InputError(f"certify.judge takes a cvxpy Problem or a Program, not {type(problem).__name__}")
     stats = getattr(problem, "solver_stats", None)

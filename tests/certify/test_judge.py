@@ -22,6 +22,7 @@ from certify.judging_programs.exact_vertices import ExactRows
 from certify.judging_programs.feasible_points import FeasiblePoints
 from certify.judging_programs.judge import judge_program
 from certify.judging_programs.sparse_equations import solved
+from certify.problems.minibex import parse_minibex
 from certify.problems.programs.exact_sums import rounded_sum, times
 from certify.problems.programs.program import program
 
@@ -379,3 +380,29 @@ def test_the_page_says_what_is_printed():
     example = re.search(r"<!-- testing -->\n```python\n(.*?)```", text, re.S).group(1)
     exec(example, names)  # noqa: S102
     names["test_mine"]()
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("Variables x in [-5,5]; y in [-5,5]; minimize (x^2+y-11)^2+(x+y^2-7)^2; constraints x*y>=1; end", 0),
+        ("Variables x in [0,4]; minimize (x-1)^2*(x-3)^2-x; constraints x<=1; end", -1),
+        ("Variables x in [-1,1]; y in [-1,1]; minimize x*y; constraints x+y<=5; end", -1),
+    ],
+)
+def test_minima_of_nonlinear_programs(text, least):
+    """Himmelblau's valley; (x - 1)^2 (x - 3)^2 - x falls up to 1 on [0, 1]."""
+    found = judge(parse_minibex(text, "a program"))
+    assert found.verdict is ProgramVerdict.OPTIMAL
+    assert found.lower <= least <= found.upper
+    assert found.upper - found.lower < 1e-4
+    assert "a checked certificate" in str(found)
+
+
+def test_what_no_minimum_is_proved_of():
+    equation = "Variables x in [-1,1]; minimize x; constraints x^2=0.5; end"
+    assert judge(parse_minibex(equation, "an equation")).verdict is ProgramVerdict.UNDECIDED
+    with pytest.raises(InputError, match="no objective"):
+        judge(parse_minibex("Variables x in [-1,1]; constraints x<=0; end", "nothing"))
+    with pytest.raises(InputError, match="both ends"):
+        judge(parse_minibex("Variables x; minimize x; constraints x<=0; end", "no box"))

@@ -20,6 +20,18 @@ def sentences(facts: ProgramFacts) -> list[str]:
     return lines
 
 
+def of_minimum(verdict: ProgramVerdict, lower: float, upper: float, why: str) -> list[str]:
+    """Of a nonlinear program, whose lower end rests on a checked certificate that nothing is lower."""
+    if verdict is ProgramVerdict.OPTIMAL:
+        return [
+            f"Optimal: the minimum (infimum) lies between {lower!r} (a checked certificate: no point of the program "
+            f"has less) and {upper!r} (confirmed here: a point has no more)."
+        ]
+    known = [f"Feasible: the minimum, if there is one, is at most {upper!r} ({HERE})."]
+    undecided = ["Undecided whether any point is feasible."]
+    return [*(known if verdict is ProgramVerdict.FEASIBLE else undecided), f"Not more is known: {why}."]
+
+
 def _about(facts: ProgramFacts) -> str:
     given = f" that {facts.solver} is given" if facts.solver else ""
     turned = "; it minimises minus your objective" if facts.maximised else ""

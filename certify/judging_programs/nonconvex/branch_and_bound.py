@@ -16,10 +16,12 @@ from itertools import product
 
 import numpy as np
 
+from certify.claims.programs.program_claims import of_minimum
 from certify.judging_programs.feasible_points import FeasiblePoints
 from certify.problems.minibex import system
 from certify.problems.programs.exact_sums import Floats
 from certify.problems.programs.program import Program
+from certify.records.program_records import ProgramVerdict
 from certify.systems.solve import solve
 
 UNKNOWNS = 12
@@ -36,6 +38,19 @@ class GlobalBounds:
     upper: float
     point: Floats | None
     why: str = ""
+
+    @property
+    def verdict(self) -> ProgramVerdict:
+        """What is known."""
+        if self.point is None:
+            return ProgramVerdict.UNDECIDED
+        return ProgramVerdict.OPTIMAL if self.lower > -math.inf else ProgramVerdict.FEASIBLE
+
+    def __str__(self) -> str:
+        return "\n".join(of_minimum(self.verdict, self.lower, self.upper, self.why))
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer has no truth value; look at its verdict, or at its ends")
 
 
 def is_small(found: Program) -> bool:
