@@ -30,7 +30,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
     "experiments readings dynamics arm_dynamics model_fits hypotheses simulation platforms",
     "solvers": "proof linear_programs regressors programs weights fits linear_estimates semidefinite graph zeros "
-    "search squares advice",
+    "search squares projected tall_squares advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
     "bodies regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs "
     "second_opinion testing reports notebooks commands",

@@ -12,9 +12,10 @@ kept apart:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from fractions import Fraction
 from math import ceil, floor
+from typing import Protocol
 
 from certify.checks.checking import Check
 from certify.parts.hulls import Enclosed
@@ -252,8 +253,8 @@ def together_note(parts: Sequence[Part]) -> str:
     )
 
 
-def minimum_line(part: Minimum, digits: int = 9) -> str:
-    """What a least-squares fit is worth."""
+def minimum_line(part: Minimum, digits: int = 9, continued: bool = False) -> str:
+    """What a least-squares fit is worth; `continued` where another line says what is known elsewhere."""
     told = {
         Verdict.GLOBAL_MINIMUM: "the only global minimum in the search box (proved)",
         Verdict.LOCAL_MINIMUM: "a minimum, alone in a small box around it (proved); elsewhere nothing is",
@@ -266,7 +267,51 @@ def minimum_line(part: Minimum, digits: int = 9) -> str:
             f"; at least {fewest} significant digits of the fit in the box ('estimate' in the record) are "
             f"true (confirmed here)"
         )
+    if continued and part.verdict is Verdict.LOCAL_MINIMUM:
+        return f"{part.name}: {told.replace('; elsewhere nothing is', '')}."
     return f"{part.name}: {told}.{_why(part)}"
+
+
+class SearchedBox(Protocol):
+    """What branch and bound found in a search box."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left of the box."""
+
+    @property
+    def lower(self) -> Fraction:
+        """What the sum of squares is not below."""
+
+    @property
+    def minimisers(self) -> Sized:
+        """The minima that were met."""
+
+    @property
+    def others(self) -> Sequence[str]:
+        """The parameters that were divided."""
+
+    @property
+    def boxes(self) -> int:
+        """Into how many boxes, at most."""
+
+
+def searched_line(found: SearchedBox, name: str, digits: int = 9) -> str:
+    """What is known of the sum of squares in the whole search box, without a certificate."""
+    told = f"{name}, by the engine: wherever the model is defined in the search box the sum of squares is "
+    how = f"{found.boxes} boxes of {', '.join(found.others)}, {BY_ENGINE}, without a certificate"
+    if not found.finished:
+        return f"{told}>= {lower_text(found.lower, digits)} ({how})."
+    places = len(found.minimisers)
+    if places == 1:
+        return f"{told}larger than at this minimum ({how})."
+    return f"{told}larger than at this minimum, but near {places} minima, one of which is the least ({how})."
+
+
+def linear_line(exact: bool) -> str:
+    """What is known of a linear fit, without a certificate."""
+    how = "in rational numbers, exactly" if exact else BY_ENGINE
+    return f"the only minimum of the sum of squares, for all values of the parameters ({how}, without a certificate)"
 
 
 def discard_line(part: Discards) -> str:

@@ -25,13 +25,14 @@ MOST, ROWS = 125, 2000  # places that are tried; observations for which that is 
 BEST = 3  # places from which descents begin
 
 
-def descended(rows: Rows, start: Floats) -> Floats:
-    """The best point that was found; the start if none was."""
+def descended(rows: Rows, start: Floats, within: tuple[Floats, Floats] | None = None) -> Floats:
+    """The best point that was found, inside a box if there is one and any lies there; the start if none was."""
     with np.errstate(all="ignore"):
         size = np.where(start == 0.0, 1.0, np.abs(start))
         found = [_descent(rows, begin, longest) for begin in _begins(rows, start) for longest in (None, STEP * size)]
     usable = [one for one in found if np.isfinite(one.x).all() and np.isfinite(one.cost)]
-    return min(usable, key=lambda one: (not one.stationary, one.cost)).x if usable else start
+    inside = [one for one in usable if within is None or ((within[0] < one.x) & (one.x < within[1])).all()]
+    return min(inside or usable, key=lambda one: (not one.stationary, one.cost)).x if usable else start
 
 
 def _descent(rows: Rows, start: Floats, longest: Floats | None, steps: int = STEPS) -> Descended:

@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from certify.claims.proved_words import WITHOUT_CERTIFICATE, lower_text, minimum_line, upper_text
+from certify.claims.proved_words import (
+    WITHOUT_CERTIFICATE,
+    SearchedBox,
+    linear_line,
+    lower_text,
+    minimum_line,
+    searched_line,
+    upper_text,
+)
+from certify.problems.model_fits.losses import SQUARES
 from certify.questions.least_squares import Minimum
+from certify.records.verdicts import Verdict
 from certify.text.plain_table import plain_table
 
 SUM_DIGITS, ERROR_DIGITS, EXCESS_DIGITS = 12, 9, 3
@@ -26,20 +36,90 @@ class Claim(Protocol):
         """By how much that is more than the minimum, as a part of it."""
 
 
-def fit_text(
-    minimum: Minimum,
-    searched: Sequence[tuple[str, Ends]],
-    observations: int,
-    errors: Mapping[str, tuple[float, float]],
-    claimed: Claim | None,
-) -> str:
+class Linear(Protocol):
+    """A linear fit and what is known of it."""
+
+    @property
+    def estimate(self) -> Mapping[str, float]:
+        """The fit, in doubles."""
+
+    @property
+    def ends(self) -> Mapping[str, Ends]:
+        """What encloses each parameter."""
+
+    @property
+    def sum_ends(self) -> Ends:
+        """What encloses the least sum."""
+
+    @property
+    def error_ends(self) -> Mapping[str, Ends]:
+        """What encloses the standard errors."""
+
+    @property
+    def observations(self) -> int:
+        """How many."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it was solved in rational numbers."""
+
+    @property
+    def digits(self) -> Mapping[str, int]:
+        """How many digits of the estimates are true."""
+
+
+class Told(Protocol):
+    """A fit and what is known of it."""
+
+    @property
+    def minimum(self) -> Minimum:
+        """The record."""
+
+    @property
+    def searched(self) -> Sequence[tuple[str, Ends]]:
+        """The box."""
+
+    @property
+    def observations(self) -> int:
+        """How many."""
+
+    @property
+    def standard_errors(self) -> Mapping[str, tuple[float, float]]:
+        """What encloses them."""
+
+    @property
+    def loss(self) -> str:
+        """Its name."""
+
+    @property
+    def claimed(self) -> Claim | None:
+        """What another solver returned."""
+
+    @property
+    def linear(self) -> Linear | None:
+        """The solution in rational numbers."""
+
+    @property
+    def everywhere(self) -> SearchedBox | None:
+        """What is known of the whole search box."""
+
+
+def fit_text(fit: Told) -> str:
     """All of it; numbers are rounded outwards."""
-    box = ", ".join(f"{name} in [{float(low):g}, {float(high):g}]" for name, (low, high) in searched)
+    minimum = fit.minimum
+    box = ", ".join(f"{name} in [{float(low):g}, {float(high):g}]" for name, (low, high) in fit.searched)
+    what = "least squares" if fit.loss == SQUARES else f"least sum of the loss {fit.loss} (told as a sum of squares)"
     lines = [
-        f"least squares of {observations} observations in {len(searched)} parameters",
+        f"{what} of {fit.observations} observations in {len(fit.searched)} parameters",
         f"search box: {box}",
-        minimum_line(minimum),
+        minimum_line(minimum, continued=fit.everywhere is not None or fit.linear is not None),
     ]
+    if fit.linear is not None:
+        kept = lines if minimum.verdict is not Verdict.UNDECIDED else lines[:-1]
+        lines = [*kept, *linear_text(fit.linear).split("\n")[1:]]
+        return "\n".join(lines if fit.claimed is None else [*lines, "", _judged(fit.claimed)])
+    if fit.everywhere is not None and minimum.verdict is Verdict.LOCAL_MINIMUM:
+        lines.append(searched_line(fit.everywhere, minimum.name))
     if minimum.value is not None:
         low, high = minimum.value
         lines.append(
@@ -47,21 +127,50 @@ def fit_text(
             f"(confirmed here)"
         )
     if minimum.box:
-        lines += ["", *plain_table(fit_rows(minimum, errors)).split("\n")]
-    return "\n".join(lines if claimed is None else [*lines, "", _judged(claimed)])
+        lines += ["", *plain_table(fit_rows(fit)).split("\n")]
+    return "\n".join(lines if fit.claimed is None else [*lines, "", _judged(fit.claimed)])
 
 
-def fit_rows(minimum: Minimum, errors: Mapping[str, tuple[float, float]]) -> list[list[str]]:
+def fit_rows(fit: Told) -> list[list[str]]:
     """A heading, and a row for each parameter that is enclosed."""
-    heading = ["parameter", "fit", "true digits", "the minimiser is in (confirmed here)"]
-    rows = [[*heading, f"standard error {WITHOUT_CERTIFICATE}"] if errors else heading]
-    for name, (low, high) in minimum.box.items():
-        digits = minimum.digits.get(name, 0)
-        row = [name, f"{minimum.estimate[name]:.17g}", str(digits), _ends(low, high, digits + 4)]
-        if errors:
-            error = errors[name]
-            row.append(_ends(Fraction(error[0]), Fraction(error[1]), ERROR_DIGITS))
-        rows.append(row)
+    if fit.linear is not None:
+        return _linear_rows(fit.linear)
+    errors = {name: (Fraction(low), Fraction(high)) for name, (low, high) in fit.standard_errors.items()}
+    minimum, heading = fit.minimum, "the minimiser is in (confirmed here)"
+    return _rows(heading, minimum.estimate, minimum.box, minimum.digits, errors)
+
+
+def _linear_rows(fit: Linear) -> list[list[str]]:
+    return _rows("the minimiser is in", fit.estimate, fit.ends, fit.digits, fit.error_ends)
+
+
+def linear_text(fit: Linear) -> str:
+    """All of a linear fit."""
+    low, high = fit.sum_ends
+    return "\n".join(
+        [
+            f"linear least squares of {fit.observations} observations in {len(fit.ends)} parameters",
+            linear_line(fit.exact),
+            f"sum of squares at the minimum: {lower_text(low, SUM_DIGITS)} .. {upper_text(high, SUM_DIGITS)}",
+            "",
+            *plain_table(_linear_rows(fit)).split("\n"),
+        ]
+    )
+
+
+def _rows(
+    heading: str,
+    estimate: Mapping[str, float],
+    box: Mapping[str, Ends],
+    digits: Mapping[str, int],
+    errors: Mapping[str, Ends],
+) -> list[list[str]]:
+    """A heading and a row for each parameter."""
+    headings = ["parameter", "fit", "true digits", heading]
+    rows = [[*headings, f"standard error {WITHOUT_CERTIFICATE}"] if errors else headings]
+    for name, (low, high) in box.items():
+        row = [name, f"{estimate[name]:.17g}", str(digits.get(name, 0)), _ends(low, high, digits.get(name, 0) + 4)]
+        rows.append([*row, _ends(*errors[name], ERROR_DIGITS)] if errors else row)
     return rows
 
 

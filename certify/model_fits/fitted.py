@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from certify.contractors.numbers.enclosures import enclose_rational
+from certify.model_fits.everywhere import Everywhere
 from certify.model_fits.fit_text import fit_text
+from certify.model_fits.linear_fit import LinearFit, outward
+from certify.problems.model_fits.losses import SQUARES
 from certify.questions.least_squares import Minimum
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
@@ -29,7 +31,9 @@ class Claimed:
 @dataclass(frozen=True, repr=False)
 class FittedModel(Shown):
     """A fit and what is proved of it. `minimum` is the record, its certificates are those of `result`; `searched` is
-    the box, given or chosen; standard errors are enclosed at the minimiser (empty where that was not possible).
+    the box, given or chosen; standard errors and correlations are enclosed at the minimiser (empty where that was not
+    possible). `everywhere` is what the engine knows of the whole box. With a robust `loss` all sums are of that loss,
+    and there are no standard errors. `linear` is the solution of a linear model in rational numbers.
     """
 
     result: Result
@@ -38,41 +42,88 @@ class FittedModel(Shown):
     observations: int
     box_given: bool
     standard_errors: dict[str, tuple[float, float]] = field(default_factory=dict)
+    correlations: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
     claimed: Claimed | None = None
+    everywhere: Everywhere | None = None
+    linear: LinearFit | None = None
+    loss: str = SQUARES
 
     @property
     def verdict(self) -> Verdict:
-        """GLOBAL_MINIMUM in the box, LOCAL_MINIMUM (strict, alone in a small box), or UNDECIDED."""
-        return self.minimum.verdict
+        """GLOBAL_MINIMUM in the box (with a certificate, or by the engine: `proof` says which), LOCAL_MINIMUM (strict,
+        alone in a small box), or UNDECIDED.
+        """
+        by_engine = self.everywhere is not None and self.everywhere.finished and self._is_local
+        return Verdict.GLOBAL_MINIMUM if by_engine or self.linear is not None else self.minimum.verdict
+
+    @property
+    def _is_local(self) -> bool:
+        return self.minimum.verdict is Verdict.LOCAL_MINIMUM
+
+    @property
+    def proof(self) -> str:
+        """What the verdict rests on: a certificate that the checker has accepted; rational numbers, where the model is
+        linear; a certificate for the minimum in its small box, and outward-rounded arithmetic of the engine for the
+        rest of the search box; or nothing.
+        """
+        if self.linear is not None and self.minimum.verdict is not Verdict.GLOBAL_MINIMUM:
+            return "rational numbers"
+        if self.minimum.verdict is Verdict.UNDECIDED:
+            return "nothing"
+        return "certificate" if self.verdict is self.minimum.verdict else "certificate and engine"
 
     @property
     def why(self) -> Stopped:
         """Why it is not more."""
-        return self.minimum.stopped
+        if self.linear is not None:
+            return Stopped.FINISHED
+        if self.everywhere is None or not self._is_local:
+            return self.minimum.stopped
+        return self.everywhere.stopped
+
+    @property
+    def minimisers(self) -> list[dict[str, tuple[float, float]]]:
+        """What encloses each minimum that was met with the same sum, as far as doubles tell: where the verdict is
+        GLOBAL_MINIMUM the least one is among them.
+        """
+        boxes = [self._ends] if self.everywhere is None else list(self.everywhere.minimisers)
+        return [{name: outward(ends) for name, ends in box.items()} for box in boxes if box]
+
+    @property
+    def least_sum(self) -> tuple[float, float] | None:
+        """What encloses the least sum of squares in the whole search box."""
+        if self.linear is not None:
+            return self.linear.residual_sum
+        upper = self.minimum.epsilon[1]
+        if upper is None:
+            return None
+        lower = self.minimum.epsilon[0] if self.everywhere is None else self.everywhere.lower
+        return outward((max(lower, self.minimum.epsilon[0]), upper))
 
     @property
     def values(self) -> dict[str, float]:
         """The fit, in doubles; `digits` says how many of its digits are true."""
-        return dict(self.minimum.estimate)
+        return dict(self.minimum.estimate) if self.linear is None else self.linear.values
+
+    @property
+    def _ends(self) -> dict[str, tuple[Fraction, Fraction]]:
+        return self.minimum.box if self.linear is None else self.linear.ends
 
     @property
     def box(self) -> dict[str, tuple[float, float]]:
         """What encloses the minimiser; empty if nothing is proved."""
-        return {
-            name: (enclose_rational(low)[0], enclose_rational(high)[1])
-            for name, (low, high) in self.minimum.box.items()
-        }
+        return {name: outward(ends) for name, ends in self._ends.items()}
 
     @property
     def digits(self) -> dict[str, int]:
         """How many significant digits of each value are those of the minimiser."""
-        return self.minimum.digits
+        return self.minimum.digits if self.linear is None else self.linear.digits
 
     @property
     def residual_sum(self) -> tuple[float, float] | None:
         """What encloses the sum of squares at the minimiser."""
-        value = self.minimum.value
-        return None if value is None else (enclose_rational(value[0])[0], enclose_rational(value[1])[1])
+        value = self.minimum.value if self.linear is None else self.linear.sum_ends
+        return None if value is None else outward(value)
 
     @property
     def certificate(self) -> bytes | None:
@@ -84,4 +135,4 @@ class FittedModel(Shown):
         return self.result.save(folder)
 
     def __str__(self) -> str:
-        return fit_text(self.minimum, self.searched, self.observations, self.standard_errors, self.claimed)
+        return fit_text(self)

@@ -76,7 +76,7 @@ def _(answer: Calibration) -> View:
 @view.register
 def _(answer: FittedModel) -> View:
     lines = str(answer).split("\n")
-    return View(lines[2], fit_rows(answer.minimum, answer.standard_errors), lines[:3])
+    return View(lines[2], fit_rows(answer), lines[: lines.index("")] if "" in lines else lines)
 
 
 @view.register

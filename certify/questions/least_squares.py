@@ -77,7 +77,7 @@ class Minimum(Part):
         """How many significant digits of the estimate are proved to be those of the minimiser (up to one unit of the
         last).
         """
-        return {name: _digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
+        return {name: true_digits(value, *self.box[name]) for name, value in self.estimate.items() if name in self.box}
 
     @property
     def documents(self) -> tuple[tuple[bytes | None, bytes], ...]:
@@ -110,9 +110,10 @@ def least_squares(
     start: Floats | None = None,
     options: Options | None = None,
     progress: Progress = silent,
+    searching: float = SEARCHING,
 ) -> Result:
     """What a least-squares result is worth: the estimate (by default our own fit) against the minimum of every
-    independent part.
+    independent part. `searching` is the part of the time for a search of the whole box.
 
     The certificates speak of the problem whose measurements are the middles of their boxes, and whose known variables
     are measurements too: the canonical problem of the result.
@@ -128,7 +129,8 @@ def least_squares(
         search = PartSearch(proving, scope, options, guess, named(progress, name), limit)
         point = fit(exact.blocks, scope, guess) if search.begun else guess
         judged = point if given is None else given
-        part = _solve(search, name, point, {exact.variables[v].name: float(judged[v]) for v in search.variables})
+        told = {exact.variables[v].name: float(judged[v]) for v in search.variables}
+        part = _solve(search, name, point, told, searching)
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return part
 
@@ -157,7 +159,7 @@ class _Local:
     found: Enclosure
 
 
-def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, float]) -> Minimum:
+def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, float], searching: float) -> Minimum:
     """What is proved about the minimum in a small box, and then about all others, as far as the limit allows."""
     try:
         with search.limit.enforced():
@@ -174,7 +176,7 @@ def _solve(search: PartSearch, name: str, point: Floats, estimate: dict[str, flo
     claim = Claim(search.proving.names(search.scope), squares=True, minimum=(local.value, False), zeros=[local.zero])
     try:
         with search.limit.enforced():
-            certificate, stopped = _global(search, local)
+            certificate, stopped = _global(search, local, searching)
     except Late as late:
         certificate, stopped = None, late.why
     reached = judge.sum_of_squares(local.found, Clock())
@@ -202,12 +204,12 @@ def _local(search: PartSearch, start: Floats) -> _Local | Stopped:
     return Stopped.UNPROVED
 
 
-def _global(search: PartSearch, local: _Local) -> tuple[bytes | None, Stopped]:
+def _global(search: PartSearch, local: _Local, searching: float) -> tuple[bytes | None, Stopped]:
     """The certificate that the minimum is the only global one, or none and why."""
     judge, names = search.proving.judge(search.scope), search.proving.names(search.scope)
     boxes = map(partial(_zero, local.near), _wider(local.near))
     wide = next((zero for zero in boxes if _isolated(judge, zero, local.value)), local.zero)
-    tree, stopped = _everywhere(search, wide, local.value, local.near.point)
+    tree, stopped = _everywhere(search, wide, local.value, local.near.point, searching)
     if tree is None:
         return None, stopped
     claim = Claim(names, squares=True, minimum=(local.value, True), zeros=[wide])
@@ -252,11 +254,15 @@ def _isolated(judge: Scope, zero: Zero, value: Fraction) -> Enclosure | None:
         return None
 
 
-def _everywhere(search: PartSearch, zero: Zero, value: Fraction, minimiser: Floats) -> tuple[list[str] | None, Stopped]:
+def _everywhere(
+    search: PartSearch, zero: Zero, value: Fraction, minimiser: Floats, searching: float
+) -> tuple[list[str] | None, Stopped]:
     """The tree that nothing outside the box of the minimum does better, or why there is none."""
+    if not searching:
+        return None, Stopped.ELSEWHERE
     lower, upper = (np.array(ends) for ends in (zero.lower, zero.upper))
     centre, radius = 0.5 * (lower + upper), INSIDE * 0.5 * (upper - lower)
-    variables, level, limit = list(search.variables), enclose_rational(value)[1], search.limit.share(SEARCHING)
+    variables, level, limit = list(search.variables), enclose_rational(value)[1], search.limit.share(searching)
     try:
         hunt = SquareSearch(
             _rows(search, level), level, minimiser, (centre - radius, centre + radius), limit, search.progress
@@ -297,7 +303,7 @@ def _minimum(
     )
 
 
-def _digits(value: float, low: Fraction, high: Fraction) -> int:
+def true_digits(value: float, low: Fraction, high: Fraction) -> int:
     """The largest d with |value - z| <= 10^-d |z| for every z in the enclosure; 0 if there is none."""
     distance, size = max(abs(Fraction(value) - low), abs(Fraction(value) - high)), min(abs(low), abs(high))
     if low <= 0 <= high or not size:

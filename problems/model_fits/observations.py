@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.tape.evaluation import Floats
+from certify.contractors.tape.tape import Tape
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import Expression
 from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+from certify.problems.model_fits.losses import HUBER, SOFT, SQUARES, flattened, softened
 
 exp, log = FUNCTIONS["exp"], FUNCTIONS["log"]
 RESPONSE, WEIGHT, PREDICTOR = "y", "weight", "x"
@@ -44,6 +46,13 @@ class Observations:
     def count(self) -> int:
         """How many."""
         return len(self.response)
+
+    def only(self, chosen: Sequence[int]) -> dict[str, Exact]:
+        """The columns of some observations: predictors, response, weights."""
+        known = {**self.predictors, RESPONSE: self.response}
+        if self.weights is not None:
+            known[WEIGHT] = self.weights
+        return {name: tuple(values[k] for k in chosen) for name, values in known.items()}
 
 
 class _Positive(Expression):
@@ -131,11 +140,36 @@ def start_values(names: Sequence[str], start: Any) -> Floats:
     return np.array([float(exact(value, f"start of {name}")) for name, value in zip(names, given, strict=True)])
 
 
-def regression(model: Model, names: Sequence[str], data: Observations, box: Sequence[Ends]) -> Problem:
-    """The problem of these observations with the parameters in a box."""
-    known = {**data.predictors, RESPONSE: data.response}
-    if data.weights is not None:
-        known[WEIGHT] = data.weights
+def regression(
+    model: Model,
+    names: Sequence[str],
+    data: Observations,
+    box: Sequence[Ends],
+    loss: str = SQUARES,
+    scale: Fraction = Fraction(1),
+    sides: Sequence[int] | None = None,
+) -> Problem:
+    """The problem of these observations with the parameters in a box. For the loss huber `sides` says of each residual
+    whether it is above the scale (1), below its negative (-1) or between (0): each has a family.
+    """
+    variables = tuple(Variable(name, "1", *ends) for name, ends in zip(names, box, strict=True))
+    families: list[Family] = []
+    columns: list[Column] = []
+    for side in (0,) if sides is None else sorted(set(sides), key=abs):
+        chosen = range(data.count) if sides is None else [k for k, one in enumerate(sides) if one == side]
+        suffix = {0: "", 1: "_above", -1: "_below"}[side]
+        known = [Column(f"{name}{suffix}", "1", values, values) for name, values in data.only(chosen).items()]
+        bindings = [Binding(False, k) for k in range(len(variables))]
+        bindings += [Binding(True, len(columns) + k) for k in range(len(known))]
+        tape = _traced(model, names, data, loss, scale, side)
+        families.append(Family(f"{ROWS}{suffix}", tape, len(chosen), tuple(bindings), "1"))
+        columns += known
+    return Problem(variables, tuple(columns), tuple(families))
+
+
+def _traced(model: Model, names: Sequence[str], data: Observations, loss: str, scale: Fraction, side: int) -> Tape:
+    """The row of an observation."""
+    known = data.only(range(0))
     unknown, measured = _fields("b", names), _fields("c", known)
 
     def traced(fields: Any, name: str) -> _Positive:
@@ -147,13 +181,12 @@ def regression(model: Model, names: Sequence[str], data: Observations, box: Sequ
         predictors = {name: columns[name] for name in data.predictors}
         given = next(iter(predictors.values())) if data.plain else Predictors(predictors)
         residual = _called(model, given, [traced(b, field) for field in unknown]) - columns[RESPONSE]
-        return residual if data.weights is None else columns[WEIGHT] * residual
+        if data.weights is not None:
+            residual = columns[WEIGHT] * residual
+        return {SOFT: softened(residual, scale), HUBER: flattened(residual, scale, side)}.get(loss, residual)
 
-    tape = trace(row, unknown, measured)
-    variables = tuple(Variable(name, "1", *ends) for name, ends in zip(names, box, strict=True))
-    columns = tuple(Column(name, "1", values, values) for name, values in known.items())
-    bindings = [Binding(False, k) for k in range(len(variables))] + [Binding(True, k) for k in range(len(columns))]
-    return Problem(variables, columns, (Family(ROWS, tape, data.count, tuple(bindings), "1"),))
+    tape: Tape = trace(row, unknown, measured)
+    return tape
 
 
 def _fields(letter: str, names: Any) -> dict[str, tuple[int, ...]]:

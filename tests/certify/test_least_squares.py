@@ -19,7 +19,7 @@ from certify.problems.errors import InputError
 from certify.problems.model.model import at_middles
 from certify.proofs.certificate_text import Claim
 from certify.proofs.problem_replay import Proving
-from certify.questions.least_squares import Minimum, _digits, least_squares
+from certify.questions.least_squares import Minimum, least_squares, true_digits
 from certify.records.options import Options
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
@@ -181,12 +181,12 @@ def test_an_estimate_is_judged_as_it_was_given():
 
 def test_digits_are_counted_exactly():
     """A distance of a little more than 10^-3 of the value is not 3 digits, however it is rounded."""
-    assert _digits(1.0, Fraction(1), Fraction(1)) == 17
-    assert _digits(1.125, Fraction(1), Fraction(1)) == 0
+    assert true_digits(1.0, Fraction(1), Fraction(1)) == 17
+    assert true_digits(1.125, Fraction(1), Fraction(1)) == 0
     edge = Fraction(1) - Fraction(1, 1000)
-    assert _digits(1.0, Fraction(1000, 1001), Fraction(1000, 1001)) == 3
-    assert _digits(1.0, edge, edge) == 2
-    assert _digits(1.0, Fraction(1000, 1001) - Fraction(1, 10**30), Fraction(1)) == 2
+    assert true_digits(1.0, Fraction(1000, 1001), Fraction(1000, 1001)) == 3
+    assert true_digits(1.0, edge, edge) == 2
+    assert true_digits(1.0, Fraction(1000, 1001) - Fraction(1, 10**30), Fraction(1)) == 2
 
 
 def test_a_box_that_is_not_proved_is_never_used(monkeypatch):

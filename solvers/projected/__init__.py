@@ -1,0 +1,1 @@
+"""Least squares without the parameters that enter linearly: lower bounds over boxes of the others."""

@@ -1,0 +1,1 @@
+"""Linear least squares of very many rows, enclosed."""
