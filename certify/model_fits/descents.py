@@ -37,8 +37,9 @@ def descended(rows: Rows, start: Floats, within: tuple[Floats, Floats] | None = 
         return start
     first = _descent(rows, start, None, 0)
     best = min(inside or usable, key=lambda one: (not one.stationary, one.cost))
-    alike = best.cost * (1.0 + ALIKE) + ALIKE**3 * first.cost  # minima that are alike: terms are exchanged
-    return next(one for one in inside or usable if one.stationary == best.stationary and one.cost <= alike).x
+    slack = ALIKE * best.cost + (ALIKE**3 * first.cost if np.isfinite(first.cost) else 0.0)
+    alike = [one for one in inside or usable if one.stationary == best.stationary and one.cost <= best.cost + slack]
+    return alike[0].x  # of minima with exchanged terms the one from the start
 
 
 def _descent(rows: Rows, start: Floats, longest: Floats | None, steps: int = STEPS) -> Descended:

@@ -47,7 +47,7 @@ def judged(
         solution = _rational(problem) if asked.loss == SQUARES else None
         if solution is not None:
             found = np.array(list(solution.values.values()))
-            result = _least(problem, found, limit.within(seconds), progress, SEARCHING).checked()
+            result = _least(problem, found, limit, progress, SEARCHING).checked()
             return _answer(asked, problem, result, searched, given, linear=solution)
         seeks = asked.loss != HUBER and separable(problem.blocks[0]) is not None
         result = _least(problem, found, limit, progress, 0.0 if seeks or asked.loss == HUBER else SEARCHING)
