@@ -135,10 +135,13 @@ def _complete(found: list[TableColumn], expected: Mapping[str, Dimension], headi
         if column.role in roles:
             raise InputError(f"{place}: column {column.told} occurs twice; remove one")
         roles[column.role] = column.unit.canonical
-    for name, dimension in expected.items():
-        roles = units.get(name, {})
-        if not roles:
-            raise InputError(f"{place}: column {name} is missing; {_missing(name, dimension, headings)}")
+    missing = [name for name in expected if name not in units]
+    if missing:
+        also = f"; so are {', '.join(missing[1:])}" if len(missing) > 1 else ""
+        told = _missing(missing[0], expected[missing[0]], headings)
+        raise InputError(f"{place}: column {missing[0]} is missing; {told}{also}")
+    for name in expected:
+        roles = units[name]
         if set(roles) not in ({VALUE}, {VALUE, HALF_WIDTH}, {LOWER, UPPER}):
             given = ", ".join(repr(" ".join(filter(None, (name, role)))) for role in roles)
             remedy = f"give '{name}', or '{name}' and '{name} half-width', or '{name} lower' and '{name} upper'"

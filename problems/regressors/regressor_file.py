@@ -111,6 +111,8 @@ def chosen_bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
         match = QUANTITY.fullmatch(chosen.bound)
         if match is None:
             raise InputError(f"--bound is {shown(chosen.bound)}; give a number, or the name of a column")
+        if match[2] and match[2].startswith(","):
+            raise InputError(f"--bound {chosen.bound}: write a decimal point instead of the comma")
         if match[2] and unit and match[2] != unit:
             raise InputError(f"--bound {chosen.bound}: the measurements are in {unit}; give the bound in {unit}")
         return exact(match[1], "--bound") * factor
