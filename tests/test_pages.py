@@ -70,6 +70,8 @@ def run_page(path):
     for told, language, text in BLOCK.findall(path.read_text()):
         if told.startswith("file "):
             Path(told.removeprefix("file ")).write_text(text)
+        elif told.removesuffix(" output") in OF_README:
+            continue
         elif told.endswith("output"):
             assert shown(text, printed), (path.name, text, printed)
         elif told.startswith("not run: "):
@@ -99,6 +101,7 @@ def body():
     }
 
 
+OF_README = {"checker", "contractors", "doors", "example", "explain", "system"}  # tests/test_readme.py runs these
 NAMES = {"identification": regression, "arm_dynamics": body}
 FOLDERS = {"accuracy": arm, "arms": urdf, "identification": regressor}
 
