@@ -190,7 +190,7 @@ def test_help_shows_an_example():
     for command in ("demo", "run", "check"):
         done = run(command, "--help")
         assert done.returncode == 0
-        assert f"example: certify {command}" in done.stdout
+        assert f"example:\n  certify {command}" in done.stdout
 
 
 @pytest.mark.thorough

@@ -143,7 +143,7 @@ def test_shipped_data_are_found_by_name():
         (["--noise", "-1"], "the noise factor -1.0 is out of range; choose 0 to 1000"),
         (["--seed", "-1"], "seed -1 is not a whole number from 0 to 2^63 - 1; choose one such as 1"),
         (
-            ["--robot", "planar_3rpr"],
+            ["--robot", "planar_3rpr", "--error", "joints"],
             "the planar robot has no joints with two axes, so it has no error joints; choose none, backlash or outlier",
         ),
     ],

@@ -420,7 +420,7 @@ def test_platforms_say_that_they_are_simulated_and_hold_their_truth(tmp_path, na
 def test_platforms_are_simulated_from_the_command_line(tmp_path, capsys):
     assert main(["simulate", "--robot", "delta", "--error", "outlier", "--size", "2 mm", "--out", str(tmp_path)]) == 0
     assert load_experiment(tmp_path / "problem.toml").title == "Delta robot, 40 poses"
-    assert main(["simulate", "--robot", "delta", "--out", str(tmp_path)]) == 2
+    assert main(["simulate", "--robot", "delta", "--error", "joints", "--out", str(tmp_path)]) == 2
     assert "no error joints; choose none, backlash or outlier" in capsys.readouterr().err
 
 
