@@ -17,7 +17,7 @@ from math import log2
 
 import numpy as np
 
-from certify.accuracy.outputs import Deviation, Output
+from certify.accuracy.outputs import Deviation, Direction, Output
 from certify.accuracy.polyhedra import on_grid, root_above
 from certify.branches.enclosing import ARITHMETIC, Program, fraction
 from certify.contractors.tape.evaluation import Floats
@@ -112,15 +112,22 @@ class Ascent:
                 found[j] = trials[int(sizes.argmax())]
         return found
 
-    def walk(self, x: Floats, parts: Sequence[Fraction], limit: Limit) -> Attained | None:
-        """Walk in x to where the deviation's component along itself is largest, and verify that."""
+    def walk(
+        self, x: Floats, parts: Sequence[Fraction], limit: Limit, along: Direction | None = None
+    ) -> Attained | None:
+        """Walk in x to where the deviation's component along itself is largest, and verify that; or along another
+        direction, in which it may be negative.
+        """
         vector = self._vectors(x, [parts])[0]
         size = float(np.linalg.norm(vector))
-        u = on_grid((vector / size).tolist()) if size > 0.0 else on_grid([1.0] + [0.0] * (vector.size - 1))
+        inner = self._vectors(self._inner, [parts])[0]
+        if along is not None:
+            u, size = along, max(size, float(np.linalg.norm(inner)))
+        else:
+            u = on_grid((vector / size).tolist()) if size > 0.0 else on_grid([1.0] + [0.0] * (vector.size - 1))
         least = Fraction(2) ** (round(log2(max(size, 1e-9))) - SLACK)
         room, place = ROOM * max(Fraction(size), least), len(self._measured.variables)
         problem = self._deviation.with_outputs(self._measured, [Output(u, self._cell(parts))], 1 / least, room)
-        inner = self._vectors(self._inner, [parts])[0]
         start = np.append(self._inner, float(inner @ np.array([float(part) for part in u])))
         scope = tuple(range(len(problem.families)))
         search = PartSearch(Proving(problem), scope, self._options, start, limit=limit)
@@ -130,14 +137,14 @@ class Ascent:
         if hull.inner is not None:
             hull.reach((place, 1), hull.inner)
         reached = hull.reached[place, 1]
-        along = reached.value - least
-        if along <= 0:
+        known = reached.value - least
+        if known <= 0 and along is None:
             return None
         length = root_above(sum((part * part for part in u), Fraction(0)))
         text = search.proving.document(scope, None, Fraction(1), reached.witness, (), limit=limit)
         values = {problem.variables[v].name: value for v, value in reached.witness.values.items() if v < place}
-        least_at = self._least(values, parts, along / length)
-        if least_at <= 0:
+        least_at = self._least(values, parts, known / length)
+        if least_at <= 0 and along is None:
             return None
         return Attained(least_at, values, self._joints(parts), search.proving.canonical, text)
 

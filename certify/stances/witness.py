@@ -37,7 +37,7 @@ from certify.stances.lengths import Measure
 from certify.stances.readouts import Grid
 from certify.stances.stand import Legs
 
-CORNERS = 2  # of the workspace, from which is tried
+CORNERS, TRIES = 2, 24  # witnesses that are enough, and how often one is looked for
 Pose = tuple[Fraction, ...]
 Making = Callable[[Mapping[str, Fraction]], Tape]  # the legs' tape of all parameters
 
@@ -66,13 +66,15 @@ class Witnesses:
     def best(self, measure: Measure, made: Making) -> Stance | None:
         """The best that is verified in time, None if there is none."""
         found: Stance | None = None
+        verified = 0
         for number, signs in self._promising(measure):
-            if self._limit.late():
+            if self._limit.late() or verified == CORNERS:
                 break
             try:
                 tried = self._tried(number, signs, measure, made)
             except (Late, InputError, Undefined, np.linalg.LinAlgError):
                 continue
+            verified += tried is not None
             if tried is not None and (found is None or tried.distance > found.distance):
                 found = tried
         return found
@@ -93,7 +95,7 @@ class Witnesses:
                 size = float(np.linalg.norm(shift[list(measure.coordinates)]))
                 every.append((size, number, tuple(-1 if side else 1 for side in choice)))
         every.sort(reverse=True)
-        return [(number, signs) for _, number, signs in every[:CORNERS]]
+        return [(number, signs) for _, number, signs in every[:TRIES]]
 
     def _tried(self, number: int, signs: Sequence[int], measure: Measure, made: Making) -> Stance | None:
         """One corner: all legs walk, and the platform stands where they say."""
@@ -123,7 +125,7 @@ class Witnesses:
             corner = tuple(line[side] for line, side in zip(grid.lines, sides, strict=True))
             start = self._known.faces[k].furthest(grid.nodes.index(corner), sign)
             parts = [Fraction(-side) for side in sides]
-            self._walked[k, number, sign] = self._ascent(k).walk(np.array(start), parts, self._limit)
+            self._walked[k, number, sign] = self._ascent(k).walk(np.array(start), parts, self._limit, (Fraction(sign),))
         return self._walked[k, number, sign]
 
     def _ascent(self, k: int) -> Ascent:

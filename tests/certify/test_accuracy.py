@@ -6,7 +6,6 @@ import json
 import random
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -310,14 +309,6 @@ def test_a_curve_is_told_point_by_point(tmp_path, capsys):
         ends = [(one["epsilon"], *one["deviation"]) for one in found if one["name"] == name]
         assert len(ends) == 4
         assert ends == sorted(ends)
-
-
-@pytest.mark.thorough
-def test_a_robot_with_legs_is_refused(tmp_path, capsys):
-    assert main(["simulate", "--robot", "delta", "--error", "none", "--out", str(tmp_path / "delta"), "--quiet"]) == 0
-    path = next(Path(tmp_path / "delta").glob("problem.toml"))
-    assert main(["accuracy", str(path), "--joints", "x = 0 mm", "--quiet"]) == 2
-    assert "models without legs" in capsys.readouterr().err
 
 
 def test_what_bounds_a_polyhedron_is_never_left_out():

@@ -32,6 +32,22 @@ SENTENCES = compiled(
             "a jump.",
             lambda name, configuration: [("cube", "", (name, configuration))],
         ),
+        (
+            "deviation: how far the platform stands from the pose for which the model with the parameters in use ({W}) "
+            "gives the legs their readings, if each leg has any parameters of the search box that are consistent with "
+            "all measurements of this leg within {W}, for all poses of the workspace. Near each pose there is exactly "
+            "one where the platform stands, and it is not singular there: a platform that stands elsewhere, beyond a "
+            "singularity, is another one.",
+            lambda used, levels: [("used", "", (used,)), ("levels of legs", "", tuple(levels.split(", ")))],
+        ),
+        (
+            "with the error: the same where each leg may differ from its model by the assumed error, too. That it "
+            "differs by no more anywhere in the workspace is assumed: measurements show it where they were made, and "
+            "nowhere else.",
+            nothing,
+        ),
+        ("orientation: the angle by which the platform is turned from where it should be.", nothing),
+        ("angles: the root of the sum of the squares by which the angles of the pose differ.", nothing),
         ("Not proved as closely as was wanted (time): {W}.", nothing),
         (
             "with the error: the same and the assumed error of the model itself, by its length. That with the true "
@@ -56,8 +72,10 @@ def read_accuracy(told: Told) -> Iterator[Said]:
     end = next(place for place, line in enumerate(lines) if line.startswith("deviation: "))
     for row in table_cells(lines[begin:end], right=True):
         name = row["error of"]
-        epsilon, unit = row["assumed error"].split(" ")
-        yield Said("assumed", name, (number(epsilon), unit), str(row))
+        *errors, unit = row["assumed error"].split(" ")  # of legs the least and the largest: "0.1 .. 0.2 mm"
+        assert errors[1:2] in ([], [".."])
+        yield Said("assumed", name, (number(errors[-1]), unit), str(row))
+        unit = row["deviation at most"].split(" ")[1]
         for heading, mark in (("deviation at most", "(proved)"), ("with the error", "(proved)")):
             value, its, said = row[heading].split(" ")
             assert (its, said) == (unit, mark)
