@@ -41,7 +41,7 @@ def _axes(text: str, columns: Mapping[str, int], problem: Problem, option: str) 
     """The entries of a text, by the numbers of their columns."""
     axes: dict[int, Axis] = {}
     for entry in text.split(","):
-        axis = _axis(entry.strip(" "), columns, problem, option)
+        axis = _axis(entry.strip(), columns, problem, option)
         if axis.column in axes:
             raise InputError(f"{option}: {problem.columns[axis.column].name} is given twice; give one range")
         axes[axis.column] = axis
