@@ -153,8 +153,9 @@ class ProjectedSearch:
         spread, smooth = np.full(lower.shape, np.nan), np.zeros(len(taken), dtype=bool)
         middle = np.full(len(taken), np.nan)
         self.boxes += len(taken)
+        regular = np.zeros(len(taken), dtype=bool)  # what is lost there is of second order: halving is better
         for method in (self._of_free_columns, self._of_bounded_columns):
-            open_ = np.flatnonzero(~(bound > self.level))
+            open_ = np.flatnonzero(~(bound > self.level) & ~regular)
             if not open_.size:
                 break
             found = method(lower[open_], upper[open_])
@@ -162,6 +163,7 @@ class ProjectedSearch:
             missing = open_[np.isnan(spread[open_]).any(axis=1)]
             spread[missing] = found.spread[np.isin(open_, missing)]
             smooth[open_] |= found.smooth
+            regular[open_] = found.smooth & (found.bound > -np.inf)
             middle[open_] = np.fmin(middle[open_], found.middle)
         if self._tell_of(lower, upper, np.where(bound > self.level, np.inf, middle)):
             raise Ended(Stopped.BETTER, taken)

@@ -107,7 +107,7 @@ def test_no_sum_in_a_box_is_below_its_bound(name, method):
     places = search.places
     judge = search._of_free_columns if method == "free" else search._of_bounded_columns
     with flint.ctx.workprec(BITS):
-        for _ in range(60):
+        for _ in range(30):
             middle = random.uniform(-6, 6, len(places))
             radius = 10.0 ** random.uniform(-6, 0.5, len(places))
             lower, upper = middle - radius, middle + radius
@@ -115,14 +115,14 @@ def test_no_sum_in_a_box_is_below_its_bound(name, method):
             if not bound > 0.0:
                 continue
             told += 1
-            for _ in range(8):
+            for _ in range(5):
                 share = random.choice([0.0, 1.0, random.uniform()], len(places))
                 at = np.clip(lower + (upper - lower) * share, lower, upper)
                 point = search.completed(at)
                 point = np.clip(point, *problem.box) if method == "bounded" else point
                 value = in_high_precision(problem, point)
                 assert not value.is_finite() or value > float(bound)
-    assert told > 5
+    assert told > 2
 
 
 def test_a_box_with_two_minima_is_never_said_to_have_one():
