@@ -152,3 +152,11 @@ Definition plain_group (g : group_line) : group_line := {| g_base := none; g_sca
 Definition question_of (d : document) (c : certificate) : option question :=
   bind (sequence (map (fun g => members d (if version_6 c then g else plain_group g)) (groups c))) (fun ms =>
   Some {| scope := List.concat ms; point := c_point c; factor := if version_6 c then c_factor c else one; discard := c_discard c |}).
+
+(* Names and units are words: neither empty nor with a space or the end of a line within. *)
+Definition is_word (t : text) : bool :=
+  match t with [] => false | _ => forallb (fun c => negb (Ascii.eqb c " " || Ascii.eqb c (ascii_of_nat 10))) t end.
+Definition plain (d : document) (c : certificate) : bool :=
+  (forallb (fun u => is_word (u_name u) && is_word (u_unit u)) (d_unknowns d) && forallb (fun c => is_word (c_name c) && is_word (c_unit c)) (d_columns d) &&
+   forallb (fun t => is_word (t_name t)) (d_tapes d) && forallb (fun f => is_word (family_name f)) (d_families d) &&
+   forallb (fun g => forallb is_word (g_names g)) (groups c) && forallb (fun l => is_word (fst l)) (w_columns (c_witness c)))%bool.

@@ -18,7 +18,7 @@ Definition judge (d : document) (c : certificate) (P : problem) (Q : question) :
      | Some parts => check_witness p T P Q e {| values := w_values (c_witness c); without := w_without (c_witness c); fractions := parts |}
      | None => false end))%bool.
 Definition verify (sum : text) (d : document) (c : certificate) (problem_file certificate_file : text) : bool :=
-  (same_text (problem_text d) problem_file && same_text (certificate_text c) certificate_file && same_text (hash c) sum &&
+  (same_text (problem_text d) problem_file && same_text (certificate_text c) certificate_file && same_text (hash c) sum && plain d c &&
    match problem_of d, question_of d c with Some P, Some Q => judge d c P Q | _, _ => false end)%bool.
 
 Lemma same_text_ok a : forall b, same_text a b = true -> a = b.
@@ -46,11 +46,11 @@ Qed.
 (* The theorem: the files are the texts of a problem and a certificate, the certificate names this problem's hash, nothing is vacuous, and what is
    claimed is true. *)
 Theorem verify_sound sum d c problem_file certificate_file : verify sum d c problem_file certificate_file = true ->
-  problem_text d = problem_file /\ certificate_text c = certificate_file /\ hash c = sum /\
+  problem_text d = problem_file /\ certificate_text c = certificate_file /\ hash c = sum /\ plain d c = true /\
   exists P Q, problem_of d = Some P /\ question_of d c = Some Q /\ well_formed P Q = true /\ holds P Q c.
 Proof.
-  unfold verify. intros H. apply andb_prop in H. destruct H as [H J]. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [A B].
-  split; [apply same_text_ok, A|]. split; [apply same_text_ok, B|]. split; [apply same_text_ok, C|].
+  unfold verify. intros H. apply andb_prop in H. destruct H as [H J]. apply andb_prop in H. destruct H as [H W]. apply andb_prop in H. destruct H as [H C]. apply andb_prop in H. destruct H as [A B].
+  split; [apply same_text_ok, A|]. split; [apply same_text_ok, B|]. split; [apply same_text_ok, C|]. split; [exact W|].
   destruct (problem_of d) as [P|]; [|discriminate]. destruct (question_of d c) as [Q|]; [|discriminate]. exists P, Q. split; [reflexivity|]. split; [reflexivity|]. eapply judge_sound, J.
 Qed.
 (* Well-formed questions are about something: there are unknowns within their bounds and measurements within theirs. *)

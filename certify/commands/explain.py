@@ -9,6 +9,7 @@ import shlex
 from fractions import Fraction
 from pathlib import Path
 
+from certify.checks.proved import ProvedJudge
 from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command
 from certify.explaining.problem_files import (
     factor_beside,
@@ -35,6 +36,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="PROBLEM",
         help="its problem.toml or problem.canonical (default: the one in its folder)",
+    )
+    parser.add_argument(
+        "--proved",
+        action="store_true",
+        help="have the checker judge it that is proved in Coq, and name it among what may be trusted if it accepts it",
     )
 
 
@@ -110,6 +116,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
             "message": message,
         }
         return Answer(UNDECIDED if isinstance(failure, ResourceLimit) else REJECTED, message, told)
+    message = _not_proved(canonical, certificate.read_bytes()) if arguments.proved else "not asked"
     translation = certificate.parent / PROBLEM
     translated = arguments.problem is None and problem.name in TRANSLATIONS and translation.is_file()
     to_check = translation if translated else problem
@@ -120,8 +127,20 @@ def _run(arguments: argparse.Namespace) -> Answer:
         _conventions(to_check) if to_check.suffix == ".toml" else (),
         f"certify check {shlex.quote(str(to_check))} {shlex.quote(str(certificate))}",
         *_wider(problem, canonical, factor),
+        proved=not message,
     )
-    return Answer(PROVED, text(explanation, files), as_json(explanation, files))
+    told = as_json(explanation, files)
+    if arguments.proved:
+        told["proved checker"] = message or "VERIFIED"
+    refused = f"\n\nThe checker that is proved in Coq says: {message}" if arguments.proved and message else ""
+    return Answer(PROVED, text(explanation, files) + refused, told)
+
+
+def _not_proved(canonical: bytes, certificate: bytes) -> str:
+    """What the proved checker says if it does not accept the certificate."""
+    with ProvedJudge() as proved:
+        code, message = proved.judge(canonical, certificate)
+    return message if code else ""
 
 
 COMMAND = Command(

@@ -28,6 +28,10 @@ CHECKER = (
 )
 NUMBERS = "your own numbers: that "
 DOMAIN = "the search box holds every value that you would accept"
+PROVED_CHECKER = (
+    "or, in its place, what the checker that is proved (certify/checker_coq) rests on, Coq and its extraction: it has "
+    "accepted this certificate"
+)
 MEASURED = "the intervals hold the true measurements"
 EXACT = "the exact numbers at which the measurements are taken are those that you mean, which need not be the true ones"
 
@@ -57,7 +61,9 @@ def text(explanation: Explanation, files: Files) -> str:
         ),
         ("How to check it", [f"    {files.check}"]),
     ]
-    told = [f"{files.certificate}, explained. Explaining is not checking: it is only read here, nothing is verified."]
+    read = "Explaining is not checking: it is only read here, nothing is verified."
+    asked = "The checker that is proved in Coq was asked, and has accepted it." if files.proved else read
+    told = [f"{files.certificate}, explained. {asked}"]
     for title, sentences in sections:
         told += ["", title, *(wrapped(sentence) for sentence in sentences)]
     return "\n".join(told)
@@ -70,7 +76,8 @@ def needed_lines(explanation: Explanation, files: Files) -> tuple[str, ...]:
     )
     again = f"{translation}, which 'certify check' repeats if it is given the file that is translated"
     what = "model" if explanation.scope.columns and not explanation.conditions else "system"
-    needed = (CHECKER, f"{again}; and that the {what} is the one you mean")
+    checkers = (CHECKER, PROVED_CHECKER) if files.proved else (CHECKER,)
+    needed = (*checkers, f"{again}; and that the {what} is the one you mean")
     numbers = _own_numbers(explanation)
     return (*needed, f"{NUMBERS}{', and that '.join(numbers)}") if numbers else needed
 

@@ -32,6 +32,7 @@ class Files:
 
     The problem.toml is the problem given, and so its translation was compared; or it lies beside a canonical problem
     and was not. `factor` is on all half-widths of the problem in the file `narrow`, which is the same otherwise.
+    `proved` says that the checker which is proved in Coq ran, and accepted the certificate.
     """
 
     certificate: str
@@ -41,6 +42,7 @@ class Files:
     check: str
     factor: Fraction = Fraction(1)
     narrow: str = ""
+    proved: bool = False
 
     @property
     def translated(self) -> bool:

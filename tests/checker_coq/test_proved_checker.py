@@ -154,3 +154,20 @@ if BUILT:
         certificate.write_text(VALID["both"])
         found = proved.proved_check_files(Path(problem), Path(certificate))
         assert (found.code, found.message) == (VERIFIED, "VERIFIED lower and upper")
+
+    @pytest.mark.parametrize("accepted", [True, False])
+    def test_an_explanation_names_it_only_where_it_has_accepted(tmp_path, capsys, accepted):
+        from texts.rules import LINE, VALID
+
+        from certify.__main__ import main
+
+        (tmp_path / "problem.canonical").write_text(LINE)
+        certificate = tmp_path / "line.cert"
+        certificate.write_text(VALID["both"] if accepted else VALID["both"].replace("lower 4/9", "lower 459/1000"))
+        assert main(["explain", str(certificate), "--proved"]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert ("- or, in its place, what the checker that is proved" in told) == accepted
+        assert ("The checker that is proved in Coq was asked, and has accepted it." in told) == accepted
+        assert ("The checker that is proved in Coq says: REJECTED" in told) != accepted
+        assert main(["explain", str(certificate)]) == 0
+        assert "proved in Coq" not in capsys.readouterr().out
