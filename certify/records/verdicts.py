@@ -6,7 +6,9 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """A claim about one part of a problem; every one but UNDECIDED comes with a certificate."""
+    """A claim about one part of a problem; every one but UNDECIDED comes with a certificate, but where an answer says
+    that it rests on the engine (certify.fit: `proof`).
+    """
 
     ADEQUATE = "adequate"  # some x explains every measurement exactly: the smallest model error is 0
     INADEQUATE = "inadequate"  # no x in the box does: the smallest model error is above a proved positive number

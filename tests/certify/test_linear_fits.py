@@ -68,6 +68,16 @@ def test_the_exact_solution_has_no_gradient_and_its_sum():
     assert answer.verdict is Verdict.GLOBAL_MINIMUM
 
 
+def test_a_dictionary_of_columns_names_the_parameters():
+    x, y = hard(30, 2, 10, 0.1)
+    plain, named = certify.fit("linear", x, y), certify.fit("linear", {"load": x[:, 0], "heat": x[:, 1]}, y)
+    assert list(named.values) == ["load", "heat"]
+    assert list(named.ends.values()) == list(plain.ends.values())
+    twice = certify.fit("linear", {"load": x[:, 0], "heat": x[:, 1]}, y, weights=[2] * 30)
+    assert list(twice.ends.values()) == list(plain.ends.values())
+    assert twice.sum_ends[0] == 4 * plain.sum_ends[0]
+
+
 def test_nearly_dependent_columns_are_not_enclosed_and_dependent_ones_are_refused():
     x, y = hard(50, 3, 1e15, 0.1)
     with pytest.raises(InputError, match="nearly dependent"):

@@ -10,6 +10,7 @@ import pytest
 from exact import BITS, arb_values
 
 import certify
+from certify.claims.proved_words import searched_line
 from certify.contractors.tape.evaluation import evaluate
 from certify.model_fits.everywhere import everywhere
 from certify.problems.model_fits.columns import columns
@@ -152,7 +153,8 @@ def test_exchanged_terms_are_both_found_and_nothing_else():
     (first, second) = (box["b"] for box in answer.minimisers)
     assert first[0] <= -second[0] or first[0] <= -second[1] <= first[1] or -second[0] >= first[0]
     assert abs(abs(first[0]) - abs(second[0])) < 1e-9
-    assert "2 minima" in str(answer)
+    assert "2 minima, one of which is the least" in str(answer)
+    assert f"({answer.everywhere.boxes} boxes of b, by the engine's outward-rounded arithmetic, without" in str(answer)
 
 
 def test_a_better_minimum_than_the_first_is_found_and_proved():
@@ -164,6 +166,7 @@ def test_a_better_minimum_than_the_first_is_found_and_proved():
     low, high = answer.box["b"]
     assert abs(0.5 * (low + high) - 2) < 0.02
     assert answer.least_sum[0] <= answer.residual_sum[1]
+    assert "wherever the model is defined in the search box the sum of squares is larger than at" in str(answer)
 
 
 def test_what_is_left_when_time_is_up_is_a_lower_bound():
@@ -174,4 +177,5 @@ def test_what_is_left_when_time_is_up_is_a_lower_bound():
     assert found is not None
     assert not found.finished
     assert found.lower == 0
+    assert ">= 0 (" in searched_line(found, "residuals")
     assert everywhere(problem, minimum, 60.0, lambda message: None).finished
