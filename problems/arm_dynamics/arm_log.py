@@ -20,7 +20,7 @@ from certify.problems.arm_dynamics.links import Floats
 from certify.problems.dynamics.joint_log import check_even, column
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
-from certify.problems.files.disk import write_text
+from certify.problems.files.disk import LARGE_BYTES, write_text
 from certify.problems.files.table_cells import Cells, read_cells, without_blanks
 from certify.problems.files.table_columns import listed
 from certify.problems.formulas.units import is_decimal, shown
@@ -63,7 +63,7 @@ class ArmLog:
 
 def read_arm_log(path: Path, slides: Sequence[bool], gains: Sequence[float] | None = None) -> ArmLog:
     """The log of an arm whose joints turn or slide; `gains` in Nm (or N) for each ampere or volt."""
-    text = csv_text(path)
+    text = csv_text(path, limit=LARGE_BYTES)
     headings = without_blanks(next((cells for _, cells in text.cells()), []))
     drive = _drive(headings, path, gains, len(slides))
     motion = ["dq", "ddq"] if all(_has(headings, f"{kind}1") for kind in ("dq", "ddq")) else []

@@ -19,7 +19,7 @@ import numpy as np
 from certify.problems.dynamics.h4_geometry import Floats
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
-from certify.problems.files.disk import write_text
+from certify.problems.files.disk import LARGE_BYTES, write_text
 from certify.problems.files.table_cells import Cells, read_cells, without_blanks
 from certify.problems.files.table_columns import listed
 from certify.problems.formulas.units import parse_decimals, shown
@@ -66,7 +66,7 @@ def write_log(path: Path, log: JointLog) -> None:
 
 def read_log(path: Path, joints: int) -> JointLog:
     """The log in a CSV file, of a robot with so many joints."""
-    text = csv_text(path)
+    text = csv_text(path, limit=LARGE_BYTES)
     headings = without_blanks(next((cells for _, cells in text.cells()), []))
     wanted = [heading.partition(" ")[0] for heading in log_headings(joints)]
     found = {name: column(name, UNITS[name[0]], headings, path) for name in wanted}

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from certify.problems.errors import InputError
-from certify.problems.files.disk import read_text
+from certify.problems.files.disk import MAX_BYTES, read_text
 from certify.problems.files.spreadsheet import binary_lines, is_binary
 
 SEPARATORS = {"tab": "\t", ";": ";", ",": ",", "space": " "}
@@ -74,12 +74,14 @@ class CsvText:
         )
 
 
-def csv_text(path: Path, separator: str = "", header_line: int = 0, first_line: int = 0) -> CsvText:
+def csv_text(
+    path: Path, separator: str = "", header_line: int = 0, first_line: int = 0, limit: int = MAX_BYTES
+) -> CsvText:
     """A file's lines; what separates the cells, and the numbers of the header's line and of the first one with numbers
-    may be stated.
+    may be stated, and how many bytes it may have.
     """
     lines = []
-    for number, text in enumerate(_lines(path), 1):
+    for number, text in enumerate(_lines(path, limit), 1):
         if (header_line and number < header_line) or header_line < number < first_line:
             continue
         if number == header_line:
@@ -97,10 +99,10 @@ def csv_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     return csv_text(path).cells()
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path, limit: int) -> list[str]:
     if is_binary(path):
         return binary_lines(path)
-    text = read_text(path, "table", otherwise="latin-1")
+    text = read_text(path, "table", limit, otherwise="latin-1")
     if text.startswith(_UTF_16):
         try:
             text = text.encode("latin-1").decode("utf-16")

@@ -12,6 +12,7 @@ from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
 
 MAX_BYTES = 16 * 1024 * 1024
+LARGE_BYTES = 128 * 1024 * 1024  # of logs and regressors
 
 
 def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = "") -> str:

@@ -27,6 +27,7 @@ import numpy as np
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
+from certify.problems.files.disk import LARGE_BYTES
 from certify.problems.files.table_cells import read_cells, without_blanks
 from certify.problems.formulas.units import is_decimal, nearest, shown
 from certify.problems.regressors.interval_regressor import with_errors
@@ -156,7 +157,7 @@ def chosen_prior(text: str | None, names: Sequence[str]) -> list[Ends] | None:
 
 def _csv(path: Path, chosen: Chosen) -> _Columns:
     """All columns whose cells are numbers; those that are asked for must be."""
-    text = csv_text(path)
+    text = csv_text(path, limit=LARGE_BYTES)
     _, first = next(text.cells(), (0, []))
     headings = without_blanks(list(first))
     if not headings or all(is_decimal(heading) for heading in headings):

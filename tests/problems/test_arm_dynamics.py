@@ -227,3 +227,12 @@ def test_the_simulated_urdf_and_truth_are_told_apart(tmp_path):
     assert np.abs(residuals).max() < 1e-6  # nine digits of the log
     truth = dict(zip(found.grouped.names, theta, strict=True))
     assert len(found.own) == 36 and any(abs(value - truth[name]) > 1e-3 for name, value in found.own.items())
+
+
+def test_long_logs_are_read_that_a_table_of_poses_could_not_be(tmp_path):
+    """18 MB, most of it a column that is left unread."""
+    filler = "x" * 600
+    lines = ["t [s],q1 [rad],tau1 [Nm],note", *(f"{k / 1000},{k},{-k},{filler}" for k in range(30_000))]
+    (tmp_path / "log.csv").write_text("\n".join(lines))
+    log = read_arm_log(tmp_path / "log.csv", (False,))
+    assert len(log.times) == 30_000 and log.joints[-1, 0] == 29_999 and log.torques[-1, 0] == -29_999
