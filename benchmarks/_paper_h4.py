@@ -152,8 +152,8 @@ def _boxes(bound: float, hull: Any, around: Any, truth: Any) -> dict[str, Any]:
     print(f"S0 table 1: boxes of the parameters, bound {bound:g} N m, prior box [0, 2]\n{plain_table(table)}")
     print(
         f"S0's step on the whole augmented matrix, in floats: its box is the closed form's (which is rounded outwards) "
-        f"but for {explicit['apart']:.1e} of the widths; what it says of [b] narrows {explicit['gains']} of {hull.problem.rows} rows, as r and theta "
-        f"together reach beyond each row's interval"
+        f"but for {explicit['apart']:.1e} of the widths; what it says of [b] narrows {explicit['gains']} of "
+        f"{hull.problem.rows} rows, as r and theta together reach beyond each row's interval"
     )
     held = all(low >= since and high <= to for (low, high), (since, to) in zip(hull.box, step, strict=True))
     print(f"the hull lies in Gauss-Seidel's box: {'yes' if held else 'NO'} (compared exactly)")
