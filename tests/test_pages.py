@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prepared_folders import arm, regressor, urdf
+from prepared_folders import arm, patient, regressor, urdf
 
 import certify
 from certify.__main__ import main
@@ -51,7 +51,7 @@ def command(line, code, page):
     assert words[0] in ("certify", ".venv/bin/certify"), (page, line)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        done = main([*words[1:], "--quiet"])
+        done = main([*patient(words[1:]), "--quiet"])
     assert done == code, (page, line, printed.getvalue())
     return printed.getvalue()
 

@@ -9,7 +9,7 @@ import sys
 
 import planted_poses
 import pytest
-from prepared_folders import arm, calibrated, planar, prepared, raw, regressor, urdf
+from prepared_folders import arm, calibrated, patient, planar, prepared, raw, regressor, urdf
 
 from certify.__main__ import build_parser, find_commands, main
 from certify.command import EXIT_CODES
@@ -74,7 +74,7 @@ def test_the_example_runs(name, kept, tmp_path, monkeypatch, capsys):
     program, *words = shlex.split(COMMANDS[name].example.partition(" > ")[0])
     capsys.readouterr()
     assert program == "certify"
-    assert main([*words, "--json"]) == 0
+    assert main([*patient(words), "--json"]) == 0
     assert isinstance(json.loads(capsys.readouterr().out), dict)
     assert name not in WRITES or (tmp_path / WRITES[name]).is_file()
 

@@ -30,7 +30,7 @@ def test_a_run_without_fork_answers_as_any_other(tmp_path, capsys):
     assert main(words) == 0
     capsys.readouterr()
     problem = str(tmp_path / "planar" / "problem.toml")
-    asked = ["run", problem, "--workers", "2", "--quiet", "--json", "--out"]
+    asked = ["run", problem, "--time-limit", "3000", "--workers", "2", "--quiet", "--json", "--out"]
     assert main([*asked, str(tmp_path / "ours")]) == 0
     ours = json.loads(capsys.readouterr().out)
     (tmp_path / "spawned.py").write_text(WITHOUT)
