@@ -24,7 +24,7 @@ from certify.solvers.projected.enclosed_columns import ColumnTapes, Taylor
 from certify.solvers.projected.lower_bounds import MOST_ROWS, Gram, gram
 from certify.solvers.search.explore import Best, Ended, explore
 
-BATCH = 64
+BATCH, ROWS = 512, 60_000  # boxes at once, and their rows together
 MOST_OTHERS, MOST_LINEAR = 6, 12
 VARIED = 0.02  # of a row's share in the columns, squared: beyond that it is left out where leaving out is tried
 SLACK = 0.3  # of what the sum exceeds the level by, for all bounds together
@@ -121,7 +121,8 @@ class ProjectedSearch:
         def tell() -> None:
             self.progress(f"{self.boxes} boxes, {len(self.waiting)} to go, {self.limit.remaining:.0f} s left")
 
-        self.stopped = explore(self.waiting, self._step, self.limit, BATCH, progress=tell)
+        batch = max(min(BATCH, ROWS // self.rows.count), 1)
+        self.stopped = explore(self.waiting, self._step, self.limit, batch, progress=tell)
         return min((place.bound for place in self.waiting.items), default=np.inf)
 
     @cached_property
