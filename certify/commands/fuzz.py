@@ -11,14 +11,16 @@ from typing import Any
 from certify.command import PROVED, REJECTED, Answer, Command, progress
 from certify.problems.errors import InputError
 
-ENGINES = ("codac", "pyibex")  # libraries that have a process of their own Python
-
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("solver", metavar="SOLVER", help="its name, or 'list' to see all that are installed here")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the instances (default 0)")
     parser.add_argument(
         "--examples", type=int, default=300, metavar="N", help="how many instances are counted (default 300)"
+    )
+    parser.add_argument("--seconds", type=float, default=float("inf"), metavar="S", help="stop after so many seconds")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes side by side, each with a seed of its own"
     )
     parser.add_argument("--corpus", type=Path, metavar="DIR", help="where a script for each cause is written")
 
@@ -30,35 +32,21 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(
             "certify fuzz needs hypothesis, which is not installed: pip install 'certify[testing]'"
         ) from error
-    from certify.second_opinion.engines import REMEDY
-    from certify.testing.adapters.engine_libraries import engine_library
-    from certify.testing.adapters.fit_solvers import fit_solvers
-    from certify.testing.adapters.found import program_solvers
-    from certify.testing.adapters.interval_libraries import libraries
-    from certify.testing.fuzzing import fuzz_fits, fuzz_library, fuzz_solver, write_corpus
+    from certify.testing.fuzzing import write_corpus
+    from certify.testing.together import fuzzed_together, installed
 
-    solvers, enclosing, fitting = program_solvers(), libraries(), fit_solvers()
-    names = [arguments.solver] if arguments.solver in ENGINES else ENGINES if arguments.solver == "list" else ()
-    enclosing |= {name: one for name in names if (one := engine_library(name)) is not None}
     if arguments.solver == "list":
-        versions = {name: one.version for name, one in (solvers | enclosing | fitting).items()}
-        return Answer(
-            PROVED, "\n".join(f"{name:24} {version}" for name, version in versions.items()), {"solvers": versions}
+        versions = installed()
+        text = "\n".join(f"{name:24} {version}" for name, version in versions.items())
+        return Answer(PROVED, text, {"solvers": versions})
+    if arguments.examples < 1 or arguments.workers < 1 or not arguments.seconds > 0:
+        raise InputError(
+            f"--examples {arguments.examples}, --workers {arguments.workers}, --seconds {arguments.seconds:g}: give at "
+            "least 1, at least 1, and more than 0"
         )
-    if arguments.examples < 1:
-        raise InputError(f"--examples {arguments.examples}: give at least 1")
-    tell = progress(arguments)
-    if arguments.solver in solvers:
-        found = fuzz_solver(solvers[arguments.solver], arguments.examples, arguments.seed, tell)
-    elif arguments.solver in enclosing:
-        found = fuzz_library(enclosing[arguments.solver], arguments.examples, arguments.seed, tell)
-    elif arguments.solver in fitting:
-        found = fuzz_fits(fitting[arguments.solver], arguments.examples, arguments.seed, tell)
-    elif arguments.solver in ENGINES:
-        raise InputError(f"{arguments.solver} was not found by any interpreter here; {REMEDY[arguments.solver]}")
-    else:
-        there = ", ".join([*(solvers | enclosing | fitting), *ENGINES])
-        raise InputError(f"no solver is called {arguments.solver!r} here; there are {there}")
+    found = fuzzed_together(
+        arguments.solver, arguments.examples, arguments.seed, arguments.seconds, arguments.workers, progress(arguments)
+    )
     written = [] if arguments.corpus is None else write_corpus(found, arguments.corpus)
     return Answer(REJECTED if found.cases else PROVED, _text(found, written), _json(found))
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, find, given, seed, settings
-from hypothesis.errors import NoSuchExample
+from hypothesis.errors import Flaky, NoSuchExample
 
 from certify.problems.files.disk import write_bytes
+from certify.solvers.limits import UNLIMITED, Late, Limit
 from certify.testing.contract import Count, Finding, Solver, count, finding
 from certify.testing.enclosing import Enclosing, enclosing_finding
 from certify.testing.fitting import FitSolver, fit_finding
@@ -52,7 +54,11 @@ class Fuzzed:
 
 
 def fuzz_solver(
-    solver: Solver, examples: int, number: int = 0, progress: Callable[[str], None] = lambda _: None
+    solver: Solver,
+    examples: int,
+    number: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+    limit: Limit = UNLIMITED,
 ) -> Fuzzed:
     """A solver of programs."""
     strategy = programs(solver.kinds)
@@ -67,11 +73,15 @@ def fuzz_solver(
         text = script(planted.program, solver.name, solver.version, truth)
         return Case(found.cause, found.words, found.margin, text, planted.program.rows)
 
-    return _fuzzed(Fuzzed(solver.name, solver.version), strategy, judge, case, examples, number, progress)
+    return _fuzzed(Fuzzed(solver.name, solver.version), strategy, judge, case, examples, number, progress, limit)
 
 
 def fuzz_library(
-    library: Enclosing, examples: int, number: int = 0, progress: Callable[[str], None] = lambda _: None
+    library: Enclosing,
+    examples: int,
+    number: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+    limit: Limit = UNLIMITED,
 ) -> Fuzzed:
     """An interval library."""
     strategy = expressions(tuple(library.functions))
@@ -84,11 +94,15 @@ def fuzz_library(
         text = f"# {library.version}\n# {found.words}\n{call}"
         return Case(found.cause, found.words, found.margin, text, 1)
 
-    return _fuzzed(Fuzzed(library.name, library.version), strategy, judge, case, examples, number, progress)
+    return _fuzzed(Fuzzed(library.name, library.version), strategy, judge, case, examples, number, progress, limit)
 
 
 def fuzz_fits(
-    solver: FitSolver, examples: int, number: int = 0, progress: Callable[[str], None] = lambda _: None
+    solver: FitSolver,
+    examples: int,
+    number: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+    limit: Limit = UNLIMITED,
 ) -> Fuzzed:
     """A solver of fits; its worst answer is kept as a case without a wrong word."""
 
@@ -98,12 +112,12 @@ def fuzz_fits(
     def case(fit: Any, found: Finding) -> Case:
         return Case(found.cause, found.words, found.margin, f"# {solver.version}\n# {found.words}\n# {fit!r}\n", 0)
 
-    return _fuzzed(Fuzzed(solver.name, solver.version), fits(), judge, case, examples, number, progress)
+    return _fuzzed(Fuzzed(solver.name, solver.version), fits(), judge, case, examples, number, progress, limit)
 
 
 def _fuzzed(
     into: Fuzzed, strategy: Any, judge: Judge, case: Callable[[Any, Finding], Case], examples: int, number: int,
-    progress: Callable[[str], None],
+    progress: Callable[[str], None], limit: Limit,
 ) -> Fuzzed:  # fmt: skip
     first: dict[str, tuple[Any, Finding]] = {}
     silent: dict[str, tuple[Any, Finding]] = {}
@@ -112,6 +126,7 @@ def _fuzzed(
     @settings(max_examples=examples, phases=[Phase.generate], **QUIET)
     @given(strategy)
     def all_of_them(instance: Any) -> None:
+        limit.check()
         found = judge(instance)
         count(into.counts, found)
         if found is not None and found.wrong:
@@ -124,10 +139,11 @@ def _fuzzed(
         if done % 50 == 0:
             progress(f"{into.name}: {done} of {examples}, {counts.wrong} wrong")
 
-    all_of_them()
+    with suppress(Late, Flaky):
+        all_of_them()
     for cause, (instance, found) in first.items():
         progress(f"{into.name}: the smallest instance of: {cause}")
-        smaller = _smallest(strategy, judge, cause, examples, number)
+        smaller = _smallest(strategy, judge, cause, examples, number, limit)
         shown = (smaller, judge(smaller)) if smaller is not None else (instance, found)
         into.cases.append(case(shown[0], shown[1] or found))
     into.silent = [case(instance, found) for instance, found in silent.values()]
@@ -140,15 +156,21 @@ def _size(instance: Any) -> int:
     return 0 if found is None else int(found.rows + found.size)
 
 
-def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: int) -> Any:
+def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: int, limit: Limit) -> Any:
+    best: list[Any] = []
+
     def is_it(instance: Any) -> bool:
+        limit.check()
         found = judge(instance)
-        return found is not None and found.wrong and found.cause == cause
+        it_is = found is not None and found.wrong and found.cause == cause
+        best[:] = [instance] if it_is else best
+        return it_is
 
     try:
-        return find(strategy, is_it, settings=settings(max_examples=4 * examples, **QUIET), random=Random(number))  # noqa: S311 - seeded instances
-    except NoSuchExample:
-        return None
+        seeded = Random(number)  # noqa: S311 - instances, not secrets
+        return find(strategy, is_it, settings=settings(max_examples=4 * examples, **QUIET), random=seeded)
+    except (NoSuchExample, Late, Flaky):
+        return best[0] if best else None
 
 
 def _file_name(case: Case) -> str:

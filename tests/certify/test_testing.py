@@ -291,3 +291,17 @@ def test_the_command_lists_and_refuses(capsys):
     assert "no solver is called 'nobody' here" in capsys.readouterr().err
     assert main(["fuzz", "scipy-highs", "--examples", "20", "--quiet", "--json"]) in (0, 1)
     assert '"within_tolerance"' in capsys.readouterr().out
+
+
+@pytest.mark.thorough
+def test_seeds_side_by_side_are_put_together(capsys):
+    from certify.__main__ import main
+    from certify.testing.together import fuzzed_together
+
+    found = fuzzed_together("scipy-highs", 40, 7, workers=2)
+    counts = found.counts
+    assert counts.right + counts.wrong + counts.tolerated + counts.silent == 40
+    nothing = fuzzed_together("scipy-highs", 40, 7, seconds=1e-9)
+    assert nothing.counts.right == 0
+    assert main(["fuzz", "scipy-highs", "--workers", "0"]) == 2
+    assert "at least 1" in capsys.readouterr().err

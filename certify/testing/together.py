@@ -1,0 +1,76 @@
+"""Fuzzing by name, in this process or with several seeds side by side; findings are put together, cause by cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+
+from certify.problems.errors import InputError
+from certify.second_opinion.engines import ENGINES, REMEDY
+from certify.solvers.limits import Limit
+from certify.testing.adapters.engine_libraries import engine_library
+from certify.testing.adapters.fit_solvers import fit_solvers
+from certify.testing.adapters.found import program_solvers
+from certify.testing.adapters.interval_libraries import libraries
+from certify.testing.contract import Count
+from certify.testing.fuzzing import Case, Fuzzed, fuzz_fits, fuzz_library, fuzz_solver
+
+Progress = Callable[[str], None]
+
+
+def installed() -> dict[str, str]:
+    """The versions of all that can be tested here, by name."""
+    engines = {name: one for name in ENGINES if (one := engine_library(name)) is not None}
+    return {name: one.version for name, one in (program_solvers() | libraries() | fit_solvers() | engines).items()}
+
+
+def fuzzed(
+    name: str, examples: int, number: int, seconds: float = float("inf"), progress: Progress = lambda _: None
+) -> Fuzzed:
+    """What comes out for the named solver or library."""
+    solvers, enclosing, fitting = program_solvers(), libraries(), fit_solvers()
+    limit = Limit.of(seconds)  # what is loaded before is not counted
+    if name in solvers:
+        return fuzz_solver(solvers[name], examples, number, progress, limit)
+    if name in enclosing:
+        return fuzz_library(enclosing[name], examples, number, progress, limit)
+    if name in fitting:
+        return fuzz_fits(fitting[name], examples, number, progress, limit)
+    if name in ENGINES:
+        library = engine_library(name)
+        if library is None:
+            raise InputError(f"{name} was not found by any interpreter here; {REMEDY[name]}")
+        return fuzz_library(library, examples, number, progress, limit)
+    there = ", ".join([*(solvers | enclosing | fitting), *ENGINES])
+    raise InputError(f"no solver is called {name!r} here; there are {there}")
+
+
+def fuzzed_together(
+    name: str, examples: int, number: int, seconds: float = float("inf"), workers: int = 1,
+    progress: Progress = lambda _: None,
+) -> Fuzzed:  # fmt: skip
+    """With as many seeds as workers, from `number` on, each with its share of the examples."""
+    if workers == 1:
+        return fuzzed(name, examples, number, seconds, progress)
+    share = -(-examples // workers)
+    progress(f"{name}: {workers} processes with {share} instances each")
+    with ProcessPoolExecutor(workers) as pool:
+        found = list(pool.map(fuzzed, [name] * workers, [share] * workers, range(number, number + workers),
+                              [seconds] * workers))  # fmt: skip
+    total = Count()
+    for one in found:
+        for field in ("right", "wrong", "tolerated", "silent"):
+            setattr(total, field, getattr(total, field) + getattr(one.counts, field))
+    cases = _smallest([case for one in found for case in one.cases])
+    silent = _smallest([case for one in found for case in one.silent])
+    return Fuzzed(name, found[0].version, total, cases, silent)
+
+
+def _smallest(cases: list[Case]) -> list[Case]:
+    """One for each cause (or words, of those without an answer): that with the fewest rows."""
+    best: dict[str, Case] = {}
+    for case in cases:
+        key = case.words if case.cause == "no answer" else case.cause
+        if key not in best or case.rows < best[key].rows:
+            best[key] = case
+    return list(best.values())
