@@ -124,6 +124,10 @@ def with_errors(problem: Regressor, W_error: Any) -> Regressor:
         )
     if isinstance(W_error, tuple):
         low, high = _ends(W_error, shape)
+        if ((problem.matrix < low) | (problem.matrix > high)).any():
+            raise InputError(
+                "W_error: some entries of W are outside of their ends; give W between them, as their middle"
+            )
     else:
         half = _half_widths(W_error, shape)
         low, high = -rounded_up(-problem.matrix, half), rounded_up(problem.matrix, half)

@@ -203,6 +203,7 @@ def test_a_half_width_is_never_rounded_inwards():
         ((np.ones((40, 2)), np.zeros((40, 2))), "exceeds the upper end"),
         ((np.ones((4, 2)), np.ones((40, 2))), "shapes"),
         ((np.ones((40, 2)),), "tuple of 1"),
+        ((np.full((40, 2), 9.0),) * 2, "outside of their ends"),
         (np.full((40, 2), np.inf), "is no number"),
         (np.full((40, 2), 1e308), None),
     ],
