@@ -86,6 +86,7 @@ RULES = {
         bool(judge.corners) and (min(judge.reach(part)) > 0 or max(judge.reach(part)) < 0)
     ),
     "rows": lambda judge, _, rows: rows == len(judge.y),
+    "named": lambda judge, _, rows, count: len(set(rows)) == count and set(rows) <= set(range(1, len(judge.y) + 1)),
     "gap": lambda judge, _, gap: judge.near(gap),
 }
 
