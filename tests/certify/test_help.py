@@ -53,6 +53,7 @@ NEEDS = {
     "graph": arm, "identify": regressor, "inspect": arm, "new": urdf, "next": arm, "prepare": raw, "report": planar,
     "run": arm,
 }  # fmt: skip
+ENDS = {"fuzz": 1}  # the solver of its example is wrong
 WRITES = {
     "accuracy": "accuracy/result.json", "calibrate": "prepared/calibrated/result.json", "doubt": "doubted/result.json",
     "graph": "graph.png", "identify": "identified/result.json", "new": "arm/problem.toml",
@@ -74,7 +75,7 @@ def test_the_example_runs(name, kept, tmp_path, monkeypatch, capsys):
     program, *words = shlex.split(COMMANDS[name].example.partition(" > ")[0])
     capsys.readouterr()
     assert program == "certify"
-    assert main([*patient(words), "--json"]) == 0
+    assert main([*patient(words), "--json"]) == ENDS.get(name, 0)
     assert isinstance(json.loads(capsys.readouterr().out), dict)
     assert name not in WRITES or (tmp_path / WRITES[name]).is_file()
 
