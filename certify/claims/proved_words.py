@@ -166,6 +166,15 @@ def counted_checks(checks: Sequence[Check]) -> str:
     return f"{verified} of {len(checks)} certificates verified by a separate process"
 
 
+def proved_words(checks: Sequence[Check]) -> str:
+    """How many certificates the checker that is proved in Coq has accepted, of those that it was asked about."""
+    accepted = sum(check.verified for check in checks)
+    return (
+        f"The checker that is proved in Coq was asked, too, and has accepted {accepted} of {len(checks)} certificates"
+        f"{'.' if accepted == len(checks) else '; of the others it says:'}"
+    )
+
+
 def stopped_lines(parts: Sequence[Part]) -> list[str]:
     """Why searches ended before they were done, and what else stood in their way."""
     return [

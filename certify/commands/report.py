@@ -20,6 +20,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FILE",
         help="the file to write (default: DIR/report.html); one that ends in .json is for programs, as its schema says",
     )  # fmt: skip
+    parser.add_argument(
+        "--proved",
+        action="store_true",
+        help="ask the checker that is proved in Coq, too (certify/checker_coq/README.md), and tell what it says",
+    )
     parser.add_argument("--schema", action="store_true", help="only print the JSON schema of .json reports")
     add_limits(parser)
 
@@ -40,7 +45,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(f"--out {out}: a report is a page or a record; give a name that ends in .html or .json")
     if out is not None and out.resolve() == (folder / RECORD).resolve():
         raise InputError(f"--out {out} is the record of the run itself; give another name, such as report.json")
-    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), out)
+    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), out, arguments.proved)
     checks = [found.check for found in made.run.judged]
     accepted = sum(check.verified for check in checks)
     text = f"{made.path} written ({made.size} bytes): {accepted} of {len(checks)} certificates accepted by the checker"

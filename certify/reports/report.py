@@ -9,11 +9,12 @@ that lies beside them is believed in nothing but reasons, times and estimates, w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.problems.files.disk import write_bytes
 from certify.reports.html.page import Section, page
+from certify.reports.judging.judged import judged_by_proof
 from certify.reports.judging.run import Run, read_run
 from certify.reports.kind import kind_of
 from certify.reports.record import report_record
@@ -33,9 +34,16 @@ class Report:
     sections: tuple[str, ...]
 
 
-def write_report(folder: Path, limit: Limit, progress: Callable[[str], None], path: Path | None = None) -> Report:
-    """Judge what lies in the folder, and write the report there, or where it is wanted: a page, or a record (.json)."""
+def write_report(
+    folder: Path, limit: Limit, progress: Callable[[str], None], path: Path | None = None, proved: bool = False
+) -> Report:
+    """Judge what lies in the folder, and write the report there, or where it is wanted: a page, or a record (.json);
+    with `proved` the checker that is proved in Coq is asked, too.
+    """
     run = read_run(folder, limit, progress)
+    if proved:
+        progress("asking the checker that is proved")
+        run = replace(run, judged=judged_by_proof(run.judged))
     progress("writing the report")
     out, kind, (title, provenance) = path or folder / REPORT, kind_of(run.folder.record), _title(run)
     sections: list[Section] = []

@@ -171,3 +171,17 @@ if BUILT:
         assert ("The checker that is proved in Coq says: REJECTED" in told) != accepted
         assert main(["explain", str(certificate)]) == 0
         assert "proved in Coq" not in capsys.readouterr().out
+
+    def test_a_report_names_it_only_where_it_was_asked(tmp_path):
+        from texts.rules import LINE, VALID
+
+        from certify.__main__ import main
+
+        (tmp_path / "problem.canonical").write_text(LINE)
+        (tmp_path / "line.cert").write_text(VALID["both"])
+        (tmp_path / "result.json").write_text("{}")
+        assert main(["report", str(tmp_path), "--proved"]) == 0
+        page = (tmp_path / "report.html").read_text()
+        assert "The checker that is proved in Coq was asked, too, and has accepted 1 of 1 certificates." in page
+        assert main(["report", str(tmp_path)]) == 0
+        assert "proved in Coq" not in (tmp_path / "report.html").read_text()

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.checker.certificate import Certificate, parse_certificate
 from certify.checker.outcome import Rejection, ResourceLimit
 from certify.checks.checking import REJECTED, Check, check_each
+from certify.checks.proved import ProvedJudge
 from certify.explaining.explanation import Explanation, explain
 from certify.reports.judging.files import File, Folder
 from certify.solvers.limits import Limit
@@ -23,7 +24,8 @@ HOMELESS = "REJECTED it names no problem that is in this folder"
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A certificate, the problem that it names, and what the checker says; `read` and `explanation` only of one that
-    was accepted, and the latter only where all of them are not too long to be explained here.
+    was accepted, and the latter only where all of them are not too long to be explained here; `proved` what the checker
+    that is proved in Coq says, where it was asked.
     """
 
     file: File
@@ -31,6 +33,7 @@ class Judged:
     check: Check
     read: Certificate | None = None
     explanation: Explanation | None = None
+    proved: Check | None = None
 
 
 def judge(folder: Folder, limit: Limit, progress: Callable[[str], None], explained: bool = True) -> tuple[Judged, ...]:
@@ -52,6 +55,17 @@ def judge(folder: Folder, limit: Limit, progress: Callable[[str], None], explain
         read = parse_certificate(certificate.data) if told is None else told.certificate
         found.append(Judged(certificate, problem, check, read, told))
     return tuple(found)
+
+
+def judged_by_proof(found: Sequence[Judged]) -> tuple[Judged, ...]:
+    """The same with what the checker that is proved says of those that were accepted."""
+    with ProvedJudge() as judging:
+        return tuple(
+            replace(one, proved=Check(one.file.name, *judging.judge(one.problem.data, one.file.data), 0.0))
+            if one.check.verified and one.problem is not None
+            else one
+            for one in found
+        )
 
 
 def _explained(problem: File, certificate: File) -> Explanation | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from certify.checks.checking import REJECTED
 from certify.parts.scopes import TOGETHER
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment, box_centre
@@ -48,11 +49,16 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """0 if the checker has accepted all certificates and they are about the problem files, 1 if not, 3 if a limit
-        was reached or there are none.
+        """0 if the checker has accepted all certificates and they are about the problem files, 1 if not, or if the one
+        that is proved rejects what it accepts, 3 if a limit was reached or there are none.
         """
         checks = [found.check for found in self.judged]
-        if any(check.code not in (0, 3) for check in checks) or (self.experiment is not None and self.problem is None):
+        denied = any(found.proved is not None and found.proved.code == REJECTED for found in self.judged)
+        if (
+            denied
+            or any(check.code not in (0, 3) for check in checks)
+            or (self.experiment is not None and self.problem is None)
+        ):
             return 1
         return 0 if checks and all(check.verified for check in checks) else 3
 
