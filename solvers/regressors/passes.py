@@ -41,6 +41,7 @@ def look(
     """
     values, rows, base = list[Floats](), list[Integers](), float(problem.base)
     across = np.ascontiguousarray(points.T)
+    missed: tuple[Floats, ...]
     for piece in problem.pieces():
         check()
         found = across @ problem.along(piece, 1).T
@@ -48,26 +49,31 @@ def look(
         if weights and problem.lower is not problem.upper:
             allowed, middle = np.multiply.outer(errors, (upper - lower) / 2 + base), (lower + upper) / 2
             missed, none = (found - middle - allowed, middle - found - allowed), np.zeros(len(errors))
+        elif problem.lower is problem.upper and not problem.has_sides:
+            found -= upper
+            missed, none = (np.abs(found),), base * errors if weights else base + errors
         else:
             above = found - upper
-            below = above if problem.lower is problem.upper else _downwards(problem, piece, across, found) - lower
+            below = _downwards(problem, piece, across, found) - lower
             missed, none = (above, -below), base * errors if weights else base + errors
-        for side, each in zip((1, -1), missed, strict=True):
+        for side, each in zip((1, -1), missed, strict=False):
             for k, rows_without in enumerate(without):
-                each[k, _within(rows_without, piece)] = -np.inf
+                if rows_without:
+                    each[k, _within(rows_without, piece)] = -np.inf
             worst, value = _worst_of_blocks(each)
+            sides = side if len(missed) == 2 else np.where(np.take_along_axis(found, worst, 1) < 0.0, -1, 1)
             values.append(value - none[:, None])
-            rows.append(side * (piece.start + worst + 1))
+            rows.append(sides * (piece.start + worst + 1))
     value, row = np.hstack(values), np.hstack(rows)
     count = min(most, value.shape[1])
     best = np.argpartition(-value, count - 1, axis=1)[:, :count]
     best = np.take_along_axis(best, np.argsort(-np.take_along_axis(value, best, 1), axis=1), 1)
     value, row = np.take_along_axis(value, best, 1), np.take_along_axis(row, best, 1)
-    sides = [
+    chosen = [
         [(abs(k) - 1, 1 if k > 0 else -1) for k, much in zip(each, found, strict=True) if much > 0]
         for each, found in zip(row.tolist(), value.tolist(), strict=True)
     ]
-    return Reached(sides, value[:, 0])
+    return Reached(chosen, value[:, 0])
 
 
 def _within(rows: Collection[int], piece: slice) -> list[int]:
