@@ -76,6 +76,13 @@ def band(part: Part) -> str:
     return ends_text(part.epsilon, part.unit)
 
 
+def least_largest(part: Part) -> str:
+    """Both ends of the least possible largest |residual| of a fit, as they stand after the check."""
+    stands = bool(part.epsilon[0]) or part.epsilon[1] is not None
+    ends = f"{ends_text(part.epsilon, part.unit)} (proved)" if stands else "not known"
+    return f"least possible largest |residual|: {ends}"
+
+
 def ends_drawn(part: Part) -> str:
     """Both ends as they stand at a bar of the picture."""
     lower, upper = part.epsilon

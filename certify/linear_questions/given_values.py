@@ -104,7 +104,7 @@ def _given(problem: Regressor, values: Mapping[str, Number]) -> Point:
     missing = [name for name in problem.names if name not in values]
     unknown = [name for name in values if name not in problem.names]
     if missing or unknown:
-        wrong = f"{shown(missing[0])} has no value" if missing else f"there is no parameter {shown(unknown[0])}"
+        wrong = f"{shown(missing[0])} is missing" if missing else f"there is no parameter {shown(unknown[0])}"
         raise InputError(f"values: {wrong}; give one for each of {', '.join(problem.names)}")
     return tuple(exact(values[name], f"value of {name}") for name in problem.names)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from certify.claims.proved_words import ends_text
+from certify.claims.proved_words import least_largest
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.model.model import Problem
@@ -69,7 +69,7 @@ class LargestFit:
 
     def __str__(self) -> str:
         fit = ", ".join(f"{name} = {value:.17g}" for name, value in self.values.items())
-        told = f"least possible largest |residual|: {ends_text(self.part.epsilon, self.part.unit)} (proved)"
+        told = least_largest(self.part)
         return f"{told}\na fit that reaches it, up to rounding to doubles: {fit}" if fit else told
 
 

@@ -42,7 +42,7 @@ def write_report(
     """
     run = read_run(folder, limit, progress)
     if proved:
-        progress("asking the checker that is proved")
+        progress("asking the proved checker")
         run = replace(run, judged=judged_by_proof(run.judged))
     progress("writing the report")
     out, kind, (title, provenance) = path or folder / REPORT, kind_of(run.folder.record), _title(run)

@@ -22,9 +22,12 @@ from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
 
 ROOT = Path(__file__).parents[2]
-CLAIM = re.compile(r"\b(proved|verified|at most|at least|yes)\b|\bno (value|solution|point|parameters)\b|\bno: ")
+CLAIM = re.compile(
+    r"\b(proved(?! checker)|verified|at most|at least|yes)\b|\bno (value|solution|point|parameters)\b|\bno: "
+)
 SAY_SO = re.compile(
-    r"certify/(claims/(\w*claims|proved_words)|explaining/explanation\w*|checker\w*/\w+|commands/\w+|__main__)\.py"
+    r"certify/(claims/(\w+/)?(\w*claims|proved_words)|explaining/explanation\w*|checker\w*/\w+|commands/(\w+/)?\w+|"
+    r"testing/(contract|enclosing|fitting)|__main__)\.py"  # what contradicts a truth that was planted, exactly
 )
 ON_THE_WAY = {
     "certify/command.py",

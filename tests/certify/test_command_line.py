@@ -174,7 +174,6 @@ def test_three_poses_are_an_answer_not_an_error(tmp_path):
         (["demo", "--gap", "2"], "--gap"),
         (["demo", "--epsilon", "-1 mm"], "negative"),
         (["certify"], "certify"),
-        ([], "COMMAND"),
     ],
 )
 def test_bad_arguments(words, hint, tmp_path):

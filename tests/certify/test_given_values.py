@@ -77,7 +77,7 @@ def test_values_beyond_a_prior_range_are_not_judged():
 @pytest.mark.parametrize(
     ("values", "groups", "message"),
     [
-        ({"M": 1}, 0, "Fv.* has no value"),
+        ({"M": 1}, 0, "Fv.* is missing"),
         ({"M": 1, "Fv": 2, "F": 3}, 0, "there is no parameter"),
         ({"M": 1, "Fv": "much"}, 0, "give a finite number"),
         (None, 0, "one bound holds for all rows"),

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import flint
 import numpy as np
 import planted_arm_logs as planar
 import pytest
@@ -20,13 +21,18 @@ from certify.problems.regressors.regressor_file import Chosen
 GRAVITY = (0.3, -9.7, 1.1)
 
 
+@pytest.fixture(autouse=True)
+def digits():
+    before = flint.ctx.prec
+    flint.ctx.prec = 400
+    yield
+    flint.ctx.prec = before
+
+
 class Lagrange:
     """T = sum tr(dT_k P_k dT_k^T) / 2 and U = - g . (T_k (h, m)), differentiated by differences of 2^-60."""
 
     def __init__(self, text, bodies):
-        import flint
-
-        flint.ctx.prec = 400
         self.flint, self.step = flint, flint.arb(2) ** -60
         self.chain, self.bodies = chain_of(text, "tip"), bodies
 

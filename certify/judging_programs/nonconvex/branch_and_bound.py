@@ -68,7 +68,7 @@ def global_bounds(found: Program, seconds: float = SECONDS) -> GlobalBounds:
         level = upper - gap * max(1.0, abs(upper))
         if _nothing_below(found, level, seconds / len(GAPS)):
             return GlobalBounds(level, upper, point)
-    return GlobalBounds(-math.inf, upper, point, "branching proved no lower end near the best point in its time")
+    return GlobalBounds(-math.inf, upper, point, "branching ended before its lower end was near the best point")
 
 
 def _best(found: Program) -> tuple[float, Floats | None]:

@@ -50,12 +50,12 @@ def global_minimum(system: System, seconds: float = SECONDS) -> GlobalBounds:
     search = _Search(tape, np.array(allowed[:-1]).reshape(-1, 2), inner_box(system))
     upper, point = search.best()
     if point is None:
-        return GlobalBounds(-math.inf, math.inf, None, "no point of doubles was found that keeps all constraints")
+        return GlobalBounds(-math.inf, math.inf, None, "nothing was found in doubles that keeps all constraints")
     for gap in GAPS:
         level = upper - gap * max(1.0, abs(upper))
         if _nothing_below(system, level, seconds / len(GAPS)):
             return GlobalBounds(level, upper, point)
-    return GlobalBounds(-math.inf, upper, point, "branching proved no lower end near the best point in its time")
+    return GlobalBounds(-math.inf, upper, point, "branching ended before its lower end was near the best point")
 
 
 def _nothing_below(system: System, level: float, seconds: float) -> bool:
