@@ -20,3 +20,5 @@ compile zar.ml
 compile checker.mli
 for module in checker text sha256 read_problem read_certificate form main; do compile "$module.ml"; done
 ocamlfind ocamlopt -package zarith -linkpkg cmp.cmx zar.cmx checker.cmx text.cmx sha256.cmx read_problem.cmx read_certificate.cmx form.cmx main.cmx -o ../verify
+cd ..
+echo "built: $PWD/verify; where certify is installed from elsewhere: export CERTIFY_PROVED_CHECKER=$PWD/verify"

@@ -5,6 +5,7 @@ It knows fewer rules than the others. What it has no proof for it refuses: then 
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
@@ -16,6 +17,7 @@ from certify.problems.errors import InputError
 
 FOLDER = Path(__file__).parents[1] / "checker_coq"
 PROGRAM = FOLDER / "build" / "verify"
+PLACE = "CERTIFY_PROVED_CHECKER"  # an environment variable: where the program is, if this package is not the clone
 PACKAGES = "coq libcoq-interval ocaml-nox ocaml-findlib libzarith-ocaml-dev"
 REFUSED = 5  # its exit code for what it has no proof for
 LIMITS = 'ulimit -v 4194304 2>/dev/null; ulimit -s "$(ulimit -H -s)"; exec "$0" "$@"'  # 4 GiB; long files: much stack
@@ -23,12 +25,13 @@ LIMITS = 'ulimit -v 4194304 2>/dev/null; ulimit -s "$(ulimit -H -s)"; exec "$0" 
 
 def proved_program() -> Path:
     """Where it is; raises InputError, which says how it is built."""
-    if not PROGRAM.is_file():
+    program = Path(os.environ.get(PLACE) or PROGRAM).absolute()
+    if not program.is_file():
         raise InputError(
-            f"the proved checker is not built here: {PROGRAM} is missing. In a clone, with Debian's packages "
-            f"{PACKAGES}, 'sh certify/checker_coq/build.sh' builds it; all else works without it"
+            f"the proved checker is not built here: {program} is missing. In a clone, with Debian's packages "
+            f"{PACKAGES}, 'sh certify/checker_coq/build.sh' builds it and says where it is; all else works without it"
         )
-    return PROGRAM
+    return program
 
 
 def proved_check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:

@@ -31,8 +31,19 @@ AXIOMS = {  # of Coq's library of real numbers: what decides them, functions, ex
 
 def test_it_is_said_what_is_missing(monkeypatch, tmp_path):
     monkeypatch.setattr(proved, "PROGRAM", tmp_path / "verify")
+    monkeypatch.delenv(proved.PLACE, raising=False)
     with pytest.raises(InputError, match=r"is not built here.*libcoq-interval.*sh certify/checker_coq/build\.sh"):
         proved.proved_program()
+
+
+def test_it_may_be_built_elsewhere(monkeypatch, tmp_path):
+    """As an installed package has no sources of it."""
+    monkeypatch.setattr(proved, "PROGRAM", tmp_path / "nowhere")
+    monkeypatch.setenv(proved.PLACE, str(tmp_path / "verify"))
+    with pytest.raises(InputError, match="verify is missing"):
+        proved.proved_program()
+    (tmp_path / "verify").touch()
+    assert proved.proved_program() == tmp_path / "verify"
 
 
 def test_nothing_is_admitted():
