@@ -7,7 +7,7 @@ is outward-rounded arithmetic of the engine; a certificate has no form for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
@@ -17,6 +17,7 @@ import numpy as np
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.model.model import Problem
+from certify.problems.model_fits.columns import Monomial
 from certify.questions.least_squares import Minimum, least_squares
 from certify.records.options import Options
 from certify.records.verdicts import Verdict
@@ -128,6 +129,27 @@ class _Met:
         """Whether what encloses the minimiser lies in the known box, and no factor of a product may be 0 there."""
         ends = [minimum.box[self.names[place]] for place in self.search.places]
         inside = all(Fraction(low) < a and b < Fraction(high) for low, high, (a, b) in zip(*known, ends, strict=True))
+        if not one_to_one(self.search.columns.monomials, self.search.columns.linear):
+            return False  # what is convex in the monomials may have several minima in the parameters
         unknowns, products = self.search.rows.unknowns, [m for m in self.search.columns.monomials if len(m) > 1]
         factors = [minimum.box[self.names[unknowns[i]]] for m in products for i in m]
         return inside and all(low > 0 or high < 0 for low, high in factors)
+
+
+def one_to_one(monomials: Sequence[Monomial], linear: Sequence[int]) -> bool:
+    """Whether parameters that are not 0 are told by their monomials, and as many: exponents of determinant 1 or -1."""
+    if len(monomials) != len(linear):
+        return False
+    rows = [[Fraction(monomial.count(one)) for one in linear] for monomial in monomials]
+    product = Fraction(1)
+    for k in range(len(rows)):
+        pivot = next((row for row in rows[k:] if row[k]), None)
+        if pivot is None:
+            return False
+        place = rows.index(pivot, k)
+        rows[k], rows[place] = rows[place], rows[k]
+        product *= rows[k][k]
+        for row in rows[k + 1 :]:
+            factor = row[k] / rows[k][k]
+            row[:] = [a - factor * b for a, b in zip(row, rows[k], strict=True)]
+    return abs(product) == 1

@@ -18,6 +18,7 @@ from certify.claims.proved_words import (
 from certify.problems.model_fits.losses import SQUARES
 from certify.questions.least_squares import Minimum
 from certify.records.verdicts import Verdict
+from certify.text.decimals import round_down, round_up, show
 from certify.text.plain_table import plain_table
 
 SUM_DIGITS, ERROR_DIGITS, EXCESS_DIGITS = 12, 9, 3
@@ -107,7 +108,7 @@ class Told(Protocol):
 def fit_text(fit: Told) -> str:
     """All of it; numbers are rounded outwards."""
     minimum = fit.minimum
-    box = ", ".join(f"{name} in [{float(low):g}, {float(high):g}]" for name, (low, high) in fit.searched)
+    box = ", ".join(f"{name} in [{show(round_up(a, 6))}, {show(round_down(b, 6))}]" for name, (a, b) in fit.searched)
     what = "least squares" if fit.loss == SQUARES else f"least sum of the loss {fit.loss} (told as a sum of squares)"
     lines = [
         f"{what} of {fit.observations} observations in {len(fit.searched)} parameters",

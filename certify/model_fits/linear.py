@@ -46,17 +46,26 @@ def linear(model: str, x: Any, y: Any, *, weights: Any, loss: str, exact: bool |
 
 
 def _doubles(x: Any, y: Any) -> tuple[tuple[str, ...], Floats, Floats] | None:
-    """Names, matrix and right side, where all are arrays of doubles or can be had as such without rounding."""
+    """Names, matrix and right side, where all are arrays (or columns) of doubles: lists may hold whole numbers that no
+    double is, and masks are no numbers.
+    """
     if isinstance(x, Mapping) or (hasattr(x, "columns") and hasattr(x, "__getitem__")):
         names = tuple(map(str, x if isinstance(x, Mapping) else x.columns))
-        columns = [np.asarray(x[name]) for name in (x if isinstance(x, Mapping) else x.columns)]
+        given = [x[name] for name in (x if isinstance(x, Mapping) else x.columns)]
+        if not all(map(_is_doubles, given)) or len(set(names)) < len(names):
+            return None
+        columns = [np.asarray(column) for column in given]
         if not columns or any(column.dtype != np.float64 or column.ndim != 1 for column in columns):
             return None
         matrix = np.column_stack(columns)
+    elif not _is_doubles(x):
+        return None
     else:
         matrix = np.asarray(x)
         matrix = matrix[:, None] if matrix.ndim == 1 else matrix
         names = tuple(f"b{k}" for k in range(1, matrix.shape[-1] + 1)) if matrix.ndim == 2 else ()
+    if not _is_doubles(y):
+        return None
     right = np.asarray(y)
     if matrix.dtype != np.float64 or right.dtype != np.float64 or matrix.ndim != 2 or right.ndim != 1:
         return None
@@ -68,6 +77,10 @@ def _doubles(x: Any, y: Any) -> tuple[tuple[str, ...], Floats, Floats] | None:
     if not (np.isfinite(matrix).all() and np.isfinite(right).all()):
         raise InputError("x or y holds a number that is not finite; leave that observation out")
     return names, matrix, right
+
+
+def _is_doubles(values: Any) -> bool:
+    return getattr(values, "dtype", None) == np.float64 and not isinstance(values, np.ma.MaskedArray)
 
 
 def _in_fractions(x: Any, y: Any, weights: Any, progress: Progress, asked: bool | None) -> LinearFit:

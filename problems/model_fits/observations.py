@@ -205,6 +205,11 @@ def _called(model: Model, given: Any, parameters: Sequence[Any]) -> Any:
 
 def _columns_of(x: Any) -> tuple[dict[str, Any], bool]:
     """The predictors by name, and whether there is one column without a name."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise InputError("x is a masked array; leave masked observations out, and give an array")
+    named = list(map(str, x.columns if hasattr(x, "columns") else x if isinstance(x, Mapping) else ()))
+    if len(set(named)) < len(named):
+        raise InputError(f"two columns of x have the same name, among {', '.join(named)}; name them apart")
     if hasattr(x, "columns") and hasattr(x, "__getitem__"):  # a DataFrame
         return {str(name): x[name] for name in x.columns}, False
     if isinstance(x, Mapping):

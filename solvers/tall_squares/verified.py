@@ -43,8 +43,8 @@ class Enclosed:
 def enclosed_squares(matrix: Floats, right: Floats) -> Enclosed | None:
     """None if the columns are too nearly dependent, or numbers too large or small."""
     require_nearest()
-    scale = _scale(matrix)
-    if scale is None:
+    scale, largest = _scale(matrix), float(np.abs(right).max(initial=0.0))
+    if scale is None or not (largest == 0.0 or 1.0 / LARGEST < largest < LARGEST):  # squares would underflow
         return None
     with np.errstate(all="ignore"):
         return _enclosed(np.ascontiguousarray(matrix), np.ascontiguousarray(right), scale)

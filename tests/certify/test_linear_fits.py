@@ -12,6 +12,7 @@ from two_checkers import both
 
 import certify
 from benchmarks.nist import reference
+from certify.model_fits.everywhere import one_to_one
 from certify.model_fits.linear_fit import root
 from certify.model_fits.statistics import statistics
 from certify.problems.errors import InputError
@@ -215,3 +216,43 @@ def test_the_linear_example_of_the_documents_runs_as_it_is():
     block = re.search(r"<!-- linear fit -->\n```python\n(.*?)```", text, re.S).group(1)
     exec(compile(block, "docs", "exec"), exec_globals)  # noqa: S102
     assert min(exec_globals["answer"].digits.values()) >= 9
+
+
+def test_products_of_parameters_that_do_not_tell_them_are_no_global_minimum():
+    """The sum is convex in b1, b2 and b1 b2; in b1 and b2 it has two minima, and the one met is not the least."""
+    e, s = 1 / 256, [0, 0, 0, 0.5, 1, 1.5, 2, 3]
+    p, q, r = [e, 0, *[0] * 6], [0, e, *[0] * 6], [0, 0, *[1] * 6]
+    y = np.array([e * 0.05, e * 0.05, *(float(np.exp(-v)) for v in s[2:])])
+    table = {name: np.array(values, float) for name, values in {"p": p, "q": q, "r": r, "s": s}.items()}
+
+    def model(x, b1, b2, t):
+        return x.p * b1 + x.q * b2 + x.r * b1 * b2 * certify.exp(-t * x.s)
+
+    box = [(-5, 5), (-5, 5.5), ("0.1", 4)]
+    answer = certify.fit(model, table, y, start=[-1, -1, 1], box=box, time_limit=5)
+    assert answer.verdict is not Verdict.GLOBAL_MINIMUM
+
+
+@pytest.mark.parametrize(
+    ("monomials", "linear", "told"),
+    [
+        ([(0,), (1,)], (0, 1), True),
+        ([(0,), (0, 1)], (0, 1), True),
+        ([(0,), (1,), (0, 1)], (0, 1), False),
+        ([(0, 1), (0, 2), (1, 2)], (0, 1, 2), False),
+        ([(0, 0)], (0,), False),
+        ([(0,), (0,)], (0, 1), False),
+    ],
+)
+def test_parameters_are_told_by_their_monomials(monomials, linear, told):
+    assert one_to_one(monomials, linear) is told
+
+
+def test_doubles_are_arrays_and_numbers_of_ordinary_size():
+    x = np.array([1.0, 2.0, 3.0])
+    with pytest.raises(certify.InputError, match="not both columns of doubles"):
+        certify.fit("linear", [1.0, 0.0], [2**53 + 1, 0.5], exact=False)
+    with pytest.raises(certify.InputError, match=r"beyond 2\^400"):
+        certify.fit("linear", x, np.array([1.0, 5.0, 2.0]) * 1e-170, exact=False)
+    with pytest.raises(certify.InputError, match="same name"):
+        certify.fit("linear", {1: x, "1": x + x * x}, x)
