@@ -84,6 +84,20 @@ def turns_about_xyz(experiment: Experiment) -> bool:
         return False
     if kind.name in ABOUT_XYZ:
         return True
+    return isinstance(kind.model, TextModel) and is_turned_once(kind.model, angles)
+
+
+def is_turned_once(model: TextModel, angles: Sequence[str]) -> bool:
+    """Whether the rotation stands in one place of everything else, as R*b, and its angles in none."""
     wanted = re.compile(r"\s*rotation_xyz\(\s*{}\s*,\s*{}\s*,\s*{}\s*\)\s*".format(*map(re.escape, angles)))
-    model = kind.model
-    return isinstance(model, TextModel) and any(wanted.fullmatch(text) for _, text in model.definitions)
+    names = [name for name, text in model.definitions if wanted.fullmatch(text)]
+    if len(names) != 1:
+        return False
+    others = [text for name, text in model.definitions if name != names[0]] + [text for _, text in model.equations]
+    words = [word for text in others for word in re.findall(r"[A-Za-z_]\w*", text)]
+    places = [
+        text
+        for text in others
+        if re.search(rf"(?:^|[-+(,])\s*{re.escape(names[0])}\s*\*\s*[A-Za-z_]\w*\s*[-+),]", text)
+    ]
+    return len(places) == words.count(names[0]) == 1 and not set(angles) & set(words)

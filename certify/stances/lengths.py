@@ -20,6 +20,7 @@ from certify.accuracy.cells import radians
 from certify.accuracy.polyhedra import root_above
 from certify.branches.enclosing import ARITHMETIC, CALCULUS, fraction
 from certify.checker.interval import Interval
+from certify.problems.errors import InputError
 from certify.problems.model.model import Bounds
 
 MRAD = 1000
@@ -108,6 +109,12 @@ def _norm(first: Sequence[Interval], second: Sequence[Interval]) -> Fraction:
 
 def measures(units: Sequence[str], turned: bool) -> tuple[Measure, ...]:
     """Those of a pose whose coordinates have these units; `turned` says that its three angles are those above."""
+    others = {unit for unit in units if unit != "mm"}
+    if len(others) > 1 or others - {"deg", "rad", "mrad"}:
+        raise InputError(
+            f"the coordinates of the pose are in {', '.join(units)}; give lengths, and angles that are "
+            f"all in deg or all in rad"
+        )
     lengths = tuple(i for i, unit in enumerate(units) if unit == "mm")
     angles = tuple(i for i, unit in enumerate(units) if unit != "mm")
     found = []

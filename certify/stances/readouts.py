@@ -73,7 +73,8 @@ class Readout:
 def _between(values: Integers, axis: int, line: Sequence[Fraction], at: Fraction, up: bool) -> Integers:
     """The values interpolated along an axis, rounded outwards."""
     after = next(k for k in range(1, len(line)) if at <= line[k])
-    share = (at - line[after - 1]) / (line[after] - line[after - 1])
+    width = line[after] - line[after - 1]
+    share = (at - line[after - 1]) / width if width else Fraction(0)
     weight = round(share * 2**FINE)  # another weight is another place: no further off than the slope of the values
     first, second = values.take(after - 1, axis), values.take(after, axis)
     exact = Fraction(weight, 2**FINE) == share

@@ -17,6 +17,9 @@ from certify import load_experiment, trace
 from certify.__main__ import main
 from certify.branches.enclosing import ARITHMETIC, fraction
 from certify.branches.taylor_models import Model, Modelled, space
+from certify.problems.errors import InputError
+from certify.problems.robots.text_model import TextModel
+from certify.stances.asked import is_turned_once
 from certify.stances.cells import mean
 from certify.stances.lengths import measures
 from certify.stances.readouts import Grid, Readout
@@ -178,3 +181,25 @@ def test_legs_of_other_platforms_are_refused(tmp_path, capsys):
     words = ["accuracy", str(tmp_path / "delta" / "problem.toml"), "--joints", ranges, "--epsilon", "1 mm", "--quiet"]
     assert main([*words, "--out", str(tmp_path / "out")]) == 2
     assert "less what is read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("units", [["mm", "deg", "rad", "rad"], ["deg", "rad", "deg"], ["mm", "1"]])
+def test_angles_of_one_unit_only_are_answered(units):
+    with pytest.raises(InputError, match="all in deg or all in rad"):
+        measures(units, turned=False)
+
+
+@pytest.mark.parametrize(
+    ("equation", "more", "told"),
+    [
+        ("norm(P + R*b - a) - (L + l)", (), True),
+        ("norm(P + R*R*b - a) - (L + l)", (), False),
+        ("norm(P + R*rotation_xyz(0*alpha, 0*alpha, gamma)*b - a) - L", (), False),
+        ("norm(P + Q*b - a) - (L + l)", (("Q", "R*R"),), False),
+        ("norm(P + b - a) - (L + l)", (), False),
+    ],
+)
+def test_orientation_is_said_of_one_rotation_only(equation, more, told):
+    definitions = (("P", "[x, y, z]"), ("R", "rotation_xyz(alpha, beta, gamma)"), *more)
+    model = TextModel((("", equation),), definitions, ())
+    assert is_turned_once(model, ["alpha", "beta", "gamma"]) is told
