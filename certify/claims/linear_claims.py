@@ -85,7 +85,9 @@ def _identified(answer: Identified, j: int) -> str:
         return ""
     if low is None or high is None:
         return "no: nothing bounds it"
-    return "yes" if answer.is_identified(j) else "no: 0 is in its interval"
+    if answer.is_identified(j):
+        return "yes"
+    return "no: 0 is in its interval" if low <= 0 <= high else "no: 0 is outside by what was given"
 
 
 def identified_sentences(answer: Identified) -> list[str]:

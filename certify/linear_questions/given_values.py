@@ -97,7 +97,8 @@ def judge_values(
         judged = tuple(_judged(problem, name, point, limit) for name, point in points.items())
     except Late as late:
         return GivenValues(problem, stopped=late.why)
-    return GivenValues(problem, judged)
+    known = all(one.needed.upper is not None and not one.outside for one in judged)
+    return GivenValues(problem, judged, Stopped.FINISHED if known else Stopped.GAP)
 
 
 def _given(problem: Regressor, values: Mapping[str, Number]) -> Point:

@@ -120,10 +120,12 @@ class Identified(Shown):
         )
 
     def is_identified(self, j: int) -> bool:
-        """Whether some parameters fit, and this one's interval has both ends, and 0 is outside of it."""
+        """Whether some parameters fit, this one's interval has both ends, and rows prove that 0 is outside of it."""
         low, high = self.box[j]
-        fit = self.verdict is Verdict.ADEQUATE
-        return fit and low is not None and high is not None and (low > 0 or high < 0)
+        if self.verdict is not Verdict.ADEQUATE or low is None or high is None:
+            return False
+        proved = {(face.parameter, face.sign) for face in self.faces}
+        return (low > 0 and (j, -1) in proved) or (high < 0 and (j, 1) in proved)
 
     @property
     def is_physically_decided(self) -> bool:

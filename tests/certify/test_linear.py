@@ -362,3 +362,10 @@ def test_the_closed_form_is_that_of_least_squares():
     assert all(a >= low and b <= high for (a, b), (low, high) in zip(answer.box, found.narrowed, strict=True))
     each = closed_form(regressor(W, y, np.full(400, 0.11)), Limit())
     assert np.allclose(each.box, found.box, rtol=1e-9)
+
+
+def test_what_was_given_identifies_nothing():
+    """The second column is next to nothing: only its prior range keeps 0 out."""
+    answer = linear([[1, 1e-12], [1, 0], [1, 0]], [2, 2.05, 1.95], 0.2, [(0, 2), (1, 2)])
+    assert answer.is_identified(0)
+    assert not answer.is_identified(1)

@@ -107,8 +107,7 @@ FURTHER = compiled(
         ),
         (
             "Widths: for {I} bounds from {N} Nm to {N} Nm all parameters in the search box that fit every row within "
-            "them lie in intervals of these widths (proved, widths-01.cert and on). The first one is a millionth above "
-            "the smallest that is known to do.",
+            "them lie in intervals of these widths (proved, widths-01.cert and on).",
             nothing,
         ),
         ("Not everything was found ({W}): {W}.", nothing),

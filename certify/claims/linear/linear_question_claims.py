@@ -124,8 +124,10 @@ def _gap(found: RelaxedHull, face: RelaxedFace) -> Fraction | None:
 
 
 SHOWN = 5  # rungs whose widths stand in the table
-PLOT_TITLE = "intervals of the parameters by the bound: outside no parameters fit (proved); dashed: least squares"
-INTERVAL_TITLE = "where parameters are that fit every row (proved); diamonds: least squares (estimated)"
+PLOT_TITLE = "intervals by the bound: outside no parameters in the search box fit (proved); dashed: least squares"
+INTERVAL_TITLE = (
+    "where parameters of the search box are that fit every row (proved); diamonds: least squares (estimated)"
+)
 
 
 def _widths(found: Widths) -> list[str]:
@@ -147,8 +149,7 @@ def _widths(found: Widths) -> list[str]:
         plain_table(table),
         "",
         f"Widths: for {len(found.rungs)} bounds from {first} to {last} all parameters in the search box that fit every "
-        f"row within them lie in intervals of these widths (proved, widths-01.cert and on). The first "
-        f"one is a millionth above the smallest that is known to do.",
+        f"row within them lie in intervals of these widths (proved, widths-01.cert and on).",
     ]
 
 

@@ -24,8 +24,8 @@ def of_minimum(verdict: ProgramVerdict, lower: float, upper: float, why: str) ->
     """Of a nonlinear program, whose lower end rests on a checked certificate that nothing is lower."""
     if verdict is ProgramVerdict.OPTIMAL:
         return [
-            f"Optimal: the minimum (infimum) lies between {lower!r} (a checked certificate: no point of the program "
-            f"has less) and {upper!r} (confirmed here: a point has no more)."
+            f"Optimal, with < and > taken as <= and >=: the minimum (infimum) lies between {lower!r} (a checked "
+            f"certificate: no point of the program has less) and {upper!r} (confirmed here: a point has no more)."
         ]
     known = [f"Feasible: the minimum, if there is one, is at most {upper!r} ({HERE})."]
     undecided = ["Undecided whether any point is feasible."]
