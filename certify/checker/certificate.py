@@ -26,6 +26,7 @@ GREATEST_PRECISION: Final = 512
 HEADER: Final = 8 * 1024 * 1024
 ZEROS: Final = 100_000
 DISCARDED: Final = 64
+DISCARDED_OF_TABLES: Final = 100_000
 _HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 Token = tuple[Fraction, Fraction | None]
@@ -151,7 +152,8 @@ def _certificate(lines: Lines) -> Certificate:
     )
     kind, groups, point, factor = _about(lines) if version == "6" else _scope(lines)
     squares = _one_of(lines.fields("norm", 1)[0], ("largest", "squares"), "norm") == "squares"
-    discard = at_most(natural(lines.fields("discard", 1)[0]), DISCARDED, "discard")
+    most = DISCARDED_OF_TABLES if kind == "errors" else DISCARDED
+    discard = at_most(natural(lines.fields("discard", 1)[0]), most, "discard")
     lower, upper, within, volume = (_claim(lines, word, _level) for word in ("lower", "upper", "within", "volume"))
     zeros = _claim(lines, "zeros", lambda token: at_most(natural(token), ZEROS, "claim"))
     minimum, everywhere = _minimum(lines)

@@ -8,7 +8,7 @@ from decimal import Context
 from fractions import Fraction
 from typing import Final
 
-from .certificate import Certificate, parse_certificate
+from .certificate import DISCARDED, Certificate, parse_certificate
 from .isolated import check_size, check_zeros
 from .minimum import check_minimum
 from .outcome import DEFAULT_SECONDS, Clock, Outcome, Rejection, ResourceLimit, Status, require
@@ -22,6 +22,7 @@ LINES: Final = {
     **{rule: rule for rule in ("problem", "scope", "group", "point", "volume", "zeros")},
     "squares": "norm",
     "role": "groups",
+    "discard": "discard",
 }
 
 
@@ -60,6 +61,8 @@ def _judged(problem: CanonicalProblem, certificate: Certificate, clock: Clock) -
     scope = Scope(problem, families, precision, groups, factor)
     if certificate.kind:
         check_roles(scope, certificate.kind, certificate.discard)
+    many = certificate.discard <= DISCARDED or all(scope.table(family) is not None for family in families)
+    require(many, "discard", f"more than {DISCARDED} rows, of families that are not all tables")
     box = _root_box(scope, certificate)
     entries = (bounds for column in scope.columns for bounds in problem.columns[column].entries)
     exact = not certificate.squares or factor == 0 or all(lower == upper for lower, upper in entries)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 from .outcome import Rejection, require
 from .text import NATURAL, SCALED, dyadic, natural, scaled, shown
 
-CONFLICTS: Final = 10_000
+CONFLICTS: Final = 100_001
 FRAME_MANTISSA: Final = 1 << 64
 FRAME_EXPONENT: Final = 256
 _ROW_TERM: Final = re.compile(rf"([qmt])({NATURAL})\.({NATURAL})([+-]){SCALED}", re.ASCII)

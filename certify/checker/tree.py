@@ -5,13 +5,15 @@ a hitting add up to.
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Prepare, RowTerm, Skew, Split, parse_node
+from .certificate import DISCARDED
+from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Prepare, RowTerm, Skew, Split, at_most, parse_node
 from .outcome import Clock, Rejection, ResourceLimit, require
 from .rules import Preparation, Proof
 from .scope import Box
 from .text import Lines
 
 PENDING: Final = 2_000_000
+CONFLICTS: Final = 10_000  # where they are searched for rows that meet them all
 
 Row = tuple[int, int]
 
@@ -46,6 +48,8 @@ def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
                 if left is not None and isinstance(node, Open):
                     left -= proof.volume(part.preparation, part.box)
                     require(left >= 0, "volume", "the boxes left open so far have more of it than is claimed")
+            elif proof.question.discard > DISCARDED:
+                count_apart(part, proof.question.discard)
             elif hit(part, proof.question.discard, clock):
                 raise Rejection("hitting", f"{proof.question.discard} rows meet all conflicts")
         lines.exact("end")
@@ -73,6 +77,8 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
                 "hitting",
                 "it needs discarded rows, a child, and none above",
             )
+            if proof.question.discard <= DISCARDED:
+                at_most(count, CONFLICTS, "hitting")
             conflicts: Conflicts = tuple(set() for _ in range(count))
             return conflicts, *(Pending(box, preparation, found) for found in conflicts)
         case Evaluate(family, row):
@@ -87,6 +93,13 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
     if rows is not None:
         rows.update((proof.scope.member(family)[0], row) for family, row in named)
     return ()
+
+
+def count_apart(conflicts: Conflicts, discarded: int) -> None:
+    """Raise Rejection unless there are more conflicts than discarded rows, no two of them with a row in common."""
+    require(len(conflicts) > discarded, "hitting", f"no more than {discarded} conflicts, the number of rows discarded")
+    apart = sum(map(len, conflicts)) == len(set().union(*conflicts))
+    require(apart, "hitting", "two conflicts have a row in common, where more rows are discarded than are searched for")
 
 
 def hit(conflicts: Sequence[Collection[Row]], count: int, clock: Clock) -> bool:

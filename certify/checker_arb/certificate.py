@@ -19,7 +19,7 @@ VERSIONS = ("5", "6")
 LEAST_PRECISION, MOST_PRECISION = 64, 512
 MOST_NUMBERS = 4_000_000  # fractions of a witness, numbers of a hull, ends of boxes
 MOST_VARIABLES = 64  # of a volume, a system, a minimum or a frame
-MOST_DISCARDED = 64
+MOST_DISCARDED, MOST_OF_TABLES = 64, 100_000
 MOST_ZEROS = 100_000
 
 Box = tuple[tuple[fmpq, fmpq], ...]
@@ -128,9 +128,14 @@ class _Reader:
             for number in found.scope.columns:
                 self._check_exact(self.problem.columns[number])
         (count,) = lines.headed("discard", 1)
-        found.discard = lines.natural(count, 0, MOST_DISCARDED)
+        found.discard = lines.natural(count, 0, MOST_OF_TABLES if self._only_tables(found) else MOST_DISCARDED)
         if found.squares and found.discard:
             raise lines.bad("`norm squares` needs `discard 0`")
+
+    def _only_tables(self, found: Certificate) -> bool:
+        """Whether the claim is of errors, and all its families are tables."""
+        families = [self.problem.families[number] for number in found.scope.families]
+        return found.kind == "errors" and all(family.table is not None for family in families)
 
     def _check_exact(self, column: Quantity) -> None:
         """That all entries are numbers."""

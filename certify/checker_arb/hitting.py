@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from .groups import Row
 from .outcome import Deadline
 
 Rows = frozenset[Row]
+
+
+def are_disjoint(sets: Iterable[Collection[Row]]) -> bool:
+    """Whether no row is in two of these sets; each is looked at once."""
+    taken: set[Row] = set()
+    for rows in sets:
+        if not taken.isdisjoint(rows):
+            return False
+        taken.update(rows)
+    return True
 
 
 def can_be_hit(sets: Iterable[Rows], most: int, deadline: Deadline) -> bool:

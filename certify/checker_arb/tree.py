@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from .boxes import Prepared, Rows
-from .certificate import MOST_VARIABLES, Certificate
+from .certificate import MOST_DISCARDED, MOST_VARIABLES, Certificate
 from .frame import MOST_EXPONENT, MOST_MANTISSA, Frame
 from .groups import Row
-from .hitting import can_be_hit
+from .hitting import are_disjoint, can_be_hit
 from .leaves import Leaves
 from .nodes import Nodes, Place
 from .outcome import Deadline, Exhausted, Rejection, Undefined
 from .text import Lines, exact
 
 MOST_CELLS = 256
-MOST_CHILDREN = 10_000
+MOST_CHILDREN, MOST_DISJOINT = 10_000, 100_001
 MOST_PENDING = 2_000_000
 WEIGHT_OF_A_BOX = 8
 
@@ -121,17 +121,20 @@ class Tree:
         if place.named is not None:
             raise self.nodes.bad("there is a `hitting` above it")
         self.nodes.count(tokens, 2)
-        named: list[set[Row]] = [set() for _ in range(self.lines.natural(tokens[1], 1, MOST_CHILDREN))]
+        most = MOST_CHILDREN if self.certificate.discard <= MOST_DISCARDED else MOST_DISJOINT
+        named: list[set[Row]] = [set() for _ in range(self.lines.natural(tokens[1], 1, most))]
         children = [Place(place.box, place.prepared, rows) for rows in named]
         return [*children, Conflict(self.nodes.number, self.lines.number, named)]
 
     def _resolve(self, conflict: Conflict) -> None:
         """Whoever leaves out too few rows keeps all rows of one child."""
-        if can_be_hit(map(frozenset, conflict.named), self.certificate.discard, self.deadline):
+        discard, named = self.certificate.discard, conflict.named
+        if discard <= MOST_DISCARDED:
+            fault = f"{discard} rows or fewer meet the rows of every child"
+            is_proved = not can_be_hit(map(frozenset, named), discard, self.deadline)
+        else:
+            fault = f"more than {discard} children without a common row were expected"
+            is_proved = len(named) > discard and are_disjoint(named)
+        if not is_proved:
             self.judged = conflict.node
-            raise Rejection(
-                "hitting",
-                f"{self.certificate.discard} rows or fewer meet the rows of every child",
-                self.lines.file,
-                conflict.line,
-            )
+            raise Rejection("hitting", fault, self.lines.file, conflict.line)

@@ -20,6 +20,7 @@ from texts import (
     hitting,
     inequalities,
     intervals,
+    many,
     minimum,
     partial,
     rules,
@@ -54,6 +55,7 @@ MODULES = {
     "further": further,
     "tables": tables,
     "intervals": intervals,
+    "many": many,
 }
 PROBLEM, CERTIFICATE = files.PROBLEM, files.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {

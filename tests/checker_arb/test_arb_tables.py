@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import pytest
 from arb_texts import problem
+from checker_texts import table
+from texts import many
 
 from certify.checker import check as first_check
 from certify.checker_arb import check as second_check
@@ -203,3 +205,29 @@ def test_what_is_new_is_refused_in_a_problem_of_version_2(name):
     found = claimed("tree", "evaluate 0 0", start="point 3", lower="1/2")
     assert both(data, found) == "VERIFIED"
     assert both(data.replace(b"problem 3", b"problem 2"), found) == "REJECTED"
+
+
+@pytest.mark.parametrize("name", many.VALID)
+def test_many_rows_of_tables_may_be_left_out(name):
+    problem_text, certificate = many.VALID[name]
+    assert both(problem_text.encode(), certificate) == "VERIFIED"
+
+
+def test_forged_certificates_that_leave_out_many_rows_are_rejected():
+    for (problem_text, certificate), _ in many.FORGED.values():
+        assert both(problem_text.encode(), certificate) == "REJECTED"
+
+
+def test_a_hundred_thousand_rows_are_left_out_in_linear_time():
+    """One conflict more than rows that are left out, each of one row at a point; and all of these rows by a witness."""
+    count = 30_000
+    records = [(1.0, 5.0, 5.0)] * (count + 1) + [(1.0, 0.0, 0.0)]
+    data = table(many.LINE.replace(f"table {len(many.RECORDS)}", f"table {len(records)}"), records).encode()
+    leaves = [f"evaluate 0 {row}" for row in range(count + 1)]
+    tree = claimed("tree", f"hitting {count + 1}", *leaves, start="point 0", discard=count, lower=4)
+    assert both(data, tree) == "VERIFIED"
+    again = tree.replace(f"evaluate 0 {count}\n", "evaluate 0 0\n")
+    assert both(data, again) == "REJECTED"
+    without = "without " + " ".join(f"0.{row}" for row in range(count + 1))
+    assert both(data, claimed("witness", "values 0", without, discard=count + 1, upper=0)) == "VERIFIED"
+    assert both(data, claimed("witness", "values 0", without, discard=count, upper=0)) == "REJECTED"

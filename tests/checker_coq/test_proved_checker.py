@@ -19,7 +19,8 @@ BUILT = proved.PROGRAM.is_file()
 BUILD = proved.PROGRAM.parent
 SOURCES = sorted(proved.FOLDER.glob("*.v"))
 README = (proved.FOLDER / "README.md").read_text()
-TEXTS = "claims enclosed files frames further groups hitting inequalities intervals minimum partial rules squares "
+TEXTS = "claims enclosed files frames further groups hitting inequalities intervals many minimum partial rules "
+TEXTS += "squares "
 TEXTS += "tables taylor volumes"
 AXIOMS = {  # of Coq's library of real numbers: what decides them, functions, excluded middle
     "ClassicalDedekindReals.sig_not_dec",

@@ -126,6 +126,7 @@ let read data =
     let groups, c_point, c_factor = about lines version in
     (match field lines "norm" with "largest" -> () | "squares" -> refuse "the norm squares" | _ -> reject "norm: largest or squares");
     let c_discard = small (field lines "discard") in
+    if version = "6" && c_discard > 64 then refuse "more than 64 rows left out of tables";
     require (c_discard <= 64) "discard: more than 64";
     let claim word = level word (field lines word) in
     let c_lower = claim "lower" in

@@ -21,6 +21,7 @@ from texts import (
     hitting,
     inequalities,
     intervals,
+    many,
     minimum,
     partial,
     rules,
@@ -689,6 +690,7 @@ def everything() -> frozenset[Text]:
         further,
         tables,
         intervals,
+        many,
     ):
         found |= {forged for forged, _ in module.FORGED.values()}
     found |= {(files.PROBLEM.replace(old, new, 1), files.CERTIFICATE) for old, new, _ in files.BAD_PROBLEMS.values()}
