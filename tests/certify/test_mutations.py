@@ -1,4 +1,4 @@
-"""Random mutations of real certificates whose claim was made false first: none may be accepted. 300, and 20,000
+"""Random mutations of real certificates whose claim was made false first: none may be accepted. 300, and 5,000
 where all tests are run.
 """
 
@@ -56,7 +56,7 @@ def false_claims():
             yield result.canonical, text
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.thorough)])
 def test_no_mutation_of_a_false_claim_is_accepted(count):
     rng = random.Random(count)
     claims = list(false_claims())
