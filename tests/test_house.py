@@ -28,7 +28,7 @@ def imported(path):
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
-    "experiments readings dynamics arm_dynamics model_fits hypotheses simulation platforms",
+    "experiments readings dynamics arm_dynamics palida model_fits hypotheses simulation platforms",
     "solvers": "proof linear_programs regressors programs weights fits linear_estimates semidefinite graph zeros "
     "search squares projected tall_squares advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from certify.problems.errors import InputError
 from certify.problems.regressors.regressor import Floats
@@ -64,6 +65,23 @@ class Balls:
 
     def _wave(self, value: Floats, slope: Floats) -> Balls:
         return _rounded(value, self.radius * (np.abs(slope) + ROUNDING + self.radius / 2), np.ones_like(value))
+
+    def sqrt(self) -> Balls:
+        """|sqrt x - sqrt m| is at most r / sqrt m; what may be 0 or less has no root."""
+        self._apart(self.middle > self.radius * 2, "a square root")
+        value = np.sqrt(self.middle)
+        return _rounded(value, self.radius / value)
+
+    def reciprocal(self) -> Balls:
+        """|1 / x - 1 / m| is at most r / (|m| (|m| - r))."""
+        size = np.abs(self.middle)
+        self._apart(size > self.radius * 2, "a reciprocal")
+        return _rounded(1.0 / self.middle, self.radius / (size * (size - self.radius)))
+
+    def _apart(self, far: npt.NDArray[np.bool_], what: str) -> None:
+        """Raise InputError where a number may be (nearly) 0."""
+        if not far.all():
+            raise InputError(f"{what} of a number that may be 0 within its radius; give smaller radii")
 
     @property
     def most(self) -> Floats:
