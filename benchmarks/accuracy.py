@@ -1,6 +1,7 @@
 """How far off can an arm be all over a workspace: what is proved, beside the best of many local ascents in floats.
 
-    python -m benchmarks accuracy [--data FOLDER] [--poses 60] [--ascents 1000] [--cells 32] [--cube 64] [--arms 20]
+    python -m benchmarks accuracy [--data FOLDER] [--poses 60] [--ascents 1000] [--cells 32] [--boxes 1,2,3] [--cube 64]
+                                  [--arms 20]
 
 A UR10 (simulated, 27 unknowns; with --data measured by others, 25 unknowns within 2 mm and 3 mrad), boxes of +-10
 degrees about three configurations and the positions of a cube of half a metre, at 1.2 times the smallest model error
@@ -52,7 +53,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--ascents", type=int, default=1000)
     parser.add_argument("--cells", type=int, default=32)
     parser.add_argument("--cube", type=int, default=64, help="cells of the cube; 0 leaves it out")
-    parser.add_argument("--boxes", type=int, default=len(PLACES), help="how many of the boxes are asked about")
+    parser.add_argument("--boxes", type=_numbers, default=(1, 2, 3), metavar="K,...", help="0 leaves them out")
     parser.add_argument("--arms", type=int, default=20)
     parser.add_argument("--limit", type=float, default=1200.0)
     options = parser.parse_args(words)
@@ -60,6 +61,10 @@ def run(words: list[str]) -> dict[str, Any]:
     name = "arm" if options.data is None else "ur10"
     problem, start = row_problem(name, options.poses, options.data)
     return {"boxes": _boxes(name, problem, start, options), "planted": _planted(options.arms, options.limit)}
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(number for part in text.split(",") if (number := int(part)))
 
 
 def _boxes(name: str, problem: certify.Problem, start: np.ndarray, options: Any) -> list[dict[str, Any]]:
@@ -70,7 +75,8 @@ def _boxes(name: str, problem: certify.Problem, start: np.ndarray, options: Any)
     levels = levels_of(problem, above({part: needed for part, (needed, _) in known.items()}, FACTOR), at)
     epsilon = float(levels[0].epsilon)
     rows = []
-    for k, place in enumerate(PLACES[: options.boxes], 1):
+    for k in options.boxes:
+        place = PLACES[k - 1]
         space = Workspace(f"box {k}", _axes(place))
         ascents = _Ascents(problem, at, epsilon, place)
         rows.append(_row(name, problem, Asked(at, frozenset(), levels, (space,), options.cells), ascents, options))

@@ -64,6 +64,26 @@ def fineness(epsilon: Fraction) -> Fraction:
     return Fraction(2) ** (FINE.bit_length() - epsilon.numerator.bit_length() + epsilon.denominator.bit_length())
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A tape with the inputs left out that do not matter, and which of its inputs are left."""
+
+    tape: Tape
+    inputs: tuple[int, ...]
+
+    @staticmethod
+    def of(tape: Tape) -> _Row:
+        """Of a tape with one output."""
+        dependent = sorted(used(tape))
+        builder = Builder(len(dependent))
+        inputs = [dependent.index(i) if i in dependent else builder.constant(0) for i in range(tape.inputs)]
+        return _Row(builder.row(replay(tape, builder, inputs)[tape.outputs[0]]), tuple(dependent))
+
+    def family(self, name: str, rows: int, bindings: Mapping[int, Binding]) -> Family:
+        """Rows of it, whose inputs are bound so."""
+        return Family(name, self.tape, rows, tuple(bindings[i] for i in self.inputs))
+
+
 @dataclass(frozen=True)
 class Deviation:
     """The difference of some families' rows over one box of the workspace, as a tape: inputs are all variables, the
@@ -206,15 +226,6 @@ class Deviation:
             )
         return WIDE * max(-found[0], found[1], Fraction(1, 2**30))
 
-    def family(self, name: str, rows: int, bindings: Mapping[int, Binding], tape: Tape | None = None) -> Family:
-        """A family of the tape, with inputs that do not matter left out."""
-        tape = self.tape if tape is None else tape
-        dependent = sorted(used(tape))
-        builder = Builder(len(dependent))
-        inputs = [dependent.index(i) if i in dependent else builder.constant(0) for i in range(tape.inputs)]
-        row = replay(tape, builder, inputs)[tape.outputs[0]]
-        return Family(name, builder.row(row), rows, tuple(bindings[i] for i in dependent))
-
     def with_outputs(
         self, measured: Problem, outputs: Sequence[Output], fine: Fraction, reach: Fraction | None = None
     ) -> Problem:
@@ -224,7 +235,7 @@ class Deviation:
         n, reach = len(measured.variables), self.reach if reach is None else reach
         builder = Builder(self.tape.inputs + 1)
         total = replay(self.tape, builder, list(range(self.tape.inputs)))[self.tape.outputs[0]]
-        tape = builder.row(builder.mul(builder.constant(fine), builder.sub(total, self.tape.inputs)))
+        row = _Row.of(builder.row(builder.mul(builder.constant(fine), builder.sub(total, self.tape.inputs))))
         variables, columns, families = list(measured.variables), list(measured.columns), list(measured.families)
         for j, output in enumerate(outputs):
             variables.append(Variable(f"deviation{j}", self.unit, -reach, reach))
@@ -234,8 +245,12 @@ class Deviation:
             for i, (low, high) in ends:
                 bindings[i] = Binding(True, len(columns))
                 columns.append(Column(f"output{j}.{i}", "1", (low,), (high,)))
-            families.append(self.family(f"output{j}", 1, bindings, tape))
+            families.append(row.family(f"output{j}", 1, bindings))
         return replace(measured, variables=tuple(variables), columns=tuple(columns), families=tuple(families))
+
+    @cached_property
+    def _row(self) -> _Row:
+        return _Row.of(self.tape)
 
     def rows_of(self, outputs: Collection[Output]) -> Problem:
         """The outputs as the rows of one family over the variables: what floats look at."""
@@ -249,7 +264,7 @@ class Deviation:
             entries = tuple(output.direction[k] for output in outputs)
             bindings[i] = Binding(True, len(columns))
             columns.append(Column(f"direction{k}", "1", entries, entries))
-        family = self.family("deviation", len(outputs), bindings)
+        family = self._row.family("deviation", len(outputs), bindings)
         return Problem(self.problem.variables, tuple(columns), (family,))
 
 

@@ -46,7 +46,7 @@ from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Steps, left_open
 
 CELLS = 64  # of a box of the workspace, at most
-PIECE = 96  # faces that one certificate proves
+PIECE = 256  # faces that one certificate proves
 NARROWING, COARSE, ENCLOSING, ASCENT, SEARCHING = 0.3, 0.2, 0.6, 0.15, 0.4  # shares of the time that is left
 PROVING = 0.4  # of the time that is left: what fits into it is begun
 MORE = 3  # directions beside the axes, as many as a cell needs by and by

@@ -15,7 +15,7 @@ import numpy as np
 from certify.bulk.bulk_rows import BulkRows, NoProgram, Numbers, bulk_rows, ends
 from certify.bulk.register_writer import Monomial, TermProgram
 from certify.bulk.registers import Registers
-from certify.bulk.term_programs import term_programs
+from certify.bulk.term_programs import TermPrograms
 from certify.checker.nodes import Product, RowTerm, Term
 from certify.checker.problem import CanonicalProblem
 from certify.checker.rules import Preparation, Proof, Question, contains
@@ -65,9 +65,10 @@ class FormPrograms:
     def __init__(self, scope: Scope, rows: Mapping[int, BulkRows], form: str, further: Further) -> None:
         self.rows, self.further, self.scope = rows, further, scope
         programs: dict[tuple[int, int], TermProgram] = {}
+        found_programs = TermPrograms(form, further)
         for family, bulk in rows.items():
             with suppress(NoProgram):
-                programs |= {(family, side): program for side, program in term_programs(bulk, form, further).items()}
+                programs |= {(family, side): program for side, program in found_programs.of(bulk).items()}
         self.registers = {family: Registers.of(bulk, further) for family, bulk in rows.items()}
         self._reaches: dict[int, Numbers] = {}
         size, every = len(scope.variables), len(scope.variables) + len(further)

@@ -4,9 +4,15 @@ once with registers in the place of intervals, so that compiled code can do it f
 Form `q` is that of `RootForm`. Where the checker takes another way with coefficients that are exactly 0 (a row of too
 high a degree, a root times a number whose sign is not the tape's), there is no program, and the row is the checker's
 own. Forms `m` and `t` are those of `expansions`.
+
+Families with the same tape, whose variables stand in the same order, have the same programs but for the positions of
+these variables: where outputs are asked for by hundreds, one walk through the tape serves all.
 """
 
 from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 
 from certify.bulk.bulk_rows import BulkRows, NoProgram
 from certify.bulk.expansions import Expansion
@@ -17,6 +23,37 @@ from certify.contractors.fixed_point.tapes import MUL, NEG, SQR, SUB
 
 Rooted = tuple[int, Polynomial, Polynomial]
 SIDES = (1, -1)
+
+
+@dataclass(frozen=True)
+class TermPrograms:
+    """Those of many families in one form."""
+
+    form: str
+    further: tuple[int, ...]
+    _known: dict[Hashable, tuple[list[int], dict[int, TermProgram]]] = field(default_factory=dict)
+
+    def of(self, rows: BulkRows) -> dict[int, TermProgram]:
+        """The programs of a family from both sides; raises NoProgram."""
+        if self.further:
+            return term_programs(rows, self.form, self.further)
+        places, tape = Registers.of(rows).places, rows.program.tape
+        order = sorted(set(places.values()))
+        ranks = tuple((i, order.index(place)) for i, place in places.items())
+        key = tape.inputs, tape.operations, ranks
+        if key not in self._known:
+            self._known[key] = order, term_programs(rows, self.form)
+            return self._known[key][1]
+        before, programs = self._known[key]
+        moved = dict(zip(before, order, strict=True))
+        return {
+            side: replace(p, outputs=_moved(p.outputs, moved), guard=_moved(p.guard, moved))
+            for side, p in programs.items()
+        }
+
+
+def _moved(polynomial: Polynomial, moved: dict[int, int]) -> Polynomial:
+    return {tuple(moved[place] for place in monomial): register for monomial, register in polynomial.items()}
 
 
 def term_programs(rows: BulkRows, form: str, further: tuple[int, ...] = ()) -> dict[int, TermProgram]:
