@@ -80,7 +80,8 @@ def correct(folder: Path, run: Path, values: str, part: str | None, out: Path) -
         write_text(out / URDF, plain_urdf(arm, numbers, lines))
         files: tuple[str, ...] = (URDF, TABLE)
     else:
-        chain = read_urdf(path, source.text("tip"), source.text("base"))
+        other = source.text("other_tip") if "other_tip" in source.entries else None
+        chain = read_urdf(path, source.text("tip"), source.text("base") if other is None else None, other)
         arm = chain.arm
         write_text(out / URDF, corrected_urdf(read_text(path, WHAT), chain, numbers, lines))
         files = (URDF,)

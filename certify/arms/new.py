@@ -24,12 +24,13 @@ from certify.problems.arms.measurement import (
     NUMBER,
     POSE,
     SOCKET,
+    TIPS,
     VECTOR,
     Measurement,
     Orientation,
 )
 from certify.problems.arms.model import arm_model
-from certify.problems.arms.placing import Placing, flange_frames, place
+from certify.problems.arms.placing import Placing, flange_frames, meet, other_frames, place
 from certify.problems.arms.problem_file import ArmFile, Measured, column_text, quoted
 from certify.problems.arms.steps import Floats, reading
 from certify.problems.arms.words import FREE, chosen, rooms
@@ -142,6 +143,8 @@ def _recorded(asked: Asked) -> None:
     lines = [f"format = {quoted(ARM_FORMAT)}", f"kind = {quoted(asked.kind)}", f"description = {quoted(name)}"]
     if asked.kind == "urdf":
         lines += [f"tip = {quoted(asked.arm.tip)}", f"base = {quoted(asked.arm.base)}"]
+    if asked.arm.other is not None:
+        lines.append(f"other_tip = {quoted(asked.arm.other.link)}")
     write_text(folder / ARM_FILE, "\n".join(lines) + "\n")
 
 
@@ -149,7 +152,7 @@ def _notes(asked: Asked, said: Sequence[str], told: Sequence[str], lines: Sequen
     """What stands above the file, for who reads it later."""
     arm = asked.arm
     joints = ", ".join(f"{k} {joint.name}" for k, joint in enumerate(arm.joints, 1))
-    way = f"{arm.name}, from {arm.base} to {arm.tip}, as {asked.source.name} describes it. Joints: {joints}."
+    way = f"{arm.name}, {arm.way}, as {asked.source.name} describes it. Joints: {joints}."
     turns = [f"Taken as quarter turns: {'; '.join(arm.snapped)}."] if arm.snapped else []
     return (way, *turns, *(line[0].upper() + line[1:] for line in (*said, *told, *lines)))
 
@@ -343,6 +346,9 @@ def _radians(table: Table, name: str) -> Floats:
 def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str]) -> tuple[Measurement, Placing]:
     """Base and tool; if orientations are told in a way that nobody stated, that which fits clearly best."""
     measurement, flange = asked.measurement, flange_frames(asked.arm, joints)
+    second = other_frames(asked.arm, joints)
+    if second is not None:
+        return measurement, meet(flange, second)
     columns: dict[str, Any] = {name: _radians(table, name) for name in measurement.columns}
     if measurement.kind == SOCKET:
         columns["socket"] = _socket_numbers(table, measurement)
@@ -401,7 +407,8 @@ def _named_sockets(table: Table, sockets: int) -> Floats:
 def _left(asked: Asked, placing: Placing) -> list[str]:
     """What the estimate leaves, and a warning where that is large."""
     turned = "" if placing.turned is None else f" and {placing.turned:.3g} mrad"
-    told = f"estimated: with the arm as it was designed, base and tool alone leave {placing.rms:.3g} mm{turned} rms."
+    alone = "the points that meet" if asked.measurement.kind == TIPS else "base and tool"
+    told = f"estimated: with the arm as it was designed, {alone} alone leave {placing.rms:.3g} mm{turned} rms."
     if placing.rms <= LARGE and (placing.turned or 0.0) <= LARGE_TURN:
         return [told]
     worst = int(np.argmax(placing.misses)) + 1

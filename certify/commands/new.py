@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from certify.problems.arms.arm import Arm
     from certify.problems.arms.measurement import Distance, Measurement
 
-KINDS = ("position", "pose", "distance", "socket")
+KINDS = ("position", "pose", "distance", "socket", "tips")
 REDUNDANT = ("fix", "leave")
 CENTRES = ("least squares", "nominal", "given")  # by what was measured: points; distances and sockets; poses
 WORDS = (
@@ -33,12 +33,20 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     robot.add_argument("--urdf", type=Path, metavar="FILE", help="its URDF")
     robot.add_argument("--dh", type=Path, metavar="FILE", help="its table of Denavit and Hartenberg (docs/arms.md)")
     robot.add_argument("--mdh", type=Path, metavar="FILE", help="the same in the modified convention")
-    robot.add_argument("--tip", metavar="LINK", help="of a URDF: the link that carries what is measured, e.g. tool0")
+    robot.add_argument(
+        "--tip",
+        metavar="LINK",
+        action="append",
+        default=[],
+        help="of a URDF: the link that carries what is measured, e.g. tool0; again for a second one that meets it",
+    )
     robot.add_argument("--base", metavar="LINK", help="of a URDF: the link where the arm begins (default: the root)")
     data = parser.add_argument_group("the measurements")
     data.add_argument("--data", type=Path, action="append", required=True, metavar="FILE", help="a table (CSV); again "
                       "for more files, for sockets one file each, if no column says which")  # fmt: skip
-    data.add_argument("--measure", choices=KINDS, default="position", help="what was measured (default: %(default)s)")
+    data.add_argument(
+        "--measure", choices=KINDS, help="what was measured (default: position; with two tips that they meet: tips)"
+    )
     data.add_argument("--points", type=int, default=1, metavar="N", help="how many points of the tool (default: 1)")
     data.add_argument("--orientation", metavar="HOW", help="how orientations are told: ZYX (for Rz Ry Rx) and its "
                       "like, quaternion, 'rotation vector' (default: what fits clearly best)")  # fmt: skip
@@ -91,10 +99,34 @@ def _arm(arguments: argparse.Namespace) -> tuple[Arm, Path, str]:
         raise InputError(f"which robot? Give one of --urdf, --dh and --mdh; here is {told}")
     name, path = given[0]
     if name == "urdf":
-        return read_urdf(path, arguments.tip, arguments.base).arm, path, name
-    if arguments.tip is not None or arguments.base is not None:
+        return read_urdf(path, *_links(arguments)).arm, path, name
+    if arguments.tip or arguments.base is not None:
         raise InputError(f"--tip and --base name links of a URDF; --{name} has none, remove them")
     return read_dh(path, name == "mdh"), path, name
+
+
+def _links(arguments: argparse.Namespace) -> tuple[str | None, str | None, str | None]:
+    """The tip, the base and the second tip."""
+    tips = arguments.tip
+    if len(tips) > 2:
+        raise InputError(f"--tip is given {len(tips)} times; give one tip, or two that meet")
+    if len(tips) == 2 and arguments.base is not None:
+        raise InputError("--base names where one arm begins, two tips begin at the link that they have in common; "
+                         "remove --base")  # fmt: skip
+    return (tips[0] if tips else None), arguments.base, (tips[1] if len(tips) == 2 else None)
+
+
+def _kind(arguments: argparse.Namespace) -> str:
+    """What was measured, by its word."""
+    two = len(arguments.tip) == 2
+    kind = str(arguments.measure or ("tips" if two else "position"))
+    if (kind == "tips") != two:
+        raise InputError(
+            f"--measure {kind} is about one tip, and --tip names two; leave --measure out, or one --tip"
+            if two
+            else "--measure tips is about two tips that meet; name the other one by a second --tip"
+        )
+    return kind
 
 
 def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
@@ -102,7 +134,7 @@ def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
     from certify.problems.arms.columns import has_quaternions, names_sockets
     from certify.problems.arms.measurement import QUATERNION, Measurement, Orientation
 
-    kind = arguments.measure
+    kind = _kind(arguments)
     _only(arguments, "points", kind == "position", 1, "--measure position")
     _only(arguments, "orientation", kind == "pose", None, "--measure pose")
     _only(arguments, "on_hand", kind == "pose", False, "--measure pose")
@@ -200,8 +232,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     )
     made = new_arm(asked, progress(arguments))
     lines = [
-        f"{arm.name}: {len(arm.joints)} joints from {arm.base} to {arm.tip}, {made.poses} poses, "
-        f"{len(made.free)} unknowns.",
+        f"{arm.name}: {len(arm.joints)} joints {arm.way}, {made.poses} poses, {len(made.free)} unknowns.",
         *made.lines,
         f"written to {made.path}; go on with 'certify run {made.path}'",
     ]

@@ -5,13 +5,18 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from certify.command import PROVED, Answer, Command
 from certify.problems.errors import InputError
 
+if TYPE_CHECKING:
+    from certify.problems.simulation.unmodelled_error import UnmodelledError
+
 ERRORS = ("none", "backlash", "joints", "outlier")
 STEWART = "table_of_stewart"
 JOINTS, BACKLASH, H4, ARM = "joints", "backlash", "h4", "arm"
+ARMS = (ARM, "two_arms")
 MOTION, VALIDATION = "motion.csv", "validation.csv"
 
 
@@ -45,25 +50,19 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.problems.experiments.toml_writer import write_experiment
     from certify.problems.formulas.units import Dimension, parse_quantity
     from certify.problems.simulation.raw import simulate_raw
-    from certify.problems.simulation.serial_arm import NAME, TIP, URDF, simulate_arm
     from certify.problems.simulation.simulation import ROBOTS
     from certify.problems.simulation.unmodelled_error import unmodelled_error
 
-    if arguments.robot not in (*ROBOTS, NAME):
-        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, NAME))}")
+    if arguments.robot not in (*ROBOTS, *ARMS):
+        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS))}")
     if arguments.motion:
         return _motion(arguments)
     if arguments.seconds is not None or arguments.joints is not None:
         raise InputError("--seconds and --joints are of a motion; give --motion too")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
     error = unmodelled_error(arguments.error or (JOINTS if arguments.robot == STEWART else BACKLASH), size)
-    if arguments.robot == NAME and not arguments.raw:
-        written = simulate_arm(arguments.out, error, arguments.seed, arguments.noise)
-        robot = f"--urdf {written.parent / URDF} --tip {TIP}"
-        text = (
-            f"simulated data written to {written}; go on with 'certify new arm {robot} --data {written} --out FOLDER'"
-        )
-        return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
+    if arguments.robot in ARMS and not arguments.raw:
+        return _serial(arguments, error)
     if arguments.raw:
         if arguments.robot != STEWART:
             raise InputError(f"--raw simulates the {STEWART} only; leave --robot out")
@@ -73,6 +72,20 @@ def _run(arguments: argparse.Namespace) -> Answer:
         written = write_experiment(arguments.out, simulated.experiment)
     following = "prepare" if arguments.raw else "run"
     text = f"simulated data written to {written}; go on with 'certify {following} {written}'"
+    return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
+
+
+def _serial(arguments: argparse.Namespace, error: UnmodelledError) -> Answer:
+    """The URDF of an arm, or of two that hold each other, and a table."""
+    from certify.problems.simulation import serial_arm, two_arms
+
+    if arguments.robot == ARM:
+        written = serial_arm.simulate_arm(arguments.out, error, arguments.seed, arguments.noise)
+        robot = f"--urdf {written.parent / serial_arm.URDF} --tip {serial_arm.TIP}"
+    else:
+        written = two_arms.simulate_two_arms(arguments.out, error, arguments.seed, arguments.noise)
+        robot = f"--urdf {written.parent / two_arms.URDF} " + " ".join(f"--tip {tip}" for tip in two_arms.TIPS)
+    text = f"simulated data written to {written}; go on with 'certify new arm {robot} --data {written} --out FOLDER'"
     return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
 
 

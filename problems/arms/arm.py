@@ -7,6 +7,9 @@ A point v in the frame that joint k moves is, in the frame before it, at
 t_k and C_k are the description's own (URDF: xyz and rpy); the offset o_k of the encoder and the tilt, two small turns
 about the axes across, are 0 as it was designed. Behind the last joint the tip stands fixed at (t, C). `absent`
 names parameters that the description has not got, such as a shift along y in a table of Denavit and Hartenberg.
+
+Where two tips meet, as of two arms that hold each other, the base is the link that both hang on, and the joints that
+carry the second tip are behind those that carry the first one.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ IDENTITY: Matrix = tuple(tuple(Fraction(int(i == j)) for j in range(3)) for i in
 AXES = "xyz"
 NEAR = 1e-5  # rad: an angle this near to a quarter turn is one
 ROUNDING = Fraction(1, 10**14)
-MOST_JOINTS = 12
+MOST_JOINTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,18 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
+class Tip:
+    """A second tip: its link, how many joints there are that do not carry it but the first tip, and where it stands in
+    the frame of its last joint.
+    """
+
+    link: str
+    behind: int
+    place: Vector
+    rotation: Matrix
+
+
+@dataclass(frozen=True, slots=True)
 class Arm:
     """The joints that move, from the base to the tip, and where the tip stands in the last one's frame; `snapped` tells
     which angles were taken as quarter turns.
@@ -73,15 +88,24 @@ class Arm:
     rotation: Matrix
     snapped: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    other: Tip | None = None
 
     def __post_init__(self) -> None:
+        start = self.base if self.other is None else self.other.link
         if not self.joints:
-            raise InputError(f"between {self.base} and {self.tip} no joint moves; name a tip beyond the joints (--tip)")
+            raise InputError(f"between {start} and {self.tip} no joint moves; name a tip beyond the joints (--tip)")
         if len(self.joints) > MOST_JOINTS:
             raise InputError(
-                f"{len(self.joints)} joints move between {self.base} and {self.tip}, more than {MOST_JOINTS}; name a "
+                f"{len(self.joints)} joints move between {start} and {self.tip}, more than {MOST_JOINTS}; name a "
                 f"base and a tip of one arm (--base, --tip)"
             )
+
+    @property
+    def way(self) -> str:
+        """From where to where, in words."""
+        if self.other is None:
+            return f"from {self.base} to {self.tip}"
+        return f"from {self.tip} by {self.base} to {self.other.link}"
 
 
 def quarter_turns(angle: Fraction) -> int | None:

@@ -55,8 +55,8 @@ class Formulas:
             self.sums[terms] = self.define(name, _added(terms))
         return self.sums[terms]
 
-    def point(self, steps: Sequence[Step], start: str, prefix: str = "p") -> str:
-        """The name of where the vector `start` is carried."""
+    def point(self, steps: Sequence[Step], start: str, prefix: str = "p", tip: str = "tip") -> str:
+        """The name of where the vector `start` is carried; `tip` calls the lengths of steps that are as designed."""
         current, count = start, 0
 
         def name() -> str:
@@ -80,15 +80,15 @@ class Formulas:
                     name()
                 case Fixed():
                     rows = zip(step.rotation, AXES, step.place, strict=True)
-                    parts = [f"{_row(row, name())}{self._plus(axis, length)}" for row, axis, length in rows]
+                    parts = [f"{_row(row, name())}{self._plus(tip, axis, length)}" for row, axis, length in rows]
                     current = f"[{', '.join(parts)}]"
         return name()
 
-    def _plus(self, axis: str, value: Fraction) -> str:
+    def _plus(self, tip: str, axis: str, value: Fraction) -> str:
         """A length that is added, under a name of its own."""
         if not value:
             return ""
-        name = f"tip_{axis}"
+        name = f"{tip}_{axis}"
         self.lengths[name] = abs(value)
         return f" {'+' if value > 0 else '-'} {name}"
 

@@ -5,6 +5,7 @@
     on the hand  X^-1 T(q)^-1 B = (p, R)     the same where the device is on the hand and the target stands still
     distance     |tip(q) - anchor| = length  a ball bar or a cable
     socket       tip(q) = socket             a ball at the tip sits in one of several sockets; only joints are read
+    tips         tip(q) = other tip(q)       a point on each of two tips, as a ball in a socket; only joints are read
 
 An orientation comes as three Euler angles, a quaternion or a rotation vector. "ZYX" is the product Rz Ry Rx, whose
 angles are in the columns named after their axes; "ZYZ" and its like have their angles in the order of the product.
@@ -25,8 +26,8 @@ from certify.problems.arms.steps import Floats, Step, Turn, frames, reversed_ste
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest
 
-POSITION, POSE, DISTANCE, SOCKET = "position", "pose", "distance", "socket"
-KINDS = (POSITION, POSE, DISTANCE, SOCKET)
+POSITION, POSE, DISTANCE, SOCKET, TIPS = "position", "pose", "distance", "socket", "tips"
+KINDS = (POSITION, POSE, DISTANCE, SOCKET, TIPS)
 QUATERNION, VECTOR = "quaternion", "rotation vector"
 EULER = tuple("".join(order) for order in product("XYZ", repeat=3) if order[0] != order[1] != order[2])
 LENGTH, ANGLE, NUMBER = "length", "angle", "number"
@@ -153,7 +154,9 @@ class Measurement:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The measured points of the tool."""
+        """The measured points of the tool, or one on each of two tips."""
+        if self.kind == TIPS:
+            return "tool1", "tool2"
         return ("tool",) if self.points == 1 else tuple(f"tool{k}" for k in range(1, self.points + 1))
 
     @property

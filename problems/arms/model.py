@@ -9,13 +9,13 @@ Each component of a parameter is called by several words, by which it is chosen:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
 from certify.problems.arms.arm import AXES, Arm
 from certify.problems.arms.formulas import Formulas
-from certify.problems.arms.measurement import ANGLE, DISTANCE, LENGTH, NUMBER, POSE, SOCKET, Measurement
+from certify.problems.arms.measurement import ANGLE, DISTANCE, LENGTH, NUMBER, POSE, SOCKET, TIPS, Measurement
 from certify.problems.arms.steps import (
     Shift,
     Step,
@@ -23,13 +23,14 @@ from certify.problems.arms.steps import (
     arm_steps,
     axis_names,
     offset,
+    other_steps,
     place,
     reading,
     reversed_steps,
     tilt,
 )
 
-BASE, TOOL, ANCHOR, ZERO_LENGTH = "base", "tool", "anchor", "zero"
+BASE, TOOL, ANCHOR, ZERO_LENGTH, MEETING = "base", "tool", "anchor", "zero", "meeting"
 Order = tuple[int, int, int]
 USUAL: Order = (0, 1, 2)
 
@@ -94,6 +95,11 @@ def _equations(
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
     """The equations and how their errors are told."""
     inside = arm_steps(arm)
+    if arm.other is not None:
+        first, second = measurement.tools
+        here = formulas.point(inside, first)
+        there = formulas.point(other_steps(arm, arm.other), second, "s", "tip2")
+        return (("closure", f"{here} - {there}"),), (("closure", "mm x y z"),)
     if measurement.kind == POSE:
         return _pose(inside, measurement, orders, formulas)
     if measurement.has_frames:
@@ -174,7 +180,8 @@ def _items(arm: Arm, measurement: Measurement) -> tuple[Item, ...]:
         found.append(Item(ZERO_LENGTH, LENGTH, (), (frozenset({ZERO_LENGTH}),), told))
     for k in range(1, measurement.sockets + 1):
         found.append(_vector(f"socket{k}", LENGTH, f"socket {k} in the robot's base", "sockets"))
-    for tool in measurement.tools:
+    found += _meeting(arm, measurement.tools) if measurement.kind == TIPS else []
+    for tool in measurement.tools if measurement.kind != TIPS else ():
         what = "the device on the hand" if on_hand else "what is measured" if measurement.kind != SOCKET else "the ball"
         found.append(_vector(tool, LENGTH, f"{what}, in the frame of {arm.tip}", TOOL))
     if measurement.kind == POSE:
@@ -182,6 +189,16 @@ def _items(arm: Arm, measurement: Measurement) -> tuple[Item, ...]:
     for number in range(1, len(arm.joints) + 1):
         found += _of_joint(arm, number)
     return tuple(found)
+
+
+def _meeting(arm: Arm, tools: tuple[str, ...]) -> list[Item]:
+    """The points of both tips that meet."""
+    links = arm.tip, "" if arm.other is None else arm.other.link
+    found = [
+        _vector(tool, LENGTH, f"the point that meets the other one, in the frame of {link}", TOOL)
+        for tool, link in zip(tools, links, strict=True)
+    ]
+    return [replace(item, words=tuple(words | {MEETING} for words in item.words)) for item in found]
 
 
 def _vector(name: str, dimension: str, told: str, word: str, prefix: str = "") -> Item:

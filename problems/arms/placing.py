@@ -5,9 +5,10 @@ from, with what is left (rms), so that wrong data are seen before anything is se
     found = place(flange, measurement, columns)            values of base, base_turn, tool, ..., and the misses
     found.rms, found.turned                                mm, and mrad of the orientations (estimated)
 
-Poses: hand-eye, a linear method; points: the best rigid motion for several guesses of the tool; sockets and anchors:
-linear equations. Then least squares of these unknowns alone, in which rows that miss much more than others count less.
-The arm stays as it was designed (or as `values` say), so another hypothesis about it is one more call.
+Poses: hand-eye, a linear method; points: the best rigid motion for several guesses of the tool; sockets, anchors and
+points that meet: linear equations. Then least squares of these unknowns alone, in which rows that miss much more than
+others count less. The arm stays as it was designed (or as `values` say), so another hypothesis about it is one more
+call.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.measurement import DISTANCE, POSE, POSITION, Measurement
-from certify.problems.arms.steps import Floats, arm_steps, design, frames, reading
+from certify.problems.arms.steps import Floats, Step, arm_steps, design, frames, other_steps, reading
 from certify.problems.errors import InputError
 from certify.problems.geometry.frames import Frame
 from certify.problems.geometry.hand_eye import hand_eye
@@ -29,6 +30,7 @@ from certify.problems.geometry.rotations import nearest_rotation
 GUESSES = ((0, 0, 0), (0, 0, 150), (150, 0, 0), (0, 150, 0), (0, 0, -150), (-150, 0, 0), (0, -150, 0))  # mm
 STEPS = 60
 ROUNDS = 4
+RANK = 1e-3  # of the largest singular value: what is below is not told apart
 MANY = 5.0  # times the median: what misses more counts less
 LEVER = 300.0  # mm: a rad counts as much in an estimate
 ORDERS = ((0, 1, 2), (0, 2, 1))  # Rz Ry Rx and Ry Rz Rx: one of them is far from where two axes are one
@@ -77,9 +79,34 @@ class Placing:
 
 def flange_frames(arm: Arm, joints: Sequence[Floats], values: Mapping[str, Any] | None = None) -> Flange:
     """The tip in the base's frame; joints (K,) each in rad or mm, and values of parameters that are not as designed."""
+    return _carried(arm, arm_steps(arm), joints, values)
+
+
+def other_frames(arm: Arm, joints: Sequence[Floats], values: Mapping[str, Any] | None = None) -> Flange | None:
+    """The same of the second tip, if there is one."""
+    return None if arm.other is None else _carried(arm, other_steps(arm, arm.other), joints, values)
+
+
+def _carried(arm: Arm, steps: Sequence[Step], joints: Sequence[Floats], values: Mapping[str, Any] | None) -> Flange:
     known = design(arm) | dict(values or {})
     known |= {reading(number): column for number, column in enumerate(joints, 1)}
-    return Flange(*frames(arm_steps(arm), known, len(joints[0])))
+    return Flange(*frames(steps, known, len(joints[0])))
+
+
+def meet(first: Flange, second: Flange) -> Placing:
+    """The points of two tips that meet, in the frames of these: linear equations, of which the shortest solution is
+    taken, so that what is not told apart stays at the tip.
+    """
+    columns = np.concatenate([first.rotations, -second.rotations], axis=2)
+    gaps = second.origins - first.origins
+    start = np.linalg.lstsq(columns.reshape(-1, 6), gaps.ravel(), rcond=RANK)[0]
+
+    def miss(x: Floats) -> Floats:
+        found: Floats = first.points(start[:3] + x[:3]) - second.points(start[3:] + x[3:])
+        return found
+
+    x, misses = settled(miss, np.zeros(6))
+    return Placing({"tool1": start[:3] + x[:3], "tool2": start[3:] + x[3:]}, {}, _lengths(misses))
 
 
 def place(flange: Flange, measurement: Measurement, columns: Mapping[str, Floats]) -> Placing:

@@ -9,7 +9,7 @@ from math import degrees
 from typing import Any
 
 from certify.problems.arms.arm import Arm
-from certify.problems.arms.measurement import ANGLE, LENGTH, POSE, SOCKET
+from certify.problems.arms.measurement import ANGLE, LENGTH, POSE, SOCKET, TIPS
 from certify.problems.arms.model import ArmModel, Item
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import MAX_CHARACTERS
@@ -101,7 +101,9 @@ class ArmFile:
     def _constants(self) -> list[str]:
         """Where the tip stands in the last joint's frame."""
         lengths = {name: quoted(f"{format_decimal(value)} mm") for name, value in self.model.lengths.items()}
-        told = comment(f"Where {self.model.arm.tip} stands in the frame of the last joint.")
+        tip, other = self.model.arm.tip, self.model.arm.other
+        both = f"{tip} and {other.link} stand in the frames of their last joints" if other is not None else ""
+        told = comment(f"Where {both or f'{tip} stands in the frame of the last joint'}.")
         return [*told, "[model.constants]", *(f"{n} = {text}" for n, text in lengths.items()), ""] if lengths else []
 
     def _parameter(self, item: Item) -> str:
@@ -189,7 +191,11 @@ def _listed(texts: Sequence[str]) -> str:
 
 def _told_definitions(model: ArmModel) -> str:
     """What the definitions are."""
-    start = {POSE: "from the tool back to the base", SOCKET: "from the ball back to the base"}
+    start = {
+        POSE: "from the tool back to the base",
+        SOCKET: "from the ball back to the base",
+        TIPS: f"from each of the two tips back to {model.arm.base}",
+    }
     way = start.get(model.measurement.kind, "from the measured point back to the base")
     if model.measurement.on_hand:
         way = "from the target that stands still out to the device on the hand"

@@ -23,6 +23,7 @@ from certify.problems.arms.arm import (
     Arm,
     Joint,
     Matrix,
+    Tip,
     Vector,
     decimal,
     matrix,
@@ -98,8 +99,19 @@ def reading(number: int) -> str:
 
 def arm_steps(arm: Arm) -> tuple[Step, ...]:
     """From the tip's frame to the base's."""
-    found: list[Step] = _designed(Fixed(arm.rotation, arm.place))
-    for number, joint in reversed(list(enumerate(arm.joints, 1))):
+    count = len(arm.joints) if arm.other is None else arm.other.behind
+    return _from_tip(arm, range(1, count + 1), Fixed(arm.rotation, arm.place))
+
+
+def other_steps(arm: Arm, tip: Tip) -> tuple[Step, ...]:
+    """From the second tip's frame to the base's."""
+    return _from_tip(arm, range(tip.behind + 1, len(arm.joints) + 1), Fixed(tip.rotation, tip.place))
+
+
+def _from_tip(arm: Arm, numbers: Sequence[int], tip: Fixed) -> tuple[Step, ...]:
+    found: list[Step] = _designed(tip)
+    for number in reversed(numbers):
+        joint = arm.joints[number - 1]
         found += _moving(joint, number)
         first, second = joint.across
         found += [Turn(second, ((1, f"{tilt(number)}[2]"),)), Turn(first, ((1, f"{tilt(number)}[1]"),))]

@@ -12,7 +12,7 @@ rotations are matrices of the doubles nearest to them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -23,6 +23,7 @@ from certify.problems.arms.arm import (
     Arm,
     Joint,
     Matrix,
+    Tip,
     Vector,
     about,
     decimal,
@@ -71,34 +72,65 @@ class Chain:
     behind: tuple[UrdfJoint, ...]
 
 
-def read_urdf(path: Path, tip: str | None, base: str | None = None) -> Chain:
-    """The chain of joints from the base link (default: the root) to the tip link."""
+@dataclass
+class _Merged:
+    """The joints that move along a way, each with the fixed ones before it, those behind the last one, and notes."""
+
+    moving: list[UrdfJoint] = field(default_factory=list)
+    before: list[tuple[UrdfJoint, ...]] = field(default_factory=list)
+    fixed: list[UrdfJoint] = field(default_factory=list)
+    found: list[Joint] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @staticmethod
+    def of(way: list[UrdfJoint], place: str) -> _Merged:
+        """Of a way from the base to a tip."""
+        merged = _Merged()
+        for joint in way:
+            merged.notes += _snapped(joint)
+            if joint.type == FIXED:
+                merged.fixed.append(joint)
+                continue
+            rotation, position = standing((*merged.fixed, joint))
+            axis, note = _axis(joint, place)
+            merged.notes += note
+            merged.found.append(Joint(joint.name, joint.type == SLIDES, position, rotation, axis))
+            merged.moving.append(joint)
+            merged.before.append(tuple(merged.fixed))
+            merged.fixed = []
+        return merged
+
+
+def read_urdf(path: Path, tip: str | None, base: str | None = None, other: str | None = None) -> Chain:
+    """The chain of joints from the base link (default: the root) to the tip link; or those from the last link that two
+    tips have in common to each of them, `base` is not asked for then.
+    """
     root = read_xml(path, "robot", WHAT)
     place = f"{WHAT} {path}"
     _refuse_xacro(root, path)
     joints = joints_of(root, place)
-    chain = _chain(joints, tip, base, place)
-    moving: list[UrdfJoint] = []
-    before: list[tuple[UrdfJoint, ...]] = []
-    fixed: list[UrdfJoint] = []
-    found: list[Joint] = []
-    notes: list[str] = []
-    for joint in chain:
-        notes += _snapped(joint)
-        if joint.type == FIXED:
-            fixed.append(joint)
-            continue
-        rotation, position = standing((*fixed, joint))
-        axis, note = _axis(joint, place)
-        notes += note
-        found.append(Joint(joint.name, joint.type == SLIDES, position, rotation, axis))
-        moving.append(joint)
-        before.append(tuple(fixed))
-        fixed = []
-    rotation, position = standing(fixed)
     name = root.attributes.get("name", "") or path.stem
-    arm = Arm(name, chain[0].parent, chain[-1].child, tuple(found), position, rotation, tuple(notes))
-    return Chain(root, arm, tuple(moving), tuple(before), tuple(fixed))
+    if tip is not None and other is not None:
+        return _closed(root, name, _both(joints, tip, other, place), (tip, other), place)
+    chain = _chain(joints, tip, base, place)
+    way = _Merged.of(chain, place)
+    rotation, position = standing(way.fixed)
+    arm = Arm(name, chain[0].parent, chain[-1].child, tuple(way.found), position, rotation, tuple(way.notes))
+    return Chain(root, arm, tuple(way.moving), tuple(way.before), tuple(way.fixed))
+
+
+def _closed(
+    root: Element, name: str, ways: tuple[list[UrdfJoint], list[UrdfJoint]], tips: tuple[str, str], place: str
+) -> Chain:
+    """Two ways from a link that they have in common."""
+    first, second = (_Merged.of(way, place) for way in ways)
+    base = ways[0][0].parent if ways[0] else tips[0]
+    (rotation, position), (turned, at) = standing(first.fixed), standing(second.fixed)
+    notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
+    other = Tip(tips[1], len(first.found), at, turned)
+    arm = Arm(name, base, tips[0], (*first.found, *second.found), position, rotation, notes, other=other)
+    moving, before = (*first.moving, *second.moving), (*first.before, *second.before)
+    return Chain(root, arm, moving, before, (*first.fixed, *second.fixed))
 
 
 def _refuse_xacro(root: Element, path: Path) -> None:
@@ -180,23 +212,16 @@ def three_numbers(element: Element, name: str, default: str, at: str) -> Vector:
 
 def _chain(joints: dict[str, UrdfJoint], tip: str | None, base: str | None, place: str) -> list[UrdfJoint]:
     """The joints from the base to the tip; all that is wrong with the way between is named."""
-    above = {joint.child: joint for joint in joints.values()}
-    links = {*above, *(joint.parent for joint in joints.values())}
+    links = _links(joints)
     leaves = sorted(links - {joint.parent for joint in joints.values()})
     if tip is None:
         raise InputError(f"{place}: which link is the tip? Write --tip and one of {', '.join(leaves)}")
-    for word, link in (("--tip", tip), ("--base", base)):
-        if link is not None and link not in links:
-            raise InputError(f"{place}: there is no link {shown(link)} for {word}; {nearest(link, sorted(links))}")
-    chain: list[UrdfJoint] = []
-    link = tip
-    while link != base and link in above:
-        joint = above[link]
-        if joint in chain:
-            raise InputError(f"{_at(joint, place)}: the chain from {shown(tip)} comes back to itself; cut the ring")
+    for word, named in (("--tip", tip), ("--base", base)):
+        _known(links, word, named, place)
+    chain = _up(joints, tip, base, place)
+    link = chain[-1].parent if chain else tip
+    for joint in chain:
         _check_type(joint, place)
-        chain.append(joint)
-        link = joint.parent
     if base is not None and link != base:
         raise InputError(
             f"{place}: link {shown(base)} is not above {shown(tip)}; the way up ends at {shown(link)}; name another "
@@ -205,6 +230,49 @@ def _chain(joints: dict[str, UrdfJoint], tip: str | None, base: str | None, plac
     if not chain:
         raise InputError(f"{place}: no joint lies between the base and the tip {shown(tip)}; name another tip")
     return chain[::-1]
+
+
+def _links(joints: dict[str, UrdfJoint]) -> set[str]:
+    return {link for joint in joints.values() for link in (joint.parent, joint.child)}
+
+
+def _known(links: set[str], word: str, link: str | None, place: str) -> None:
+    if link is not None and link not in links:
+        raise InputError(f"{place}: there is no link {shown(link)} for {word}; {nearest(link, sorted(links))}")
+
+
+def _up(joints: dict[str, UrdfJoint], tip: str, base: str | None, place: str) -> list[UrdfJoint]:
+    """The joints from the tip up to the base, or to the root."""
+    above = {joint.child: joint for joint in joints.values()}
+    found: list[UrdfJoint] = []
+    link = tip
+    while link != base and link in above:
+        joint = above[link]
+        if joint in found:
+            raise InputError(f"{_at(joint, place)}: the chain from {shown(tip)} comes back to itself; cut the ring")
+        found.append(joint)
+        link = joint.parent
+    return found
+
+
+def _both(joints: dict[str, UrdfJoint], tip: str, other: str, place: str) -> tuple[list[UrdfJoint], list[UrdfJoint]]:
+    """The joints from the last link that both tips have in common to each of them."""
+    for link in (tip, other):
+        _known(_links(joints), "--tip", link, place)
+    if tip == other:
+        raise InputError(f"{place}: both tips are {shown(tip)}; name the two links that meet")
+    ways = [_up(joints, link, None, place)[::-1] for link in (tip, other)]
+    roots = [way[0].parent if way else link for way, link in zip(ways, (tip, other), strict=True)]
+    if roots[0] != roots[1]:
+        raise InputError(
+            f"{place}: {shown(tip)} hangs on {shown(roots[0])} and {shown(other)} on {shown(roots[1])}, they have no "
+            f"link in common; join both by fixed joints below one link"
+        )
+    while all(ways) and ways[0][0] is ways[1][0]:
+        ways = [way[1:] for way in ways]
+    for joint in (*ways[0], *ways[1]):
+        _check_type(joint, place)
+    return ways[0], ways[1]
 
 
 def _check_type(joint: UrdfJoint, place: str) -> None:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.problems.arms.measurement import ANGLE, LENGTH
-from certify.problems.arms.model import Item
+from certify.problems.arms.model import MEETING, Item
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import UNITS, Dimension, Quantity, nearest, parse_quantity
 
 ALL = "all"
 FREE = "base, tool, anchor, sockets, offsets, lengths, tilts"
-WITHIN, PLACES_WITHIN = "2 mm, 3 mrad", "20 mm"
+WITHIN, PLACES_WITHIN, MEETING_WITHIN = "2 mm, 3 mrad", "20 mm", "5 mm"
 WORDS = (
     "all; base, tool, anchor, sockets, zero; offsets (of encoders), lengths (link translations), tilts (of axes, link "
     "rotations); joint3 or the joint's name; joint3.x, joint3.offset, joint3.tilt.y, base.turn, base.x"
@@ -73,14 +73,16 @@ def _of_word(items: Sequence[Item], word: str) -> set[str]:
 
 
 def rooms(items: Sequence[Item], texts: Sequence[str], roomy: bool) -> Mapping[str, Quantity]:
-    """The radius of every component; a text is '2 mm, 3 mrad', or 'base: 50 mm, 20 mrad' for some of them. Sockets and
-    anchors have more room if it is to be `roomy`: around the description, from which alone they are known.
+    """The radius of every component; a text is '2 mm, 3 mrad', or 'base: 50 mm, 20 mrad' for some of them. Sockets,
+    anchors and points that meet have more room if it is to be `roomy`: around the description, from which alone they
+    are known.
     """
     general = _room(WITHIN, None, "--within")
     own: dict[str, Room] = {}
     if roomy:
-        places = {name for word in ("sockets", "anchor") for name in _of_word(items, word)}
-        own |= dict.fromkeys(places, _room(PLACES_WITHIN, general, "--within"))
+        for words, within in ((("sockets", "anchor"), PLACES_WITHIN), ((MEETING,), MEETING_WITHIN)):
+            names = {name for word in words for name in _of_word(items, word)}
+            own |= dict.fromkeys(names, _room(within, general, "--within"))
     for text in texts:
         word, colon, rest = text.rpartition(":")
         if not colon:

@@ -46,7 +46,7 @@ def simulate_arm(folder: Path, error: UnmodelledError, seed: int, noise: Fractio
     factor, (for_error, for_noise) = noise_factor(noise), generators(seed)
     write_text(folder / URDF, _urdf())
     arm = read_urdf(folder / URDF, TIP).arm
-    truth = {name: np.array(value) for name, value in _truth(for_error).items()}
+    truth = {name: np.array(value) for name, value in drawn_errors(len(JOINTS), for_error).items()}
     for number, joint in enumerate(arm.joints, 1):
         truth[place(number)] = truth[place(number)] + np.array([float(value) for value in joint.place])
     read = np.round(for_error.uniform(-REACH, REACH, (len(JOINTS), POSES)), DIGITS)
@@ -61,10 +61,10 @@ def simulate_arm(folder: Path, error: UnmodelledError, seed: int, noise: Fractio
     return folder / TABLE
 
 
-def _truth(random: np.random.Generator) -> dict[str, Floats | float]:
+def drawn_errors(joints: int, random: np.random.Generator) -> dict[str, Floats | float]:
     """How far each joint is off its description."""
     found: dict[str, Floats | float] = {}
-    for number in range(1, len(JOINTS) + 1):
+    for number in range(1, joints + 1):
         found[place(number)] = random.uniform(-SHIFT, SHIFT, 3)
         found[tilt(number)] = random.uniform(-TILT, TILT, 2)
         found[offset(number)] = float(random.uniform(-OFFSET, OFFSET))
@@ -85,15 +85,20 @@ def _seen(points: Floats) -> Floats:
 
 def _urdf() -> str:
     lines = ['<?xml version="1.0"?>', "<!-- simulated: an arm of invented dimensions -->", f'<robot name="{NAME}">']
-    links = ["base_link", *(f"link_{k}" for k in range(1, len(JOINTS) + 1)), TIP]
-    lines += [f'  <link name="{link}"/>' for link in links]
+    return "\n".join([*lines, *joint_lines(""), "</robot>"]) + "\n"
+
+
+def joint_lines(prefix: str) -> list[str]:
+    """The links and joints of an arm whose names begin so."""
+    links = [f"{prefix}{link}" for link in ("base_link", *(f"link_{k}" for k in range(1, len(JOINTS) + 1)), TIP)]
+    lines = [f'  <link name="{link}"/>' for link in links]
     for (name, xyz, rpy), parent, child in zip(JOINTS, links, links[1:], strict=False):
         ends = f'<parent link="{parent}"/><child link="{child}"/>'
-        lines.append(f'  <joint name="{name}" type="revolute">{ends}<origin xyz="{xyz}" rpy="{rpy}"/>')
+        lines.append(f'  <joint name="{prefix}{name}" type="revolute">{ends}<origin xyz="{xyz}" rpy="{rpy}"/>')
         lines.append('    <axis xyz="0 0 1"/><limit lower="-3.1" upper="3.1" effort="100" velocity="3"/></joint>')
-    ends = f'<parent link="{links[-2]}"/><child link="{TIP}"/>'
-    lines.append(f'  <joint name="flange" type="fixed">{ends}<origin xyz="0 0 0" rpy="0 0 0"/></joint>')
-    return "\n".join([*lines, "</robot>"]) + "\n"
+    ends = f'<parent link="{links[-2]}"/><child link="{links[-1]}"/>'
+    lines.append(f'  <joint name="{prefix}flange" type="fixed">{ends}<origin xyz="0 0 0" rpy="0 0 0"/></joint>')
+    return lines
 
 
 def _table(read: Floats, points: Floats, factor: float, told: str) -> str:
