@@ -1,4 +1,4 @@
-"""Two arms that hold each other: from a URDF and a table of joints to certificates, and back to a URDF whose tips meet."""
+"""Two arms that hold each other: from a URDF and joints to certificates, and back to a URDF whose tips meet."""
 
 import json
 import re
