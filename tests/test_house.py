@@ -29,8 +29,8 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
     "experiments readings dynamics arm_dynamics palida model_fits hypotheses simulation platforms",
-    "solvers": "proof linear_programs regressors programs weights fits linear_estimates semidefinite graph zeros "
-    "search squares projected tall_squares advice",
+    "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates semidefinite graph "
+    "zeros tasks search squares projected tall_squares advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
     "bodies regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs "
     "second_opinion testing reports notebooks commands",

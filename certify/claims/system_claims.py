@@ -69,6 +69,8 @@ def coverage(answer: Solved, proves: Proves | None) -> str:
 
 def _alone(answer: Solved) -> str:
     """Whose word it is where no certificate was accepted: contractors of the user have removed what they said."""
+    if answer.resumed:
+        return f"{BY_ENGINE}, if what the journal of an earlier run has cut off holds none, not certified: "
     if not answer.own:
         return ALONE
     return f"{BY_ENGINE}, if what your contractors ({', '.join(answer.own)}) have removed holds none, not certified: "

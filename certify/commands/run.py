@@ -19,6 +19,7 @@ from certify.solvers.limits import INTERRUPTIONS, Late
 
 if TYPE_CHECKING:
     from certify.pictures.painting import Paint
+    from certify.systems.solve import Asked, Solution
 
 GAP = "5e-7"
 REDUNDANT = ("leave", "fix", "group")  # of certify.runs.calibration
@@ -112,6 +113,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "period), or 'poses P3, P9'",
     )  # fmt: skip
     add_options(parser)
+    parser.add_argument(
+        "--resume", action="store_true",
+        help="go on with a run of the same problem that was ended by force or at a limit: what its journal (beside "
+        "DIR) has is read, judged, and not searched again",
+    )  # fmt: skip
 
 
 def _require_workers(arguments: argparse.Namespace) -> None:
@@ -142,10 +148,13 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     from certify.parts.warm_up import warm_up
     from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.units import parse_decimal
+    from certify.problems.model.canonical import canonical_bytes
     from certify.records.options import SPLITS, Options
     from certify.reports.calibration_table import table
     from certify.runs.calibration import calibrate
     from certify.runs.experiment_options import levels, poses_apart
+    from certify.runs.folders import written_before
+    from certify.solvers.journal.beside import kept_beside
 
     if folder.resolve() == experiment_file.resolve().parent:
         raise InputError(
@@ -175,10 +184,15 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
         gap=Fraction(gap), time_limit=limit, workers=arguments.workers, together=arguments.together, splits=splits
     )
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
-    with INTERRUPTIONS.heeded():
+    written_before(folder)
+    subject = canonical_bytes(experiment.problem(experiment.nominal))
+    resume = getattr(arguments, "resume", False)
+    with INTERRUPTIONS.heeded(), kept_beside(folder, subject, resume, tell) as kept:
         redundant = getattr(arguments, "redundant", None) or REDUNDANT[0]
         method = arguments.method or METHODS[0]
+        options = replace(options, memory=kept.memory)
         answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, method, redundant, apart)
+        kept.done = answer.exit_code != UNDECIDED
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
@@ -195,6 +209,13 @@ def _reported(folder: Path, arguments: argparse.Namespace) -> list[str]:
 
     made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments))
     return [f"report written to {made.path}"]
+
+
+def _wanting_a_folder(arguments: argparse.Namespace) -> str:
+    """What is asked for that needs a folder."""
+    if arguments.resume:
+        return "--resume reads the journal beside"
+    return "--report writes into" if arguments.plot is None else "--plot draws into"
 
 
 def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
@@ -216,12 +237,11 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
             raise InputError(
                 f"--{name} belongs to experiments; all solutions of a system are found and enclosed anyway"
             )
-    if arguments.out is None and (arguments.plot is not None or arguments.report):
-        wanted = "--report writes" if arguments.plot is None else "--plot draws"
-        raise InputError(f"{wanted} into the folder that --out names; give both")
+    if arguments.out is None and (arguments.plot is not None or arguments.report or arguments.resume):
+        raise InputError(f"{_wanting_a_folder(arguments)} the folder that --out names; give both")
     seconds = time_limit(arguments)
     _require_workers(arguments)
-    from certify.systems.solve import Asked, answered
+    from certify.systems.solve import Asked
     from certify.systems.system_record import variables_shown
 
     tell, folder = progress(arguments), arguments.out
@@ -231,7 +251,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
         folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot, apart=True
     )
     try:
-        answer = answered(path, replace(asked, width=arguments.width))
+        answer = _answered_system(path, replace(asked, width=arguments.width), arguments.resume)
     except Late as late:
         told = f"nothing is known of its solutions: {late.why.value} while the file was read"
         unread = {"title": path.name, "coverage": told, "complete": False, "stopped": late.why.value}
@@ -245,6 +265,24 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     record = answer.as_record(folder, bool(variables_shown(answer.system, plot)))
     lines = [answer.text, f"written to {folder}: {', '.join(record['files'])}", *_reported(folder, arguments)]
     return Answer(answer.exit_code, "\n".join(lines), record)
+
+
+def _answered_system(path: Path, asked: Asked, resume: bool) -> Solution:
+    """The answer about a system, with a journal if it is written to a folder. Raises Late."""
+    from certify.problems.files.disk import MAX_BYTES
+    from certify.runs.folders import Sort, written_before
+    from certify.solvers.journal.beside import kept_beside
+    from certify.systems.solve import answered
+
+    if asked.folder is None:
+        return answered(path, asked)
+    written_before(asked.folder, Sort.SYSTEM)
+    with path.open("rb") as file:
+        subject = file.read(MAX_BYTES)
+    with kept_beside(asked.folder, subject, resume, asked.progress) as kept:
+        answer = answered(path, replace(asked, memory=kept.memory))
+        kept.done = answer.exit_code != UNDECIDED
+        return answer
 
 
 def _run(arguments: argparse.Namespace) -> Answer:

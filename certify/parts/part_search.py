@@ -46,9 +46,11 @@ from certify.solvers.fits.shared_measurements import fixed_rows, minimise_jointl
 from certify.solvers.graph.accounts import Statistics
 from certify.solvers.graph.components import Component, build, build_without_lift, components
 from certify.solvers.graph.own import OwnContractors
+from certify.solvers.journal.journal import NOTHING
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, renumbered
+from certify.solvers.search.before_refuting import NO_NARROWINGS, Narrowings
 from certify.solvers.search.refutation import Refutation, halved, refute, untried
 from certify.text.decimals import round_up
 
@@ -91,6 +93,7 @@ class PartSearch:
         self.splits = 0
         self.obstacles: list[Stopped] = []
         self.limit = begun(options) if limit is None else limit
+        self.memory = NOTHING if options.contractors else options.memory.about(proving.canonical)
         self.begun = not self.limit.late()
         self.stopped = self.limit.why
         self.proved = ""
@@ -109,7 +112,9 @@ class PartSearch:
         `goal` is what cannot be undercut, `little` the part of the way there that is not worth a step.
         """
         with self.limit.enforced():
-            found = candidate_witness(self.problem, self.scope, self.box, start, TRUST, goal, self.limit, little)
+            found = candidate_witness(
+                self.problem, self.scope, self.box, start, TRUST, goal, self.limit, little, self.memory
+            )
         if found.estimate < self._least:
             self._least, self._best = found.estimate, self._at(found)
             self.blocks = expecting(self.blocks, self.problem, self.scope, found)
@@ -220,7 +225,8 @@ class PartSearch:
             asked += 1
             if asked & (asked - 1):
                 return False
-            return estimated_error(self.problem, self.refuting, self.box, box.centre, TRUST, self.limit) < epsilon
+            found = estimated_error(self.problem, self.refuting, self.box, box.centre, TRUST, self.limit, self.memory)
+            return found < epsilon
 
         epsilon, limit = enclose_rational(lower)[1], limit or self.limit
         try:
@@ -299,13 +305,25 @@ class PartSearch:
         def pause() -> bool:
             return oracle.effort > effort
 
-        answer = refute(component, self.box, better, limit, most, self.progress, pause, before)
+        known = self._narrowings(asked.constraints, graph, oracle)
+        answer = refute(component, self.box, better, limit, most, self.progress, pause, before, known)
         self.splits += answer.splits
         self.stopped = answer.stopped
         if rows is None or kept is None:
             return answer
         done = answer.stopped is Stopped.FINISHED
         return replace(answer, rows=tuple(rows), steps=renumbered(answer.steps, kept) if done else answer.steps)
+
+    def _narrowings(self, constraints: Constraints, graph: Graph, meter: Ranges) -> Narrowings:
+        """What is known of narrowing boxes by these rows."""
+        if self.memory.journal is None:
+            return NO_NARROWINGS
+        about = [repr((graph is build, self.scope, constraints.epsilon)).encode()]
+        for number, rows in constraints.blocks:
+            arrays = rows.lower, rows.upper, rows.row_numbers, *(() if rows.expected is None else (rows.expected,))
+            about += [repr((number, rows.shared, rows.group)).encode(), *(array.tobytes() for array in arrays)]
+        counts = {number: rows.count for number, rows in constraints.blocks}
+        return Narrowings(self.memory.about(*about), counts, len(self.problem.columns), meter)
 
     def repair(self, lower: Fraction) -> Repair:
         """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic

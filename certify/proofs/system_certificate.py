@@ -40,6 +40,7 @@ from certify.proofs.problem_replay import Proving, Withdrawn
 from certify.proofs.system_replay import ProofReplay, nested, outermost_first
 from certify.proofs.system_zeros import zero_boxes, zeros_together
 from certify.records.options import Progress
+from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Node
 from certify.solvers.search.branch_and_prune import Paving
@@ -107,9 +108,12 @@ def certify_system(
     progress: Progress | None = None,
     limit: Limit = UNLIMITED,
     every: bool = False,
+    memory: Memory = NOTHING,
+    workers: int = 1,
 ) -> SystemCertificate:
     """A certificate for what a search has found, in so many seconds, or until the limit of the run that
-    it is part of; with `every` no leaf is written that was not judged in the checker's arithmetic.
+    it is part of; with `every` no leaf is written that was not judged in the checker's arithmetic. So many processes
+    work at the proof, and what is in `memory` is not searched again.
     """
     began = time.perf_counter()
     limit = limit.within(seconds)
@@ -118,7 +122,18 @@ def certify_system(
             proving = Proving(canonical_problem(system))
             equations = equations_of_problem(proving.problem)
         found, rows = _folded(folds(system), paving), tuple(range(len(proving.problem.families)))
-        work = _Work(proving, found, equations, Box(*proving.problem.box), rows, limit, progress, every)
+        work = _Work(
+            proving,
+            found,
+            equations,
+            Box(*proving.problem.box),
+            rows,
+            limit,
+            progress,
+            every,
+            memory.about(proving.canonical),
+            workers,
+        )
         certificate, proves = work.best()
     except (NotCertifiable, Exhausted, Withdrawn, Late, MemoryError) as failure:
         return SystemCertificate(reason=_reason(failure, system, seconds), seconds=time.perf_counter() - began)
@@ -175,6 +190,8 @@ class _Work:
     limit: Limit
     progress: Progress | None
     every: bool
+    memory: Memory = NOTHING
+    workers: int = 1
 
     def best(self) -> tuple[bytes, Proves]:
         """All solutions counted, which may be provable though their search did not end; or where they are. Raises
@@ -263,7 +280,10 @@ class _Work:
         """Its tools, made within the limit. Raises Late."""
         with limits.limit.enforced(), checkpoints(limits.limit.check):
             shaves = self.paving.cells <= NARROWED * (1 + len(self.paving.solutions))
-            return ProofSearch(self.equations, zeros, limits, manner, self.progress, shaves, self.paving.halvings)
+            memory = self.memory.about(repr(self.scope).encode())
+            return ProofSearch(
+                self.equations, zeros, limits, manner, self.progress, shaves, self.paving.halvings, memory, self.workers
+            )
 
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""

@@ -32,7 +32,7 @@ from certify.proofs.trimming import holds
 from certify.solvers.limits import Late
 from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Weighted
 from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
-from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS
+from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS
 
 TOGETHER = 200  # nodes that are written between two looks at the limit; what it breaks off stays open
 MOST_LINES = 2_000_000  # of the trees of groups of variables together

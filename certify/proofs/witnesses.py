@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from math import floor, log10
 
 import numpy as np
@@ -30,12 +31,15 @@ from certify.solvers.fits.shared_measurements import (
     realisation,
     with_turning_entries,
 )
+from certify.solvers.journal.journal import NOTHING, Memory
+from certify.solvers.journal.plain import Damaged, Plain
 from certify.solvers.limits import UNLIMITED, Limit
 from certify.text.decimals import nearest
 
 DIGITS = 14  # of the values of the unknowns, in parts of their box
 Token = tuple[Fraction, Fraction]
 ROOT_STEPS = 12  # towards a zero between two measurements: most rows are linear in them
+JOINT = Plain(JointCandidate)
 LOWER_END, UPPER_END = Fraction(0), Fraction(1)
 
 
@@ -261,10 +265,16 @@ def _tokens(column: Column, ways: Floats) -> tuple[Token, ...]:
 
 
 def estimated_error(
-    problem: Problem, scope: tuple[int, ...], box: Box, start: Floats, trust: float, limit: Limit = UNLIMITED
+    problem: Problem,
+    scope: tuple[int, ...],
+    box: Box,
+    start: Floats,
+    trust: float,
+    limit: Limit = UNLIMITED,
+    memory: Memory = NOTHING,
 ) -> float:
     """The error of an estimated minimiser over the box, without its witness."""
-    return _candidate(problem, scope, box, start, trust, -np.inf, limit).epsilon
+    return _remembered(problem, scope, box, start, trust, -np.inf, limit, 0.0, memory).epsilon
 
 
 def candidate_witness(
@@ -276,12 +286,40 @@ def candidate_witness(
     goal: float,
     limit: Limit = UNLIMITED,
     little: float = 0.0,
+    memory: Memory = NOTHING,
 ) -> Witness:
     """The witness of an estimated minimiser over the box; `goal` is what cannot be undercut, `little` is for the
-    descent.
+    descent. A minimiser that is in `memory` is not looked for again, and its witness is made anew.
     """
-    joint = _candidate(problem, scope, box, start, trust, goal, limit, little)
+    joint = _remembered(problem, scope, box, start, trust, goal, limit, little, memory)
     return near(problem, scope, joint.x, joint.shared, limit)
+
+
+def _remembered(
+    problem: Problem,
+    scope: tuple[int, ...],
+    box: Box,
+    start: Floats,
+    trust: float,
+    goal: float,
+    limit: Limit,
+    little: float,
+    memory: Memory,
+) -> JointCandidate:
+    """A minimiser that was found before, or now."""
+    key = partial(JOINT.encode, ("minimiser", scope, box.lower, box.upper, start, trust, goal, little))
+
+    def read(data: bytes) -> JointCandidate:
+        found: JointCandidate = JOINT.decode(data, JointCandidate)
+        if found.x.shape != start.shape or not (np.isfinite(found.x).all() and np.isfinite(found.shared).all()):
+            raise Damaged("a minimiser of another problem")
+        return replace(found, x=np.clip(found.x, box.lower, box.upper))
+
+    joint = memory.recall(key, read)
+    if joint is None:
+        joint = _candidate(problem, scope, box, start, trust, goal, limit, little)
+        memory.keep(key, partial(JOINT.encode, joint))
+    return joint
 
 
 def _candidate(

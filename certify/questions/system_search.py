@@ -27,6 +27,7 @@ from certify.problems.systems.system import System, inner_box, system_tape
 from certify.records.options import Progress
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.own import OwnContractors, own_of_system
+from certify.solvers.journal.journal import NOTHING
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.linear_programs.simplex import compile_simplex
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
@@ -57,6 +58,7 @@ class Solved:
     paving: Paving
     seconds: float
     own: tuple[str, ...] = ()  # contractors of the user that have narrowed its boxes, by name
+    resumed: bool = False  # some boxes were narrowed by an earlier run, whose journal says how
 
     @property
     def complete(self) -> bool:
@@ -155,6 +157,7 @@ def search(
     """
     began = time.perf_counter()
     options = options or SearchOptions()
+    options = replace(options, memory=NOTHING) if contractors else options
     limit = options.limit.within(options.time_limit)
     own: tuple[Contractor, ...] = ()
     try:
@@ -164,7 +167,9 @@ def search(
         paving = _solved(equations, units, system, replace(options, limit=limit), progress, own)
     except Late as late:
         paving = Paving((), (), (), (Box(*system.box),), 0, late.why, {})
-    return Solved(system, paving, time.perf_counter() - began, tuple(contractor.name for contractor in own))
+    journal = options.memory.journal
+    resumed = journal is not None and journal.recalled > 0
+    return Solved(system, paving, time.perf_counter() - began, tuple(contractor.name for contractor in own), resumed)
 
 
 def _solved(

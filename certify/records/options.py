@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Limit
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Options:
 
     `contractors` are yours: classes, or functions, that make a contractor of the `Constraints` of a part. They are
     scheduled and counted beside ours. What they remove is proved by the reasons that they give, or by ours.
+
+    What is in `memory`, the journal of a run that was ended, is not searched again.
     """
 
     gap: Fraction = Fraction(5, 10**7)
@@ -52,6 +55,7 @@ class Options:
     limit: Limit = UNLIMITED
     contractors: OwnContractors = ()
     together: bool = False
+    memory: Memory = NOTHING
 
     def begun(self) -> Limit:
         """The limit of an answer that begins now."""

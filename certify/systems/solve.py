@@ -30,6 +30,7 @@ from certify.questions.system_search import require_constraints, search, warm_up
 from certify.records.options import Progress, silent
 from certify.runs.folders import RECORD, Sort, remove, written_before
 from certify.solvers.graph.own import OwnContractors
+from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import INTERRUPTIONS, Limit
 from certify.solvers.memory import allow
 from certify.solvers.search.branch_and_prune import WIDTH, SearchOptions
@@ -67,6 +68,7 @@ class Asked:
     apart: bool = False
     contractors: OwnContractors = ()
     width: float | None = None
+    memory: Memory = NOTHING
 
 
 def solve(
@@ -217,6 +219,7 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
         time_limit=limit.remaining,
         threads=asked.workers,
         recorded=asked.certificate,
+        memory=asked.memory,
     )
     return SystemAnswer(search(system, options, asked.progress, asked.contractors))
 
@@ -239,10 +242,12 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     if isinstance(answer, SetAnswer):
         answer = certified_set(answer.found, making, asked.progress, limit)
     else:
-        answer = certified_system(answer.found, making, asked.progress, limit)
+        answer = certified_system(answer.found, making, asked.progress, limit, False, asked.memory, asked.workers)
         judged = answer.judged(limit.after(AFTERWARDS), asked.folder)
         if judged.exit_code != REJECTED:
             return judged
         asked.progress("the checker has refused a step: a certificate is made of which each step was judged before")
-        answer = certified_system(answer.found, MAKING * limit.remaining, asked.progress, limit, every=True)
+        answer = certified_system(
+            answer.found, MAKING * limit.remaining, asked.progress, limit, True, asked.memory, asked.workers
+        )
     return answer.judged(limit.after(AFTERWARDS), asked.folder)

@@ -17,6 +17,7 @@ from certify.problems.systems.system import System
 from certify.proofs.system_certificate import Proves, SystemCertificate, certify_system
 from certify.questions.system_search import Solved
 from certify.records.options import Progress
+from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, named_boxes
 
@@ -140,9 +141,17 @@ class SystemAnswer(Record):
 
 
 def certified_system(
-    found: Solved, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED, every: bool = False
+    found: Solved,
+    seconds: float,
+    progress: Progress | None = None,
+    limit: Limit = UNLIMITED,
+    every: bool = False,
+    memory: Memory = NOTHING,
+    workers: int = 1,
 ) -> SystemAnswer:
     """With a certificate, made in so many seconds, that is not yet checked; with `every` each of its leaves was judged
     as the checker will judge it.
     """
-    return SystemAnswer(found, certify_system(found.system, found.paving, seconds, progress, limit, every))
+    return SystemAnswer(
+        found, certify_system(found.system, found.paving, seconds, progress, limit, every, memory, workers)
+    )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -30,8 +30,10 @@ from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import TEST, Graph, Learnt, Proved, Report
+from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.halvings import Halvings
+from certify.solvers.search.before import Before, Remains
 from certify.solvers.search.explore import Ended, Stack, explore
 from certify.solvers.zeros.meeting_boxes import disjoint, within
 from certify.solvers.zeros.proved_zeros import ProvedZeros, Solution, refined
@@ -65,7 +67,7 @@ class SearchOptions:
     """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads.
 
     The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of. With `recorded` its
-    answer says where boxes were halved.
+    answer says where boxes were halved. What is in `memory` is not searched again.
     """
 
     width: float = WIDTH
@@ -77,6 +79,7 @@ class SearchOptions:
     graph: Callable[[Equations], Graph] = system_graph
     limit: Limit = UNLIMITED
     recorded: bool = False
+    memory: Memory = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,10 @@ class _Cell:
     box: Box
     depth: int
     share: float
+
+
+def _boxes(cells: list[_Cell]) -> Boxes:
+    return Boxes.of([cell.box for cell in cells])
 
 
 @dataclass
@@ -133,7 +140,16 @@ class _Search:
         self.tested = self.equations.square and any(node.proves for node in self.graph.nodes)
         if self.tested:
             self.graph = replace(self.graph, prove=self._test)
+        self.before = Before(self._memory(), self._are_proved)
         self.push(self.domain.lower[:, None], self.domain.upper[:, None], np.zeros(1))
+
+    def _memory(self) -> Memory:
+        """What is known of this search."""
+        memory = self.options.memory
+        if memory.journal is None:
+            return memory
+        ends = (self.equations.lower, self.equations.upper, self.surely_inside.lower, self.surely_inside.upper)
+        return memory.about(repr(self.equations.tape).encode(), *(some.tobytes() for some in ends))
 
     def push(self, low: Floats, high: Floats, depth: Floats) -> None:
         """Boxes that are to be treated later."""
@@ -172,7 +188,7 @@ class _Search:
         chunks = [cells[start : start + self.chunk] for start in range(0, len(cells), self.chunk)]
         reports: list[Report] = []
         try:
-            for low, high, depth, report in each(self._narrow, chunks):
+            for low, high, depth, report in self._narrowed(chunks, each):
                 for proved in report.proved:
                     self._take_up(proved)
                 if report.late:
@@ -189,11 +205,30 @@ class _Search:
         self.learnt.take_up(reports)
         return []
 
+    def _narrowed(self, chunks: list[list[_Cell]], each: Each) -> Iterator[tuple[Floats, Floats, Floats, Report]]:
+        """What remains of each, as it was found before or is found now."""
+        known = [self.before.recalled(_boxes(chunk), self.learnt.books) for chunk in chunks]
+        fresh = iter(each(self._narrow, [chunk for chunk, found in zip(chunks, known, strict=True) if found is None]))
+        for chunk, found in zip(chunks, known, strict=True):
+            if found is None:
+                boxes, kept, report = next(fresh)
+                self.before.keep(_boxes(chunk), self.learnt.books, (boxes, kept, report))
+            else:
+                boxes, kept, report = found
+            yield boxes.lower, boxes.upper, np.array([cell.depth for cell in chunk])[kept], report
+
     @np.errstate(invalid="ignore", over="ignore")
-    def _narrow(self, cells: list[_Cell]) -> tuple[Floats, Floats, Floats, Report]:
+    def _narrow(self, cells: list[_Cell]) -> Remains:
         """What remains of some boxes; changes nothing, so that several threads may do it at once."""
-        boxes, kept, report = self.graph.run(Boxes.of([cell.box for cell in cells]), self.learnt, self.limit)
-        return boxes.lower, boxes.upper, np.array([cell.depth for cell in cells])[kept], report
+        return self.graph.run(_boxes(cells), self.learnt, self.limit)
+
+    def _are_proved(self, proved: Proved) -> bool:
+        """Whether boxes that are said to hold one zero each do, and it lies where it is said to."""
+        if not proved.only_one_in.count:
+            return True
+        tested = krawczyk_test(self.equations, proved.only_one_in)
+        said = proved.enclosures
+        return bool(tested.unique.all() and (said.lower <= tested.lower).all() and (said.upper >= tested.upper).all())
 
     def _settle(self, low: Floats, high: Floats, depth: Floats) -> None:
         """Keep what is proved, halve the rest, unless it is late."""

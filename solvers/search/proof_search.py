@@ -27,11 +27,14 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.build import smear
+from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.halvings import NOWHERE, Halvings
 from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted, opened
 from certify.solvers.search.explore import Best, Ended, Stack, explore
-from certify.solvers.search.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
+from certify.solvers.tasks.growing import Growing
+from certify.solvers.tasks.grown import Sizes
+from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
 from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reason, weights
 from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
 from certify.solvers.weights.row_shaving import shave
@@ -125,9 +128,11 @@ class ProofSearch:
         progress: Callable[[str], None] | None = None,
         shaves: bool = False,
         halvings: Halvings | None = None,
+        memory: Memory = NOTHING,
+        workers: int = 1,
     ) -> None:
         self._halvings = halvings or Halvings()
-        self.limits, self.leaves, self._shaves = limits, 0, shaves
+        self.limits, self._shaves = limits, shaves
         self._equations, self._zeros, self._manner, self._progress = equations, zeros, manner or Manner(), progress
         self._expansions, self._hull = Expansions.of(equations), HullConsistency(equations, sweeps=1)
         self._rows = self._expansions.rows
@@ -135,6 +140,31 @@ class ProofSearch:
         self._batch = min(BATCH, max(1, LARGE // (equations.variables * monomials + 1)))
         self._covers = False  # boxes may be left open
         self._edges = {0.0} if self._rows.partial else set()  # where an operand may leave its domain
+        about = memory.about(*self._told()) if memory.journal is not None else memory
+        self._growing = Growing(self._treated, self._sizes, self._allow, about, workers)
+
+    @property
+    def leaves(self) -> int:
+        """How many there are so far."""
+        return self._growing.leaves
+
+    def _told(self) -> list[bytes]:
+        """What a step depends on, beside its box and the rows."""
+        known = self._halvings
+        places = (np.array(known.variables), np.array(known.places), np.array(known.lower), np.array(known.upper))
+        return [
+            *(ends.tobytes() for ends in (*self._zeros, *places)),
+            repr((self._manner, self._shaves, self._batch)).encode(),
+        ]
+
+    def _sizes(self) -> Sizes:
+        zeros = self._zeros[0].shape[0] if self._zeros[0].size else 0
+        rows, expansions = self._rows.exact.size, self._expansions.sharp.size
+        return Sizes(rows, expansions, zeros, len(self._halvings.places), self._covers)
+
+    def _allow(self, covers: bool) -> None:
+        """Whether boxes may be left open."""
+        self._covers = covers
 
     def aggregate(self, reason: Weighted) -> Aggregate:
         """The combination as a sum of terms of a certificate."""
@@ -153,8 +183,8 @@ class ProofSearch:
                 raise Exhausted(Why.LEAVES, f"the proof has more than {self.limits.leaves} leaves")
 
         try:
-            with limit.enforced(), checkpoints(limit.check):
-                stopped = explore(stack, self._wave, limit, self._batch, progress=tell)
+            with self._growing.together(), limit.enforced(), checkpoints(limit.check):
+                stopped = explore(stack, self._growing.grow, limit, self._batch * self._growing.workers, progress=tell)
         except Late as reached:
             stopped = reached.why
         if stopped is not Stopped.FINISHED:
@@ -169,7 +199,7 @@ class ProofSearch:
         top, limit = Ready(), self.limits.limit
         self._covers = True
         try:
-            with limit.enforced(), checkpoints(limit.check):
+            with self._growing.together(), limit.enforced(), checkpoints(limit.check):
                 self._cover(box, Task(box.lower, box.upper, Hole(top), self._halvings.first), enough)
         except Late:
             pass
@@ -192,12 +222,12 @@ class ProofSearch:
             patience -= self._batch
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {share:.2g} of the domain is open")
-            left = self._wave([task for _, task in taken])
+            left = self._growing.grow([task for _, task in taken])
             return [(float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in left]
 
         explore(waiting, step, self.limits.limit, self._batch)
 
-    def _wave(self, tasks: list[Task]) -> list[Task]:
+    def _treated(self, tasks: list[Task]) -> list[Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
         rest = self._settled(tasks)
         before = {id(task): task.gained for task in rest}
@@ -218,11 +248,9 @@ class ProofSearch:
         task.hole.fill(Leaf(Open()))
 
     def _close(self, task: Task, reason: Reason) -> None:
-        self.leaves += 1
         task.hole.fill(Leaf(reason))
 
     def _cut(self, task: Task, variable: int, at: float, below: bool, reason: Reason) -> None:
-        self.leaves += 1
         task.cut(variable, at, below, reason)
 
     def _settled(self, tasks: list[Task]) -> list[Task]:
@@ -266,7 +294,6 @@ class ProofSearch:
         for found in shave(self._rows, low, high, self._zeros, WORTHWHILE, TINY):
             task = tasks[found.box]
             moved.add(found.box)
-            self.leaves += 1 + len(found.links)
             task.cut_by_chain(found)
         for k in moved:
             tasks[k].widths = tasks[k].high - tasks[k].low

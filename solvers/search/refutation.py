@@ -17,6 +17,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.components import Component, smear
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Branch, Row, Steps
+from certify.solvers.search.before_refuting import NO_NARROWINGS, Narrowings
 from certify.solvers.search.explore import Ended, Stack, explore
 
 BITS = 4  # of the places where boxes are halved
@@ -63,6 +64,7 @@ class _Refuting:
     split_limit: int
     pause: Callable[[], bool]
     whole: Floats
+    before: Narrowings = NO_NARROWINGS
     splits: int = 0
     feasible: Box | None = None
 
@@ -88,8 +90,16 @@ class _Refuting:
 
     def _narrowed(self, box: Box, steps: Steps) -> Waits:
         """What is left, and where its steps go on; nothing is written if this is broken off."""
-        new = Steps()
-        box, rest = self.component.narrow(box, new, self.stop)
+        known = self.before.recalled(box)
+        if known is None:
+            new = Steps()
+            worked = self.before.worked
+            after, rest = self.component.narrow(box, new, self.stop)
+            if not self.stop():
+                self.before.keep(box, after, new, rest, worked)
+            box = after
+        else:
+            box, new, rest = known
         steps.actions += new.actions
         steps.end = new.end
         return box, steps if rest is new else rest
@@ -110,13 +120,14 @@ def refute(
     progress: Callable[[str], None] | None = None,
     pause: Callable[[], bool] = never,
     before: Refutation | None = None,
+    narrowings: Narrowings = NO_NARROWINGS,
 ) -> Refutation:
     """Try to empty the box of points that satisfy every row within the epsilon of its constraints; goes on with what
-    was left waiting `before`, the same question.
+    was left waiting `before`, the same question. Boxes whose `narrowings` are known are not narrowed again.
     """
     root = Steps() if before is None else before.steps
     waiting = Stack([(box, root)] if before is None else before.waiting)
-    search = _Refuting(component, candidate, limit, split_limit, pause, box.upper - box.lower)
+    search = _Refuting(component, candidate, limit, split_limit, pause, box.upper - box.lower, narrowings)
 
     def tell() -> None:
         if progress is not None:

@@ -1,0 +1,204 @@
+"""Runs killed at any moment and resumed: they end in the verdict of the undisturbed run, with certificates that are
+verified.
+
+    python -m benchmarks kills [--count 200] [--seed 1] [--most 3]
+    python -m benchmarks kills --flips          every byte of the journal of a small run changed, one at a time
+    python -m benchmarks kills --full           a disk that is full after so many bytes
+
+Each run of `certify run` and its workers get SIGKILL at a random moment, are resumed, killed again (up to --most times)
+and resumed until they end. What must be equal: the exit code, verdicts, what certificates claim. Every certificate that
+the record calls verified is verified once more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks._large_experiments import table_of_stewart
+from benchmarks._large_systems import SYSTEMS
+from benchmarks.interruptions import judged
+from certify.solvers.journal.beside import journal_path
+
+MOST = 60.0  # seconds until a kill at the latest
+PATIENCE = 1800.0
+CURVES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
+
+
+def _planar(folder: Path) -> Path:
+    words = ["simulate", "--robot", "planar_3rpr", "--error", "backlash", "--out", str(folder), "--quiet"]
+    subprocess.run([sys.executable, "-m", "certify", *words], check=True, capture_output=True)
+    return folder / "problem.toml"
+
+
+def _system(folder: Path, text: str) -> Path:
+    path = folder.with_suffix(".bch")
+    path.write_text(text)
+    return path
+
+
+PROBLEMS: tuple[tuple[str, Callable[[Path], Path], tuple[str, ...]], ...] = (
+    ("curves", partial(_system, text=CURVES), ()),
+    ("Yamamura 8", partial(_system, text=SYSTEMS["Yamamura 8"]), ()),
+    ("planar robot", _planar, ()),
+    ("table of Stewart", partial(table_of_stewart, error="joints"), ("--gap", "1e-5")),
+)
+
+
+def run(words: list[str]) -> dict[str, Any]:
+    """Print a line for each run, then how many were wrong."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks kills")
+    parser.add_argument("--count", type=int, default=200, help="kills")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=int, default=3, help="kills of one run")
+    parser.add_argument("--flips", action="store_true")
+    parser.add_argument("--full", action="store_true")
+    options = parser.parse_args(words)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if options.flips:
+            return _flips(folder)
+        problems = [(title, make(folder / f"problem{k}"), asked) for k, (title, make, asked) in enumerate(PROBLEMS)]
+        usual = [_usual(path, asked, folder / f"usual{k}") for k, (_, path, asked) in enumerate(problems)]
+        return _full(folder, problems, usual) if options.full else _kills(folder, problems, usual, options)
+
+
+Problem = tuple[str, Path, tuple[str, ...]]
+Usual = tuple[float, Any]
+
+
+def _kills(
+    folder: Path, problems: Sequence[Problem], usual: Sequence[Usual], options: argparse.Namespace
+) -> dict[str, Any]:
+    random, rows, kills = np.random.default_rng(options.seed), [], 0
+    while kills < options.count:
+        k = len(rows) % len(problems)
+        title, path, asked = problems[k]
+        workers = 1 + len(rows) // len(problems) % 2
+        out = folder / f"out{len(rows)}"
+        most = min(int(random.integers(1, options.most + 1)), options.count - kills)
+        seconds, before = usual[k]
+        moments, code = [], None
+        for _ in range(most):
+            moments.append(float(random.uniform(0.0, min(seconds, MOST))))
+            code = _killed(_command(path, out, asked, workers), moments[-1])
+            if code is not None:
+                break
+        done = sum(1 for _ in moments) - (code is not None)
+        kills += done
+        known = journal_path(out).stat().st_size if journal_path(out).is_file() else 0
+        if code is None:
+            code = subprocess.run(_command(path, out, asked, workers), check=False, capture_output=True).returncode
+        wrong = judged(out, code) or _different(before, json.loads((out / "result.json").read_text()))
+        rows.append({"problem": title, "moments": moments, "kills": done, "journal": known, "wrong": wrong})
+        print(
+            f"{kills:>4} {title:<20} {workers} workers, killed {done} times, a journal of {known:>8} bytes "
+            f"{wrong or 'the same verdict'}", flush=True,
+        )  # fmt: skip
+    wrong = sum(bool(row["wrong"]) for row in rows)
+    print(f"{kills} kills in {len(rows)} runs, {wrong} of them wrong")
+    return {"rows": rows, "kills": kills, "wrong": wrong}
+
+
+def _usual(path: Path, asked: Sequence[str], out: Path) -> Usual:
+    """Seconds and verdicts of a run that nobody kills."""
+    began = time.perf_counter()
+    subprocess.run(_command(path, out, asked, 1), check=False, capture_output=True)
+    return time.perf_counter() - began, _verdicts(json.loads((out / "result.json").read_text()))
+
+
+def _command(path: Path, out: Path, asked: Sequence[str], workers: int) -> list[str]:
+    words = ["run", str(path), "--out", str(out), "--workers", str(workers), "--time-limit", str(PATIENCE), *asked]
+    return [sys.executable, "-m", "certify", *words, "--resume"]
+
+
+def _killed(command: list[str], moment: float) -> int | None:
+    """Kill a run and all that it has started; its exit code if it had ended before."""
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, start_new_session=True, **pipes)
+    try:
+        return process.wait(moment)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+
+
+def _verdicts(record: Any) -> Any:
+    """What must not depend on what happened on the way."""
+    if "parts" not in record:
+        told = record["certificate"]
+        return record["exit_code"], told.get("verified"), told.get("claim"), len(record["solutions"])
+    return record["exit_code"], [
+        (part["name"], part["verdict"], part["epsilon"], part["verified"]) for part in record["parts"]
+    ]
+
+
+def _different(before: Any, record: Any) -> str:
+    found = _verdicts(record)
+    return "" if found == before else f"{found} instead of {before}"
+
+
+def _full(folder: Path, problems: Sequence[Problem], usual: Sequence[Usual]) -> dict[str, Any]:
+    """Runs that may write no file beyond some bytes: an error, or the verdict of the undisturbed run."""
+    rows = []
+    for k, (title, path, asked) in enumerate(problems):
+        for size in (0, 50, 100, 1000, 10_000, 100_000, 1_000_000):
+            out = folder / f"full{k}-{size}"
+            limited = subprocess.run(
+                _command(path, out, asked, 1), check=False, capture_output=True, text=True,
+                preexec_fn=partial(_at_most, size),
+            )  # fmt: skip
+            told = [line for line in limited.stderr.splitlines() if "journal" in line or line.startswith("certify:")]
+            resumed = subprocess.run(_command(path, out, asked, 1), check=False, capture_output=True, text=True)
+            wrong = "" if limited.returncode in (0, 2, 3) else f"exit code {limited.returncode} {limited.stderr[-200:]}"
+            wrong = wrong or judged(out, resumed.returncode)
+            wrong = wrong or _different(usual[k][1], json.loads((out / "result.json").read_text()))
+            rows.append({"problem": title, "bytes": size, "code": limited.returncode, "wrong": wrong})
+            print(f"{title:<20} {size:>8} bytes: exit code {limited.returncode}, {told[-1:]} {wrong}", flush=True)
+    return {"rows": rows, "wrong": sum(bool(row["wrong"]) for row in rows)}
+
+
+def _at_most(size: int) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def _flips(folder: Path) -> dict[str, Any]:
+    """The journal of a small system with each byte changed."""
+    from certify.problems.errors import InputError
+    from certify.solvers.journal.journal import Journal, Memory
+    from certify.systems.solve import Asked, answered
+
+    path = folder / "small.journal"
+    journal = Journal.begin(path, b"small")
+    (expected,) = answered(CURVES, Asked(memory=Memory(journal))).documents
+    journal.close()
+    whole, found = path.read_bytes(), Counter[str]()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        try:
+            journal = Journal.resume(path, b"small")
+        except InputError:
+            found["an error"] += 1
+            continue
+        (document,) = answered(CURVES, Asked(memory=Memory(journal))).documents
+        journal.close()
+        same = document.certificate == expected.certificate
+        found["the same certificate" if same else "WRONG"] += 1
+    print(f"{len(whole)} bytes: {dict(found)}")
+    return {"bytes": len(whole), "found": dict(found), "wrong": found["WRONG"]}

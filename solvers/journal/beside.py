@@ -1,0 +1,68 @@
+"""The journal of a run lies beside the folder that the run writes to, and is gone when nothing is left to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from certify.problems.errors import InputError
+from certify.solvers.journal.journal import NOTHING, Journal, Memory
+
+
+@dataclass
+class Kept:
+    """What a run knows and keeps; `done` says that its answer is final."""
+
+    memory: Memory
+    done: bool = False
+
+
+def journal_path(folder: Path) -> Path:
+    """The file beside a folder."""
+    absolute = folder.absolute()
+    return absolute.with_name(f"{absolute.name}.journal")
+
+
+def _version() -> bytes:
+    try:
+        return version("certify").encode()
+    except PackageNotFoundError:
+        return b"unknown"
+
+
+@contextmanager
+def kept_beside(folder: Path, subject: bytes, resume: bool, tell: Callable[[str], None]) -> Iterator[Kept]:
+    """A journal about a subject while a run lasts; of an earlier run, if it is resumed. A run whose journal cannot be
+    written has none, and says so.
+    """
+    path = journal_path(folder)
+    journal = _opened(path, subject, resume, tell)
+    if journal is None:
+        yield Kept(NOTHING)
+        return
+    kept = Kept(Memory(journal))
+    try:
+        yield kept
+    finally:
+        if journal.broken:
+            tell(f"the journal {path.name} is not complete: {journal.broken}")
+        journal.close(remove=kept.done)
+
+
+def _opened(path: Path, subject: bytes, resume: bool, tell: Callable[[str], None]) -> Journal | None:
+    subject = _version() + b" " + subject
+    if not resume:
+        try:
+            return Journal.begin(path, subject)
+        except InputError as error:
+            tell(f"{error}; this run cannot be resumed")
+            return None
+    if not path.is_file():
+        tell(f"there is no {path.name}: the run begins anew")
+    journal = Journal.resume(path, subject)
+    lost = f", {journal.lost} bytes of it could not be read and are found again" if journal.lost else ""
+    tell(f"resuming: the journal {path.name} has {len(journal.index)} steps{lost}")
+    return journal

@@ -1,0 +1,175 @@
+"""What one step of a search for a proof has made of a box: a piece of its tree, and what is left to be done, as plain
+data.
+
+The piece is written in prefix order, holes in it are the boxes that are left. Their ends are not written: they follow
+from the divisions, so that a piece that a journal or another process says can lie about no box. It can have bad
+reasons; whoever writes the certificate replays every leaf.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from certify.contractors.protocol.contractor import Evaluate
+from certify.contractors.tape.evaluation import Floats
+from certify.solvers.journal.plain import Damaged, Plain
+from certify.solvers.proof.halvings import NOWHERE
+from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted
+from certify.solvers.tasks.proof_tasks import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Prepares:
+    """Rows are prepared on this box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divides:
+    """The box is divided there: what comes next is its lower part, then its upper one."""
+
+    variable: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A box that is left, with its widths after the last division and its place in another search."""
+
+    widths: Floats
+    cell: int
+
+
+Token = Prepares | Divides | Left | Evaluate | Weighted | Known | Open
+CODEC = Plain(Prepares, Divides, Left, Evaluate, Weighted, Known, Open)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many rows, expansions, zeros and places there are: what a piece may name."""
+
+    rows: int
+    expansions: int
+    zeros: int
+    places: int
+    covers: bool
+
+
+def task_bytes(task: Task) -> bytes:
+    """What a step is asked."""
+    return CODEC.encode((task.low, task.high, task.widths, task.cell))
+
+
+def task_of(low: Floats, high: Floats, widths: Floats, cell: int) -> Task:
+    """A task of its own, whose proof goes to a tree of its own."""
+    task = Task(low, high, Hole(Ready()), cell)
+    task.widths = widths
+    return task
+
+
+Holes = dict[tuple[int, bool], Task]
+
+
+def holes_of(left: list[Task]) -> Holes:
+    """Tasks by the holes in which their proofs are missing."""
+    return {(id(task.hole.parent), task.hole.lower): task for task in left}
+
+
+def tokens(top: Ready, holes: Holes) -> tuple[Token, ...]:
+    """A piece in prefix order."""
+    found: list[Token] = []
+    waiting: list[tuple[Node | None, Ready | Fork, bool]] = [(top.below, top, True)]
+    while waiting:
+        node, parent, lower = waiting.pop()
+        if node is None:
+            task = holes[id(parent), lower]
+            found.append(Left(task.widths, int(task.cell)))
+        elif isinstance(node, Ready):
+            found.append(Prepares())
+            waiting.append((node.below, node, True))
+        elif isinstance(node, Fork):
+            found.append(Divides(int(node.variable), float(node.at)))
+            waiting += [(node.upper, node, False), (node.lower, node, True)]
+        else:
+            found.append(node.reason)
+    return tuple(found)
+
+
+def leaves(found: tuple[Token, ...]) -> int:
+    """How many leaves a piece has."""
+    return sum(not isinstance(token, Prepares | Divides | Left) for token in found)
+
+
+def attached(task: Task, found: tuple[Token, ...], sizes: Sizes) -> list[Task]:
+    """Put a piece where the proof of a task goes; what is left to be done. Raises Damaged, before anything is done."""
+    _require_sound(task, found, sizes)
+    left: list[Task] = []
+    waiting = [(task.hole, task.low, task.high)]
+    for token in found:
+        hole, low, high = waiting.pop()
+        match token:
+            case Prepares():
+                ready = Ready()
+                hole.fill(ready)
+                waiting.append((Hole(ready), low, high))
+            case Divides(variable, at):
+                fork = Fork(variable, at)
+                hole.fill(fork)
+                below, above = _parts(low, high, variable, at)
+                waiting += [(Hole(fork, False), *above), (Hole(fork), *below)]
+            case Left(widths, cell):
+                rest = Task(low, high, hole, cell)
+                rest.widths = widths
+                left.append(rest)
+            case _:
+                hole.fill(Leaf(token))
+    return left
+
+
+def _parts(low: Floats, high: Floats, variable: int, at: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    upper, lower = high.copy(), low.copy()
+    upper[variable] = lower[variable] = at
+    return (low, upper), (lower, high)
+
+
+def _require_sound(task: Task, found: tuple[Token, ...], sizes: Sizes) -> None:
+    """That a piece is a whole tree of this box, and names what there is."""
+    waiting = [(task.low, task.high)]
+    for token in found:
+        if not waiting:
+            raise Damaged("a piece with more than one tree")
+        low, high = waiting.pop()
+        match token:
+            case Prepares():
+                waiting.append((low, high))
+            case Divides(variable, at):
+                if not (0 <= variable < low.size and low[variable] < at < high[variable]):
+                    raise Damaged("a division outside of its box")
+                below, above = _parts(low, high, variable, at)
+                waiting += [above, below]
+            case Left(widths, cell):
+                if widths.shape != low.shape or np.isnan(widths).any() or not NOWHERE <= cell < sizes.places:
+                    raise Damaged("a box that is left with other variables")
+            case _:
+                if not _names(token, sizes):
+                    raise Damaged("a leaf that names what there is not")
+    if waiting:
+        raise Damaged("a piece that ends too early")
+
+
+def _names(reason: Reason, sizes: Sizes) -> bool:
+    """Whether a leaf names rows and zeros that there are."""
+    match reason:
+        case Evaluate(row, _):
+            return 0 <= row < sizes.rows
+        case Known(zero):
+            return 0 <= zero < sizes.zeros
+        case Weighted(numbers, weights, _):
+            same = len(numbers) == len(weights) > 0
+            return (
+                same
+                and all(0 <= n < sizes.expansions for n in numbers)
+                and bool(np.isfinite(weights).all() and all(weights))
+            )
+    return sizes.covers

@@ -1,0 +1,249 @@
+"""A run that was killed goes on where it stood, and ends as if nothing had happened; no journal makes it say more."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from systems import leg
+
+import certify
+from certify.__main__ import main
+from certify.checker import Status, check
+from certify.contractors.protocol.contractor import Cut, Evaluate
+from certify.proofs.problem_replay import proving_of
+from certify.records.options import Options
+from certify.solvers.journal import plain
+from certify.solvers.journal.beside import journal_path
+from certify.solvers.journal.journal import NOTHING, Journal, Memory
+from certify.solvers.proof.trace import Refuted, Steps
+from certify.solvers.search import before_refuting
+from certify.solvers.tasks import grown
+from certify.systems.solve import Asked, answered
+
+SYSTEM = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
+
+
+class Killed(BaseException):
+    """What a run cannot catch."""
+
+
+def solved(memory=NOTHING, workers=1):
+    return answered(SYSTEM, Asked(memory=memory, workers=workers))
+
+
+def bounded(memory=NOTHING):
+    """The smallest model error of a leg that takes some bisections."""
+    return certify.adequacy(leg(3, epsilon=5.0, radius=60.0).problem, options=Options(memory=memory, time_limit=1e6))
+
+
+@pytest.fixture(scope="module")
+def undisturbed():
+    (document,) = solved().documents
+    return document
+
+
+@pytest.fixture(scope="module")
+def leg_undisturbed():
+    return bounded()
+
+
+def killed_after(count, monkeypatch, path, run):
+    """Run until so many answers are kept."""
+    put, kept = Journal.put, []
+
+    def counted(self, key, answer):
+        put(self, key, answer)
+        kept.append(key)
+        if len(kept) == count:
+            raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "put", counted)
+        journal = Journal.begin(path, b"subject")
+        try:
+            with pytest.raises(Killed):
+                run(Memory(journal))
+        finally:
+            journal.close()
+
+
+def resumed(path, run):
+    journal = Journal.resume(path, b"subject")
+    try:
+        return run(Memory(journal)), journal.recalled
+    finally:
+        journal.close()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+def test_a_system_that_was_killed_ends_in_the_same_certificate(count, tmp_path, monkeypatch, undisturbed):
+    path = tmp_path / "journal"
+    killed_after(count, monkeypatch, path, solved)
+    answer, recalled = resumed(path, solved)
+    assert recalled == count
+    assert answer.verified
+    assert answer.documents[0].certificate == undisturbed.certificate
+    answer, recalled = resumed(path, solved)  # all of it is known now
+    assert recalled > count
+    assert answer.documents[0].certificate == undisturbed.certificate
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_a_leg_that_was_killed_ends_in_the_same_certificate(count, tmp_path, monkeypatch, leg_undisturbed):
+    path = tmp_path / "journal"
+    killed_after(count, monkeypatch, path, bounded)
+    answer, recalled = resumed(path, bounded)
+    assert recalled >= count
+    (part,), (expected,) = answer.parts, leg_undisturbed.parts
+    assert (part.verdict, part.epsilon, part.splits) == (expected.verdict, expected.epsilon, expected.splits)
+    assert part.certificate == expected.certificate
+    assert check(answer.canonical, part.certificate).status is Status.VERIFIED
+
+
+def test_the_command_resumes_a_run_that_was_killed(tmp_path, monkeypatch, capsys, undisturbed):
+    problem, out = tmp_path / "curves.bch", tmp_path / "out"
+    problem.write_text(SYSTEM)
+    command = ["run", str(problem), "--out", str(out), "--workers", "1"]
+    killed_in_command(3, monkeypatch, command)
+    assert journal_path(out).is_file()
+    assert main([*command, "--resume"]) == 0
+    assert "resuming: the journal out.journal has 3 steps" in capsys.readouterr().err
+    assert not journal_path(out).exists()
+    assert (out / "solutions.cert").read_bytes() == undisturbed.certificate
+    assert main(["run", str(problem), "--resume"]) == 2
+    assert "--resume reads the journal beside the folder that --out names" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+def test_the_command_resumes_a_robot(tmp_path, monkeypatch, capsys):
+    robot, out = tmp_path / "robot", tmp_path / "out"
+    assert main(["simulate", "--robot", "planar_3rpr", "--error", "backlash", "--out", str(robot), "--quiet"]) == 0
+    command = ["run", str(robot / "problem.toml"), "--workers", "1", "--quiet", "--out"]
+    assert main([*command, str(tmp_path / "undisturbed")]) == 0
+    killed_in_command(4, monkeypatch, [*command, str(out)])
+    journal_path(out).rename(tmp_path / "other.journal")
+    assert main([*command, str(tmp_path / "other"), "--resume"]) == 0
+    for path in sorted((tmp_path / "undisturbed").glob("*.cert")):
+        assert (tmp_path / "other" / path.name).read_bytes() == path.read_bytes()
+
+
+def killed_in_command(count, monkeypatch, command):
+    put, kept = Journal.put, []
+
+    def counted(self, key, answer):
+        put(self, key, answer)
+        kept.append(key)
+        if len(kept) == count:
+            raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "put", counted)
+        with pytest.raises(Killed):
+            main(command)
+
+
+def test_what_the_engine_says_of_a_resumed_search_names_the_journal(tmp_path, monkeypatch):
+    path = tmp_path / "journal"
+    killed_after(1, monkeypatch, path, solved)
+    answer, _ = resumed(path, lambda memory: answered(SYSTEM, Asked(certificate=False, memory=memory)))
+    assert "if what the journal of an earlier run has cut off holds none, not certified" in answer.text
+    assert "journal" not in solved().text
+
+
+def test_a_proof_is_the_same_with_two_processes(undisturbed):
+    assert solved(workers=2).documents[0].certificate == undisturbed.certificate
+
+
+def test_a_lying_journal_makes_no_claim_about_a_system(tmp_path, monkeypatch):
+    """Every box is said to be empty, or a leaf: the whole system has no solution, then."""
+    path = tmp_path / "journal"
+    journal = Journal.begin(path, b"subject")
+    lie = (Evaluate(0, 0),)
+    monkeypatch.setattr(Memory, "recall", lambda self, key, read: _lied(read, grown.CODEC.encode(lie)))
+    answer = solved(Memory(journal))
+    journal.close()
+    assert not answer.verified or answer.count == solved().count
+
+
+def test_a_lying_journal_makes_no_claim_about_a_leg(tmp_path, monkeypatch, leg_undisturbed):
+    """Every box is said to be refuted by its first row: no model error would be small enough."""
+    path = tmp_path / "journal"
+    journal = Journal.begin(path, b"subject")
+    box = leg(3, epsilon=5.0, radius=60.0).problem.box
+
+    def lie(self, key, read):
+        from certify.contractors.protocol.contractor import Box
+
+        told = (Box(*box), Steps([], Refuted(Evaluate(0, 0))), (), 1)
+        return _lied(read, before_refuting.CODEC.encode(told))
+
+    monkeypatch.setattr(Memory, "recall", lie)
+    (part,) = bounded(Memory(journal)).parts
+    journal.close()
+    (expected,) = leg_undisturbed.parts
+    assert part.epsilon[0] <= expected.epsilon[1]
+    if part.certificate is not None:
+        assert (
+            check(proving_of(leg(3, epsilon=5.0, radius=60.0).problem).canonical, part.certificate).status
+            is Status.VERIFIED
+        )
+
+
+def _lied(read, data):
+    try:
+        return read(data)
+    except plain.Damaged:
+        return None
+
+
+def test_pieces_of_trees_that_name_what_is_not_there_are_refused():
+    low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
+    sizes = grown.Sizes(2, 3, 1, 4, False)
+    left = grown.Left(np.ones(2), -1)
+    for piece in (
+        (),
+        (left, left),
+        (grown.Divides(0, 0.5), left),
+        (grown.Divides(2, 0.5), left, left),
+        (grown.Divides(0, 1.0), left, left),
+        (grown.Divides(0, float("nan")), left, left),
+        (grown.Prepares(),),
+        (Evaluate(2, 0),),
+        (grown.Known(1),),
+        (grown.Open(),),
+        (grown.Weighted((3,), (1.0,), True),),
+        (grown.Weighted((0,), (0.0,), True),),
+        (grown.Weighted((0,), (), True),),
+        (grown.Left(np.ones(3), -1),),
+        (grown.Left(np.ones(2), 4),),
+    ):
+        task = grown.task_of(low, high, high - low, -1)
+        with pytest.raises(plain.Damaged):
+            grown.attached(task, piece, sizes)
+        assert task.hole.parent.below is None
+    task = grown.task_of(low, high, high - low, -1)
+    (rest,) = grown.attached(task, (grown.Divides(0, 0.5), Evaluate(1, 0), left), sizes)
+    assert (rest.low.tolist(), rest.high.tolist()) == ([0.5, 0.0], [1.0, 1.0])
+
+
+def test_narrowings_of_another_box_are_refused():
+    from certify.contractors.protocol.contractor import Box
+
+    box = Box(np.zeros(2), np.ones(2))
+    known = before_refuting.Narrowings(NOTHING, {0: 3}, 1, before_refuting._Nothing())
+    wider = Box(np.zeros(2), np.array([1.0, 2.0]))
+    cut = Cut(0, 0.5, True, Evaluate(0, 1))
+    for after, steps in (
+        (wider, Steps()),
+        (Box(np.zeros(3), np.ones(3)), Steps()),
+        (Box(np.zeros(2), np.array([1.0, np.nan])), Steps()),
+        (box, Steps([replace(cut, variable=2)])),
+        (box, Steps([replace(cut, at=np.inf)])),
+        (box, Steps([replace(cut, reason=Evaluate(0, 3))])),
+        (box, Steps([replace(cut, reason=Evaluate(1, 0))])),
+    ):
+        with pytest.raises(plain.Damaged):
+            known._read(box, before_refuting.CODEC.encode((after, steps, (), 0)))
+    after, steps, rest = known._read(box, before_refuting.CODEC.encode((box, Steps([cut]), (), 5)))
+    assert steps is rest
+    assert known.meter.effort == 5
