@@ -33,6 +33,7 @@
     found = certify.widths_by_bound(answer)       # intervals for other bounds, from the smallest feasible one up
     found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
     rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
+    found = certify.design(rows, {"x": (-1, 1)}, ["m", "Fv"])  # the motion that tells parameters best (an estimate)
     guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
     judged = certify.judge(problem)               # a cvxpy problem: its minimum in [a, b], infeasible by a margin, or
         unbounded, whatever its solver says
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from certify.contractors.protocol.boxes import Boxes, Narrowed
     from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Evaluate, Narrowing, ProductTerm, RowTerm
     from certify.contractors.rows.constraints import Constraints
+    from certify.designs.question import design
     from certify.ellipsoids.bounding_ellipsoid import BoundingEllipsoid, bounding_ellipsoid
     from certify.ellipsoids.equations_of_log import equations_of_log
     from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
@@ -104,6 +106,7 @@ if TYPE_CHECKING:
     from certify.regressors.identified import Identified
     from certify.regressors.linear import linear
     from certify.runs.calibration import Calibration, calibrate
+    from certify.solvers.design.designed import Designed
     from certify.systems.contractor_graphs import contractor_graph
     from certify.systems.linear_system import LinearAnswer, linear_system
     from certify.systems.set_answer import SetAnswer
@@ -124,6 +127,7 @@ __all__ = [
     "Column",
     "Constraints",
     "Cut",
+    "Designed",
     "Discards",
     "Doubts",
     "Enclosed",
@@ -166,6 +170,7 @@ __all__ = [
     "contractor_graph",
     "cos",
     "decide",
+    "design",
     "doubt",
     "enclose",
     "equations_of_log",
@@ -211,6 +216,8 @@ _NAMES = {
     "certify.questions.enclose": ("enclose",),
     "certify.questions.factor": ("smallest_factor",),
     "certify.records.factor_records": ("Factor",),
+    "certify.designs.question": ("design",),
+    "certify.solvers.design.designed": ("Designed",),
     "certify.ellipsoids.bounding_ellipsoid": ("BoundingEllipsoid", "bounding_ellipsoid"),
     "certify.ellipsoids.equations_of_log": ("equations_of_log",),
     "certify.ellipsoids.torque_estimates": ("TorqueEstimates", "torque_estimates"),

@@ -28,12 +28,12 @@ def imported(path):
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
-    "experiments readings dynamics arm_dynamics palida model_fits hypotheses simulation platforms",
+    "experiments readings dynamics arm_dynamics palida motions model_fits hypotheses simulation platforms",
     "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates semidefinite graph "
-    "zeros tasks search squares projected tall_squares advice",
+    "zeros tasks search squares projected tall_squares design advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
-    "bodies regressors linear_questions claims model_fits pictures explaining runs arms systems judging_programs "
-    "second_opinion testing reports notebooks commands",
+    "bodies regressors linear_questions claims model_fits pictures explaining runs designs arms systems "
+    "judging_programs second_opinion testing reports notebooks commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
 READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  # a judge is read as a whole

@@ -11,6 +11,7 @@ from certify.command import PROVED, Answer, Command
 from certify.problems.errors import InputError
 
 if TYPE_CHECKING:
+    from certify.problems.dynamics.h4_plant import Plant
     from certify.problems.simulation.unmodelled_error import UnmodelledError
 
 ERRORS = ("none", "backlash", "joints", "outlier")
@@ -42,6 +43,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "arms, friction and ripple that the model of its torques leaves out (with --error none only friction's smooth "
         "change of sign, and the encoders' steps); of the arm a URDF with masses and a log of joint angles and torques",
     )  # fmt: skip
+    parser.add_argument(
+        "--trajectory", type=Path, metavar="FILE",
+        help="with --motion: the robot follows this trajectory, a CSV file of 'certify design', instead of its own",
+    )  # fmt: skip
     parser.add_argument("--joints", type=int, metavar="N", help="of an arm in motion: 6 or 7 (default: 6)")
     parser.add_argument("--seconds", type=float, metavar="S", help="length of each motion (default: 8)")
 
@@ -57,8 +62,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS))}")
     if arguments.motion:
         return _motion(arguments)
-    if arguments.seconds is not None or arguments.joints is not None:
-        raise InputError("--seconds and --joints are of a motion; give --motion too")
+    if arguments.seconds is not None or arguments.joints is not None or arguments.trajectory is not None:
+        raise InputError("--seconds, --joints and --trajectory are of a motion; give --motion too")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
     error = unmodelled_error(arguments.error or (JOINTS if arguments.robot == STEWART else BACKLASH), size)
     if arguments.robot in ARMS and not arguments.raw:
@@ -91,21 +96,33 @@ def _serial(arguments: argparse.Namespace, error: UnmodelledError) -> Answer:
 
 def _arm_motion(arguments: argparse.Namespace) -> Answer:
     """The URDF of an arm and a log of its torques."""
-    from certify.problems.arm_dynamics.simulated_motion import SECONDS, simulate_arm_motion
+    from certify.problems.arm_dynamics.simulated_motion import RATE, SECONDS, simulate_arm_motion
+    from certify.problems.motions.trajectory import read_trajectory
     from certify.problems.simulation.simulated import noise_factor
 
     seconds = SECONDS if arguments.seconds is None else arguments.seconds
+    joints, moved = 6 if arguments.joints is None else arguments.joints, None
+    if arguments.trajectory is not None:
+        _no_seconds(arguments)
+        names = tuple(f"q{k}" for k in range(1, joints + 1))
+        moved = read_trajectory(arguments.trajectory, names, ("rad",) * joints, RATE).moved
     urdf, log, _ = simulate_arm_motion(
         arguments.out,
-        6 if arguments.joints is None else arguments.joints,
+        joints,
         seconds,
         _seed(arguments),
         float(noise_factor(arguments.noise)),
         arguments.error is not None,
+        moved,
     )
     following = f"certify identify {log} --urdf {urdf} --bound '4 Nm' --out FOLDER"
     text = f'simulated data written to {log} and {urdf}; go on with "{following}"'
     return Answer(PROVED, text, {"written": str(log), "urdf": str(urdf), "robot": ARM, "simulated": True})
+
+
+def _no_seconds(arguments: argparse.Namespace) -> None:
+    if arguments.seconds is not None:
+        raise InputError("--seconds: the trajectory says how long the motion is; leave the option out")
 
 
 def _seed(arguments: argparse.Namespace) -> int:
@@ -139,6 +156,8 @@ def _motion(arguments: argparse.Namespace) -> Answer:
     first = _seed(arguments)
     plant = Plant() if arguments.error is None else Plant().as_modelled()
     plant = replace(plant, current_noise=plant.current_noise * float(noise_factor(arguments.noise)))
+    if arguments.trajectory is not None:
+        return _followed(arguments, plant)
     seeds = (first, first + 1)
     logs = simulate_motion(Loop(plant, SECONDS if arguments.seconds is None else arguments.seconds, seeds))
     for name, log in zip((MOTION, VALIDATION), logs, strict=True):
@@ -149,6 +168,24 @@ def _motion(arguments: argparse.Namespace) -> Answer:
         f"simulated logs written to {written} and {VALIDATION}, {len(logs[0].times)} samples each; "
         f"go on with {following}"
     )
+    return Answer(PROVED, text, {"written": str(written), "robot": H4, "simulated": True})
+
+
+def _followed(arguments: argparse.Namespace, plant: Plant) -> Answer:
+    """A log of the H4 in closed loop along a trajectory of 'certify design'."""
+    from certify.problems.dynamics.controlled_motion import RATE, Loop, simulate_motion
+    from certify.problems.dynamics.joint_log import write_log
+    from certify.problems.motions.h4_motion import WORKSPACE
+    from certify.problems.motions.trajectory import read_trajectory
+
+    _no_seconds(arguments)
+    names, units = zip(*((one.name, one.unit) for one in WORKSPACE), strict=True)
+    run = read_trajectory(arguments.trajectory, names, units, RATE)
+    (log,) = simulate_motion(Loop(plant, seeds=(_seed(arguments),), poses=run.moved[0]))
+    written = arguments.out / MOTION
+    write_log(written, log)
+    following = f"'certify identify {written} --robot {H4} --bound \"1.5 Nm\" --out FOLDER'"
+    text = f"simulated log written to {written}, {len(log.times)} samples; go on with {following}"
     return Answer(PROVED, text, {"written": str(written), "robot": H4, "simulated": True})
 
 

@@ -50,6 +50,17 @@ def link_columns(links: Links, q: Floats, dq: Floats, ddq: Floats) -> Iterator[F
         yield found
 
 
+def joint_places(links: Links, q: Floats) -> Floats:
+    """Where the frames of the joints stand in the base's, in m: (samples, joints, 3)."""
+    still = np.zeros_like(q)
+    turned, at, found = np.broadcast_to(np.eye(3), (len(q), 3, 3)), np.zeros((len(q), 3)), []
+    for link in _forwards(links, q, still, still):
+        at = at + np.einsum("nij,nj->ni", turned, link.place)
+        turned = turned @ link.rotation
+        found.append(at)
+    return np.stack(found, axis=1)
+
+
 def _forwards(links: Links, q: Floats, dq: Floats, ddq: Floats) -> Iterator[Moving]:
     still = np.zeros((len(q), 3))
     spin, turning, pull = still, still, still - links.gravity

@@ -72,9 +72,13 @@ class ArmPlant:
 
 
 def simulate_arm_motion(
-    folder: Path, joints: int = 6, seconds: float = SECONDS, seed: int = 1, noise: float = 1.0, bare: bool = False
-) -> tuple[Path, Path, ArmPlant]:
-    """Write a URDF and a log; returns their paths and what is true."""
+    folder: Path, joints: int = 6, seconds: float = SECONDS, seed: int = 1, noise: float = 1.0, bare: bool = False,
+    moved: Floats | None = None,
+) -> tuple[Path, Path, ArmPlant]:  # fmt: skip
+    """Write a URDF and a log; returns their paths and what is true. The motion is a drawn one, or what is stated:
+    positions, velocities and accelerations, (3, samples, joints), with RATE samples in a second.
+    """
+    seconds = seconds if moved is None else moved.shape[1] / RATE
     if joints not in ARMS:
         raise InputError(f"--joints {joints}: arms of {' and '.join(map(str, ARMS))} joints can be simulated")
     if not MIN_SECONDS <= seconds <= MAX_SECONDS:
@@ -85,7 +89,7 @@ def simulate_arm_motion(
     random = np.random.default_rng([seed, 6])
     plant = ArmPlant(_truth(model, random))
     plant = plant.as_modelled() if bare else replace(plant, noise=plant.noise * noise)
-    log = _log(model, plant, seconds, random)
+    log = _log(model, plant, _motion(seconds, joints, random) if moved is None else moved, random)
     told = f"simulated: arm of {joints} joints, of invented dimensions, on a prescribed motion, seed {seed}"
     write_arm_log(path, log, model.links.slides, told)
     return urdf, path, plant
@@ -106,8 +110,8 @@ def _truth(model: ArmModel, random: np.random.Generator) -> Floats:
     return np.array([*found, *viscous, *coulomb])
 
 
-def _log(model: ArmModel, plant: ArmPlant, seconds: float, random: np.random.Generator) -> ArmLog:
-    q, dq, ddq = _motion(seconds, model.links.count, random)
+def _log(model: ArmModel, plant: ArmPlant, moved: Floats, random: np.random.Generator) -> ArmLog:
+    q, dq, ddq = moved
     torques, rigid = np.zeros_like(q), WIDE * model.links.count
     for first, joint, columns in model.blocks(q, dq, ddq):
         if first < rigid:
@@ -126,8 +130,8 @@ def _log(model: ArmModel, plant: ArmPlant, seconds: float, random: np.random.Gen
     return ArmLog(times, np.round(q / encoder) * encoder + 0.0, torques + 0.0)  # no -0
 
 
-def _motion(seconds: float, joints: int, random: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """q, dq and ddq; the window and its first two derivatives vanish at both ends."""
+def _motion(seconds: float, joints: int, random: np.random.Generator) -> Floats:
+    """q, dq and ddq, (3, samples, joints); the window and its first two derivatives vanish at both ends."""
     time = np.arange(round(seconds * RATE)) / RATE
     sums = np.zeros((3, len(time), joints))
     for frequencies, reach in ((SLOW, REACH), (FAST, FAST_REACH)):
@@ -137,7 +141,7 @@ def _motion(seconds: float, joints: int, random: np.random.Generator) -> tuple[F
             angle = turn * time[:, None] + phase
             sums += amplitude * np.array([np.sin(angle), turn * np.cos(angle), -turn * turn * np.sin(angle)])
     w, dw, ddw = (part[:, None] for part in _window(time))
-    return w * sums[0], dw * sums[0] + w * sums[1], ddw * sums[0] + 2.0 * dw * sums[1] + w * sums[2]
+    return np.stack([w * sums[0], dw * sums[0] + w * sums[1], ddw * sums[0] + 2.0 * dw * sums[1] + w * sums[2]])
 
 
 def _window(time: Floats) -> tuple[Floats, Floats, Floats]:

@@ -30,21 +30,24 @@ SECONDS, MIN_SECONDS, MAX_SECONDS = 8.0, 3.0, 120.0
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What is simulated: a plant, the seconds of each motion, and a seed for each motion and its noise."""
+    """What is simulated: a plant, the seconds of each motion, and a seed for each motion and its noise; or poses that
+    all robots follow, (samples, 4), and seeds of the noise.
+    """
 
     plant: Plant
     seconds: float = SECONDS
     seeds: tuple[int, ...] = (1, 2)
+    poses: Floats | None = None
 
 
 def simulate_motion(loop: Loop) -> tuple[JointLog, ...]:
     """The logs of one robot on as many motions as there are seeds, which are simulated side by side."""
-    if not MIN_SECONDS <= loop.seconds <= MAX_SECONDS:
-        raise InputError(
-            f"a motion of {loop.seconds:g} s cannot be simulated; choose {MIN_SECONDS:g} to {MAX_SECONDS:g} s"
-        )
-    reference = np.stack([exciting_poses(loop.seconds, RATE, seed) for seed in loop.seeds], axis=1)
+    seconds = loop.seconds if loop.poses is None else len(loop.poses) / RATE
+    if not MIN_SECONDS <= seconds <= MAX_SECONDS:
+        raise InputError(f"a motion of {seconds:g} s cannot be simulated; choose {MIN_SECONDS:g} to {MAX_SECONDS:g} s")
+    reference = np.stack([_poses(loop, seed) for seed in loop.seeds], axis=1)
     joints = inverse_kinematics(reference)
+    _check_reached(reference, joints)
     speeds = np.gradient(joints, 1.0 / RATE, axis=0)
     encoder = 2.0 * np.pi / loop.plant.encoder_steps
     noise = np.stack([_noise(loop, seed, len(joints)) for seed in loop.seeds], axis=1)
@@ -89,6 +92,21 @@ class _State:
             self.velocity = self.velocity + step * self.slope
         if not np.isfinite(self.velocity).all():
             raise InputError("the simulated robot has left its workspace; choose another seed")
+
+
+def _poses(loop: Loop, seed: int) -> Floats:
+    return exciting_poses(loop.seconds, RATE, seed) if loop.poses is None else loop.poses
+
+
+def _check_reached(reference: Floats, joints: Floats) -> None:
+    missed = np.flatnonzero(~np.isfinite(joints).all(axis=(1, 2)))
+    if len(missed):
+        k = int(missed[0])
+        pose = ", ".join(f"{value:.4g}" for value in reference[k, 0])
+        raise InputError(
+            f"the trajectory is out of reach at t = {k / RATE:g} s: no joint angles have the pose ({pose}) in m and "
+            f"rad; move it, or design one with 'certify design h4'"
+        )
 
 
 def _noise(loop: Loop, seed: int, samples: int) -> Floats:

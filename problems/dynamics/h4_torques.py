@@ -32,7 +32,22 @@ def regressor(q: Floats, dq: Floats, ddq: Floats) -> Floats:
     pose = geometry.forward_kinematics(q)
     jacobian = geometry.jacobian(pose, q)
     velocity = (jacobian @ dq[..., None])[..., 0]
-    acceleration = pose_acceleration(pose, velocity, q, dq, ddq)
+    return _columns(jacobian, pose_acceleration(pose, velocity, q, dq, ddq), dq, ddq)
+
+
+def pose_regressor(pose: Floats, velocity: Floats, acceleration: Floats) -> tuple[Floats, Floats, Floats]:
+    """W, and joint angles and velocities, at poses in m and rad, their velocities and accelerations; NaN where a rod
+    does not reach.
+    """
+    q = geometry.inverse_kinematics(pose)
+    of_pose, of_joints = geometry.jacobian_parts(pose, q)
+    dq = (of_pose @ velocity[..., None])[..., 0] / of_joints
+    drift = joint_drift(pose, velocity, q, dq)
+    ddq = ((of_pose @ acceleration[..., None])[..., 0] - drift) / of_joints
+    return _columns(geometry.jacobian(pose, q), acceleration, dq, ddq), q, dq
+
+
+def _columns(jacobian: Floats, acceleration: Floats, dq: Floats, ddq: Floats) -> Floats:
     lifted = acceleration[..., :3] + np.array([0.0, 0.0, GRAVITY])
     transposed = np.swapaxes(jacobian, -1, -2)
     mass = (transposed[..., :3] @ lifted[..., None])[..., 0]

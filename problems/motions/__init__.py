@@ -1,0 +1,1 @@
+"""Motions that are designed: periodic ones, the robots that they excite, and their files."""

@@ -1,0 +1,10 @@
+"""The robots whose motions can be designed by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from certify.problems.motions.excited import Excited
+from certify.problems.motions.h4_motion import h4_excited
+
+ROBOTS: dict[str, Callable[[], Excited]] = {"h4": h4_excited}

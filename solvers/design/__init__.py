@@ -1,0 +1,1 @@
+"""Which motion, or which of some candidates, tells the parameters of a linear model best: estimates."""

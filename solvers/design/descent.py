@@ -1,0 +1,182 @@
+"""The best motion that is found: descents along a criterion under all limits, from the best of some first motions.
+
+    minimise criterion(c, ln T)   subject to   rooms(c, ln T) >= 0,   ranges of the coordinates for every number
+
+scipy's SLSQP does the steps: it needs slopes of one criterion and of some thirty smooth rooms, and no second
+derivatives. Each motion that keeps all rooms is remembered, so that a limit or an interruption leaves the best so far.
+A minimum is a local one; nothing is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from certify.problems.motions.fourier import Floats, FourierMotion
+from certify.solvers.design.criteria import Criterion
+from certify.solvers.design.keeping import room_slopes, rooms
+from certify.solvers.design.slopes import Instants
+from certify.solvers.limits import Limit, Stopped
+
+SHARPNESS = (60.0, 300.0)  # of rooms: first so that far instants pull, then so that little is left free
+SHARES = (0.6, 1.0)  # of the evaluations, when each ends at last
+TOLERANCE = 1e-7  # of the criterion
+SLACK = 0.005  # of a limit's size: what steps along bent limits leave, taken back at the end
+UNREACHED = 50.0  # added where the robot does not reach, so that a step is shortened
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is done: evaluations with slopes in all, and the seconds."""
+
+    evaluations: int
+    limit: Limit
+
+
+@dataclass(frozen=True, eq=False)
+class Descended:
+    """The best motion, its smooth criterion, how many evaluations it took, and why it ended."""
+
+    motion: FourierMotion
+    value: float
+    evaluations: int
+    why: Stopped
+
+
+def _told(
+    tell: Callable[[int, int, float], None], number: int, before: int, best: float, spent: int, value: float
+) -> None:
+    tell(number, before + spent, min(best, value))
+
+
+class _Ended(Exception):
+    """A limit was reached."""
+
+
+class _Spent(Exception):
+    """The evaluations of a part are done."""
+
+
+def descend(
+    instants: Instants,
+    criterion: Criterion,
+    starts: Sequence[FourierMotion],
+    periods: tuple[float, float],
+    effort: Effort,
+    tell: Callable[[int, int, float], None],
+) -> Descended:
+    """From each start with its share of the evaluations that are left; `tell` hears of the start's number, of
+    evaluations, and of the best value so far.
+    """
+    best: Descended | None = None
+    spent = 0
+    why = Stopped.FINISHED
+    for number, start in enumerate(starts):
+        share = (effort.evaluations - spent) // (len(starts) - number)
+        heard = partial(_told, tell, number, spent, np.inf if best is None else best.value)
+        run = _Run(instants, criterion, periods, Effort(share, effort.limit), heard)
+        run.offer(start)
+        try:
+            for sharpness, part in zip(SHARPNESS, SHARES, strict=True):
+                run.descend(sharpness, round(part * share))
+        except _Ended:
+            why = effort.limit.why
+        spent += run.spent
+        if best is None or run.best_value < best.value:
+            best = Descended(run.best, run.best_value, spent, why)
+        if why is not Stopped.FINISHED:
+            break
+    if best is None:
+        raise ValueError("a descent needs a start")
+    return replace(best, evaluations=spent, why=why)
+
+
+class _Run:
+    """One descent, which remembers what it has seen last, and the best motion that keeps all limits."""
+
+    def __init__(
+        self, instants: Instants, criterion: Criterion, periods: tuple[float, float], effort: Effort,
+        tell: Callable[[int, float], None],
+    ) -> None:  # fmt: skip
+        self._instants, self._criterion, self._effort, self._tell = instants, criterion, effort, tell
+        self._low, self._high = np.log(periods)
+        half = (instants.robot.ranges[:, 1] - instants.robot.ranges[:, 0]) / 2.0
+        self._sizes = np.append(np.repeat(half, 1 + 2 * instants.harmonics), 1.0)
+        self._kept: dict[bytes, tuple[float, Floats, Floats, Floats] | None] = {}
+        self._sharpness = SHARPNESS[0]
+        self.spent, self.best_value = 0, np.inf
+
+    def offer(self, start: FourierMotion) -> None:
+        """Where it begins, which keeps all limits."""
+        self.best = start
+        seen = self._instants.seen(start.coefficients, start.period)
+        if seen is not None:
+            self.best_value = seen.information.smooth(self._criterion)[0]
+
+    def descend(self, sharpness: float, until: int) -> None:
+        """From the best so far, with rooms so sharp, until so many evaluations are done."""
+        self._sharpness, self._kept = sharpness, {}
+        start = np.append(self.best.coefficients.ravel(), np.log(self.best.period)) / self._sizes
+        self._until = until
+        with suppress(_Spent):
+            self._minimise(start)
+        if self._effort.limit.late():
+            raise _Ended
+
+    def _minimise(self, start: Floats) -> None:
+        from scipy.optimize import minimize
+
+        minimize(
+            self._value, start, jac=lambda x: self._at(x)[1], method="SLSQP", bounds=self._bounds(),
+            constraints={"type": "ineq", "fun": lambda x: self._at(x)[2], "jac": lambda x: self._at(x)[3]},
+            options={"maxiter": self._effort.evaluations, "ftol": TOLERANCE},
+        )  # fmt: skip
+
+    def _bounds(self) -> list[tuple[float, float]]:
+        """Middles within their ranges, waves no larger than half of one, the period between its ends."""
+        robot, waves = self._instants.robot, 2 * self._instants.harmonics
+        found: list[tuple[float, float]] = []
+        for low, high in robot.ranges.tolist():
+            half = (high - low) / 2.0
+            found += [(low / half, high / half), *[(-1.0, 1.0)] * waves]
+        return [*found, (self._low, self._high)]
+
+    def _value(self, x: Floats) -> float:
+        return self._at(x)[0]
+
+    def _at(self, x: Floats) -> tuple[float, Floats, Floats, Floats]:
+        key = x.tobytes()
+        if key not in self._kept:
+            self._kept = {key: self._looked_at(x)}
+        found = self._kept[key]
+        if found is not None:
+            self._last = found
+            return found
+        value, slope, room, room_slope = self._last  # what the robot does not reach is worse than anything near
+        return value + UNREACHED, slope, room - UNREACHED, room_slope
+
+    def _looked_at(self, x: Floats) -> tuple[float, Floats, Floats, Floats] | None:
+        if self._effort.limit.late():
+            raise _Ended
+        if self.spent >= self._until:
+            raise _Spent
+        self.spent += 1
+        numbers = x * self._sizes
+        motion = FourierMotion(
+            numbers[:-1].reshape(len(self._instants.robot.coordinates), -1), float(np.exp(numbers[-1]))
+        )
+        slopes = self._instants.slopes(motion.coefficients, motion.period, self._criterion)
+        seen = self._instants.seen(motion.coefficients, motion.period)
+        if slopes is None or seen is None:
+            return None
+        limits = self._instants.robot.limits
+        room = rooms(limits, seen.quantities, self._sharpness)
+        if (room >= -SLACK).all() and slopes.value < self.best_value:
+            self.best, self.best_value = motion, slopes.value
+        self._tell(self.spent, self.best_value)
+        change = room_slopes(limits, seen.quantities, slopes.quantities, self._sharpness)
+        return slopes.value, slopes.criterion * self._sizes, room, change * self._sizes
