@@ -58,6 +58,8 @@ def most(
 
 def combined(problem: Regressor, weights: Mapping[int, Fraction]) -> list[Fraction]:
     """w, of rows whose entries are doubles: in whole numbers over one power of two."""
+    if problem.has_sides:
+        return _combined_sides(problem, weights)
     common = lcm(*(weight.denominator for weight in weights.values()))
     parts, exponents = np.frexp(problem.matrix[list(weights)])
     least = int(exponents.min(initial=0)) - DIGITS
@@ -68,6 +70,15 @@ def combined(problem: Regressor, weights: Mapping[int, Fraction]) -> list[Fracti
         for j, (number, place) in enumerate(zip(numbers, places, strict=True)):
             totals[j] += factor * (number << (place - DIGITS - least))
     return [Fraction(value) * Fraction(2) ** least / common for value in totals]
+
+
+def _combined_sides(problem: Regressor, weights: Mapping[int, Fraction]) -> list[Fraction]:
+    """The same of rows whose two inequalities differ: each with the coefficients of its side."""
+    totals = [Fraction(0)] * problem.size
+    for row, weight in weights.items():
+        for j, number in enumerate(problem.exact(row, 1 if weight > 0 else -1)):
+            totals[j] += weight * number
+    return totals
 
 
 def _of_bodies(physical: Physical, rest: Sequence[Fraction]) -> Fraction | None:

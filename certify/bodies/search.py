@@ -17,6 +17,7 @@ from certify.bodies.points import PhysicalPoint, physical_point
 from certify.bodies.weights import Weights
 from certify.problems.regressors.physical import Physical
 from certify.problems.regressors.regressor import Regressor
+from certify.problems.regressors.sided_rows import SidedRows, sided
 from certify.records.options import Progress
 from certify.solvers.limits import Late, Limit
 from certify.solvers.regressors.passes import look
@@ -36,7 +37,8 @@ Pairs = tuple[tuple[Fraction | None, Fraction | None], ...]
 @dataclass(frozen=True, slots=True)
 class Asked:
     """The model, what is physical, the box that is proved without it, the rows that prove its ends, and a point
-    that fits, if one is known.
+    that fits, if one is known. Of a W that is known within intervals `judged` is the model, and `problem` its rows as
+    inequalities on that box, which are looser where signs are not known.
     """
 
     problem: Regressor
@@ -44,6 +46,12 @@ class Asked:
     box: Pairs
     rows: Mapping[tuple[int, int], Sequence[int]]
     point: Sequence[Fraction] | None = None
+    judged: Regressor | None = None
+
+    @property
+    def whole(self) -> Regressor:
+        """The model at whose rows points are judged."""
+        return self.problem if self.judged is None else self.judged
 
 
 def search_physical(asked: Asked, limit: Limit, progress: Progress) -> PhysicalAnswer:
@@ -71,7 +79,7 @@ def _of_box(asked: Asked, limit: Limit) -> PhysicalPoint | None:
         return None
     phi = np.zeros(asked.physical.size)
     phi[list(asked.physical.leading)] = [float(value) for value in asked.point]
-    return physical_point(asked.problem, asked.physical, phi, limit.check)
+    return physical_point(asked.whole, asked.physical, phi, limit.check)
 
 
 class _Search:
@@ -91,7 +99,8 @@ class _Search:
             found = self._smallest(margin)
             if found is None or found.level > 0:
                 continue
-            point = physical_point(self.problem, self.asked.physical, found.phi, self.limit.check)
+            point = physical_point(self.asked.whole, self.asked.physical, found.phi, self.limit.check)
+            point = self._in_orthant(found, margin) if point is None else point
             if point is not None:
                 return replace(answer, point=point)
         found = self._smallest(0.0)
@@ -101,6 +110,22 @@ class _Search:
         size = sum((abs(weight) for _, weight in confirmed.weights), Fraction(0))
         grow = -confirmed.at / size * (1 - LESS)
         return replace(answer, grow=grow, refuted=confirmed.weights, walls=confirmed.walls)
+
+    def _in_orthant(self, found: Candidate, margin: float) -> PhysicalPoint | None:
+        """The same where all signs are those of a candidate: there rows of intervals lose nothing."""
+        if not isinstance(self.problem, SidedRows) or not self.problem.straddling:
+            return None
+        theta, zero = self.program.combination @ found.phi, Fraction(0)
+        box = tuple(
+            (low, high) if not low < 0 < high else (zero, high) if theta[j] > 0 else (low, zero)
+            for j, (low, high) in enumerate(self.problem.box)
+        )
+        rows = sided(self.problem.whole, box)
+        near = _Search(replace(self.asked, problem=rows), self.limit)
+        other = near._smallest(margin)
+        if other is None or other.level > 0:
+            return None
+        return physical_point(self.asked.whole, self.asked.physical, other.phi, self.limit.check)
 
     def _smallest(self, margin: float) -> Candidate | None:
         found: Candidate | None = None

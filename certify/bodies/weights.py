@@ -21,6 +21,7 @@ from certify.solvers.semidefinite.physical_program import HALF, Candidate, Indic
 SMALLEST = 1e-5  # of the largest weight: smaller ones are left out, and their part is put on the basis
 SHARES = tuple(10.0**exponent for exponent in range(-13, -3))  # of the energy's weights, relative to the weights
 FLAT = 1e-12  # of independent rows
+SIDES = 12  # turns in which weights on a basis find their sides
 ROUNDING = 1e-15  # of a matrix's size: what floats see as not negative
 
 
@@ -52,7 +53,7 @@ class Weights:
         kept = np.abs(candidate.weights) > SMALLEST * size
         rows, weights = candidate.rows[kept], candidate.weights[kept]
         if len(self.basis):
-            lost = candidate.weights[~kept] @ self.problem.matrix[candidate.rows[~kept]]
+            lost = candidate.weights[~kept] @ self._along(candidate.rows[~kept], candidate.weights[~kept])
             rows = np.concatenate([rows, self.basis])
             weights = np.concatenate([weights, self._on_basis(lost)])
         walls = np.where(np.abs(candidate.walls) > SMALLEST * np.abs(candidate.walls).max(), candidate.walls, 0.0)
@@ -76,19 +77,32 @@ class Weights:
         return None if bound is None else Confirmed(bound, tuple(sorted(total.items())), tuple(ends.items()))
 
     def _on_basis(self, wanted: Floats) -> Floats:
-        """Weights on the basis that give a function of theta, but for rounding."""
-        matrix = self.problem.matrix[self.basis]
-        lengths = np.linalg.norm(matrix, axis=0)
-        return np.asarray(np.linalg.solve(matrix.T / lengths[:, None], wanted / lengths))
+        """Weights on the basis that give a function of theta, but for rounding; where the inequalities of a row differ,
+        each weight has the sign of its side, if that is found.
+        """
+        found = np.ones(len(self.basis))
+        for _ in range(SIDES if self.problem.has_sides else 1):
+            matrix, signs = self._along(self.basis, found), found > 0
+            lengths = np.linalg.norm(matrix, axis=0)
+            found = np.asarray(np.linalg.solve(matrix.T / lengths[:, None], wanted / lengths))
+            if ((found > 0) == signs).all():
+                break
+        return found
+
+    def _along(self, rows: Indices, weights: Floats) -> Floats:
+        """The coefficients of rows, each of the side of its weight."""
+        above = self.problem.along(rows, 1)
+        return np.where(weights[:, None] > 0, above, self.problem.along(rows, -1)) if self.problem.has_sides else above
 
     def _seems(self, rows: Indices, weights: Floats, target: Floats) -> bool:
         """Whether all matrices and factors are on the right side, as floats see them."""
-        combined = weights @ self.problem.matrix[rows] - target
+        along = self._along(rows, weights)
+        combined = weights @ along - target
         rest = self.program.combination.T @ combined
         inside = {d for body in self.physical.bodies for d in body}
         if any(rest[d] < 0 for d in self.physical.nonnegative if d not in inside):
             return False
-        scale = np.abs(self.program.combination).T @ (np.abs(weights) @ np.abs(self.problem.matrix[rows]))
+        scale = np.abs(self.program.combination).T @ (np.abs(weights) @ np.abs(along))
         for body in self.physical.bodies:
             part = np.array(_floats(rest, body)) * np.outer(HALF, HALF) ** -1
             noise = np.abs(np.array(_floats(scale, body))) * np.outer(HALF, HALF) ** -1
@@ -101,7 +115,7 @@ def _independent(problem: Regressor, rows: Indices) -> Indices:
     """As many independent rows as there are parameters; none if there are fewer."""
     from scipy.linalg import qr
 
-    matrix = problem.matrix[rows]
+    matrix = problem.along(rows, 1)
     lengths = np.linalg.norm(matrix, axis=0)
     if len(rows) < problem.size or not lengths.all():
         return rows[:0]

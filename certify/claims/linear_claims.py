@@ -245,10 +245,16 @@ def closed_form_lines(answer: Identified, found: ClosedForm | None) -> list[str]
     return [
         plain_table(rows),
         "",
-        f"Closed form: all parameters that fit every row lie in it ({BY_ENGINE}). Up to rounding it is the box of the "
-        f"least-squares values of all measurements within their bounds. Narrowed: those of the search box that fit lie "
-        f"in it ({BY_ENGINE}).",
+        f"Closed form: all parameters that fit every row lie in it ({BY_ENGINE}). {_what_it_is(answer)} Narrowed: "
+        f"those of the search box that fit lie in it ({BY_ENGINE}).",
     ]
+
+
+def _what_it_is(answer: Identified) -> str:
+    """What is around what."""
+    if answer.problem.has_ends:
+        return "It is one step of preconditioned Gauss-Seidel from intervals of W, around the fit of their middles."
+    return "Up to rounding it is the box of the least-squares values of all measurements within their bounds."
 
 
 def _open(answer: Identified) -> list[str]:

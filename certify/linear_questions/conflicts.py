@@ -4,7 +4,7 @@
     hit(C, q)       q rows that meet every conflict of C: without them nothing known contradicts
 
 If no q rows meet them all, no q rows that are left out help: the checker's rule `hitting` says so, and looks for such
-rows itself.
+rows itself; for q beyond 64 it counts conflicts without a common row.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from certify.regressors.emission import Lines
+from certify.checker.certificate import DISCARDED
+from certify.regressors.cuts import Lines
 from certify.regressors.exact_bounds import Bound, whole
 
 EFFORT = 300_000  # conflicts that are looked at before it is given up
@@ -74,16 +75,18 @@ def apart(conflicts: Sequence[Rows]) -> int:
 
 def enough(conflicts: Sequence[Conflict], most: int) -> list[Conflict] | None:
     """Few of them that so many rows do not meet, either; None if that is not known even of all."""
+    kept, taken = list[Conflict](), set[int]()
+    for one in sorted(conflicts, key=lambda one: len(one.rows)):
+        if taken.isdisjoint(one.rows):
+            kept.append(one)
+            taken |= one.rows
+    if len(kept) > most:
+        return kept[: most + 1]
+    if most > DISCARDED:
+        return None
     try:
         if hit([one.rows for one in conflicts], most) is not None:
             return None
-        kept, taken = list[Conflict](), set[int]()
-        for one in sorted(conflicts, key=lambda one: len(one.rows)):
-            if taken.isdisjoint(one.rows):
-                kept.append(one)
-                taken |= one.rows
-        if len(kept) > most:
-            return kept[: most + 1]
         for one in list(conflicts):
             if len(conflicts) == 1:
                 break

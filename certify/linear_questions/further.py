@@ -9,19 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from certify.checks.checking import check_each
-from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.regressor import Regressor
 from certify.regressors.identified import CANONICAL
 from certify.solvers.limits import Limit, Stopped
 
 Document = tuple[str, bytes]
-
-
-def of_numbers(problem: Regressor, what: str) -> None:
-    """Refuse rows whose coefficients are intervals."""
-    if problem.has_ends or problem.has_sides:
-        raise InputError(f"{what}: rows have coefficients that are intervals; leave the half-widths of W out, or this")
 
 
 class Further(ABC):

@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from certify.linear_questions.further import Document, Further, of_numbers
+from certify.linear_questions.further import Document, Further
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
+from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor import Number, Regressor, exact
 from certify.records.options import Options, Progress, silent
 from certify.regressors.emission import Emission
-from certify.regressors.exact_bounds import ExactRows
 from certify.regressors.identified import Needed
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_estimates.weighted_squares import weighted_squares
@@ -87,7 +87,6 @@ def judge_values(
     turns row by row), and what given values need. Where nothing is said, a weighted fit is asked for if there are such
     bounds or groups, or no values.
     """
-    of_numbers(problem, "values")
     limit = (options or Options()).begun()
     points = {} if values is None else {"given": _given(problem, values)}
     try:
@@ -148,9 +147,8 @@ def _judged(problem: Regressor, name: str, point: Point, limit: Limit) -> Judged
 
 def _beyond(problem: Regressor, point: Point, row: int) -> Fraction:
     low, high = problem.ends(row)
-    coefficients = ExactRows(problem).coefficients((row, 1))
-    value = sum((a * x for a, x in zip(coefficients, point, strict=True)), Fraction(0))
-    return max(value - high, low - value)
+    least, greatest = problem.exact_reach(row, point)
+    return max(least - high, low - greatest)
 
 
 def _rounded(problem: Regressor, point: Sequence[Fraction], doubles: Any) -> float:
@@ -158,5 +156,6 @@ def _rounded(problem: Regressor, point: Sequence[Fraction], doubles: Any) -> flo
     off = [abs(x - Fraction(float(d))) for x, d in zip(point, doubles, strict=True)]
     if not any(off):
         return 0.0
-    largest = np.max([np.abs(problem.matrix[piece]).max(axis=0) for piece in problem.pieces()], axis=0)
+    ends = (problem.low, problem.high) if isinstance(problem, IntervalRegressor) else (problem.matrix,)
+    largest = np.max([np.abs(part[piece]).max(axis=0) for part in ends for piece in problem.pieces()], axis=0)
     return float(np.nextafter(2.0 * sum(float(a) * float(d) for a, d in zip(largest, off, strict=True)), np.inf))

@@ -6,30 +6,34 @@ It is the union of the sets of all choices of q rows. An end of an interval is a
 refuted by conflicts that no q rows meet, each a sum of p rows that proves theta_j <= c by itself. The search asks for q
 rows that meet all conflicts found so far, drops them, sees how far theta_j reaches, and takes the rows that hold it
 there as one more conflict: where no q rows meet those that prove the largest reach, this is the end, exactly. Where the
-search is ended before, conflicts without a common row prove a larger one.
+search is ended before, or q is more than 64, conflicts without a common row prove a larger one.
+
+Where coefficients are intervals and signs are not known the search box is parted (`parts`); the interval is that of all
+parts together.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 
-from certify.checker.certificate import DISCARDED, Hull
+from certify.checker.certificate import DISCARDED, DISCARDED_OF_TABLES
 from certify.linear_questions.conflicts import Conflict, Unclear, enough, hit, refuted
-from certify.linear_questions.further import of_numbers
-from certify.linear_questions.outliers import Dropping, nearest
+from certify.linear_questions.dropping import Dropping, nearest
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
 from certify.linear_questions.trees import Cut, tree_of
 from certify.problems.errors import InputError
-from certify.problems.regressors.interval_regressor import only_numbers
 from certify.problems.regressors.regressor import Regressor
-from certify.proofs.certificate_text import OPEN
 from certify.records.options import Options, Progress, silent
 from certify.regressors.cuts import cut
-from certify.regressors.exact_bounds import Bound
-from certify.solvers.limits import Late, Stopped
+from certify.regressors.emission import Emission
+from certify.regressors.exact_bounds import Bound, Bounds
+from certify.regressors.parts import Part, ask_parts
+from certify.regressors.pieces import Piece
+from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.regressors.dense_programs import DensePrograms, compile_programs
 from certify.solvers.regressors.passes import largest_misses
 from certify.solvers.regressors.search import Face, FaceFound
@@ -43,20 +47,70 @@ def relaxed_hull(
     problem: Regressor, count: int, options: Options | None = None, progress: Progress = silent
 ) -> RelaxedHull:
     """The intervals; a limit ends the search with what was proved by then."""
-    only_numbers(problem, "all rows but some")
-    if not 1 <= count <= DISCARDED:
+    if not 1 <= count <= DISCARDED_OF_TABLES:
         raise InputError(
-            f"{count} rows may be left out; give a number from 1 to {DISCARDED}, the most that a certificate takes"
+            f"{count} rows may be left out; give a number from 1 to {DISCARDED_OF_TABLES}, the most that a certificate "
+            f"takes"
         )
-    of_numbers(problem, "intervals in spite of some rows")
     compile_programs()
-    run = _Relaxing(problem, count, Dropping(problem, (options or Options()).begun(), progress), progress)
+    limit = (options or Options()).begun()
+    run = _Parted(problem, count, limit, progress)
     with np.errstate(over="ignore", invalid="ignore"):
         try:
-            run.all()
+            ask_parts(problem, run.root, run.ask, limit)
         except Late as late:
             run.stopped = late.why
         return run.answer()
+
+
+class _Parted:
+    """The search box in parts, and what was found in each."""
+
+    def __init__(self, problem: Regressor, count: int, limit: Limit, progress: Progress) -> None:
+        self.problem, self.count, self.limit, self.progress = problem, count, limit, progress
+        self.root = Piece(problem.box)
+        self.known: dict[Piece, _Relaxing] = {}
+        self.stopped = Stopped.FINISHED
+
+    def ask(self, part: Part) -> bool:
+        """Whether a part is empty, or as narrow as it gets."""
+        dropping = Dropping(self.problem, part, self.limit, self.progress)
+        one = self.known[part.piece] = _Relaxing(self.problem, self.count, dropping, self.progress)
+        one.all()
+        if part.is_last and one.stopped is not Stopped.FINISHED:
+            self.stopped = one.stopped
+        return one.nobody
+
+    def answer(self) -> RelaxedHull:
+        """The faces that conflicts prove, with the certificate of all of them."""
+        emission, start = Emission(self.problem), RelaxedHull(self.problem, self.count, stopped=self.stopped)
+        for leaf in self.root.leaves:
+            if leaf in self.known:
+                self.known[leaf].finish(leaf)
+            elif self.stopped is Stopped.FINISHED:
+                start = replace(start, stopped=self.limit.reached(Stopped.GAP))
+        if all(leaf.refuted for leaf in self.root.leaves):
+            text = emission.proved(self.root.lines, lower=Fraction(0), discard=self.count)
+            return replace(start, nobody=text is not None, certificate=text)
+        found = emission.union(self.root, self.count)
+        if found is None:
+            return replace(start, stopped=Stopped.REPLAY)
+        faces = [face for j in range(self.problem.size) for sign in (-1, 1) if (face := self._face(j, sign, found[1]))]
+        if not faces:
+            return start
+        return replace(start, faces=tuple(faces), certificate=found[0])
+
+    def _face(self, j: int, sign: int, box: Sequence[Bounds]) -> RelaxedFace | None:
+        """An end of the union, and how far it is reached in any part."""
+        at = box[j][sign > 0]
+        if at == self.problem.box[j][sign > 0]:
+            return None
+        leaves = [leaf for leaf in self.root.leaves if not leaf.refuted and leaf in self.known]
+        reached = [self.known[leaf].reached(j, sign) for leaf in leaves]
+        known = [(value, dropped) for value, dropped in reached if value is not None]
+        best = max(known, key=lambda one: sign * one[0], default=(None, ()))
+        conflicts = max((self.known[leaf].conflicts.get((j, sign), 0) for leaf in leaves), default=0)
+        return RelaxedFace(j, sign, sign * at, conflicts, *best)
 
 
 @dataclass
@@ -79,12 +133,13 @@ class _Pool:
 
 
 class _Relaxing:
-    """All faces side by side, in one program into which rows enter."""
+    """All faces of one part side by side, in one program into which rows enter."""
 
     def __init__(self, problem: Regressor, count: int, dropping: Dropping, progress: Progress) -> None:
         self.problem, self.count, self.dropping, self.progress = problem, count, dropping, progress
         self.contradictions: list[Conflict] = []
         self.pools = {(j, sign): _Pool() for j in range(problem.size) for sign in (-1, 1)}
+        self.conflicts: dict[Face, int] = {}
         self.nobody = False
         self.stopped = Stopped.FINISHED
 
@@ -101,7 +156,14 @@ class _Relaxing:
             self.stopped = self.dropping.stopped if self.dropping.stopped is not Stopped.FINISHED else Stopped.CLOSE
             return
         program = search.programs(WITHIN)
-        self._apart(program, rows)
+        if self.count > DISCARDED:  # nobody searches for rows that meet all conflicts
+            self._ask(program, dict.fromkeys(self.pools, rows))
+            used = {row for one in self.contradictions for row in one.rows}
+            spare = self.problem.size  # contradictions that the first basis may share rows with
+            self._apart(program, tuple(sorted({*rows, *used})), self.count + 1 + spare - len(self.contradictions))
+            self.stopped = Stopped.GAP
+            return
+        self._apart(program, rows, self.count + 1 - len(rows))
         for turn in range(ROUNDS):
             self.dropping.limit.check()
             asked = {face: rows for face, pool in self.pools.items() if (rows := self._next(pool)) is not None}
@@ -126,10 +188,12 @@ class _Relaxing:
                     empty.add(rows)
                     self.contradictions.append(conflict)
 
-    def _apart(self, program: DensePrograms, rows: tuple[int, ...]) -> None:
-        """Bases without a common row, one more than rows may be left out: they prove some end."""
+    def _apart(self, program: DensePrograms, rows: tuple[int, ...], most: int) -> None:
+        """Bases without a common row, so that with contradictions there is one more than rows may be left out: they
+        prove some end.
+        """
         gone = dict.fromkeys(self.pools, rows)
-        for _ in range(self.count + 1 - len(rows)):
+        for _ in range(most):
             found = self.dropping.search.reached(program, list(gone.items()))
             for (face, _), one in found.items():
                 inner = len(gone[face]) <= self.count
@@ -151,28 +215,17 @@ class _Relaxing:
         pool.done = found is None
         return found
 
-    def answer(self) -> RelaxedHull:
-        """The faces that conflicts prove, with the certificate of all of them."""
-        start = RelaxedHull(self.problem, self.count, stopped=self.stopped)
-        emission = self.dropping.emission
+    def finish(self, piece: Piece) -> None:
+        """Refute the piece, or cut off what conflicts prove to be empty."""
         if self.nobody:
-            few = enough(self.contradictions, self.count) or []
-            text = emission.proved(refuted(few, self.count), lower=Fraction(0), discard=self.count)
-            return replace(start, nobody=text is not None, certificate=text)
+            piece.refuted = refuted(enough(self.contradictions, self.count) or [], self.count)
+            return
         proved = {face: found for face, pool in self.pools.items() if (found := self._proved(pool, *face)) is not None}
         cuts = [Cut(*face, at, refuted(few, self.count)) for face, (at, few) in proved.items()]
-        tree = tree_of(self.problem.box, cuts)
-        faces = [
-            RelaxedFace(one.parameter, one.sign, one.at, len(one.lines) - 1, *self._reached(one.parameter, one.sign))
-            for one in tree.cuts
-        ]
-        if not faces:
-            return start
-        hull = Hull(tree.box)
-        text = emission.proved(tree.around((OPEN,)), within=Fraction(0), hull=hull, discard=self.count)
-        if text is None:
-            return replace(start, stopped=Stopped.REPLAY)
-        return replace(start, faces=tuple(faces), certificate=text)
+        tree = tree_of(piece.box, cuts)
+        piece.steps += tree.cuts
+        piece.box = tree.box
+        self.conflicts = {(one.parameter, one.sign): len(one.lines) - 1 for one in tree.cuts}
 
     def _proved(self, pool: _Pool, j: int, sign: int) -> tuple[Fraction, list[Conflict]] | None:
         """The least end that conflicts prove which no such number of rows meets."""
@@ -192,7 +245,7 @@ class _Relaxing:
                 return cut(worst, j, sign).at, few
         return None
 
-    def _reached(self, j: int, sign: int) -> tuple[Fraction | None, tuple[int, ...]]:
+    def reached(self, j: int, sign: int) -> tuple[Fraction | None, tuple[int, ...]]:
         """How far it reaches: on the way from a point that fits to the face's point, which may miss a little, as the
         largest miss is a convex function; and without which rows.
         """
@@ -202,7 +255,7 @@ class _Relaxing:
         middle = self.dropping.search.smallest(False, best.dropped)
         if middle is None:
             return None, best.dropped
-        points = [nearest(self.problem, point) for point in (middle.point, best.point)]
+        points = [nearest(self.dropping.part.rows, point) for point in (middle.point, best.point)]
         without = [best.dropped] * 2
         try:
             misses, _ = largest_misses(self.problem, np.column_stack(points), self.dropping.limit.check, without)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checker.nodes import Split
-from certify.regressors.emission import Lines
+from certify.regressors.cuts import Lines
 from certify.regressors.exact_bounds import Bounds
 
 

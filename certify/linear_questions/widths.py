@@ -5,6 +5,7 @@
 (There, at its proved upper end, nearly nothing is left, and programs in doubles do not tell its vertices apart.) Each
 rung has a certificate of all its faces, about the same table: with one bound for all rows another bound stands in the
 certificate's group, with a bound for each row its line `factor`. The rows that mattered for a rung begin the next one.
+Where columns of W have half-widths these are multiplied, too: the factor is that on all half-widths.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.linear_questions.further import Document, Further, of_numbers
+from certify.linear_questions.further import Document, Further
 from certify.linear_questions.scaled import AtFactor, Scaled, at_factor
-from certify.problems.regressors.interval_regressor import only_numbers
+from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor import Regressor
 from certify.records.options import Options, Progress, silent
+from certify.regressors.by_signs import BySigns
 from certify.regressors.cuts import cut
 from certify.regressors.exact_bounds import ExactRows
 from certify.regressors.identified import Identified
@@ -80,8 +82,8 @@ class Widths(Further):
         return self if len(kept) == len(self.rungs) else replace(self, rungs=kept, stopped=Stopped.UNCHECKED)
 
     def bound(self, rung: Rung) -> Fraction | None:
-        """That of a rung; None where each row has its own."""
-        return rung.factor * self.problem.base if self.problem.base else None
+        """That of a rung; None where each row has its own, or half-widths of W grow with it."""
+        return rung.factor * self.problem.base if self.problem.base and not self.problem.has_ends else None
 
     def as_json(self) -> dict[str, Any]:
         """Ends are rounded outwards to doubles, bounds down: what holds for one holds for a smaller one."""
@@ -110,8 +112,6 @@ def widths_by_bound(
     """Intervals for these factors on all bounds, or for a ladder of them from the smallest factor that is known to do
     up; a limit ends it with the rungs so far.
     """
-    only_numbers(answer.problem, "widths")
-    of_numbers(answer.problem, "widths")
     compile_programs()
     limit, problem = (options or Options()).begun(), answer.problem
     wanted = tuple(sorted(factors)) or _ladder(answer)
@@ -123,7 +123,10 @@ def widths_by_bound(
         for factor in wanted:
             limit.check()
             progress(f"intervals with all bounds times {float(factor):.4g}")
-            rung, sides = _rung(at_factor(problem, factor), factor, fitted, sides, limit)
+            if isinstance(problem, IntervalRegressor):
+                rung = _rung_of_intervals(problem, factor, fitted, limit)
+            else:
+                rung, sides = _rung(at_factor(problem, factor), factor, fitted, sides, limit)
             if rung is not None:
                 rungs.append(rung)
     except Late as late:
@@ -131,6 +134,22 @@ def widths_by_bound(
     if len(rungs) < len(wanted) and found.stopped is Stopped.FINISHED:
         found = replace(found, stopped=Stopped.GAP)
     return replace(found, rungs=tuple(rungs))
+
+
+def _rung_of_intervals(problem: IntervalRegressor, factor: Fraction, fitted: Triangle, limit: Limit) -> Rung | None:
+    """The union of all pieces of the search box that are left, with a factor on all half-widths."""
+    emission = AtFactor(problem, factor)
+    with np.errstate(over="ignore", invalid="ignore"):
+        root, _, _ = BySigns(problem, fitted, emission, limit).grown(factor)
+    found = emission.union(root)
+    if found is None:
+        return None
+    pairs = zip(found[1], problem.box, problem.bounds, strict=True)
+    box = tuple(
+        (stated[0] if low == first else low, stated[1] if high == last else high)
+        for (low, high), (first, last), stated in pairs
+    )
+    return Rung(factor, box, found[0])
 
 
 def _ladder(answer: Identified) -> tuple[Fraction, ...]:

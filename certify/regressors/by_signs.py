@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.problems.regressors.interval_regressor import IntervalRegressor
+from certify.problems.regressors.interval_regressor import IntervalRegressor, with_factor
 from certify.problems.regressors.regressor import Floats
 from certify.problems.regressors.sided_rows import Box
 from certify.regressors.emission import Emission
-from certify.regressors.exact_bounds import Bound, ExactRows
+from certify.regressors.exact_bounds import Bound, ExactRows, whole
 from certify.regressors.identified import Face
-from certify.regressors.pieces import Piece, Pieces
+from certify.regressors.pieces import PIECES, Piece, Pieces
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.regressors.passes import largest_factor, largest_misses
 from certify.solvers.regressors.search import FaceFound, RowSearch
@@ -36,6 +36,7 @@ TIGHT = Fraction(999, 1000)  # of what a point needs: a lower end that is enough
 LARGEST = 2.0**40  # factor that is asked for
 NEAR = 3e-10  # of a factor: ends that are no farther apart are enough
 TURNS, FAILURES = 40, 3
+SIGNS = 16  # unknown ones, of more of which no parts are made: the whole box is narrowed, which proves outer ends
 Reach = dict[tuple[int, int], Fraction]
 
 
@@ -58,11 +59,17 @@ class BySigns:
 
     def __init__(self, problem: IntervalRegressor, fitted: Triangle, emission: Emission, limit: Limit) -> None:
         self.problem, self.fitted, self.emission, self.limit = problem, fitted, emission, limit
+        self.judged = problem  # with the factor on its half-widths, estimated where that is not 1
 
     def pieces(self, factor: Fraction = Fraction(1), bound: Fraction | None = None) -> Pieces:
         """The search box, whole."""
         base = factor * self.problem.base if bound is None else bound
         return Pieces(self.problem, self.fitted, self.limit, factor, base)
+
+    @property
+    def most(self) -> int:
+        """How many pieces are worth looking at."""
+        return PIECES if sum(low < 0 < high for low, high in self.problem.box) <= SIGNS else 1
 
     # Points
 
@@ -107,8 +114,8 @@ class BySigns:
         if smallest is None:
             return []
         points = [self.within(point, piece.box) for point in (smallest.point, *(face.point for face in found))]
-        misses, _ = largest_misses(self.problem, np.column_stack(points), self.limit.check)
-        over = [Fraction(miss) - self.problem.base if np.isfinite(miss) else None for miss in misses.tolist()]
+        misses, _ = largest_misses(self.judged, np.column_stack(points), self.limit.check)
+        over = [Fraction(miss) - self.judged.base if np.isfinite(miss) else None for miss in misses.tolist()]
         if over[0] is None or over[0] >= 0:
             return points
         for face, point, much in zip(found, points[1:], over[1:], strict=True):
@@ -123,7 +130,25 @@ class BySigns:
 
     def faces(self) -> tuple[bytes | None, tuple[Face, ...], Stopped]:
         """The certificate, the ends of the union of all open pieces, and why the search ended."""
-        pieces, reached = self.pieces(), Reach()
+        root, reached, stopped = self.grown()
+        written = self.emission.union(root)
+        if written is None:
+            return None, (), stopped
+        text, box, rows = written
+        faces = []
+        for j, sign in ((j, sign) for j in range(self.problem.size) for sign in (-1, 1)):
+            at, before = (box[j][sign > 0], self.problem.box[j][sign > 0])
+            if at != before:
+                own = root.alone.get((j, sign), rows)
+                faces.append(Face(j, sign, sign * at, own, reached.get((j, sign))))
+        return text, tuple(faces), stopped
+
+    def grown(self, factor: Fraction = Fraction(1)) -> tuple[Piece, Reach, Stopped]:
+        """All pieces, with a factor on all half-widths, how far parameters reach (estimated where that is not 1), and
+        why the search ended.
+        """
+        self.judged = self.problem if factor == 1 else with_factor(self.problem, factor)
+        pieces, reached = self.pieces(factor), Reach()
         keys = [(j, sign) for j in range(self.problem.size) for sign in (-1, 1)]
 
         def step(piece: Piece) -> None:
@@ -137,18 +162,9 @@ class BySigns:
         def is_enough(piece: Piece) -> bool:
             return all(_close(piece.box, pieces.root.box, key, reached.get(key)) for key in keys)
 
-        stopped = pieces.grow(is_enough, step)
-        written = self.emission.union(pieces.root)
-        if written is None:
-            return None, (), stopped
-        text, box, rows = written
-        faces = []
-        for j, sign in keys:
-            at, before = (box[j][sign > 0], self.problem.box[j][sign > 0])
-            if at != before:
-                own = pieces.root.alone.get((j, sign), rows)
-                faces.append(Face(j, sign, sign * at, own, reached.get((j, sign))))
-        return text, tuple(faces), stopped
+        stopped = pieces.grow(is_enough, step, self.most)
+        self.judged = self.problem
+        return pieces.root, reached, stopped
 
     def error(self, needed: Fraction) -> Ends | None:
         """What is proved of the least error, of which a point is known that needs so much."""
@@ -163,7 +179,7 @@ class BySigns:
         def is_enough(piece: Piece) -> bool:
             return piece in known and known[piece].value >= TIGHT * needed
 
-        pieces.grow(is_enough, step)
+        pieces.grow(is_enough, step, self.most)
         _settle(pieces.root, known)
         values = [known[leaf].value if leaf in known else needed for leaf in pieces.root.leaves]
         return self._ends(pieces.root, min(values), None, None)
@@ -182,7 +198,7 @@ class BySigns:
         bound = None if of_bound else self.problem.base
         best, point = self._smallest(points, of_bound)
         ends, trail, failed = None, list[tuple[float, float]](), 0
-        for _ in range(TURNS):
+        for _ in range(TURNS if self.most > 1 else 0):
             floor = 0.0 if ends is None else float(ends.lower)
             if floor >= best * (1 - 2 * NEAR) or failed > FAILURES:
                 break
@@ -208,7 +224,7 @@ class BySigns:
             if smallest is None:
                 return None, None, []
             least = ExactRows(rows).smallest(smallest.basis, weights=False)
-            pieces.root.refuted = least.terms if least is not None and least.value > 0 else ()
+            pieces.root.refuted = (whole(least.terms),) if least is not None and least.value > 0 else ()
             root = pieces.root if pieces.root.refuted else None
             return root, smallest.value, [self.within(smallest.point, self.problem.box)]
         points = self.points(factor, bound)
@@ -242,7 +258,7 @@ def _settle(piece: Piece, known: dict[Piece, Bound]) -> None:
         if not all(leaf.refuted for leaf in piece.leaves):
             piece.parts = None
     if piece.parts is None and piece in known:
-        piece.refuted = known[piece].terms
+        piece.refuted = (whole(known[piece].terms),)
 
 
 def _orthant(box: Box, signs: dict[int, bool]) -> Box:

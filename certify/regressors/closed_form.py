@@ -3,7 +3,9 @@
     {W^+ y : every y within its bound}      its hull holds all parameters that fit every row, and more
 
 It is what one step of preconditioned Gauss-Seidel on the augmented system of least squares gives; further steps give
-the same. `narrowed` takes y back to what W times the box allows (and the prior box), again and again, which may gain.
+the same. (Of a W that is known within intervals it encloses all theta that some W and y allow.)
+
+`narrowed` takes y back to what W times the box allows (and the prior box), again and again, which may gain.
 Everything is outward-rounded arithmetic of the engine, without certificates.
 """
 
@@ -16,7 +18,7 @@ import numpy as np
 
 from certify.contractors.linear.tall_systems import Tall, least_squares_box
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.problems.regressors.interval_regressor import only_numbers
+from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor import Floats, Regressor
 from certify.solvers.limits import Limit
 from certify.solvers.regressors.triangle import triangle
@@ -41,16 +43,23 @@ class ClosedForm:
 
 def closed_form(problem: Regressor, limit: Limit) -> ClosedForm | None:
     """Both boxes; None if the rows leave a direction open."""
-    only_numbers(problem, "closed form")
     fitted = triangle(problem)
     if fitted.is_open.any():
         return None
     base = enclose_rational(problem.base)[1]
-    system = Tall(problem.matrix, problem.lower, problem.upper, base, fitted.inverse)
+    system = Tall(problem.matrix, problem.lower, problem.upper, base, fitted.inverse, _radius(problem))
     found = least_squares_box(system)
     if found is None:
         return None
     return ClosedForm(_pairs(*found), _narrowed(problem, system, found, limit))
+
+
+def _radius(problem: Regressor) -> Floats | None:
+    """Of the entries of W, around its middles, rounded up."""
+    if not isinstance(problem, IntervalRegressor):
+        return None
+    far = np.maximum(problem.high - problem.matrix, problem.matrix - problem.low)
+    return np.where(far > 0, np.nextafter(far, np.inf), 0.0)
 
 
 def _narrowed(problem: Regressor, system: Tall, box: tuple[Floats, Floats], limit: Limit) -> Ends:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
+from certify.checker.nodes import Evaluate, Split
 from certify.regressors.exact_bounds import Bound, Weighted, whole
 
 CUT = 60  # bits of the place of a cut, beside its exponent
+Line = Split | Evaluate | str | tuple[Weighted, ...]
+Lines = Sequence[Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,11 @@ class Cut:
     sign: int
     at: Fraction
     terms: tuple[Weighted, ...]
+
+    @property
+    def lines(self) -> Lines:
+        """Those that refute the other side."""
+        return (self.terms,)
 
 
 def cut(bound: Bound, parameter: int, sign: int) -> Cut:

@@ -26,7 +26,7 @@ from certify.checker.nodes import Aggregate, Evaluate, RowTerm, Split
 from certify.checker.outcome import Status
 from certify.problems.regressors.regressor import FAMILY, Regressor
 from certify.proofs.certificate_text import OPEN, Claim, document, node_line
-from certify.regressors.cuts import Cut
+from certify.regressors.cuts import Cut, Line, Lines
 from certify.regressors.exact_bounds import Bound, Bounds, Weighted, whole
 from certify.regressors.pieces import Piece
 
@@ -54,7 +54,7 @@ class Emission:
 
     def _hull(self, cuts: Sequence[Cut]) -> _Tree:
         """Those that cut something off."""
-        box, before, after, done = list(self.problem.box), list[_Line](), list[_Line](), list[Cut]()
+        box, before, after, done = list(self.problem.box), list[Line](), list[Line](), list[Cut]()
         for one in cuts:
             (low, high), at = box[one.parameter], one.sign * one.at
             if not low < at < high:
@@ -77,13 +77,16 @@ class Emission:
         tree = _Tree(self._claim(times, lower=level), (whole(bound.terms),))
         return (least, self._written(tree, None)) if self._accepted(tree) else None
 
-    def union(self, root: Piece) -> tuple[bytes, tuple[Bounds, ...], tuple[int, ...]] | None:
-        """The box of all pieces that are open, its certificate and the rows that this names; None if that is none."""
+    def union(self, root: Piece, discard: int = 0) -> tuple[bytes, tuple[Bounds, ...], tuple[int, ...]] | None:
+        """The box of all pieces that are open (for all theta that fit all rows but `discard` many), its certificate and
+        the rows that this names; None if that is none.
+        """
         boxes = [leaf.box for leaf in root.leaves if not leaf.refuted]
         if not boxes:
             return None
         box = tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*boxes, strict=True))
-        tree = _Tree(self._claim(Fraction(1), within=Fraction(0), hull=Hull(box)), tuple(_grown(root)))
+        claim = self._claim(Fraction(1), within=Fraction(0), hull=Hull(box), discard=discard)
+        tree = _Tree(claim, tuple(root.lines))
         return (self._written(tree, None), box, tuple(sorted(tree.rows))) if self._accepted(tree) else None
 
     def refuted(
@@ -98,7 +101,7 @@ class Emission:
         factor = Fraction(1) if times is None else times
         base = factor * self.problem.base if bound is None else bound
         claim = self._about(factor, base, lower=least if times is None else Fraction(0))
-        tree = _Tree(claim, tuple(_grown(root)))
+        tree = _Tree(claim, tuple(root.lines))
         return (least, self._written(tree, None), tuple(sorted(tree.rows))) if self._accepted(tree) else None
 
     def lower_at(self, point: Sequence[Fraction], row: int, needed: Fraction) -> tuple[Fraction, bytes] | None:
@@ -175,32 +178,12 @@ class Emission:
         return check(problem, self._written(tree, numbers, sha256(problem).hexdigest())).status is Status.VERIFIED
 
 
-def _grown(piece: Piece) -> list[_Line]:
-    """The lines of a piece: what narrowed it, and how it ends."""
-    before, after, end = list[_Line](), list[_Line](), list[_Line]()
-    for step in piece.steps:
-        if isinstance(step, int):
-            before.append(f"prepare {step}")
-        else:
-            before.append(Split(step.parameter, step.sign * step.at))
-            (after if step.sign > 0 else before).append(step.terms)
-    if piece.parts is not None:
-        end = [Split(piece.parts[0], Fraction(0)), *_grown(piece.parts[1]), *_grown(piece.parts[2])]
-    else:
-        end = [whole(piece.refuted) if piece.refuted else OPEN]
-    return [*before, *end, *reversed(after)]
-
-
-_Line = Split | Evaluate | str | tuple[Weighted, ...]
-Lines = Sequence[_Line]
-
-
 @dataclass(frozen=True, slots=True)
 class _Tree:
     """A claim with its tree, whose sums are still weighted rows."""
 
     claim: Claim
-    lines: tuple[_Line, ...]
+    lines: tuple[Line, ...]
     cuts: tuple[Cut, ...] = ()
     box: tuple[Bounds, ...] = ()
 
@@ -215,7 +198,7 @@ def _terms(line: Iterable[object]) -> list[Weighted]:
     return [term for term in line if isinstance(term, Weighted)]
 
 
-def _line(line: _Line, numbers: Mapping[int, int] | None) -> str:
+def _line(line: Line, numbers: Mapping[int, int] | None) -> str:
     if isinstance(line, str):
         return line
     if isinstance(line, Split):

@@ -148,6 +148,9 @@ class Identified(Shown):
         known = (self.factor, self.half_widths, self.fit)
         factor, half_widths, fit = (None if part is None else part.standing(accepted) for part in known)
         kept = self.hull in accepted
+        physical = None if self.physical is None else self.physical.standing(accepted)
+        if physical is not None and self.problem.has_ends and self.hull is not None and not kept:
+            physical = replace(physical, refuted=(), walls=(), faces=())  # they were found within the intervals
         error = self.error.standing(accepted)
         return replace(
             self,
@@ -158,7 +161,7 @@ class Identified(Shown):
             faces=self.faces if kept else (),
             hull=self.hull if kept else None,
             point=self.point if error.upper == 0 else None,
-            physical=None if self.physical is None else self.physical.standing(accepted),
+            physical=physical,
             stopped=self.stopped if whole else Stopped.UNCHECKED,
         )
 

@@ -25,9 +25,10 @@ import numpy as np
 
 from certify.bodies.search import Asked, search_physical
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.problems.regressors.interval_regressor import IntervalRegressor, only_numbers, with_errors
+from certify.problems.regressors.interval_regressor import IntervalRegressor, with_errors
 from certify.problems.regressors.physical import Physical, not_negative
 from certify.problems.regressors.regressor import Ends, Floats, Regressor, regressor
+from certify.problems.regressors.sided_rows import sided
 from certify.records.options import Options, Progress, silent
 from certify.regressors.by_signs import BySigns
 from certify.regressors.cuts import Cut, cut
@@ -60,7 +61,6 @@ def identify(
 ) -> Identified:
     """The same of a problem; a limit ends it with what was proved by then."""
     if physical is not None:
-        only_numbers(problem, "physical")
         problem = not_negative(problem, physical)
         if physical.bodies:
             require_solver()
@@ -112,6 +112,10 @@ class _Run:
             return
         rows = {(face.parameter, face.sign): face.rows for face in self.answer.faces}
         known = Asked(self.problem, physical, self.answer.box, rows, self.answer.point)
+        if isinstance(self.problem, IntervalRegressor):
+            pairs = zip(self.answer.box, self.problem.box, strict=True)
+            ends = [(b[0] if a[0] is None else a[0], b[1] if a[1] is None else a[1]) for a, b in pairs]
+            known = replace(known, problem=sided(self.problem, ends), judged=self.problem)
         found = search_physical(known, self.limit, self.progress)
         if found.point is not None:
             text = self.emission.upper(found.point.theta, Fraction(0), Fraction(1), False)
@@ -128,14 +132,14 @@ class _Run:
             found = None if self._inner is None else asked.error(self._inner[1])
             needed = needed if found is None else replace(needed, **found.as_lower)
         self.answer = replace(self.answer, error=needed)
-        self.progress("the smallest factors on half-widths")
-        self.answer = replace(self.answer, factor=self._factor_of(asked, points, "factor", True))
-        if self.problem.base:
-            self.answer = replace(self.answer, half_widths=self._factor_of(asked, points, "half-widths", False))
         if not self.answer.error.lower:
             self.progress("intervals")
             hull, faces, stopped = asked.faces()
             self.answer = replace(self.answer, hull=hull, faces=faces, stopped=stopped)
+        self.progress("the smallest factors on half-widths")
+        self.answer = replace(self.answer, factor=self._factor_of(asked, points, "factor", True))
+        if self.problem.base:
+            self.answer = replace(self.answer, half_widths=self._factor_of(asked, points, "half-widths", False))
 
     def _factor_of(self, asked: BySigns, points: Sequence[Floats], name: str, of_bound: bool) -> Needed:
         """Both ends of a factor on half-widths."""

@@ -4,8 +4,8 @@
               each face is a linear program, whose exact weights cut the box; what is left is the next round's box
     split     at theta_j = 0, for the j whose chord costs most; in an orthant rows are linear, and faces are exact
 
-A piece ends open (its box is part of the hull), refuted by one sum of rows, or parted. Everything that a proof needs
-is kept: `Emission.tree` writes it.
+A piece ends open (its box is part of the hull), refuted by one sum of rows (or by other lines), or parted. Everything
+that a proof needs is kept: `lines` are its tree.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
+from certify.checker.nodes import Split
 from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.sided_rows import Box, SidedRows, sided
-from certify.regressors.cuts import Cut, cut
-from certify.regressors.exact_bounds import Bound, ExactRows, Weighted
+from certify.proofs.certificate_text import OPEN
+from certify.regressors.cuts import Cut, Line, Lines, cut
+from certify.regressors.exact_bounds import Bound, ExactRows, whole
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.regressors.search import FaceFound, RowSearch
 from certify.solvers.regressors.triangle import Triangle
@@ -28,22 +31,54 @@ from certify.solvers.search.explore import Best, explore
 ROUNDS = 40
 GAIN = 0.9  # of a width: a round that leaves more of every width is the last one
 PIECES = 128
-Refuted = tuple[Weighted, ...]
+
+
+class Cutting(Protocol):
+    """A cut: sign theta_j is at most `at`, and these lines refute the other side."""
+
+    @property
+    def parameter(self) -> int: ...
+    @property
+    def sign(self) -> int: ...
+    @property
+    def at(self) -> Fraction: ...
+    @property
+    def lines(self) -> Lines: ...
 
 
 @dataclass(eq=False)
 class Piece:
-    """A box with what narrowed it: numbers of cells that rows are prepared with, and cuts; and how it ends."""
+    """A box with what narrowed it: numbers of cells that rows are prepared with, and cuts; and how it ends: refuted by
+    some lines, parted, or with `inner` for what is left.
+    """
 
     box: Box
-    steps: list[int | Cut] = field(default_factory=list)
-    refuted: Refuted = ()
+    steps: list[int | Cutting] = field(default_factory=list)
+    refuted: Lines = ()
+    inner: Lines = (OPEN,)
     parts: tuple[int, Piece, Piece] | None = None
 
     @property
     def leaves(self) -> list[Piece]:
         """It, or those of its parts."""
         return [self] if self.parts is None else [*self.parts[1].leaves, *self.parts[2].leaves]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Its tree: what narrowed it, and how it ends."""
+        before, after, end = list[Line](), list[Line](), list[Line](self.refuted or self.inner)
+        for step in self.steps:
+            if isinstance(step, int):
+                before.append(f"prepare {step}")
+                continue
+            before.append(Split(step.parameter, step.sign * step.at))
+            if step.sign > 0:
+                after = [*step.lines, *after]
+            else:
+                before += step.lines
+        if self.parts is not None:
+            end = [Split(self.parts[0], Fraction(0)), *self.parts[1].lines, *self.parts[2].lines]
+        return [*before, *end, *after]
 
     @property
     def alone(self) -> dict[tuple[int, int], tuple[int, ...]]:
@@ -92,7 +127,7 @@ class Pieces:
             if len(found) < 2 * rows.size or not all(face.finished for face in found):
                 least = self.least(piece, self.bound)
                 if least is not None and least.value > 0:
-                    piece.refuted = least.terms
+                    piece.refuted = (whole(least.terms),)
                     break
             for face in found:
                 bound = exact.face(face.basis, face.parameter, face.sign)
@@ -109,7 +144,7 @@ class Pieces:
         """Whether the cut leaves nothing."""
         (low, high), at = piece.box[one.parameter], one.sign * one.at
         if at <= low if one.sign > 0 else at >= high:
-            piece.refuted = one.terms
+            piece.refuted = one.lines
         elif low < at < high:
             ends = (low, at) if one.sign > 0 else (at, high)
             piece.box = (*piece.box[: one.parameter], ends, *piece.box[one.parameter + 1 :])

@@ -1,4 +1,4 @@
-"""A box around all x with lower <= A x <= upper, for a point matrix of very many rows: least squares as a contractor.
+"""A box around all x with lower <= A x <= upper, for a matrix of very many rows: least squares as a contractor.
 
 Let G be any matrix of doubles near the pseudo-inverse of A, c any point, and y = A x, with middles m and radii r. From
 x = G y + (I - G A) x follows, with E = G A - I,
@@ -9,6 +9,9 @@ and if some v > 0 has h + |E| v <= v, then |E| has a spectral radius below 1 and
 {G y : lower <= y <= upper}'s hull, the closed form of preconditioned Gauss-Seidel on the augmented system of least
 squares: one step attains it. It *keeps* every solution, and is centred on the least-squares fit of the middles. No
 (N + n)^2 matrix is formed: rows are looked at some at a time.
+
+Where the entries of A are known within radii S, |A - M| <= S, all of this holds of each A with
+|E| <= |G M - I| + |G| S; then the box holds all x that some A and y allow, and is no closed form of anything.
 
 `within` narrows y by A times a box first, row by row; then the box may become narrower than the closed form.
 """
@@ -31,13 +34,16 @@ WIDER, TURNS = (1 + 2.0**-20, 1.25), 12  # of v, until it is wide enough: first 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tall:
-    """A, both ends of A x (they may be the same array), what both are widened by, and a matrix near (A'A)^-1."""
+    """A, both ends of A x (they may be the same array), what both are widened by, a matrix near (A'A)^-1, and radii of
+    A's entries, if they are intervals.
+    """
 
     matrix: Floats
     lower: Floats
     upper: Floats
     base: float
     inverse: Floats
+    radius: Floats | None = None
 
     def pieces(self) -> Iterator[slice]:
         """All rows, some at a time."""
@@ -52,7 +58,7 @@ def least_squares_box(system: Tall, within: tuple[Floats, Floats] | None = None)
     require_nearest()
     rows, size = system.matrix.shape
     product, sizes = np.zeros((size, size)), np.zeros((size, size))
-    image, reach = np.zeros(size), np.zeros(size)
+    image, reach, spread = np.zeros(size), np.zeros(size), np.zeros((size, size))
     unit = 2 * (rows + 20 * size) * UNIT
     for piece in system.pieces():
         part = system.matrix[piece]
@@ -65,7 +71,9 @@ def least_squares_box(system: Tall, within: tuple[Floats, Floats] | None = None)
         sizes += absolute @ np.abs(part)
         image += inverse @ middles
         reach += absolute @ (radii + unit * np.abs(middles))
-    error = np.abs(product - np.eye(size)) * (1 + 4 * UNIT) + unit * (sizes + 1) + TINY
+        if system.radius is not None:
+            spread += absolute @ system.radius[piece]
+    error = np.abs(product - np.eye(size)) * (1 + 4 * UNIT) + unit * (sizes + 1) + spread * (1 + 2 * unit) + TINY
     needed = (reach + error @ np.abs(image)) * (1 + unit + 4 * size * UNIT) + TINY
     radius = _fixed(needed, error)
     if radius is None:
@@ -86,6 +94,8 @@ def _ends(system: Tall, piece: slice, within: tuple[Floats, Floats] | None) -> t
     if within is not None:
         middle, half = within
         centre, sizes = part @ middle, np.abs(part) @ (half + 4 * part.shape[1] * UNIT * np.abs(middle))
+        if system.radius is not None:
+            sizes = sizes + system.radius[piece] @ (np.abs(middle) + half)
         sizes = sizes * (1 + 4 * (part.shape[1] + 4) * UNIT) + 2 * UNIT * np.abs(centre) + TINY
         low = np.maximum(low, np.nextafter(centre - sizes, -np.inf))
         high = np.minimum(high, np.nextafter(centre + sizes, np.inf))

@@ -1,7 +1,8 @@
 """A log of an arm and its URDF as a linear model to identify: base parameters, their units, and what the URDF says.
 
 What is said of such a model is said of its filtered rows W theta = Y, whose numbers are doubles. Errors of filters and
-derivatives, and of lengths in the URDF, are part of the error that the bound has to hold.
+derivatives, and of lengths in the URDF, are part of the error that the bound has to hold; what the encoders' steps
+leave is in half-widths of W, if the steps are stated (`arm_encoders`).
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.arm_dynamics.arm_encoders import enclosed_arm_rows, steps_of
 from certify.problems.arm_dynamics.arm_log import read_arm_log
 from certify.problems.arm_dynamics.arm_rows import arm_rows
 from certify.problems.arm_dynamics.grouping import Grouping, grouping
 from certify.problems.arm_dynamics.links import GRAVITY, read_links
 from certify.problems.arm_dynamics.parameters import WIDE, ArmModel
+from certify.problems.dynamics.log_regressor import EncoderStep
 from certify.problems.dynamics.signal_chain import Chain, Regression
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
+from certify.problems.regressors.interval_regressor import with_errors
 from certify.problems.regressors.physical import Physical
 from certify.problems.regressors.regressor import Regressor, exact, regressor
 from certify.problems.regressors.regressor_file import QUANTITY, Chosen, chosen_prior
@@ -33,7 +37,8 @@ from certify.problems.regressors.regressor_file import QUANTITY, Chosen, chosen_
 @dataclass(frozen=True, slots=True)
 class ArmChoice:
     """What is said of an arm beside its log: its URDF, the links between which it is, gravity in the base's frame, what
-    the joints have beside friction, the filters' cut-off in Hz, and what an ampere or volt is of each joint.
+    the joints have beside friction, the filters' cut-off in Hz, what an ampere or volt is of each joint, and the steps
+    of their encoders.
     """
 
     urdf: Path
@@ -44,6 +49,7 @@ class ArmChoice:
     rotor: bool = False
     cut_off: float | None = None
     gains: tuple[float, ...] | None = None
+    encoder_step: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,7 @@ class ArmRegressor:
     problem: Regressor
     grouped: Grouping
     rows: Regression
+    encoders: EncoderStep | None = None
 
     @cached_property
     def physical(self) -> Physical:
@@ -84,7 +91,10 @@ def regressor_of_arm(path: Path, choice: ArmChoice, chosen: Chosen) -> ArmRegres
     bounds = _bounds(chosen, model)
     log = read_arm_log(path, model.links.slides, choice.gains)
     chain = Chain() if choice.cut_off is None else replace(Chain(), cut_off=choice.cut_off)
-    rows = arm_rows(log, grouped, chain)
+    enclosed = None
+    if choice.encoder_step is not None:
+        enclosed = enclosed_arm_rows(log, grouped, chain, steps_of(choice.encoder_step, model))
+    rows = arm_rows(log, grouped, chain) if enclosed is None else enclosed.rows
     bound: Any = bounds[0]
     if len(bounds) > 1:  # of each row its own, rounded up
         bound = np.array([enclose_rational(value)[1] for value in bounds])[rows.joints]
@@ -98,7 +108,10 @@ def regressor_of_arm(path: Path, choice: ArmChoice, chosen: Chosen) -> ArmRegres
         units=grouped.units,
         unit=unit.replace(" or ", "/"),
     )
-    return ArmRegressor(problem, grouped, rows)
+    if enclosed is None or choice.encoder_step is None:
+        return ArmRegressor(problem, grouped, rows)
+    step = EncoderStep(choice.encoder_step, len(rows.torques), enclosed.still)
+    return ArmRegressor(with_errors(problem, enclosed.half_widths), grouped, rows, step)
 
 
 def _bounds(chosen: Chosen, model: ArmModel) -> Sequence[Fraction]:

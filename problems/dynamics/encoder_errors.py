@@ -116,15 +116,21 @@ def _filtered(log: JointLog, chain: Chain, speed: Balls, matrix: Balls, inside: 
     count = len(both)
     first = round(chain.left_out * log.rate) - inside.start
     chosen = slice(first, count - first, keep)
-    radius = _spread(found, matrix.radius)
-    radius += FILTERED * np.abs(matrix.middle).max(axis=0)
-    radius += found.at_ends(count)[:, None, None] * matrix.radius.max(axis=0)
+    radius = filtered_radius(found, matrix)
     instants, joints, width = both[chosen].shape
     flat = both[chosen].reshape(-1, width)
     times = np.repeat(log.times[inside][chosen], joints)
     rows = Regression(flat[:, :-1].copy(), flat[:, -1].copy(), np.tile(np.arange(joints), instants), times)
     still = np.abs(speed.middle) <= speed.radius
     return EnclosedRegression(rows, radius[chosen].reshape(-1, width - 1).copy(), int(still[inside][chosen].sum()))
+
+
+def filtered_radius(found: Response, columns: Balls) -> Floats:
+    """How far columns, (samples, joints, some), may be off behind a filter with this response."""
+    radius = _spread(found, columns.radius)
+    radius += FILTERED * np.abs(columns.middle).max(axis=0)
+    radius += found.at_ends(len(columns.middle))[:, None, None] * columns.radius.max(axis=0)
+    return np.asarray(radius)
 
 
 def _spread(found: Response, radius: Floats) -> Floats:

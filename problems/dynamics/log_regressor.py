@@ -28,6 +28,7 @@ from certify.problems.regressors.regressor_file import Chosen, chosen_bound, cho
 
 TORQUE = "Nm"
 ANGLES = {"rad": 1.0, "mrad": np.nextafter(1e-3, 1), "deg": np.nextafter(np.pi / 180, 1)}
+LENGTHS = {"m": 1.0, "mm": np.nextafter(1e-3, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def regressor_of_log(
     bound, prior = chosen_bound(None, chosen, TORQUE), chosen_prior(chosen.prior, known.names)
     chain = Chain() if cut_off is None else replace(Chain(), cut_off=cut_off)
     chain = chain if gain is None else replace(chain, gain=gain)
-    enclosed = None if encoder_step is None else known.enclosed(path, chain, _radians(encoder_step))
+    enclosed = None if encoder_step is None else known.enclosed(path, chain, step_of(encoder_step))
     rows = known.rows(path, chain) if enclosed is None else enclosed.rows
     model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
     measured = f"filtered torques of the {robot}, {row_order(rows)},"
@@ -100,16 +101,15 @@ def regressor_of_log(
     return with_errors(model, enclosed.half_widths), measured, step
 
 
-def _radians(text: str) -> float:
-    """'0.0001 rad' or '0.005 deg', rounded up."""
+def step_of(text: str, slides: bool = False) -> float:
+    """'0.0001 rad' or '0.005 deg' in rad (of a joint that slides '0.01 mm' in m), rounded up."""
+    units, example = (LENGTHS, "0.01 mm") if slides else (ANGLES, "0.0001 rad")
     number, _, unit = text.strip().partition(" ")
-    if unit.strip() not in ANGLES:
-        raise InputError(
-            f"--encoder-step {shown(text)}: give a number with its unit, {', '.join(ANGLES)}: '0.0001 rad'"
-        )
+    if unit.strip() not in units:
+        raise InputError(f"--encoder-step {shown(text)}: give a number with its unit, {', '.join(units)}: '{example}'")
     if exact(number, "--encoder-step") <= 0:
-        raise InputError(f"--encoder-step {shown(text)}: give the angle between neighbouring readings")
-    return float(np.nextafter(enclose_rational(exact(number, "--encoder-step"))[1] * ANGLES[unit.strip()], np.inf))
+        raise InputError(f"--encoder-step {shown(text)}: give the distance between neighbouring readings")
+    return float(np.nextafter(enclose_rational(exact(number, "--encoder-step"))[1] * units[unit.strip()], np.inf))
 
 
 def row_order(rows: Regression) -> str:

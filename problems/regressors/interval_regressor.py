@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ from certify.problems.regressors.regressor import (
 )
 
 BEYOND = 4  # digits
-REFUSED = "this is not answered where columns of W have half-widths; leave these out"
+UNSIGNED = "rows of intervals have no coefficients of their own before signs are known; use sided(...)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +84,12 @@ class IntervalRegressor(Regressor):
         return np.hstack([pairs, self.lower[chosen, None], self.upper[chosen, None]]).astype("<f8").tobytes()
 
     def along(self, rows: slice | Integers, side: int) -> Floats:
-        """Refused: the coefficients depend on the signs of theta."""
-        raise InputError(REFUSED)
+        """None of their own: the coefficients depend on the signs of theta (`sided_rows`)."""
+        raise TypeError(UNSIGNED)
 
     def exact(self, row: int, side: int) -> tuple[Fraction, ...]:
-        """Refused, too."""
-        raise InputError(REFUSED)
+        """The same of one row."""
+        raise TypeError(UNSIGNED)
 
     def reach(self, rows: slice, points: Floats) -> tuple[Floats, Floats, Floats]:
         """The least and the greatest W theta at points, and twice the size of what was added up."""
@@ -105,10 +105,14 @@ class IntervalRegressor(Regressor):
         return sum((pair[0] for pair in ends), Fraction(0)), sum((pair[1] for pair in ends), Fraction(0))
 
 
-def only_numbers(problem: Regressor, what: str) -> None:
-    """Refuse a question about a model whose coefficients are intervals."""
-    if problem.has_ends:
-        raise InputError(f"{what}: {REFUSED}")
+def with_factor(problem: IntervalRegressor, factor: Fraction) -> IntervalRegressor:
+    """The same with a factor on all half-widths, in floats: for choosing, nothing is proved of it."""
+    times = float(factor)
+    low, high = (problem.matrix + times * (ends - problem.matrix) for ends in (problem.low, problem.high))
+    middle, half = problem.lower / 2 + problem.upper / 2, times * (problem.upper - problem.lower) / 2
+    lower = problem.lower if problem.is_even else middle - half
+    upper = problem.upper if problem.is_even else middle + half
+    return replace(problem, low=low, high=high, lower=lower, upper=upper, base=factor * problem.base)
 
 
 def with_errors(problem: Regressor, W_error: Any) -> Regressor:

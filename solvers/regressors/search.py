@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from certify.problems.regressors.regressor import Floats, Regressor
+from certify.problems.regressors.regressor import Floats, Integers, Regressor
 from certify.solvers.limits import Late, Limit
 from certify.solvers.regressors.dense_programs import Asked, DensePrograms
 from certify.solvers.regressors.few_rows import Basis, Side
@@ -83,7 +83,7 @@ class RowSearch:
         self.reach = np.where(reach > 0, reach, 1.0)
         self.open = fitted.is_open
         self.known: Floats = np.asarray((known.T - self.centre) / self.reach)
-        self.sides = self._first()
+        self.sides = self._evenly(np.arange(problem.rows))
 
     @property
     def has_bounds(self) -> bool:
@@ -97,10 +97,19 @@ class RowSearch:
         low, high = np.where(np.isnan(lower), -beyond, lower), np.where(np.isnan(upper), beyond, upper)
         return low, high
 
-    def _first(self) -> list[Side]:
-        count = min(self.problem.rows, FIRST * self.problem.size + 1)
-        rows = np.unique(np.linspace(0, self.problem.rows - 1, count).astype(np.int64)).tolist()
-        return [(row, side) for row in rows for side in (1, -1)]
+    def _evenly(self, rows: Integers) -> list[Side]:
+        """Some of these rows to begin with."""
+        count = min(len(rows), FIRST * self.problem.size + 1)
+        places = np.unique(np.linspace(0, max(len(rows) - 1, 0), count).astype(np.int64))
+        return [(row, side) for row in rows[places].tolist() for side in (1, -1)]
+
+    def _enough(self, dropped: tuple[int, ...]) -> list[Side]:
+        """The rows that mattered so far, and others where nearly all of them are dropped."""
+        gone = set(dropped)
+        if not gone or len({row for row, _ in self.sides} - gone) > FIRST * self.problem.size:
+            return self.sides
+        kept = np.setdiff1d(np.arange(self.problem.rows), np.array(dropped, dtype=np.int64))
+        return list(dict.fromkeys([*self.sides, *self._evenly(kept)]))
 
     def theta(self, z: Floats) -> Floats:
         """The parameters of deviations."""
@@ -109,12 +118,17 @@ class RowSearch:
     def _coefficients(self, sides: Sequence[Side]) -> tuple[Floats, Floats, Floats]:
         """s a reach, what is left of s (end - a . centre), and the half-widths."""
         rows, signs = (np.array(part) for part in zip(*sides, strict=True))
-        matrix = self.problem.along(rows, 1) * signs[:, None]
-        if self.problem.has_sides:
-            matrix = np.where(signs[:, None] > 0, matrix, -self.problem.along(rows, -1))
+        matrix = self._along(rows, signs)
         lower, upper, base = self.problem.lower[rows], self.problem.upper[rows], float(self.problem.base)
         ends = np.where(signs > 0, upper, -lower) + base
         return matrix * self.reach, ends - matrix @ self.centre, (upper - lower) / 2 + base
+
+    def _along(self, rows: Integers, signs: Integers) -> Floats:
+        """s a."""
+        matrix = self.problem.along(rows, 1) * signs[:, None]
+        if self.problem.has_sides:
+            matrix = np.where(signs[:, None] > 0, matrix, -self.problem.along(rows, -1))
+        return matrix
 
     def smallest(self, weights: bool, dropped: tuple[int, ...] = ()) -> Smallest | None:
         """The smallest error, or with `weights` the smallest factor on all half-widths, of all rows but those that are
@@ -129,7 +143,7 @@ class RowSearch:
             column = half if weights else np.full(len(sides), self.error)
             program.enter(sides, np.column_stack([matrix, -column]), left - half if weights else left)
 
-        enter(self.sides)
+        enter(self._enough(dropped))
         asked, best = program.ask(np.append(np.zeros(self.problem.size), -1.0), dropped), None
         for _ in range(ROUNDS):
             try:
@@ -165,7 +179,7 @@ class RowSearch:
     def half_spaces(self, program: DensePrograms, point: Floats) -> tuple[Floats, Floats]:
         """The rows that have entered as half-spaces of deviations from a point: their normals, and what they leave."""
         rows, signs = (np.array(part) for part in zip(*program.sides, strict=True))
-        matrix = self.problem.matrix[rows] * signs[:, None]  # of numbers, not of intervals
+        matrix = self._along(rows, signs)
         ends = np.where(signs > 0, self.problem.upper[rows], -self.problem.lower[rows]) + float(self.problem.base)
         return matrix, ends - matrix @ point
 

@@ -151,10 +151,10 @@ class PhysicalProgram:
         from scipy.sparse import csc_matrix, hstack, vstack
 
         fixed, right, cones, spare = self.cones
-        scaled = self.problem.matrix[rows] @ self.combination * self.sizes
+        above, below = (self.problem.along(rows, side) @ self.combination * self.sizes for side in (1, -1))
         lower, upper = self.problem.lower[rows] - self.base, self.problem.upper[rows] + self.base
         unit = max(float(np.median(upper - lower)) / 2.0, 1e-300)
-        sides = csc_matrix(np.vstack([scaled, -scaled]) / unit)
+        sides = csc_matrix(np.vstack([above, -below]) / unit)
         matrix, ends = vstack([sides, fixed]), np.concatenate([upper, -lower]) / unit
         if with_level:
             level = np.concatenate([-np.ones(2 * len(rows)), np.zeros(len(right))])

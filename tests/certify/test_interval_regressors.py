@@ -248,12 +248,12 @@ def test_infinite_prior_ranges_are_none():
     assert ends.box == linear(W, y, 0.2, [(0, None)] * 2, W_error=half).box
 
 
-def test_questions_about_points_refuse_intervals():
+def test_rows_of_intervals_have_no_coefficients_of_their_own():
     W, half, y, _ = planted(40, 2)
     problem = with_errors(regressor(W, y, 0.2), half)
-    with pytest.raises(InputError, match="leave these out"):
+    with pytest.raises(TypeError, match="before signs are known"):
         problem.exact(0, 1)
-    with pytest.raises(InputError, match="leave these out"):
+    with pytest.raises(TypeError, match="before signs are known"):
         problem.along(slice(0, 2), 1)
 
 

@@ -150,12 +150,13 @@ def _widths(found: Widths) -> list[str]:
         "",
         f"Widths: for {len(found.rungs)} bounds from {first} to {last} all parameters in the search box that fit every "
         f"row within them lie in intervals of these widths (proved, widths-01.cert and on).",
+        *(["Times: of all half-widths, those of W and the bounds."] if found.problem.has_ends else []),
     ]
 
 
 def bound_text(found: Widths, rung: Rung) -> str:
     """A rung's bound in words, rounded down, as the interval of a larger one holds for it, too: with its unit, or as a
-    factor where rows have bounds of their own.
+    factor where rows have bounds of their own, or columns of W half-widths.
     """
     bound = found.bound(rung)
     if bound is None:

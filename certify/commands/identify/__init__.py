@@ -33,8 +33,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoder-step",
         metavar="STEP",
-        help="of the joints of an H4's log, e.g. '0.0001 rad' or '0.005 deg': what it leaves in W becomes half-widths "
-        "(default: it is left to the bound)",
+        help="of the joints of a log, e.g. '0.0001 rad' or '0.005 deg' (of an arm also one for each joint, '0.01 mm' "
+        "of those that slide): what it leaves in W becomes half-widths (default: it is left to the bound)",
     )
     parser.add_argument("--y", default="y", metavar="NAME", help="the measured column (default %(default)s)")
     parser.add_argument(
@@ -88,7 +88,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--relaxed",
         type=int,
         metavar="Q",
-        help="also intervals of all parameters that fit all rows but at most Q, whichever these are (1 to 64)",
+        help="also intervals of all parameters that fit all rows but at most Q, whichever these are (1 to 100000; ends "
+        "are exact up to 64 only)",
     )
     parser.add_argument(
         "--polytope",
@@ -187,8 +188,8 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
 
     if chosen.half_widths and (arguments.robot or arguments.urdf):
         raise InputError("--half-widths: are of a table of W; the columns that a log makes have none, leave them out")
-    if arguments.encoder_step and not arguments.robot:
-        raise InputError("--encoder-step: is of a log of a robot; give --robot h4 too, or leave it out")
+    if arguments.encoder_step and not (arguments.robot or arguments.urdf):
+        raise InputError("--encoder-step: is of a log of a robot; give --robot h4 or --urdf too, or leave it out")
     if arguments.urdf is not None:
         return arm_of(arguments, chosen)
     refuse_arm_options(arguments)

@@ -66,7 +66,8 @@ def arm_of(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, st
         arguments.rotor,
         arguments.cut_off,
         gains,
+        arguments.encoder_step,
     )
     arm = regressor_of_arm(arguments.file, choice, chosen)
     measured = f"filtered torques of {arm.grouped.model.links.name}, {row_order(arm.rows)},"
-    return arm.problem, measured, About(arm, arm.physical if arguments.physical else None)
+    return arm.problem, measured, About(arm, arm.physical if arguments.physical else None, arm.encoders)

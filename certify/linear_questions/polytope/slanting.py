@@ -5,12 +5,15 @@
 Where parameters trade off against each other what fits is a thin slanted body, and the box of the intervals is mostly
 empty. The axes are those of points of this body (estimated), in units of the intervals' widths; the certificate is that
 of the box, whose last leaf is cut further in coordinates y, with its half-spaces.
+
+Where coefficients are intervals the box is what is left of all pieces (`by_signs`), and each open piece is cut along
+the same axes; its rows are those of the box that contains the piece along the axes, which is a little larger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 
@@ -18,7 +21,6 @@ import numpy as np
 
 from certify.checker.certificate import Facet, Hull
 from certify.checker.nodes import Skew
-from certify.linear_questions.further import of_numbers
 from certify.linear_questions.polytope.exact_volume import exact_volume
 from certify.linear_questions.polytope.half_spaces import (
     Row,
@@ -33,14 +35,17 @@ from certify.linear_questions.polytope.half_spaces import (
 from certify.linear_questions.polytope.sampling import Slab, estimated_share, points_inside
 from certify.linear_questions.polytope.slanted import Slanted
 from certify.linear_questions.trees import Cut, Tree, tree_of
-from certify.problems.regressors.interval_regressor import only_numbers
+from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor import FAR, Floats, Regressor
+from certify.problems.regressors.sided_rows import SidedRows, sided
 from certify.proofs.certificate_text import OPEN, node_line
 from certify.records.options import Options, Progress, silent
-from certify.regressors.cuts import cut
+from certify.regressors.by_signs import BySigns
+from certify.regressors.cuts import Line, cut
 from certify.regressors.emission import Emission
 from certify.regressors.exact_bounds import Bound, Bounds, ExactRows, whole
 from certify.regressors.identified import Identified
+from certify.regressors.pieces import Piece
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.regressors.dense_programs import DensePrograms, compile_programs
 from certify.solvers.regressors.search import RowSearch
@@ -53,8 +58,6 @@ CUT = 60  # bits of a cut's place
 
 def linear_polytope(answer: Identified, options: Options | None = None, progress: Progress = silent) -> Slanted:
     """Half-spaces along the principal axes of what fits; none where a parameter has no ends."""
-    only_numbers(answer.problem, "polytope")
-    of_numbers(answer.problem, "half-spaces along principal axes")
     compile_programs()
     limit = (options or Options()).begun()
     run = _Slanting(answer.problem, limit, progress)
@@ -70,66 +73,110 @@ class _Slanting:
 
     def __init__(self, problem: Regressor, limit: Limit, progress: Progress) -> None:
         self.problem, self.limit, self.progress = problem, limit, progress
-        self.exact, self.emission = ExactRows(problem), Emission(problem)
-        self.search = RowSearch(problem, triangle(problem), limit)
+        self.emission, self.fitted = Emission(problem), triangle(problem)
+        self._known: tuple[Regressor, RowSearch, DensePrograms] | None = None
 
     def found(self) -> Slanted:
         """The axes, their certificate, and the volume."""
-        size, nothing = self.problem.size, Slanted(self.problem, stopped=self.limit.reached(Stopped.GAP))
-        inner = self.search.smallest(False)
-        program = self.search.programs(1.0)
-        wanted = [((j, sign), ()) for j in range(size) for sign in (-1, 1)]
-        faces = self.search.reached(program, wanted)
-        cuts = []
-        for face in faces.values():
-            bound = self.exact.face(face.basis, face.parameter, face.sign)
-            if bound is not None:
-                one = cut(bound, face.parameter, face.sign)
-                cuts.append(Cut(one.parameter, one.sign, one.at, (one.terms,)))
-        tree = tree_of(self.problem.box, cuts)
-        if inner is None or inner.value >= 0 or any(max(-low, high) >= FAR for low, high in tree.box):
+        nothing = Slanted(self.problem, stopped=self.limit.reached(Stopped.GAP))
+        root = self._root()
+        leaves = [leaf for leaf in root.leaves if not leaf.refuted]
+        if not leaves:
+            return nothing
+        ends = zip(*(leaf.box for leaf in leaves), strict=True)
+        box = tuple((min(low for low, _ in pairs), max(high for _, high in pairs)) for pairs in ends)
+        if any(max(-low, high) >= FAR for low, high in box):
             return nothing
         self.progress("principal axes")
-        frame, inverse = self._frame(program, inner.point, tree.box)
-        ends = self._ends(program, inverse)
-        limits = range_of(inverse, frame.point, tree.box)
-        slanted = [self._cut(bound, i, sign, inverse, frame) for (i, sign), bound in ends.items()]
-        return self._written(tree, frame, inverse, slanted, limits) or nothing
+        framed = self._frame(leaves, box)
+        if framed is None:
+            return nothing
+        slanted = [_Slanted(leaf, *self._cuts(leaf, *framed)) for leaf in leaves]
+        return self._written(root, slanted, *framed, box) or nothing
 
-    def _frame(self, program: DensePrograms, inner: Floats, box: Sequence[Bounds]) -> tuple[Skew, list[list[Fraction]]]:
+    def _root(self) -> Piece:
+        """The box of the intervals, or its pieces."""
+        if isinstance(self.problem, IntervalRegressor):
+            return BySigns(self.problem, self.fitted, self.emission, self.limit).grown()[0]
+        exact, root = ExactRows(self.problem), Piece(self.problem.box)
+        _, search, program = self._seen(root.box)
+        wanted = [((j, sign), ()) for j in range(self.problem.size) for sign in (-1, 1)]
+        cuts = []
+        for face in search.reached(program, wanted).values():
+            bound = exact.face(face.basis, face.parameter, face.sign)
+            if bound is not None:
+                one = cut(bound, face.parameter, face.sign)
+                cuts.append(Cut(one.parameter, one.sign, one.at, one.lines))
+        tree = tree_of(root.box, cuts)
+        root.steps += tree.cuts
+        root.box = tree.box
+        return root
+
+    def _seen(self, box: Sequence[Bounds]) -> tuple[Regressor, RowSearch, DensePrograms]:
+        """The rows on a box, and a program of them."""
+        if isinstance(self.problem, IntervalRegressor):
+            rows = sided(self.problem, tuple(box))
+            search = RowSearch(rows, self.fitted, self.limit)
+            return rows, search, search.programs(1.0)
+        if self._known is None:
+            search = RowSearch(self.problem, self.fitted, self.limit)
+            self._known = self.problem, search, search.programs(1.0)
+        return self._known
+
+    def _frame(self, leaves: Sequence[Piece], box: Sequence[Bounds]) -> tuple[Skew, list[list[Fraction]]] | None:
         """Along the axes of points of the body, around one of them; and the inverse of its matrix, exactly."""
         widths = np.array([float(high - low) or 1.0 for low, high in box])
         powers = np.clip(np.round(np.log2(widths)), -200, 200)
         scale = np.exp2(powers)
-        slabs = self._slabs(program, inner, scale)
-        points = points_inside(slabs, self.limit.check)
-        _, axes = np.linalg.eigh(np.atleast_2d(np.cov(points.T)))
+        points, middle = list[Floats](), None
+        for leaf in leaves:
+            rows, search, program = self._seen(leaf.box)
+            inner = search.smallest(False)
+            if inner is None or inner.value >= 0:
+                continue
+            search.reached(program, [((j, sign), ()) for j in range(rows.size) for sign in (-1, 1)])
+            slab = self._slab(rows, search, program, inner.point, scale)
+            points.append(points_inside(slab, self.limit.check) + inner.point / scale)
+            middle = inner.point if middle is None else middle
+        if middle is None:
+            return None
+        _, axes = np.linalg.eigh(np.atleast_2d(np.cov(np.vstack(points).T)))
         unit = Fraction(1, 2**BITS)
         grids = [unit * Fraction(float(size)) for size in scale]
         matrix = tuple(
             tuple(round(Fraction(float(entry)) / unit) * grid for entry in row)
             for row, grid in zip(axes, grids, strict=True)
         )
-        point = tuple(round(Fraction(float(x)) / grid) * grid for x, grid in zip(inner, grids, strict=True))
+        point = tuple(round(Fraction(float(x)) / grid) * grid for x, grid in zip(middle, grids, strict=True))
         return Skew(point, matrix), inverted(matrix)
 
-    def _slabs(self, program: DensePrograms, inner: Floats, scale: Floats) -> Slab:
-        """The rows that have entered, around a point, in units of the intervals."""
-        normals, left = self.search.half_spaces(program, inner)
-        return Slab(normals * scale, left)
+    def _slab(self, rows: Regressor, search: RowSearch, program: DensePrograms, inner: Floats, scale: Floats) -> Slab:
+        """The rows that have entered (and in a piece its box), around a point, in units of the intervals."""
+        normals, left = search.half_spaces(program, inner)
+        if isinstance(rows, SidedRows):
+            unit, ends = np.eye(len(inner)), np.array([[float(end) for end in pair] for pair in rows.box])
+            normals = np.vstack([normals, unit, -unit])
+            left = np.concatenate([left, ends[:, 1] - inner, inner - ends[:, 0]])
+        return Slab(normals * scale, np.maximum(left, 0.0))
 
-    def _ends(self, program: DensePrograms, inverse: list[list[Fraction]]) -> dict[tuple[int, int], Bound]:
-        """What rows prove of both ends of each axis."""
+    def _cuts(
+        self, leaf: Piece, frame: Skew, inverse: list[list[Fraction]]
+    ) -> tuple[list[Line], list[Bounds], list[Cut]]:
+        """Of one piece: the lines of its frame, its box of y, and what rows prove of both ends of each axis."""
+        limits = range_of(inverse, frame.point, leaf.box)
+        rows, search, program = self._seen(_image(frame, limits))
+        lines: list[Line] = [node_line(frame), *([f"prepare {rows.cells}"] if isinstance(rows, SidedRows) else [])]
+        exact = ExactRows(rows)
         directions = np.array([[float(value) for value in row] for row in inverse])
         wanted = [((i, sign), ()) for i in range(len(inverse)) for sign in (-1, 1)]
-        found = dict[tuple[int, int], Bound]()
-        for face in self.search.reached(program, wanted, directions).values():
+        cuts = []
+        for face in search.reached(program, wanted, directions).values():
             self.limit.check()
             coefficients = [face.sign * value for value in inverse[face.parameter]]
-            bound = None if face.basis.columns else self.exact.support(face.basis, coefficients)
+            bound = None if face.basis.columns else exact.support(face.basis, coefficients)
             if bound is not None:
-                found[face.parameter, face.sign] = bound
-        return found
+                cuts.append(self._cut(bound, face.parameter, face.sign, inverse, frame))
+        return lines, limits, cuts
 
     def _cut(self, bound: Bound, i: int, sign: int, inverse: list[list[Fraction]], frame: Skew) -> Cut:
         """In coordinates y, a little beyond the bound."""
@@ -140,32 +187,46 @@ class _Slanting:
         return Cut(i, sign, (floor(value / unit) + 2) * unit, (whole(bound.terms),))
 
     def _written(
-        self, tree: Tree, frame: Skew, inverse: list[list[Fraction]], cuts: Sequence[Cut], limits: Sequence[Bounds]
+        self,
+        root: Piece,
+        slanted: Sequence[_Slanted],
+        frame: Skew,
+        inverse: list[list[Fraction]],
+        box: tuple[Bounds, ...],
     ) -> Slanted | None:
         """With the certificate; cuts that the checker's arithmetic refuses are left out."""
-        inner = tree_of(limits, cuts)
-        facets = facets_of(inverse, frame, inner.box)
-        text = self._certificate(tree, frame, inner, facets)
+        facets = self._facets(inverse, frame, slanted)
+        text = self._certificate(root, slanted, box, facets)
         if text is None:
-            inner = tree_of(limits, [one for one in cuts if self._certificate(tree, frame, tree_of(limits, [one]))])
-            facets = facets_of(inverse, frame, inner.box)
-            text = self._certificate(tree, frame, inner, facets)
-        if text is None or not inner.cuts:
+            for one in slanted:
+                one.cuts[:] = [cut for cut in one.cuts if self._certificate(root, [one.alone(cut)], box)]
+            facets = self._facets(inverse, frame, slanted)
+            text = self._certificate(root, slanted, box, facets)
+        if text is None or not any(one.tree.cuts for one in slanted):
             return None
-        axes = axes_of(facets, tree.box)
-        found = Slanted(self.problem, tree.box, axes, certificate=text)
-        rows = rows_of(tree.box, facets)
+        found = Slanted(self.problem, box, axes_of(facets, box), certificate=text)
+        rows = rows_of(box, facets)
         if self.problem.size <= EXACT:
             self.progress("the volume, exactly")
             volume = self._volume(rows, frame)
             return replace(found, volume=None if volume is None else min(volume, found.box_volume))
-        share = estimated_share(slab_of(rows, frame, tree.box), 2 * self.problem.size, self.limit.check)
+        share = estimated_share(slab_of(rows, frame, box), 2 * self.problem.size, self.limit.check)
         return replace(found, estimated_share=share)
 
-    def _certificate(self, tree: Tree, frame: Skew, inner: Tree, facets: tuple[Facet, ...] = ()) -> bytes | None:
+    def _facets(self, inverse: list[list[Fraction]], frame: Skew, slanted: Sequence[_Slanted]) -> tuple[Facet, ...]:
+        """The half-spaces that hold all pieces."""
+        each = [facets_of(inverse, frame, one.tree.box) for one in slanted]
+        return tuple(max(alike, key=lambda facet: facet.bound) for alike in zip(*each, strict=True))
+
+    def _certificate(
+        self, root: Piece, slanted: Sequence[_Slanted], box: tuple[Bounds, ...], facets: tuple[Facet, ...] = ()
+    ) -> bytes | None:
         self.limit.check()
-        lines = tree.around((node_line(frame), *inner.around((OPEN,))))
-        return self.emission.proved(lines, within=Fraction(0), hull=Hull(tree.box, facets))
+        for leaf in root.leaves:
+            leaf.inner = (OPEN,)
+        for one in slanted:
+            one.leaf.inner = (*one.lines, *one.tree.around((OPEN,)))
+        return self.emission.proved(root.lines, within=Fraction(0), hull=Hull(box, facets))
 
     def _volume(self, rows: Sequence[Row], frame: Skew) -> Fraction | None:
         """That of the polytope of these half-spaces, no smaller."""
@@ -187,3 +248,31 @@ class _Slanting:
         for factor in scale:
             volume *= factor
         return volume
+
+
+@dataclass(frozen=True, eq=False)
+class _Slanted:
+    """A piece with the lines of its frame, its box of y, and its cuts there."""
+
+    leaf: Piece
+    lines: list[Line]
+    limits: list[Bounds]
+    cuts: list[Cut]
+
+    @property
+    def tree(self) -> Tree:
+        """The cuts one after the other."""
+        return tree_of(self.limits, self.cuts)
+
+    def alone(self, one: Cut) -> _Slanted:
+        """The piece with one of its cuts."""
+        return replace(self, cuts=[one])
+
+
+def _image(frame: Skew, limits: Sequence[Bounds]) -> list[Bounds]:
+    """The box of theta of a box of y."""
+    found = []
+    for m, row in zip(frame.point, frame.matrix, strict=True):
+        ends = [sorted((t * low, t * high)) for t, (low, high) in zip(row, limits, strict=True)]
+        found.append((m + sum((a for a, _ in ends), Fraction(0)), m + sum((b for _, b in ends), Fraction(0))))
+    return found
