@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
+import re
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +20,12 @@ from certify.solvers.memory import allow
 SECONDS = 300.0
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file
 COUNTED = (" s left", " to go", " solutions isolated", " is open", " in the checker's arithmetic")
+LEFT, BAR = " s left", 10  # characters of the bar
+WORDS = re.compile(
+    r"(?P<alarm>NOT VERIFIED|not verified|REJECTED|CONTRADICTS)|(?P<open>\bundecided\b|not known)|"
+    r"(?P<no>\bno \(proved\)|\bno: needs > [^()\n]*\(proved\))|(?P<yes>\byes \(witness\)|\bverified\b|\bVERIFIED\b)"
+)
+COLOURS = {"alarm": "\033[1;31m", "open": "\033[1m", "no": "\033[33m", "yes": "\033[34m"}
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 
 EXIT_CODES = """exit codes:
@@ -74,20 +83,34 @@ def time_limit(arguments: argparse.Namespace) -> float:
 
 
 def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
-    """Progress on stderr, one line that overwrites itself on a terminal, elsewhere few lines for each search; silent
-    with --quiet.
+    """Progress on stderr with the time left, if there is a limit: on a terminal one line that overwrites itself, behind
+    a bar of the time used, elsewhere few lines for each search; silent with --quiet.
     """
     terminal = sys.stderr.isatty()
-    last = [-math.inf]
+    last, began = [-math.inf], time.monotonic()
+    limit = float(getattr(arguments, "time_limit", math.inf))
 
     def tell(message: str) -> None:
-        counting = message.endswith(COUNTED) and time.monotonic() - last[0] < SELDOM and not terminal
-        if not arguments.quiet and not counting:
-            last[0] = time.monotonic()
-            sys.stderr.write(f"\r\033[K{message} ..." if terminal else f"{message}\n")
-            sys.stderr.flush()
+        now = time.monotonic()
+        counting = message.endswith(COUNTED) and now - last[0] < SELDOM and not terminal
+        if arguments.quiet or counting:
+            return
+        last[0], used = now, now - began
+        told = (
+            message if limit == math.inf or message.endswith(LEFT) else f"{message}, {max(limit - used, 0):.0f}{LEFT}"
+        )
+        sys.stderr.write(_line(told, used / limit) if terminal else f"{told}\n")
+        sys.stderr.flush()
 
     return tell
+
+
+def _line(told: str, share: float) -> str:
+    """What overwrites the line before: a bar of the time used, and as much of the message as there is room for."""
+    full = round(BAR * min(share, 1.0))
+    bar = f"[{'#' * full}{'.' * (BAR - full)}] " if share > 0 else ""
+    room = max(shutil.get_terminal_size().columns - len(bar) - 5, 20)
+    return f"\r\033[K{bar}{told if len(told) <= room else told[: room - 3] + '...'} ..."
 
 
 def clear_progress() -> None:
@@ -98,5 +121,14 @@ def clear_progress() -> None:
 
 
 def tell(answer: Answer, as_json: bool) -> None:
-    """Print an answer: with --json one object and nothing else."""
-    print(json.dumps(answer.json) if as_json else answer.text)
+    """Print an answer: with --json one object and nothing else; on a terminal its verdicts are coloured."""
+    print(json.dumps(answer.json) if as_json else coloured(answer.text, sys.stdout.isatty()))
+
+
+def coloured(text: str, terminal: bool) -> str:
+    """The same text; on a terminal, and where NO_COLOR is not set, with words about verdicts in colours that the
+    colour-blind tell apart (blue, orange, bold), the words being what says it.
+    """
+    if not terminal or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return WORDS.sub(lambda found: f"{COLOURS[found.lastgroup or '']}{found[0]}\033[0m", text)

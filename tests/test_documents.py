@@ -4,6 +4,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import tomllib
 from pathlib import Path
 from unicodedata import normalize
 
@@ -16,6 +17,7 @@ PLACES = tuple(
     ROOT / place
     for place in (
         "", "docs", "docs/decisions", "certify/checker", "certify/checker_coq", "tests/checker", "benchmarks/finds",
+        "changelog.d",
     )
 )  # fmt: skip
 DOCUMENTS = sorted(path for place in PLACES for path in place.glob("*.md"))
@@ -51,10 +53,24 @@ def table_rows(text):
 
 def test_all_documents_are_found():
     found = {
-        path.resolve() for place in ("docs", "tests", "benchmarks", *ROOMS) for path in (ROOT / place).rglob("*.md")
+        path.resolve()
+        for place in ("docs", "tests", "benchmarks", "changelog.d", *ROOMS)
+        for path in (ROOT / place).rglob("*.md")
     }
     assert found | set(ROOT.resolve().glob("*.md")) == {path.resolve() for path in DOCUMENTS}
     assert len(DECISIONS) >= 27
+
+
+def test_fragments_of_the_changelog_are_put_together():
+    """Each has a section that towncrier knows, and is a sentence; what it makes is no wider than other documents."""
+    known = {
+        kind["directory"] for kind in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["towncrier"]["type"]
+    }
+    for path in sorted((ROOT / "changelog.d").glob("*.md")):
+        name = path.name.split(".")
+        assert path.name == "README.md" or (len(name) == 3 and name[1] in known), path
+        assert all(len(line) <= COLUMNS - 2 for line in path.read_text().splitlines()) or path.name == "README.md", path
+        assert path.read_text().rstrip().endswith((".", "`"))
 
 
 def test_no_line_is_too_long():

@@ -18,6 +18,7 @@ from certify.accuracy.ascent import Attained
 from certify.accuracy.outputs import Direction
 from certify.accuracy.polyhedra import Half, farthest
 from certify.problems.model.groups import EUCLIDEAN
+from certify.text.decimals import ends_so_far
 
 Document = tuple[bytes, bytes]  # a canonical problem, a certificate
 
@@ -89,6 +90,11 @@ class Guarantee:
     def lower(self) -> Fraction:
         """Somewhere it is at least this."""
         return Fraction(0) if self.attained is None else self.attained.distance
+
+    @property
+    def so_far(self) -> str:
+        """Both ends while the search goes on, in a few digits, outwards."""
+        return f"{ends_so_far(self.lower, self.upper)} {self.unit}"
 
     def _over(self, covering: int) -> Fraction | None:
         further = self.coverings[covering]

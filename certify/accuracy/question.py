@@ -165,7 +165,7 @@ def accuracy(
         progress(f"{search.title}: {search.first}")
         search.coarse(limit.share(search.share / (len(searches) - turn)))
     for turn, search in enumerate(searches):
-        progress(f"{search.title}: cell by cell, {limit.remaining:.0f} s left")
+        progress(f"{search.title}: {search.guarantee.so_far}; cell by cell, {limit.remaining:.0f} s left")
         search.fine(limit.share(1.0 / (len(searches) - turn)))
     return Accuracy(tuple(search.guarantee for search in searches), consistent.limited)
 

@@ -4,7 +4,8 @@ were judged again, just now. The sentences about one part are those of the table
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from certify.claims.proved_words import WITHOUT_CERTIFICATE, any_value, band
 from certify.parts.scopes import TOGETHER
@@ -56,6 +57,12 @@ RECORDED = (
     "As recorded by the run, from these certificates together; this report has judged each of them, and not what "
     "follows from all of them (docs/trust.md says how that rests on them)."
 )
+FUZZED = (
+    "As recorded by the run: instances were made from their answers, so that each answer of the solver could be held "
+    "against the truth in rational numbers. This report has judged nothing of it again; each script below shows its "
+    "case without this program."
+)
+RECORDED_ALONE = "As recorded when the answer was given. Nobody has judged these numbers again for this report."
 BOXES_SAY = (
     "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about, and in "
     "the box of a solution or a minimum exactly one."
@@ -75,6 +82,30 @@ RESIDUALS = (
     "The residual of a row is what the model's equation leaves, in between two ends, because its measurements are only "
     "known to lie in their intervals (computed in outward rounding, without a certificate). A row whose interval holds "
     "no 0 contradicts these values of the parameters. Rows that are marked are used by the proof that no value fits."
+)
+
+
+END_NAMES = ("lower end (proved)", "upper end (proved)")
+METHOD = "bounded-error calibration with certificates"
+METHOD_TOLD = (
+    "Measurements are intervals, the model is a system of constraints; claims are proved by certificates, which a "
+    "checker that knows nothing of the search has judged while this document was written.",
+)
+DECLARED = (
+    (
+        "no probability",
+        [
+            "The ends named in this document are proved bounds, told as two quantities each. They are no coverage "
+            "interval and no expanded uncertainty: no probability belongs to them, and no k."
+        ],
+    ),
+    (
+        "unsigned",
+        [
+            "This document was written by a program from the files named in it and from the laboratory's own entries, "
+            "which nobody has checked. It bears no signature and no seal, and is no evidence of an accreditation."
+        ],
+    ),
 )
 
 
@@ -120,3 +151,8 @@ def contradicting(name: str, count: int, rows: int) -> str:
         f"{name}: {count} of {rows} rows contradict {OF_FIT}, whatever was true within the intervals of their "
         f"measurements {WITHOUT_CERTIFICATE}."
     )
+
+
+def part_sentence(part: Mapping[str, Any]) -> str:
+    """What is answered of a part, of its record in a report."""
+    return f"{QUESTION} {part['any_value_consistent']}."

@@ -22,7 +22,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=int, default=1, metavar="N", help="processes side by side, each with a seed of its own"
     )
-    parser.add_argument("--corpus", type=Path, metavar="DIR", help="where a script for each cause is written")
+    parser.add_argument("--corpus", type=Path, metavar="DIR", help="where a script for each cause is written, and "
+                        "a record for 'certify report DIR'")  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -32,7 +33,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(
             "certify fuzz needs hypothesis, which is not installed: pip install 'certify[testing]'"
         ) from error
-    from certify.testing.fuzzing import write_corpus
+    from certify.testing.fuzzing import as_json, write_corpus
     from certify.testing.together import fuzzed_together, installed
 
     if arguments.solver == "list":
@@ -48,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         arguments.solver, arguments.examples, arguments.seed, arguments.seconds, arguments.workers, progress(arguments)
     )
     written = [] if arguments.corpus is None else write_corpus(found, arguments.corpus)
-    return Answer(REJECTED if found.cases else PROVED, _text(found, written), _json(found))
+    return Answer(REJECTED if found.cases else PROVED, _text(found, written), as_json(found))
 
 
 def _text(found: Any, written: list[Path]) -> str:
@@ -61,23 +62,6 @@ def _text(found: Any, written: list[Path]) -> str:
     if found.cases and not written:
         lines += ["", found.cases[0].script]
     return "\n".join(lines)
-
-
-def _json(found: Any) -> dict[str, Any]:
-    counts = found.counts
-    return {
-        "solver": found.name,
-        "version": found.version,
-        "right": counts.right,
-        "wrong": counts.wrong,
-        "within_tolerance": counts.tolerated,
-        "no_answer": counts.silent,
-        "cases": [
-            {"cause": case.cause, "words": case.words, "margin": case.margin, "rows": case.rows, "script": case.script}
-            for case in found.cases
-        ],
-        "without_answer": [{"words": case.words, "rows": case.rows, "script": case.script} for case in found.silent],
-    }
 
 
 COMMAND = Command(

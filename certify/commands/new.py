@@ -1,5 +1,5 @@
 """certify new arm: a problem file for a serial arm, from its URDF or its table of Denavit and Hartenberg and a table of
-measurements.
+measurements; certify new KIND: files of another kind to begin with, which run as they stand.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from certify.problems.arms.arm import Arm
     from certify.problems.arms.measurement import Distance, Measurement
 
+LABORATORY = "laboratory"
+STARTERS = (  # the names of certify.problems.simulation.starters and of simulated robots, loaded when they are needed
+    "point", "system", "regressor", "fit", "table_of_stewart", "planar_3rpr", "cable_robot",
+    "cable_robot_unknown_poses", "delta", "gough_wide", "h4", "par4", "planar",
+)  # fmt: skip
 KINDS = ("position", "pose", "distance", "socket", "tips")
 REDUNDANT = ("fix", "leave")
 CENTRES = ("least squares", "nominal", "given")  # by what was measured: points; distances and sockets; poses
@@ -28,7 +33,11 @@ MAX_POINTS, MAX_SOCKETS = 6, 9
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("arm",), help="what the problem is about: a serial arm")
+    parser.add_argument(
+        "what", choices=("arm", LABORATORY, *STARTERS), metavar="KIND",
+        help="what it is about: 'arm', of which all options below are; or files to begin with, which run as they "
+        f"stand: {', '.join(STARTERS)}; '{LABORATORY}' for reports that are calibration certificates",
+    )  # fmt: skip
     robot = parser.add_argument_group("the robot")
     robot.add_argument("--urdf", type=Path, metavar="FILE", help="its URDF")
     robot.add_argument("--dh", type=Path, metavar="FILE", help="its table of Denavit and Hartenberg (docs/arms.md)")
@@ -42,7 +51,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     robot.add_argument("--base", metavar="LINK", help="of a URDF: the link where the arm begins (default: the root)")
     data = parser.add_argument_group("the measurements")
-    data.add_argument("--data", type=Path, action="append", required=True, metavar="FILE", help="a table (CSV); again "
+    data.add_argument("--data", type=Path, action="append", metavar="FILE", help="a table (CSV); again "
                       "for more files, for sockets one file each, if no column says which")  # fmt: skip
     data.add_argument(
         "--measure", choices=KINDS, help="what was measured (default: position; with two tips that they meet: tips)"
@@ -85,7 +94,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     unknown.add_argument("--redundant", choices=REDUNDANT, default="fix", help="what becomes of parameters that the "
                          "poses do not tell apart: they are held, or left (default: %(default)s)")  # fmt: skip
     parser.add_argument("--title", default="", metavar="TEXT", help="of the problem")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write problem.toml")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write")
 
 
 def _arm(arguments: argparse.Namespace) -> tuple[Arm, Path, str]:
@@ -197,7 +206,37 @@ def _distance(text: str, sockets: int) -> Distance:
     return Distance(first, second, value, half)
 
 
+def _started(arguments: argparse.Namespace) -> Answer:
+    """Files to begin with, where there are none yet."""
+    folder: Path = arguments.out
+    if arguments.what == LABORATORY:
+        from certify.problems.files.disk import write_text
+        from certify.reports.dcc.laboratory import STARTER
+
+        path = folder if folder.suffix == ".toml" else folder / f"{LABORATORY}.toml"
+        _require_free(path)
+        write_text(path, STARTER)
+        text = f"{path} written: fill it in, and go on with 'certify report DIR --laboratory {path}'"
+        return Answer(PROVED, text, {"written": [str(path)]})
+    from certify.problems.simulation.starters import write_starter
+
+    for name in ("problem.toml", "system.bch", "regressor.csv", "fit.py"):
+        _require_free(folder / name)
+    written, command = write_starter(arguments.what, folder)
+    names = ", ".join(map(str, written))
+    return Answer(PROVED, f'{names} written; go on with "{command}"', {"written": list(map(str, written))})
+
+
+def _require_free(path: Path) -> None:
+    if path.exists():
+        raise InputError(f"--out {path}: it is there already, and is not overwritten; choose another place")
+
+
 def _run(arguments: argparse.Namespace) -> Answer:
+    if arguments.what != "arm":
+        return _started(arguments)
+    if not arguments.data:
+        raise InputError("where are the measurements? Give --data FILE, a table (CSV); 'certify new --help' says more")
     from certify.arms.new import Asked, new_arm
     from certify.problems.arms.words import FREE
     from certify.problems.formulas.units import parse_decimal
@@ -251,7 +290,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 COMMAND = Command(
     "new",
-    "write the problem file of a serial arm, from its URDF or DH table and measurements",
+    "write the problem file of a serial arm from its URDF or DH table and its data, or files of a kind to start from",
     "certify new arm --urdf robot.urdf --tip tool0 --data poses.csv --out arm",
     _arguments,
     _run,

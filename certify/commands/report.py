@@ -18,7 +18,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out", type=Path, metavar="FILE",
-        help="the file to write (default: DIR/report.html); one that ends in .json is for programs, as its schema says",
+        help="the file to write (default: DIR/report.html); one that ends in .json is for programs, as its schema "
+        "says, one in .xml is a digital calibration certificate (with --laboratory)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--laboratory", type=Path, metavar="FILE",
+        help="who calibrated what for whom ('certify new laboratory' writes a file to fill in): the report is a "
+        "digital calibration certificate, XML that keeps to PTB's DCC schema 3.2.1 (default: DIR/report.xml)",
     )  # fmt: skip
     parser.add_argument(
         "--proved",
@@ -30,9 +36,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.reports.dcc.laboratory import read_laboratory
     from certify.reports.record import schema
     from certify.reports.report import write_report
-    from certify.runs.folders import RECORD
+    from certify.runs.folders import CERTIFICATE, RECORD
     from certify.solvers.limits import Limit
 
     folder, out = arguments.folder, arguments.out
@@ -41,11 +48,19 @@ def _run(arguments: argparse.Namespace) -> Answer:
         return Answer(PROVED, json.dumps(found, indent=1), found)
     if folder is None:
         raise InputError("whose report? Give the folder that a run wrote (--out), such as certify report demo")
-    if out is not None and out.suffix.lower() not in (".html", ".htm", ".json"):
-        raise InputError(f"--out {out}: a report is a page or a record; give a name that ends in .html or .json")
+    if out is not None and out.suffix.lower() not in (".html", ".htm", ".json", ".xml"):
+        raise InputError(f"--out {out}: a report is a page or a record; give a name that ends in .html, .json or .xml")
+    laboratory = None if arguments.laboratory is None else read_laboratory(arguments.laboratory)
+    if laboratory is not None and out is None:
+        out = folder / CERTIFICATE
+    if out is not None and (out.suffix.lower() == ".xml") is not (laboratory is not None):
+        raise InputError(
+            f"--out {out}: a calibration certificate ends in .xml and says who calibrated what for whom; give "
+            f"--laboratory FILE with it, which 'certify new laboratory --out laboratory.toml' writes to be filled in"
+        )
     if out is not None and out.resolve() == (folder / RECORD).resolve():
         raise InputError(f"--out {out} is the record of the run itself; give another name, such as report.json")
-    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), out, arguments.proved)
+    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), out, arguments.proved, laboratory)
     checks = [found.check for found in made.run.judged]
     accepted = sum(check.verified for check in checks)
     text = f"{made.path} written ({made.size} bytes): {accepted} of {len(checks)} certificates accepted by the checker"

@@ -16,6 +16,7 @@ from certify.problems.programs.program import Program
 from certify.problems.regressors.regressor import Regressor
 from certify.records.program_records import CertifiedEnd, JudgedPoint, ProgramFacts, ProgramVerdict
 from certify.solvers.limits import Limit
+from certify.text.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,8 @@ class Document:
     slack: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
+@dataclass(frozen=True, eq=False, repr=False)
+class Judged(Shown):
     """Verdict, ends of the minimum, ends of the smallest uniform relaxation that makes it feasible (its margin), the
     slope of an unbounded direction, and why not more is known.
     """

@@ -13,11 +13,12 @@ from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.regressor import Regressor
 from certify.regressors.identified import CANONICAL
 from certify.solvers.limits import Limit, Stopped
+from certify.text.shown import Shown
 
 Document = tuple[str, bytes]
 
 
-class Further(ABC):
+class Further(Shown, ABC):
     """What all such answers have; `key` is their name in a record."""
 
     key: ClassVar[str]

@@ -40,7 +40,7 @@ class Judged:
     outside: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GivenValues(Further):
     """What is known of each of some sets of parameters."""
 

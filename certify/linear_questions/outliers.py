@@ -29,7 +29,7 @@ from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.regressors.dense_programs import compile_programs
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outliers(Further):
     """No fewer than `fewest` rows must be left out, and without `rows` (None: none are known) some parameters fit all
     others; rows are counted from 0. Sets of rows that no parameters fit together are `conflicts`.

@@ -30,7 +30,7 @@ class RelaxedFace:
     dropped: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RelaxedHull(Further):
     """All parameters that fit all rows but at most `count` lie in the box of these faces; `certificate` says so.
     `nobody`: no parameters do, and that is what is proved.

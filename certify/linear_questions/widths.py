@@ -56,7 +56,7 @@ class Rung:
         return None if low is None or high is None else high - low
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Widths(Further):
     """The rungs, from the narrowest bounds up."""
 

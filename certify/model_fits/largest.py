@@ -17,10 +17,11 @@ from certify.records.options import Options
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Limit, Stopped
+from certify.text.shown import Shown
 
 
-@dataclass(frozen=True)
-class LargestFit:
+@dataclass(frozen=True, repr=False)
+class LargestFit(Shown):
     """A witness in exact numbers, and both ends of the least possible largest |residual| in the box."""
 
     result: Result

@@ -15,13 +15,14 @@ from certify.model_fits.fit_text import linear_text
 from certify.questions.least_squares import true_digits
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
+from certify.text.shown import Shown
 
 Ends = tuple[Fraction, Fraction]
 ROOT_BITS = 80  # of a square root, more than doubles show
 
 
-@dataclass(frozen=True)
-class LinearFit:
+@dataclass(frozen=True, repr=False)
+class LinearFit(Shown):
     """The minimum: `ends` enclose each parameter, `sum_ends` the least sum of squares, `error_ends` the standard
     errors, `correlation_ends` the correlations of two parameters. `exact` says by which arithmetic.
     """

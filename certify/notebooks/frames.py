@@ -8,10 +8,17 @@ from functools import singledispatch
 from typing import Any
 
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.judging_programs.judged import Judged
+from certify.judging_programs.nonconvex.branch_and_bound import GlobalBounds
+from certify.linear_questions.further import Further
 from certify.model_fits.fitted import FittedModel
+from certify.model_fits.largest import LargestFit
+from certify.model_fits.linear_fit import LinearFit
 from certify.parts.hulls import Enclosed
 from certify.questions.discards import Discards
 from certify.questions.least_squares import Minimum
+from certify.questions.next_poses import NextPoses
+from certify.records.doubt_records import Doubts
 from certify.records.factor_records import Factor
 from certify.records.results import Part, Result
 from certify.regressors.identified import Identified
@@ -82,6 +89,77 @@ def _(answer: SystemAnswer) -> Iterable[Row]:
 @rows.register
 def _(answer: SetAnswer) -> Iterable[Row]:
     return _boxes({"inner": answer.inner, "undecided": answer.undecided, "unexplored": answer.unexplored})
+
+
+@rows.register
+def _(answer: Doubts) -> Iterable[Row]:
+    for model in (answer.base, *answer.richer):
+        own = {} if model is answer.base else {"share_explained": down(answer.explained(model))}
+        for unit in model.units:
+            low, high = model.worst(unit)
+            yield {"model": model.name, "unit": unit, "lower": down(low), "upper": up(high), **own}
+
+
+@rows.register
+def _(answer: NextPoses) -> Iterable[Row]:
+    for number, choice in enumerate(answer.choices, 1):
+        for one in choice.ranked:
+            parts = {f"estimated {name}": share for name, share in one.estimated_parts.items()}
+            yield {"choice": number, "candidate": one.place + 1, "estimated_share": one.estimated_share, **parts}
+
+
+@rows.register
+def _(answer: Judged) -> Iterable[Row]:
+    yield {"what": "minimum", **dict(zip(ENDS, (answer.lower, answer.upper), strict=True))}
+    if answer.margin is not None:
+        yield {"what": "margin of infeasibility", **dict(zip(ENDS, answer.margin, strict=True))}
+    if answer.answer is not None:
+        yield {"what": "violation of the returned point", **dict(zip(ENDS, answer.answer.violation, strict=True))}
+        yield {"what": "objective there", **dict(zip(ENDS, answer.answer.value, strict=True))}
+
+
+@rows.register
+def _(answer: GlobalBounds) -> Iterable[Row]:
+    yield {"what": "minimum", "lower": answer.lower, "upper": answer.upper}
+
+
+@rows.register
+def _(answer: LinearFit) -> Iterable[Row]:
+    for name, value in answer.values.items():
+        (low, high), error = answer.box[name], answer.standard_errors.get(name, (None, None))
+        errors = {"standard_error_lower": error[0], "standard_error_upper": error[1]}
+        yield {"parameter": name, "value": value, "digits": answer.digits[name], "lower": low, "upper": high, **errors}
+
+
+@rows.register
+def _(answer: LargestFit) -> Iterable[Row]:
+    low, high = answer.largest
+    yield {"what": "largest residual", "lower": low, "upper": high}
+    for name, value in answer.values.items():
+        yield {"what": name, "value": value}
+
+
+@rows.register
+def _(answer: Further) -> Iterable[Row]:
+    return _leaves(answer.key, answer.as_json())
+
+
+def _leaves(name: str, told: Any) -> Iterator[Row]:
+    """Every number and text of a record, by the way to it; two numbers in a list are ends."""
+    if isinstance(told, Mapping):
+        for key, value in told.items():
+            yield from _leaves(f"{name}.{key}" if name else str(key), value)
+    elif isinstance(told, list) and not (len(told) == 2 and all(map(_is_end, told))):
+        for number, value in enumerate(told, 1):
+            yield from _leaves(f"{name} {number}", value)
+    elif isinstance(told, list):
+        yield {"what": name, "lower": told[0], "upper": told[1]}
+    else:
+        yield {"what": name, "value": told}
+
+
+def _is_end(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _boxes(kinds: Mapping[str, Sequence[NamedBox]]) -> Iterator[Row]:

@@ -10,14 +10,23 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
+from certify.judging_programs.judged import Judged
+from certify.judging_programs.nonconvex.branch_and_bound import GlobalBounds
+from certify.linear_questions.further import Further
 from certify.model_fits.fitted import FittedModel
+from certify.model_fits.largest import LargestFit
+from certify.model_fits.linear_fit import LinearFit
+from certify.notebooks.frames import rows
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
+from certify.questions.next_poses import NextPoses
+from certify.records.doubt_records import Doubts
 from certify.records.options import silent
 from certify.records.results import Result
-from certify.regressors.identified import Identified
+from certify.regressors.identified import CANONICAL, Identified
 from certify.reports.report import write_report
 from certify.runs.calibration import Calibration
+from certify.runs.doubt_files import write_doubts
 from certify.runs.folders import RECORD
 from certify.solvers.limits import Limit
 from certify.systems.system_record import Record
@@ -57,6 +66,48 @@ def _(answer: FittedModel, folder: Path) -> None:
 def _(answer: Identified, folder: Path) -> None:
     answer.save(folder)
     _record(folder, {"title": "Parameters of a linear model", **answer.as_json()})
+
+
+@written.register
+def _(answer: Doubts, folder: Path) -> None:
+    write_doubts(answer, folder, {"title": "A doubt", "provenance": ""}, silent)
+
+
+@written.register
+def _(answer: NextPoses, folder: Path) -> None:
+    _record(folder, {"title": "Which pose to measure next", **answer.as_json()})
+
+
+@written.register
+def _(answer: Judged, folder: Path) -> None:
+    answer.save(folder)
+    _record(folder, {"title": "A convex program", "question": "a program", **answer.as_json(), **_cells(answer)})
+
+
+@written.register
+def _(answer: LargestFit, folder: Path) -> None:
+    answer.save(folder)
+    estimates = [{"name": name, "estimated_least_squares": value} for name, value in answer.values.items()]
+    _record(folder, {"title": "The least possible largest residual", "question": "a fit", "parameters": estimates})
+
+
+@written.register
+def _(answer: LinearFit | GlobalBounds, folder: Path) -> None:
+    title = "A linear least-squares fit" if isinstance(answer, LinearFit) else "The minimum of a program"
+    _record(folder, {"title": title, "question": "without certificates", **_cells(answer)})
+
+
+@written.register
+def _(answer: Further, folder: Path) -> None:
+    answer.problem.write(folder / CANONICAL)
+    for name, text in answer.documents:
+        write_bytes(folder / f"{name}.cert", text)
+    _record(folder, {"title": answer.key, "question": answer.key, **_cells(answer)})
+
+
+def _cells(answer: Any) -> dict[str, Any]:
+    """The rows of its frame, to be told as recorded."""
+    return {"told": [{key: value for key, value in row.items() if value is not None} for row in rows(answer)]}
 
 
 @written.register

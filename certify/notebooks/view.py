@@ -12,12 +12,21 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
+from certify.claims.doubt_claims import doubt_sentences, nothing_to_doubt
 from certify.claims.linear_claims import identified_rows, identified_sentences
+from certify.claims.programs.program_claims import sentences
 from certify.claims.proved_words import certificate_text, counted_checks, gap_text, this_value
+from certify.judging_programs.judged import Judged
+from certify.judging_programs.nonconvex.branch_and_bound import GlobalBounds
+from certify.linear_questions.further import Further
 from certify.model_fits.fit_text import fit_rows
 from certify.model_fits.fitted import FittedModel
+from certify.model_fits.largest import LargestFit
+from certify.model_fits.linear_fit import LinearFit
 from certify.notebooks.frames import rows
 from certify.notebooks.words import (
+    AS_IT_STANDS,
+    HULL_LEFT,
     NOT_JUDGED,
     WAS_JUDGED,
     is_plain,
@@ -27,6 +36,8 @@ from certify.notebooks.words import (
     section_lines,
 )
 from certify.problems.errors import InputError
+from certify.questions.next_poses import NextPoses
+from certify.records.doubt_records import Doubts
 from certify.records.results import Result
 from certify.regressors.identified import Identified
 from certify.runs.calibration import Calibration
@@ -94,6 +105,64 @@ def _(answer: Identified) -> View:
 @view.register
 def _(answer: Record) -> View:
     return View(f"{answer.system.title}: {answer.coverage}", text=answer.text)
+
+
+@view.register
+def _(answer: Doubts) -> View:
+    known = WAS_JUDGED if answer.judged else NOT_JUDGED
+    names = ", ".join(model.name for model in answer.richer) or "no hypothesis"
+    first = "" if answer.first is None else f"; first {answer.first.name}"
+    if not answer.judged:
+        return View(f"{names}{first} ({known})", _row_cells(answer), [judged_line(False)])
+    told = doubt_sentences(answer) if answer.base.parts else [nothing_to_doubt(answer)]
+    return View(f"{names}{first} ({known})", _row_cells(answer), [*told, judged_line(True)])
+
+
+@view.register
+def _(answer: NextPoses) -> View:
+    chosen = ", ".join(str(choice.best.place + 1) for choice in answer.choices)
+    return View(f"measure candidate {chosen} (estimated)", _row_cells(answer), [HULL_LEFT])
+
+
+@view.register
+def _(answer: Judged) -> View:
+    told = sentences(answer.facts)
+    return View(told[1], _row_cells(answer), told)
+
+
+@view.register
+def _(answer: GlobalBounds) -> View:
+    lines = str(answer).split("\n")
+    return View(lines[0], _row_cells(answer), lines)
+
+
+@view.register
+def _(answer: LinearFit) -> View:
+    lines = str(answer).split("\n")
+    return View(lines[0], _row_cells(answer), lines[:1])
+
+
+@view.register
+def _(answer: LargestFit) -> View:
+    lines = str(answer).split("\n")
+    return View(lines[0], _row_cells(answer), lines)
+
+
+@view.register
+def _(answer: Further) -> View:
+    count = len(answer.documents)
+    return View(f"{answer.key}: {count} certificates, {answer.stopped.value}", _row_cells(answer), [AS_IT_STANDS])
+
+
+def _row_cells(answer: Any) -> list[Sequence[str]]:
+    """The rows of its frame as text."""
+    found = list(rows(answer))
+    names = list(dict.fromkeys(name for row in found for name in row))
+    return [names, *([_cell(row.get(name)) for name in names] for row in found)]
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
 def line(answer: Any) -> str:

@@ -13,6 +13,11 @@ from certify.records.results import Part, Result
 
 UNJUDGED = "Found by the search; no checker has judged it yet: answer.checked() has that done, and says what stands."
 JUDGED = "As it stands after the checker, in processes of its own, has judged the certificates."
+AS_IT_STANDS = "As it was found; of what answer.checked() returns, as it stands after the checker has judged it."
+HULL_LEFT = (
+    "estimated_share: the mean width of the parameters' intervals with this pose, in parts of that without it, to "
+    "first order: an estimate."
+)
 NOT_JUDGED, WAS_JUDGED = "not judged by the checker", "judged by the checker"
 MOST = 8  # parts in a line
 

@@ -41,7 +41,7 @@ def draw_intervals(title: str, intervals: Sequence[Interval]) -> bytes:
 def _row(axes: Any, one: Interval) -> None:
     ends = [one.lower, one.upper, *([] if one.estimate is None else [one.estimate])]
     margin = 0.12 * (max(ends) - min(ends)) or 1.0
-    axes.plot([one.lower, one.upper], [0, 0], color="#1b6e4a", linewidth=6, solid_capstyle="butt")
+    axes.plot([one.lower, one.upper], [0, 0], "|-", color="#1b6e4a", linewidth=6, markersize=14, solid_capstyle="butt")
     if one.estimate is not None:
         axes.plot(one.estimate, 0, "D", color="#8c2f39", markersize=6)
     axes.set_xlim(min(ends) - margin, max(ends) + margin)

@@ -35,6 +35,7 @@ from certify.records.results import Part
 from certify.solvers.advice.combinations import Determined, determined
 from certify.solvers.advice.pose_programs import Extents, HalfSpaces, extents, shares
 from certify.solvers.fits.minimax import sides_at
+from certify.text.shown import Shown
 
 INDICES = ("condition", "smallest", "noise_amplification", "root_mean")
 ABOVE = Fraction(11, 10)  # of the smallest model error of an inadequate part
@@ -65,8 +66,8 @@ class Choice:
         return self.ranked[0]
 
 
-@dataclass(frozen=True)
-class NextPoses:
+@dataclass(frozen=True, repr=False)
+class NextPoses(Shown):
     """One choice for each pose to measure, and the model error within which each part's set was taken."""
 
     choices: tuple[Choice, ...]

@@ -13,7 +13,8 @@ import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.model.model import Bounds
-from certify.records.results import Part, Result
+from certify.records.results import Part, Result, accepted_of
+from certify.text.shown import Shown
 
 NOTABLE = Fraction(1, 100)  # of the model error: what explains less is no explanation
 
@@ -106,12 +107,13 @@ class Model:
         return float(np.sqrt(np.mean(np.square(known)))) if known and len(known) == len(found) else None
 
 
-@dataclass(frozen=True)
-class Doubts:
+@dataclass(frozen=True, repr=False)
+class Doubts(Shown):
     """The base model with the parts that it does not explain, and the richer ones, the most convincing first.
 
     `base_parts` are all parts, `unjudged` the hypotheses whose turn did not come, `unproved` those that were estimated
-    to explain less than a hundredth. `effects` are what an error may amount to, for each unit of rows.
+    to explain less than a hundredth. `effects` are what an error may amount to, for each unit of rows; `judged` says
+    whether the checker has judged the certificates, and this is what is left.
     """
 
     base: Model
@@ -121,6 +123,13 @@ class Doubts:
     base_parts: tuple[Judged, ...]
     unjudged: tuple[str, ...] = ()
     unproved: tuple[str, ...] = ()
+    judged: bool = False
+
+    def checked(self) -> Doubts:
+        """What is left after the checker, a process of its own for each certificate, has judged them."""
+        results = [one for model in (self.base, *self.richer) for one in (model.used, model.apart) if one is not None]
+        accepted = accepted_of({document for result in results for document in result.documents()})
+        return replace(self.standing(accepted), judged=True)
 
     def standing(self, accepted: Collection[bytes]) -> Doubts:
         """What is left where the checker has accepted these certificates and no others."""

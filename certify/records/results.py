@@ -110,6 +110,18 @@ class Part:
         }
 
 
+def accepted_of(documents: Collection[tuple[bytes, bytes]]) -> set[bytes]:
+    """The certificates, of these with their problems, that the checker accepts, a process of its own for each."""
+    listed = sorted(documents)
+    with tempfile.TemporaryDirectory() as folder:
+        pairs = [(Path(folder) / f"{k}.canonical", Path(folder) / f"{k}.cert") for k in range(len(listed))]
+        for paths, contents in zip(pairs, listed, strict=True):
+            for path, content in zip(paths, contents, strict=True):
+                path.write_bytes(content)
+        checks = check_each(pairs, Limit())
+    return {text for (_, text), check in zip(listed, checks, strict=True) if check.verified}
+
+
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
     """All parts of an answer, and the canonical problem that their certificates speak of; `judged` says whether the
@@ -126,20 +138,11 @@ class Result(Shown):
 
     def checked(self) -> Self:
         """What is left of the answer after the checker, a process of its own for each certificate, has judged them."""
-        documents = sorted(
-            {(problem or self.canonical, text) for part in self.parts for problem, text in part.documents}
-        )
-        with tempfile.TemporaryDirectory() as folder:
-            pairs = [
-                (Path(folder) / f"{number}.canonical", Path(folder) / f"{number}.cert")
-                for number in range(len(documents))
-            ]
-            for paths, contents in zip(pairs, documents, strict=True):
-                for path, content in zip(paths, contents, strict=True):
-                    path.write_bytes(content)
-            checks = check_each(pairs, Limit())
-        accepted = {text for (_, text), check in zip(documents, checks, strict=True) if check.verified}
-        return replace(self.standing(accepted), judged=True)
+        return replace(self.standing(accepted_of(self.documents())), judged=True)
+
+    def documents(self) -> set[tuple[bytes, bytes]]:
+        """The canonical problem and the text of each certificate."""
+        return {(problem or self.canonical, text) for part in self.parts for problem, text in part.documents}
 
     def part(self, name: str) -> Part:
         """The part with this name."""

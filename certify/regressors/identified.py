@@ -16,6 +16,7 @@ from certify.problems.files.disk import write_bytes
 from certify.problems.regressors.regressor import Regressor
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Limit, Stopped
+from certify.text.decimals import ends_so_far
 from certify.text.shown import Shown
 
 CANONICAL = "problem.canonical"
@@ -35,6 +36,13 @@ class Needed:
     rows: tuple[int, ...] = ()
     lower_certificate: bytes | None = None
     upper_certificate: bytes | None = None
+
+    @property
+    def so_far(self) -> str:
+        """Its ends while the search goes on, in a few digits, outwards; empty where there are none."""
+        if not self.lower and self.upper is None:
+            return ""
+        return f"{self.name} {ends_so_far(self.lower, self.upper)}"
 
     @property
     def documents(self) -> tuple[Document, ...]:

@@ -82,7 +82,8 @@ class _Run:
     """The questions in their order; `answer` is what is known so far."""
 
     def __init__(self, problem: Regressor, limit: Limit, progress: Progress, answer: Identified) -> None:
-        self.problem, self.limit, self.progress, self.answer = problem, limit, progress, answer
+        self.problem, self.limit, self.answer = problem, limit, answer
+        self.progress: Progress = lambda message: progress(f"{self._known()}{message}")
         self.emission, self.exact = Emission(problem), ExactRows(problem)
         self._inner: tuple[Floats, Fraction] | None = None
 
@@ -105,6 +106,11 @@ class _Run:
         self._factor(search)
         if not self.answer.error.lower:
             self._faces(search)
+
+    def _known(self) -> str:
+        """Both ends of what is asked, so far."""
+        told = (known.so_far for known in (self.answer.error, self.answer.factor) if known is not None)
+        return "".join(f"{words}; " for words in told if words)
 
     def physically(self, physical: Physical) -> None:
         """What is known of physically consistent parameters, if some fit at all."""

@@ -31,9 +31,14 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def report_record(run: Run, kind: str, title: str, provenance: str) -> bytes:
+def as_json(record: dict[str, Any]) -> bytes:
     """The whole file."""
-    found = {
+    return (json.dumps(record, indent=1, ensure_ascii=True) + "\n").encode()
+
+
+def report_record(run: Run, kind: str, title: str, provenance: str) -> dict[str, Any]:
+    """What it says."""
+    return {
         "format": FORMAT,
         "kind": kind,
         "title": title,
@@ -48,7 +53,6 @@ def report_record(run: Run, kind: str, title: str, provenance: str) -> bytes:
         "not_assumed": NOT_ASSUMED,
         "words": dict(WORDS),
     }
-    return (json.dumps(found, indent=1, ensure_ascii=True) + "\n").encode()
 
 
 def _part(found: Standing) -> dict[str, Any]:

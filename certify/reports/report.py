@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.problems.files.disk import write_bytes
+from certify.reports.dcc.document import document
+from certify.reports.dcc.laboratory import Laboratory
 from certify.reports.html.page import Section, page
 from certify.reports.judging.judged import judged_by_proof
 from certify.reports.judging.run import Run, read_run
 from certify.reports.kind import kind_of
-from certify.reports.record import report_record
+from certify.reports.record import as_json, report_record
 from certify.runs.folders import REPORT
 from certify.solvers.limits import Limit
 
@@ -35,10 +37,15 @@ class Report:
 
 
 def write_report(
-    folder: Path, limit: Limit, progress: Callable[[str], None], path: Path | None = None, proved: bool = False
+    folder: Path,
+    limit: Limit,
+    progress: Callable[[str], None],
+    path: Path | None = None,
+    proved: bool = False,
+    laboratory: Laboratory | None = None,
 ) -> Report:
-    """Judge what lies in the folder, and write the report there, or where it is wanted: a page, or a record (.json);
-    with `proved` the checker that is proved in Coq is asked, too.
+    """Judge what lies in the folder, and write the report there, or where it is wanted: a page, a record (.json), or of
+    a laboratory a digital calibration certificate (.xml); with `proved` the checker proved in Coq is asked, too.
     """
     run = read_run(folder, limit, progress)
     if proved:
@@ -48,7 +55,9 @@ def write_report(
     out, kind, (title, provenance) = path or folder / REPORT, kind_of(run.folder.record), _title(run)
     sections: list[Section] = []
     if out.suffix.lower() == JSON:
-        data = report_record(run, kind.name, title, provenance)
+        data = as_json(report_record(run, kind.name, title, provenance))
+    elif laboratory is not None:
+        data = document(report_record(run, kind.name, title, provenance), laboratory)
     else:
         sections = [told for section in kind.sections if (told := section(run)) is not None]
         data = page(title, provenance, sections)

@@ -18,6 +18,7 @@ from certify.problems.errors import InputError
 
 RECORD = "result.json"
 REPORT = "report.html"  # of certify report: out of date as soon as there is another run
+CERTIFICATE = "report.xml"  # of certify report --laboratory
 REPORT_MARK = "<!doctype html>\n<!-- written by certify report -->\n"
 COVERAGE = "coverage"  # a key of records about systems, and of no others
 

@@ -7,6 +7,7 @@ each case, named by its cause, that reproduces it without this project.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +19,9 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis.errors import Flaky, NoSuchExample
 
+from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
+from certify.runs.folders import RECORD
 from certify.solvers.limits import UNLIMITED, Late, Limit
 from certify.testing.contract import Count, Finding, Solver, count, finding
 from certify.testing.enclosing import Enclosing, enclosing_finding
@@ -178,13 +181,48 @@ def _file_name(case: Case) -> str:
     return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
 
 
+def as_json(found: Fuzzed) -> dict[str, Any]:
+    """One object for scripts, and the record of a corpus."""
+    counts = found.counts
+    return {
+        "solver": found.name,
+        "version": found.version,
+        "right": counts.right,
+        "wrong": counts.wrong,
+        "within_tolerance": counts.tolerated,
+        "no_answer": counts.silent,
+        "cases": [
+            {"cause": case.cause, "words": case.words, "margin": case.margin, "rows": case.rows, "script": case.script}
+            for case in found.cases
+        ],
+        "without_answer": [{"words": case.words, "rows": case.rows, "script": case.script} for case in found.silent],
+    }
+
+
+def _require_ours(path: Path) -> None:
+    """Refuse to write over the record of a run of another sort."""
+    if not path.is_file():
+        return
+    try:
+        ours = "within_tolerance" in json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, TypeError):
+        ours = False
+    if not ours:
+        raise InputError(f"--corpus {path.parent}: its {path.name} is of another sort; choose another folder")
+
+
 def write_corpus(fuzzed: Fuzzed, folder: Path) -> list[Path]:
-    """A script for each case; a cause that is there already is left as it is."""
+    """A script for each case, where a cause that is there already is left as it is, and the record of this time."""
     folder.mkdir(parents=True, exist_ok=True)
+    _require_ours(folder / RECORD)
     written = []
     for case in [*fuzzed.cases, *fuzzed.silent]:
         path = folder / f"{fuzzed.name}-{_file_name(case)}.py"
         if not path.exists():
             write_bytes(path, case.script.encode())
             written.append(path)
+    title = f"{fuzzed.name} on instances with planted truth"
+    provenance = "simulated: instances whose truth is planted"
+    record = {"title": title, "provenance": provenance, **as_json(fuzzed)}
+    write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
     return written

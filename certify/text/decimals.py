@@ -33,3 +33,10 @@ def show(value: Fraction) -> str:
     context = Context(prec=40)
     decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(context)
     return format(decimal, "f" if not decimal or decimal.adjusted() > NEXT_TO_NOTHING else "e")
+
+
+def ends_so_far(lower: Fraction, upper: Fraction | None, digits: int = 6) -> str:
+    """Both ends in a few digits, outwards, for a line of progress; a question mark where there is none."""
+    low = show(round_down(lower, digits)) if lower else "0"
+    high = "?" if upper is None else show(round_up(upper, digits)) if upper else "0"
+    return f"{low} .. {high}"

@@ -138,3 +138,35 @@ def test_an_answer_under_a_node_limit_repeats(tmp_path, capsys):
         told.append([(part["name"], part["epsilon"], part["splits"]) for part in parts])
     assert told[0] == told[1] and all(splits <= 3 for _, _, splits in told[0])
     assert main(["run", str(path), "--node-limit", "0"]) == 2
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+@pytest.mark.every_case
+def test_without_its_files_it_is_bad_input(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _, *words = shlex.split(COMMANDS[name].example.partition(" > ")[0])
+    assert main([*words, "--quiet"]) == 2
+    assert capsys.readouterr().err.startswith("certify: ")
+
+
+LATE = {"accuracy": 3, "demo": 3, "doubt": 3, "identify": 3, "inspect": 0, "next": 0, "report": 3, "run": 3}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", sorted(LATE))
+def test_a_limit_that_is_over_at_once_ends_with_3(name, kept, tmp_path, monkeypatch, capsys):
+    """Or with 0, of commands that claim nothing."""
+    monkeypatch.chdir(tmp_path)
+    NEEDS.get(name, lambda folder, kept: None)(tmp_path, kept)
+    _, *words = shlex.split(COMMANDS[name].example)
+    assert main([*words, "--time-limit", "1e-6", "--quiet"]) == LATE[name]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["check", "report"])
+def test_a_rejected_certificate_ends_with_1(name, kept, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    planar(tmp_path, kept)
+    path = next((tmp_path / "demo").glob("leg*.cert"))
+    path.write_bytes(path.read_bytes().replace(b"lower ", b"lower 9"))
+    assert main([name, "demo", "--quiet"]) == 1

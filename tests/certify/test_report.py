@@ -323,9 +323,24 @@ def test_a_browser_shows_it(arm, told):
 
 @needs_browser
 @pytest.mark.thorough
-def test_on_a_narrow_dark_screen_nothing_is_cut(arm, told):
+def test_in_a_narrow_dark_browser_nothing_is_cut(arm, told):
     with browser.Browser(400, 800, dark=True) as page:
         page.open(arm / "report.html")
         assert page.run("document.documentElement.scrollWidth") <= 400
         assert page.run("getComputedStyle(document.documentElement).backgroundColor") == "rgb(20, 23, 26)"
         assert page.logged == []
+
+
+@needs_browser
+@pytest.mark.thorough
+def test_thousands_of_poses_open_in_a_browser(tmp_path):
+    """6,400 of them: less than 5 MB, every row is there; how long it takes is in decision 63."""
+    path = planted_arm(tmp_path, joints=2, poses=6400)
+    words = ["--epsilon", "0.05 mm", "--quiet", "--workers", "1", "--time-limit", "3000"]
+    assert main(["run", str(path), "--out", str(tmp_path / "out"), *words]) == 0
+    assert main(["report", str(tmp_path / "out"), "--quiet", "--time-limit", "3000"]) == 0
+    assert (tmp_path / "out" / "report.html").stat().st_size < 5_000_000
+    with browser.Browser() as page:
+        page.open(tmp_path / "out" / "report.html")
+        assert page.run("document.getElementById('residual-plot').dataset.rows") == str(3 * 6400)
+        assert page.logged == [] and len(page.asked) == 1

@@ -23,6 +23,7 @@ from certify.problems.programs.exact_sums import Floats
 from certify.problems.programs.program import Program
 from certify.records.program_records import ProgramVerdict
 from certify.systems.solve import solve
+from certify.text.shown import Shown
 
 UNKNOWNS = 12
 STARTS = 40
@@ -30,8 +31,8 @@ GAPS = (1e-9, 1e-7, 1e-5, 1e-3, 1e-1)  # of the size of the minimum, at least 1
 SECONDS = 20.0
 
 
-@dataclass(frozen=True, eq=False)
-class GlobalBounds:
+@dataclass(frozen=True, eq=False, repr=False)
+class GlobalBounds(Shown):
     """The minimum lies in [lower, upper]; `why` says what stood in the way of the lower end."""
 
     lower: float

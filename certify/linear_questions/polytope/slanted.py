@@ -24,7 +24,7 @@ class Axis:
     share: Fraction
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Slanted(Further):
     """The axes with their half-spaces, and the volume of what these and the box leave: an upper end (exact arithmetic,
     up to six parameters), or its share of the box, estimated.

@@ -7,15 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from certify.claims.report_claims import AS_RECORDED, RECORDED
+from certify.claims.report_claims import AS_RECORDED, FUZZED, RECORDED, RECORDED_ALONE
 from certify.pictures.drawing import Bar
-from certify.reports.html.markup import Node, table, tag
+from certify.reports.html.markup import Markup, Node, table, tag
 from certify.reports.html.page import Section
 from certify.reports.html.svg import bar_picture
 from certify.reports.judging.files import recorded_number
 from certify.reports.judging.run import Run
 
-MOST = 24
+MOST, MOST_ROWS, LINES, LARGEST = 24, 500, 200, 10**15
+COUNTS = (
+    ("right", "right"),
+    ("wrong", "contradict the solver's own criterion"),
+    ("within_tolerance", "not true, but within its tolerance"),
+    ("no_answer", "none"),
+)
 LOWER, UPPER = f"lower end ({AS_RECORDED})", f"upper end ({AS_RECORDED})"
 
 
@@ -44,6 +50,57 @@ def paving(run: Run) -> Section | None:
     counts = boxes.items() if isinstance(boxes, dict) else ()
     rows += [(f"{name} boxes", str(int(n))) for name, count in counts if (n := recorded_number(count)) is not None]
     return Section("recorded", "The paving", [tag("p", RECORDED), table(("what", AS_RECORDED), rows, "Paving")])
+
+
+def wrong_answers(run: Run) -> Section | None:
+    """What a solver answered to instances whose truth is planted, in numbers, and each cause of a wrong answer with the
+    smallest instance that shows it.
+    """
+    record = run.folder.record
+    counts = [(told, recorded_number(record.get(key))) for key, told in COUNTS]
+    rows = [(told, str(int(number))) for told, number in counts if number is not None and 0 <= number < LARGEST]
+    body: list[Node] = [
+        tag("p", FUZZED),
+        tag("p", f"{record.get('solver', '')} ({record.get('version', '')})"),
+        table(("answers", AS_RECORDED), rows, "Answers"),
+    ]
+    cases = record.get("cases")
+    for case in [case for case in (cases if isinstance(cases, list) else []) if isinstance(case, dict)][:MOST]:
+        body += [
+            tag("h3", str(case.get("cause", ""))),
+            tag("p", str(case.get("words", ""))),
+            tag("pre", [[line, Markup("\n")] for line in str(case.get("script", "")).split("\n")[:LINES]]),
+        ]
+    return Section("claim", "Wrong answers of a solver", body)
+
+
+def rows_told(run: Run) -> Section | None:
+    """The numbers of an answer from Python that its certificates do not say for themselves."""
+    entries = run.folder.record.get("told")
+    found = [entry for entry in (entries if isinstance(entries, list) else [])[:MOST_ROWS] if isinstance(entry, dict)]
+    return _table("The answer's numbers", found)
+
+
+def candidates(run: Run) -> Section | None:
+    """Which pose to measure next: an estimate."""
+    choices = run.folder.record.get("choices")
+    listed = [entry for one in (choices if isinstance(choices, list) else [])[:MOST] if isinstance(one, list)
+              for entry in one[:MOST] if isinstance(entry, dict)]  # fmt: skip
+    return _table("Which pose to measure next (estimated)", listed)
+
+
+def _table(title: str, entries: list[dict[str, Any]]) -> Section | None:
+    """Entries of a record, all of them with the same names: numbers and words."""
+    names = list(dict.fromkeys(str(name) for entry in entries for name in entry))[:MOST]
+    rows = [[_word(entry.get(name)) for name in names] for entry in entries]
+    if not rows:
+        return None
+    return Section("recorded", title, [tag("p", RECORDED_ALONE), table(names, rows, AS_RECORDED)])
+
+
+def _word(value: Any) -> str:
+    number = recorded_number(value)
+    return f"{number:.12g}" if number is not None else value if isinstance(value, str) else ""
 
 
 def _pictured(title: str, bars: list[Bar]) -> Section | None:

@@ -1,0 +1,1 @@
+"""Reports as digital calibration certificates (DCC): a laboratory's own file, units of D-SI, the document."""

@@ -1,0 +1,32 @@
+r"""Units as D-SI writes them: "mm" is \milli\metre, "Nm s/rad^2" is \newton\metre\second\per\radian\tothe{2}."""
+
+from __future__ import annotations
+
+import re
+
+NAMES = {
+    "1": r"\one", "": r"\one", "m": r"\metre", "mm": r"\milli\metre", "cm": r"\centi\metre", "um": r"\micro\metre",
+    "rad": r"\radian", "mrad": r"\milli\radian", "deg": r"\degree", "N": r"\newton", "Nm": r"\newton\metre",
+    "kg": r"\kilogram", "s": r"\second", "V": r"\volt", "A": r"\ampere", "K": r"\kelvin", "Hz": r"\hertz",
+}  # fmt: skip
+_FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^([1-9][0-9]?))?")
+
+
+def dsi_unit(text: str) -> str | None:
+    """The unit in D-SI; None if it is none of the SI, or nothing that is known here."""
+    if text in NAMES:
+        return NAMES[text]
+    sides = [[_FACTOR.fullmatch(word) for word in side.split()] for side in text.split("/")]
+    found = [(r"\per" if number else "", match) for number, side in enumerate(sides) for match in side]
+    if not all(sides) or not all(match and _known(match) for _, match in found):
+        return None
+    return "".join(f"{per}{_written(match)}" for per, match in found if match and match[1] != "1")
+
+
+def _known(match: re.Match[str]) -> bool:
+    """A unit of the table; a power of a product, Nm^2, means one thing to one and another to others."""
+    return match[1] in NAMES and (match[2] is None or match[1] != "Nm")
+
+
+def _written(match: re.Match[str]) -> str:
+    return NAMES[match[1]] + ("" if match[2] is None else rf"\tothe{{{match[2]}}}")
