@@ -18,6 +18,7 @@ from certify.claims.proved_words import (
 from certify.claims.validation_claims import apart_line
 from certify.parts.scopes import TOGETHER
 from certify.problems.model.groups import EUCLIDEAN
+from certify.problems.robots.components import POSE
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.runs.calibration import FACTOR, Calibration
@@ -55,12 +56,17 @@ def _undetermined(answer: Calibration) -> list[str]:
 
 def _distances(answer: Calibration) -> list[str]:
     """Which errors are no largest component."""
-    return [
+    kind = answer.experiment.kind
+    told = [
         f"{equation.name}: the error of a pose is a distance, the root of the sum of the squares of its components "
         f"{', '.join(equation.components)}."
-        for equation in answer.experiment.kind.equations
+        for equation in kind.equations
         if equation.norm == EUCLIDEAN
     ]
+    if told and kind.ratio is not None:
+        names = ", ".join(equation.name for equation in kind.equations)
+        told.append(f"{POSE}: the error of a pose is the root of the sum of the squares of those of {names}, in mm.")
+    return told
 
 
 def _untested(answer: Calibration) -> list[str]:

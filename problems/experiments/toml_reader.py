@@ -22,7 +22,7 @@ What is read, and what it says:
                                            radius for all components or one for each, 0 means known exactly;  [centre]
                                            has the values alone
     ratio = "2 mm per mrad"                without legs: so many mm count as much as one deg, rad or mrad, and lengths
-        and angles are bounded together, too
+        and angles are bounded together, too; if equations are distances, the root of the sum of all squares is
 """
 
 from __future__ import annotations
@@ -145,10 +145,11 @@ def _ratio(kind: Kind, root: Section) -> Ratio:
             f"which errors are angles"
         )
     apart = [equation.name for equation in kind.equations if equation.norm == EUCLIDEAN]
-    if apart:
+    largest = [e.name for e in kind.equations if e.norm != EUCLIDEAN and len(e.families) > 1]
+    if apart and largest:
         raise InputError(
-            f"{at} bounds the components of all equations by one number, but [model.errors] takes "
-            f"{', '.join(apart)} as a {DISTANCE}; remove one of both"
+            f"{at} bounds all equations by one number, but [model.errors] takes {', '.join(apart)} as a {DISTANCE} and "
+            f"{', '.join(largest)} component by component; write '{DISTANCE}' behind all of them, or behind none"
         )
     return Ratio(value, found[2])
 

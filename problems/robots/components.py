@@ -4,7 +4,8 @@
 
 A family reads only what its component depends on: what is known exactly is a number in its tape, and a parameter that
 no component of an equation depends on is none of that equation's. Where a ratio says how much of an angle counts as
-much as a length, the components of all equations stand once more in one group, `pose`, in mm.
+much as a length, the components of all equations stand once more in one group, `pose`, in mm: bounded by its largest
+one, or where equations are distances by the root of the sum of the squares of all.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.errors import InputError
-from certify.problems.model.groups import LARGEST, Group
+from certify.problems.model.groups import EUCLIDEAN, LARGEST, Group
 from certify.problems.model.model import Binding, Family
 
 MODEL, POSE = "model", "pose"  # the equation of a model that has one only; all equations together
@@ -60,7 +61,12 @@ def component_groups(equations: Sequence[Equation], ratio: Ratio | None) -> tupl
     """One group for each equation, and one for all of them if there is a ratio."""
     found = [Group(equation.name, equation.families, equation.norm) for equation in equations]
     together = tuple(f"{POSE}.{name}" for equation in equations for name in equation.families)
-    return (*found, *([Group(POSE, together)] if ratio is not None else []))
+    return (*found, *([Group(POSE, together, joint_norm(equations))] if ratio is not None else []))
+
+
+def joint_norm(equations: Sequence[Equation]) -> str:
+    """That of all equations together: if one is a distance, the root of the sum of the squares of all."""
+    return EUCLIDEAN if any(equation.norm == EUCLIDEAN for equation in equations) else LARGEST
 
 
 def component_families(

@@ -96,9 +96,33 @@ def test_components_have_their_usual_names(tmp_path):
     assert kind.equations[0].norm == "euclidean"
 
 
-def test_a_distance_is_not_weighed_against_angles(tmp_path):
-    with pytest.raises(InputError, match="takes position as a distance; remove one of both"):
-        load_experiment(written(tmp_path, ratio='ratio = "2 mm per mrad"'))
+RATIO = 'ratio = "2 mm per deg"'
+
+
+def test_distances_and_angles_are_bounded_by_one_length(tmp_path, capsys):
+    """The places are 4, 3 mm apart and the angles 6 deg, which count as 12 mm: 13 mm in all."""
+    (tmp_path / "exact").mkdir()
+    text = FILE.replace('orientation = "mrad"', 'orientation = "deg"').replace('"2 deg"', '"9 deg"')
+    path = written(tmp_path / "exact", text.replace('u = "0.1 deg"', 'u = "0 deg"'), ratio=RATIO)
+    (tmp_path / "exact" / "poses.csv").write_text(TABLE.replace(",0.1\n", ",6\n"))
+    code = main(["run", str(path), "--out", str(tmp_path / "out"), "--gap", "1e-4", "--workers", "1"])
+    told = capsys.readouterr().out
+    assert code == 0
+    assert "pose: the error of a pose is the root of the sum of the squares of those of position, orientation" in told
+    record = json.loads((tmp_path / "out" / "result.json").read_text())
+    (part,) = [part for part in record["parts"] if part["name"] == "pose"]
+    low, high = (Fraction(end) for end in part["epsilon"])
+    assert part["verified"]
+    assert low <= Fraction(13, 2) <= high <= Fraction(13, 2) * Fraction(10002, 10000)
+    canonical, certificate = ((tmp_path / "out" / name).read_bytes() for name in ("problem.canonical", "pose.cert"))
+    assert both(canonical, certificate) == "VERIFIED"
+
+
+def test_a_distance_is_not_weighed_against_components(tmp_path):
+    text = FILE.replace('orientation = "a - u"', 'orientation = "[a - u, a - 2*u]"')
+    text = text.replace('orientation = "mrad"', 'orientation = "mrad 1 2"')
+    with pytest.raises(InputError, match="takes position as a distance and orientation component by component; write"):
+        load_experiment(written(tmp_path, text, ratio='ratio = "2 mm per mrad"'))
 
 
 def test_poses_are_left_out_by_their_distance(tmp_path, capsys):

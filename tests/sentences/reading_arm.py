@@ -29,6 +29,10 @@ ARM = compiled(
             lambda p, components: [("distance", p, (names(components),))],
         ),
         (
+            "{P}: the error of a pose is the root of the sum of the squares of those of {W}, in mm.",
+            lambda p, equations: [("distance", p, (names(equations),))],
+        ),
+        (
             "{P}: its measurements determine {W}, not each parameter of these alone (estimated, to first order at the "
             "fit); all parts together tell them apart.",
             lambda p, sums: [("determined", p, (names(sums), True))],
