@@ -1,6 +1,6 @@
 """S0's tables 1 and 2, S3's table I and figure 4, remade on a simulated H4: `python -m benchmarks paper --seed H4`.
 
-The papers' logs are not published. What is remade is simulated (certify/problems/dynamics): a plant that is richer than
+The papers' logs are not published. What is remade is simulated (certify/problems/h4): a plant that is richer than
 the model, through the papers' signal chain, with their bound of 10 % of 15 N m and their prior box [0, 2]. Numbers need
 not agree, only what they mean. `--causes` says what the model error is made of: the smallest bound of robots that lack
 one thing each. The simulated robot's own values stand where the papers have a priori ones.
@@ -19,11 +19,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import certify
-from certify.problems.dynamics.controlled_motion import SECONDS, Loop, simulate_motion
-from certify.problems.dynamics.h4_plant import TORQUE_RANGE, Plant
-from certify.problems.dynamics.h4_torques import NAMES, UNITS
+from certify.problems.dynamics.controlled_motion import SECONDS
 from certify.problems.dynamics.joint_log import write_log
-from certify.problems.dynamics.signal_chain import signal_chain
+from certify.problems.dynamics.signal_chain import Chain, signal_chain
+from certify.problems.h4.motion import FORM, Loop, simulate_motion
+from certify.problems.h4.plant import GAIN, TORQUE_RANGE, Plant
+from certify.problems.h4.torques import NAMES, UNITS, regressor
 from certify.regressors.closed_form import closed_form
 from certify.solvers.limits import Limit
 from certify.text.decimals import round_down, round_up, show
@@ -62,7 +63,7 @@ def run_h4(words: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         logs = simulate_motion(Loop(Plant(), options.seconds, (options.motion, options.motion + 1)))
         for log, file in zip(logs, ("motion.csv", "validation.csv"), strict=True):
-            write_log(Path(name) / file, log)
+            write_log(Path(name) / file, log, FORM)
         seconds["simulate"] = time.process_time() - began
         rows, others = (certify.equations_of_log(Path(name) / file) for file in ("motion.csv", "validation.csv"))
     seconds["signal chain"] = time.process_time() - began - sum(seconds.values())
@@ -110,7 +111,7 @@ def _causes(seconds: float, motion: int) -> dict[str, list[float]]:
     }
     told, table = {}, [["simulated H4", "smallest bound [N m] (checked)"]]
     for name, rival in rivals.items():
-        rows = signal_chain(simulate_motion(Loop(rival, seconds, (motion,)))[0])
+        rows = signal_chain(simulate_motion(Loop(rival, seconds, (motion,)))[0], Chain(gain=GAIN), regressor)
         answer = certify.linear(rows.matrix, rows.torques, BOUND, [(0, 2)] * len(NAMES)).checked()
         if answer.factor is None or answer.factor.upper is None:
             continue

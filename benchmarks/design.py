@@ -20,9 +20,11 @@ from typing import Any
 import numpy as np
 
 import certify
-from certify.problems.dynamics.controlled_motion import RATE, Loop, simulate_motion
-from certify.problems.dynamics.h4_plant import Plant
-from certify.problems.dynamics.signal_chain import Regression, signal_chain
+from certify.problems.dynamics.controlled_motion import RATE
+from certify.problems.dynamics.signal_chain import Chain, Regression, signal_chain
+from certify.problems.h4.motion import Loop, simulate_motion
+from certify.problems.h4.plant import GAIN, Plant
+from certify.problems.h4.torques import regressor
 from certify.problems.motions.h4_motion import h4_excited
 from certify.problems.motions.trajectory import trajectory
 from certify.solvers.design.criteria import Criterion
@@ -75,7 +77,7 @@ def _identified(found: Designed, repetitions: int, noise: float) -> tuple[Regres
     poses = trajectory(found.motion, PERIODS, RATE, found.motion.period).moved[0]
     plant = replace(Plant().as_modelled(), current_noise=noise)
     logs = simulate_motion(Loop(plant, seeds=tuple(range(1, repetitions + 1)), poses=poses))
-    rows = [signal_chain(log) for log in logs]
+    rows = [signal_chain(log, Chain(gain=GAIN), regressor) for log in logs]
     return rows[0], np.array([np.linalg.lstsq(one.matrix, one.torques, rcond=None)[0] for one in rows])
 
 

@@ -28,7 +28,8 @@ def imported(path):
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
-    "experiments readings dynamics arm_dynamics palida motions model_fits hypotheses simulation platforms",
+    "experiments readings dynamics h4 par4 arm_dynamics palida motions model_fits hypotheses simulation platforms "
+    "known_robots",
     "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates semidefinite graph "
     "zeros tasks search squares projected tall_squares design advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
@@ -37,7 +38,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
 READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  # a judge is read as a whole
-DISCOVERED = {"kinds", "hypotheses", "platforms", "commands"}  # found by their folder
+DISCOVERED = {"kinds", "hypotheses", "platforms", "known_robots", "commands"}  # found by their folder
 
 
 def edges():

@@ -11,12 +11,12 @@ from certify.command import PROVED, Answer, Command
 from certify.problems.errors import InputError
 
 if TYPE_CHECKING:
-    from certify.problems.dynamics.h4_plant import Plant
+    from certify.problems.dynamics.known_robot import KnownRobot, MotionChoice
     from certify.problems.simulation.unmodelled_error import UnmodelledError
 
 ERRORS = ("none", "backlash", "joints", "outlier")
 STEWART = "table_of_stewart"
-JOINTS, BACKLASH, H4, ARM = "joints", "backlash", "h4", "arm"
+JOINTS, BACKLASH, ARM = "joints", "backlash", "arm"
 ARMS = (ARM, "two_arms")
 MOTION, VALIDATION = "motion.csv", "validation.csv"
 
@@ -39,9 +39,15 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--raw", action="store_true", help="write every single reading instead, for 'certify prepare'")
     parser.add_argument(
         "--motion", action="store_true",
-        help="of the h4, write logs of joint angles and motor voltages on two motions instead of poses; the robot has "
-        "arms, friction and ripple that the model of its torques leaves out (with --error none only friction's smooth "
-        "change of sign, and the encoders' steps); of the arm a URDF with masses and a log of joint angles and torques",
+        help="write logs of joints and what drives them on two motions instead of poses, of a robot whose torques are "
+        "known (h4, ...); it has what the model of its torques leaves out (with --error none as little as can be, such "
+        "as friction's smooth change of sign, and the encoders' steps); of the arm a URDF with masses and a log of "
+        "joint angles and torques",
+    )  # fmt: skip
+    parser.add_argument(
+        "--multibody", action="store_true",
+        help="of the par4 in motion: torques without friction by the multibody engine Pinocchio, which has none of the "
+        "model's simplifications, on exact angles without control (pip install 'certify[multibody]')",
     )  # fmt: skip
     parser.add_argument(
         "--trajectory", type=Path, metavar="FILE",
@@ -58,12 +64,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.problems.simulation.simulation import ROBOTS
     from certify.problems.simulation.unmodelled_error import unmodelled_error
 
-    if arguments.robot not in (*ROBOTS, *ARMS):
-        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS))}")
     if arguments.motion:
         return _motion(arguments)
+    if arguments.robot not in (*ROBOTS, *ARMS):
+        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS))}")
     if arguments.seconds is not None or arguments.joints is not None or arguments.trajectory is not None:
         raise InputError("--seconds, --joints and --trajectory are of a motion; give --motion too")
+    if arguments.multibody:
+        raise InputError("--multibody is of a motion; give --motion too")
     size = None if arguments.size is None else parse_quantity(arguments.size, Dimension.LENGTH, "--size").value
     error = unmodelled_error(arguments.error or (JOINTS if arguments.robot == STEWART else BACKLASH), size)
     if arguments.robot in ARMS and not arguments.raw:
@@ -134,59 +142,52 @@ def _seed(arguments: argparse.Namespace) -> int:
 
 
 def _motion(arguments: argparse.Namespace) -> Answer:
-    """Logs of the H4 in closed loop: one to identify with, one to try the result on."""
-    from certify.problems.dynamics.controlled_motion import SECONDS, Loop, simulate_motion
-    from certify.problems.dynamics.h4_plant import Plant
+    """Logs of a robot in closed loop: one to identify with, one to try the result on."""
     from certify.problems.dynamics.joint_log import write_log
+    from certify.problems.dynamics.known_robot import MotionChoice, known_names, known_robot
     from certify.problems.simulation.simulated import noise_factor
 
-    if arguments.robot == ARM and not arguments.raw and arguments.size is None and arguments.error in (None, "none"):
+    plain = not arguments.raw and arguments.size is None and arguments.error in (None, "none")
+    if arguments.robot == ARM and plain and not arguments.multibody:
         return _arm_motion(arguments)
-    if (
-        arguments.robot != H4
-        or arguments.joints is not None
-        or arguments.raw
-        or arguments.size is not None
-        or arguments.error not in (None, "none")
-    ):
+    if arguments.robot not in known_names() or arguments.joints is not None or not plain:
         raise InputError(
-            "--motion simulates the h4 or the arm, and model errors of its own; write --robot h4 --motion, or --robot "
-            "arm --motion --joints 7, with --error none or without --error, and without --raw and --size"
+            f"--motion simulates robots whose torques are known ({', '.join(known_names())}) or the arm, and model "
+            f"errors of its own; write --robot h4 --motion, or --robot arm --motion --joints 7, with --error none or "
+            f"without --error, and without --raw and --size"
         )
     first = _seed(arguments)
-    plant = Plant() if arguments.error is None else Plant().as_modelled()
-    plant = replace(plant, current_noise=plant.current_noise * float(noise_factor(arguments.noise)))
+    robot, noise = known_robot(arguments.robot), float(noise_factor(arguments.noise))
+    choice = MotionChoice(arguments.seconds, (first, first + 1), noise, arguments.error is None, arguments.multibody)
     if arguments.trajectory is not None:
-        return _followed(arguments, plant)
-    seeds = (first, first + 1)
-    logs = simulate_motion(Loop(plant, SECONDS if arguments.seconds is None else arguments.seconds, seeds))
+        return _followed(arguments, robot, choice)
+    logs = robot.simulate(choice)
     for name, log in zip((MOTION, VALIDATION), logs, strict=True):
-        write_log(arguments.out / name, log)
+        write_log(arguments.out / name, log, robot.form)
     written = arguments.out / MOTION
-    following = f"'certify identify {written} --robot {H4} --bound \"1.5 Nm\" --out FOLDER'"
+    following = f"'certify identify {written} --robot {arguments.robot} --bound \"{robot.bound}\" --out FOLDER'"
     text = (
         f"simulated logs written to {written} and {VALIDATION}, {len(logs[0].times)} samples each; "
         f"go on with {following}"
     )
-    return Answer(PROVED, text, {"written": str(written), "robot": H4, "simulated": True})
+    return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
 
 
-def _followed(arguments: argparse.Namespace, plant: Plant) -> Answer:
-    """A log of the H4 in closed loop along a trajectory of 'certify design'."""
-    from certify.problems.dynamics.controlled_motion import RATE, Loop, simulate_motion
+def _followed(arguments: argparse.Namespace, robot: KnownRobot, choice: MotionChoice) -> Answer:
+    """A log of a robot in closed loop along a trajectory of 'certify design'."""
+    from certify.problems.dynamics.controlled_motion import RATE
     from certify.problems.dynamics.joint_log import write_log
-    from certify.problems.motions.h4_motion import WORKSPACE
     from certify.problems.motions.trajectory import read_trajectory
 
     _no_seconds(arguments)
-    names, units = zip(*((one.name, one.unit) for one in WORKSPACE), strict=True)
+    names, units = zip(*robot.coordinates, strict=True)
     run = read_trajectory(arguments.trajectory, names, units, RATE)
-    (log,) = simulate_motion(Loop(plant, seeds=(_seed(arguments),), poses=run.moved[0]))
+    (log,) = robot.simulate(replace(choice, seeds=choice.seeds[:1], poses=run.moved[0]))
     written = arguments.out / MOTION
-    write_log(written, log)
-    following = f"'certify identify {written} --robot {H4} --bound \"1.5 Nm\" --out FOLDER'"
+    write_log(written, log, robot.form)
+    following = f"'certify identify {written} --robot {arguments.robot} --bound \"{robot.bound}\" --out FOLDER'"
     text = f"simulated log written to {written}, {len(log.times)} samples; go on with {following}"
-    return Answer(PROVED, text, {"written": str(written), "robot": H4, "simulated": True})
+    return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
 
 
 COMMAND = Command(

@@ -1,17 +1,17 @@
-"""From a log of joint angles and motor voltages to the linear equations of its robot's torques."""
+"""From a log of a robot's joints and what drives them to the linear equations of its torques."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from certify.problems.dynamics.h4_geometry import CHAINS
-from certify.problems.dynamics.joint_log import read_log
-from certify.problems.dynamics.signal_chain import Chain, Regression, signal_chain
+from certify.problems.dynamics.known_robot import known_robot
+from certify.problems.dynamics.signal_chain import Chain, Regression
 
 
-def equations_of_log(path: str | Path, chain: Chain | None = None) -> Regression:
-    """W and Y, with W theta = Y up to model error, of a log (CSV) of the H4; `chain` says how it is filtered.
+def equations_of_log(path: str | Path, chain: Chain | None = None, robot: str = "h4") -> Regression:
+    """W and Y, with W theta = Y up to model error, of a log (CSV) of a robot whose torques are known; `chain` says how
+    it is filtered.
 
-    The parameters are those of certify/problems/dynamics/h4_torques.py, in its order.
+    The parameters are those of the robot's file in certify/problems/known_robots, in its order.
     """
-    return signal_chain(read_log(Path(path), CHAINS), chain or Chain())
+    return known_robot(robot).equations(Path(path), chain)

@@ -44,7 +44,7 @@ def enclosed_arm_rows(log: ArmLog, grouped: Grouping, chain: Chain, steps: Seque
             "--encoder-step: the log has velocities and accelerations (dq1 .., ddq1 ..) of its own, of which the step "
             "of the encoders says nothing; leave their columns out of the log, so that they are computed, or the option"
         )
-    edge, keep = check_chain(chain, log.rate, len(log.times))
+    edge, keep = check_chain(chain, log.rate, len(log.times), log.joints.shape[1])
     q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
     dq = np.gradient(q, 1.0 / log.rate, axis=0)
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)

@@ -20,7 +20,7 @@ from certify.problems.dynamics.signal_chain import Chain, Regression, check_chai
 
 def arm_rows(log: ArmLog, grouped: Grouping, chain: Chain) -> Regression:
     """The rows of a log: for each kept instant one for each joint."""
-    edge, keep = check_chain(chain, log.rate, len(log.times))
+    edge, keep = check_chain(chain, log.rate, len(log.times), log.joints.shape[1])
     q, dq, ddq = _motion(log, chain)
 
     def kept(signals: Floats) -> Floats:

@@ -1,75 +1,123 @@
-"""The closed loop: a controller of each joint drives the simulated H4 along a motion, and 1000 samples a second are
+"""The closed loop: a controller of each joint drives a simulated robot along a motion, and 1000 samples a second are
 recorded.
 
     every ms   q_m = encoder's steps of q;  w = (q_m - q_m before) / T
-               e = dq_ref + POSITION (q_ref - q_m) - w                     speed asked for, less the measured one
-               V = steps of the converter of (PROPORTIONAL e + INTEGRAL sum e T) / GAIN, within +-10 V      PI control
+               e = FORWARD dq_ref + POSITION (q_ref - q_m) + DRIFT sum (q_ref - q_m) T - w    speed asked for, less the
+                                                                                             measured one
+               V = steps of the converter of (PROPORTIONAL e + INTEGRAL sum e T) / GAIN, within its range
     between    Gamma = gains V + ripple(q) + noise, held;  the robot moves in two steps of second order
 
-What is recorded is q_m and V, nothing else.
+What is recorded is q_m and V; the true poses stand beside, for pictures.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from certify.problems.dynamics.exciting_motion import exciting_poses
-from certify.problems.dynamics.h4_geometry import CHAINS, Floats, inverse_kinematics
-from certify.problems.dynamics.h4_plant import GAIN, LARGEST_VOLTAGE, Plant
-from certify.problems.dynamics.joint_log import JointLog
 from certify.problems.errors import InputError
+from certify.problems.regressors.regressor import Floats
 
 RATE = 1000.0  # Hz
-PROPORTIONAL, INTEGRAL, POSITION = 4.0, 200.0, 30.0  # N m s/rad, N m/rad, 1/s
-CONVERTER = 2.0 * LARGEST_VOLTAGE / 4096.0  # V, one step
 STEPS = 2  # of the simulation in a sample
 SECONDS, MIN_SECONDS, MAX_SECONDS = 8.0, 3.0, 120.0
 
 
+class Driven(Protocol):
+    """A simulated robot: joints and accelerations of many poses at once, and what its motors make of volts."""
+
+    @property
+    def encoder_steps(self) -> int:
+        """In a turn."""
+        ...
+
+    @property
+    def current_noise(self) -> float:
+        """In N m, a standard deviation."""
+        ...
+
+    def joints_of(self, pose: Floats) -> Floats:
+        """Joint angles in poses."""
+        ...
+
+    def acceleration(self, pose: Floats, velocity: Floats, torque: Floats) -> Floats:
+        """Of poses, at their velocities and the torques of the motors."""
+        ...
+
+    def motor_torque(self, voltage: Floats, joints: Floats) -> Floats:
+        """Without noise."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Loop:
-    """What is simulated: a plant, the seconds of each motion, and a seed for each motion and its noise; or poses that
-    all robots follow, (samples, 4), and seeds of the noise.
+class Controller:
+    """Gains in N m s/rad (proportional), N m/rad (integral), 1/s (position) and 1/s^2 (drift), the share of the
+    reference's speed that is fed forward, N m/V, and the largest voltage, of which the converter has 2048 steps.
     """
 
-    plant: Plant
-    seconds: float = SECONDS
-    seeds: tuple[int, ...] = (1, 2)
-    poses: Floats | None = None
+    proportional: float
+    integral: float
+    position: float
+    gain: float
+    drift: float = 0.0
+    forward: float = 1.0
+    largest: float = 10.0
+
+    def voltage(self, error: Floats, total: Floats) -> Floats:
+        """What is asked of the motors for an error of speed and its integral."""
+        step = self.largest / 2048.0
+        wanted = (self.proportional * error + self.integral * total) / self.gain
+        found: Floats = np.clip(np.round(wanted / step) * step, -self.largest, self.largest) + 0.0  # no -0
+        return found
 
 
-def simulate_motion(loop: Loop) -> tuple[JointLog, ...]:
-    """The logs of one robot on as many motions as there are seeds, which are simulated side by side."""
-    seconds = loop.seconds if loop.poses is None else len(loop.poses) / RATE
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """What a loop has recorded, (samples, motions, joints): measured joints, voltages; and the true poses."""
+
+    joints: Floats
+    voltages: Floats
+    poses: Floats
+
+    @property
+    def times(self) -> Floats:
+        """In s."""
+        return np.arange(len(self.joints)) / RATE
+
+
+def check_seconds(seconds: float) -> None:
+    """Raise InputError for a motion that is too short or too long."""
     if not MIN_SECONDS <= seconds <= MAX_SECONDS:
         raise InputError(f"a motion of {seconds:g} s cannot be simulated; choose {MIN_SECONDS:g} to {MAX_SECONDS:g} s")
-    reference = np.stack([_poses(loop, seed) for seed in loop.seeds], axis=1)
-    joints = inverse_kinematics(reference)
+
+
+def follow(plant: Driven, controller: Controller, reference: Floats, seeds: Sequence[int]) -> Followed:
+    """Drive a robot along poses, (samples, motions, coordinates), side by side; a seed for each motion's noise."""
+    joints = plant.joints_of(reference)
     _check_reached(reference, joints)
     speeds = np.gradient(joints, 1.0 / RATE, axis=0)
-    encoder = 2.0 * np.pi / loop.plant.encoder_steps
-    noise = np.stack([_noise(loop, seed, len(joints)) for seed in loop.seeds], axis=1)
+    encoder = 2.0 * np.pi / plant.encoder_steps
+    noise = np.stack([_noise(plant, seed, joints) for seed in seeds], axis=1)
     state = _State(reference[0], np.zeros_like(reference[0]), np.zeros_like(reference[0]))
-    measured = before = np.round(joints[0] / encoder) * encoder
-    total = np.zeros_like(measured)
-    recorded = np.empty((2, *joints.shape))
+    before = np.round(joints[0] / encoder) * encoder
+    total, away = np.zeros_like(before), np.zeros_like(before)
+    recorded, poses = np.empty((2, *joints.shape)), np.empty_like(reference)
     for k in range(len(joints)):
-        true = inverse_kinematics(state.pose)
+        true = plant.joints_of(state.pose)
         measured = np.round(true / encoder) * encoder
-        error = speeds[k] + POSITION * (joints[k] - measured) - (measured - before) * RATE
+        behind = joints[k] - measured
+        away = away + behind / RATE
+        wanted = controller.forward * speeds[k] + controller.position * behind + controller.drift * away
+        error = wanted - (measured - before) * RATE
         total = total + error / RATE
-        wanted = (PROPORTIONAL * error + INTEGRAL * total) / GAIN
-        voltage = np.clip(np.round(wanted / CONVERTER) * CONVERTER, -LARGEST_VOLTAGE, LARGEST_VOLTAGE)
-        recorded[:, k] = measured, voltage + 0.0  # no -0
-        state.move(loop.plant, loop.plant.motor_torque(voltage, true) + noise[k])
+        voltage = controller.voltage(error, total)
+        recorded[:, k], poses[k] = (measured, voltage), state.pose
+        state.move(plant, plant.motor_torque(voltage, true) + noise[k])
         before = measured
-    times = np.arange(len(joints)) / RATE
-    return tuple(
-        JointLog(times, recorded[0, :, number], recorded[1, :, number], _provenance(seed))
-        for number, seed in enumerate(loop.seeds)
-    )
+    return Followed(recorded[0], recorded[1], poses)
 
 
 @dataclass(slots=True)
@@ -80,8 +128,8 @@ class _State:
     velocity: Floats
     slope: Floats
 
-    def move(self, plant: Plant, torque: Floats) -> None:
-        """One sample on, in steps of h: ddx at x + h/2 dx, dx + h/2 (ddx of the step before); then
+    def move(self, plant: Driven, torque: Floats) -> None:
+        """One sample on, in steps of h: ddq at x + h/2 dx, dx + h/2 (ddx of the step before); then
         x <- x + h dx + h^2/2 ddx, dx <- dx + h ddx.
         """
         step = 1.0 / RATE / STEPS
@@ -94,10 +142,6 @@ class _State:
             raise InputError("the simulated robot has left its workspace; choose another seed")
 
 
-def _poses(loop: Loop, seed: int) -> Floats:
-    return exciting_poses(loop.seconds, RATE, seed) if loop.poses is None else loop.poses
-
-
 def _check_reached(reference: Floats, joints: Floats) -> None:
     missed = np.flatnonzero(~np.isfinite(joints).all(axis=(1, 2)))
     if len(missed):
@@ -105,14 +149,11 @@ def _check_reached(reference: Floats, joints: Floats) -> None:
         pose = ", ".join(f"{value:.4g}" for value in reference[k, 0])
         raise InputError(
             f"the trajectory is out of reach at t = {k / RATE:g} s: no joint angles have the pose ({pose}) in m and "
-            f"rad; move it, or design one with 'certify design h4'"
+            f"rad; move it, or design one with 'certify design'"
         )
 
 
-def _noise(loop: Loop, seed: int, samples: int) -> Floats:
-    found: Floats = loop.plant.current_noise * np.random.default_rng([seed, 5]).standard_normal((samples, CHAINS))
+def _noise(plant: Driven, seed: int, joints: Floats) -> Floats:
+    shape = (len(joints), joints.shape[-1])
+    found: Floats = plant.current_noise * np.random.default_rng([seed, 5]).standard_normal(shape)
     return found
-
-
-def _provenance(seed: int) -> str:
-    return f"simulated: H4 robot (Poignet et al. 2003) of invented dimensions in closed loop, seed {seed}"

@@ -12,17 +12,18 @@ what the response has beyond the end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from certify.problems.dynamics.balls import Balls
-from certify.problems.dynamics.h4_enclosed import enclosed_regressor
 from certify.problems.dynamics.joint_log import JointLog
 from certify.problems.dynamics.signal_chain import Chain, Regression, check_chain, low_pass
 from certify.problems.errors import InputError
 from certify.problems.regressors.regressor import Floats
 
+EnclosedRows = Callable[[Balls, Balls, Balls], Balls]
 SPAN = 8192  # samples to either side
 MORE = 1 + 1e-6  # what sums of doubles and what is left beyond the span cannot exceed
 MIRRORED = 6.0  # weights at the ends of a log, in multiples of those of the response beyond them
@@ -91,11 +92,11 @@ def reading_errors(samples: int, half_step: float, chain: Chain, rate: float) ->
     return angle, speed, change
 
 
-def enclosed_chain(log: JointLog, chain: Chain, step: float) -> EnclosedRegression:
-    """The H4's equations of a log whose encoders have this step, in rad."""
+def enclosed_chain(log: JointLog, chain: Chain, step: float, rows: EnclosedRows) -> EnclosedRegression:
+    """The equations of a log whose encoders have this step; `rows` encloses W where q, dq and ddq lie in balls."""
     if not (np.isfinite(step) and step > 0):
         raise InputError(f"--encoder-step {step:g}: give the angle between two readings that are next to each other")
-    edge, keep = check_chain(chain, log.rate, len(log.times))
+    edge, keep = check_chain(chain, log.rate, len(log.times), log.joints.shape[1])
     q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
     dq = np.gradient(q, 1.0 / log.rate, axis=0)
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
@@ -103,7 +104,7 @@ def enclosed_chain(log: JointLog, chain: Chain, step: float) -> EnclosedRegressi
     pairs = zip((q, dq, ddq), radii, strict=True)
     balls = [Balls(middle, np.broadcast_to(radius[:, None], middle.shape)) for middle, radius in pairs]
     inside = slice(edge // 2, len(q) - edge // 2)
-    matrix = enclosed_regressor(*(ball[inside] for ball in balls))
+    matrix = rows(*(ball[inside] for ball in balls))
     return _filtered(log, chain, balls[1], matrix, inside, keep)
 
 
@@ -111,7 +112,7 @@ def _filtered(log: JointLog, chain: Chain, speed: Balls, matrix: Balls, inside: 
     """The columns and torques through the second filter, on the samples inside, and what of them is kept."""
     cut_off = chain.cut_off / 2.0
     found = response(cut_off, chain.order, log.rate)
-    both = np.concatenate([matrix.middle, chain.gain * log.voltages[inside, :, None]], axis=-1)
+    both = np.concatenate([matrix.middle, chain.torques(log.drives)[inside, :, None]], axis=-1)
     both = low_pass(both, cut_off, chain.order, log.rate)
     count = len(both)
     first = round(chain.left_out * log.rate) - inside.start

@@ -9,34 +9,47 @@ workspace.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from certify.problems.dynamics.h4_geometry import CHAINS, START, Floats
+from certify.problems.regressors.regressor import Floats
 
-SLOW, FAST = (0.35, 0.6), (1.9, 3.1, 4.4)  # Hz
-REACH = np.array([0.085, 0.085, 0.05, 0.5])  # m and rad: what the motion's largest deviation is scaled to
-FAST_SHARE = 0.8  # of that reach
 RISE = 0.4  # s, from rest to the full motion
 
 
-def exciting_poses(seconds: float, rate: float, seed: int) -> Floats:
-    """Poses of the reference, (samples, 4), `rate` of them in a second."""
+@dataclass(frozen=True, slots=True)
+class Excitation:
+    """The middle of the motion and its largest deviation, by coordinate in m and rad; the frequencies of its halves in
+    Hz; the share of the deviation that the fast half has.
+    """
+
+    middle: tuple[float, ...]
+    reach: tuple[float, ...]
+    slow: tuple[float, ...] = (0.35, 0.6)
+    fast: tuple[float, ...] = (1.9, 3.1, 4.4)
+    fast_share: float = 0.8
+
+
+def exciting_poses(excitation: Excitation, seconds: float, rate: float, seed: int) -> Floats:
+    """Poses of the reference, (samples, coordinates), `rate` of them in a second."""
     random = np.random.default_rng([seed, 4])
     samples = round(seconds * rate)
     half = samples // 2
-    slow = _multisine(np.arange(half) / rate, SLOW, random)
-    fast = FAST_SHARE * _multisine(np.arange(samples - half) / rate, FAST, random)
-    found: Floats = START + np.concatenate([slow, fast])
+    reach = np.array(excitation.reach)
+    slow = _multisine(np.arange(half) / rate, excitation.slow, reach, random)
+    fast = excitation.fast_share * _multisine(np.arange(samples - half) / rate, excitation.fast, reach, random)
+    found: Floats = np.array(excitation.middle) + np.concatenate([slow, fast])
     return found
 
 
-def _multisine(time: Floats, frequencies: tuple[float, ...], random: np.random.Generator) -> Floats:
-    """A windowed sum of sines for each coordinate, of the largest deviation REACH."""
+def _multisine(time: Floats, frequencies: tuple[float, ...], reach: Floats, random: np.random.Generator) -> Floats:
+    """A windowed sum of sines for each coordinate, of this largest deviation."""
     f = np.array(frequencies)
-    phases = random.uniform(0.0, 2.0 * np.pi, (CHAINS, len(f)))
+    phases = random.uniform(0.0, 2.0 * np.pi, (len(reach), len(f)))
     sines = (np.sin(2.0 * np.pi * f * time[:, None, None] + phases) / f).sum(-1)
     sines = sines * _window(time)[:, None]
-    found: Floats = REACH * sines / np.abs(sines).max(axis=0)
+    found: Floats = reach * sines / np.abs(sines).max(axis=0)
     return found
 
 

@@ -1,8 +1,9 @@
-"""A log of joint angles and motor voltages, as a robot's controller records it, and its CSV file.
+"""A log of what joints do and what drives them, as a robot's controller records it, and its CSV file.
 
     t [s], q1 [rad], ..., q4 [rad], V1 [V], ..., V4 [V]        one line a sample, evenly spaced in time
 
-Other columns are left unread; other units are ms, deg, mrad and mV.
+Joints that slide have m or mm, and forces F1 [N] may stand for voltages: a robot's `LogForm` says so. Other columns are
+left unread; other units are ms, deg, mrad and mV.
 """
 
 from __future__ import annotations
@@ -10,38 +11,64 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from certify.problems.dynamics.h4_geometry import Floats
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
 from certify.problems.files.disk import LARGE_BYTES, write_text
 from certify.problems.files.table_cells import Cells, read_cells, without_blanks
 from certify.problems.files.table_columns import listed
 from certify.problems.formulas.units import parse_decimals, shown
+from certify.problems.regressors.regressor import Floats
 
 JITTER = 0.01  # of the step: a clock that varies more is refused, because the filters need even steps
 DIGITS = 9
 FEWEST = 3  # samples
-UNITS = {
-    "t": {"s": 1.0, "ms": 1e-3},
-    "q": {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180.0},
-    "V": {"V": 1.0, "mV": 1e-3},
-}
+TIMES = {"s": 1.0, "ms": 1e-3}
+ANGLES = {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180.0}
+LENGTHS = {"m": 1.0, "mm": 1e-3}
+VOLTS = {"V": 1.0, "mV": 1e-3}
+FORCES = {"N": 1.0, "kN": 1e3}
 _HEADING = re.compile(r"([A-Za-z]+[0-9]{0,2}) ?\[([^\[\]]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
+class LogForm:
+    """Which columns a robot's log has: the name and the units of what drives its joints, and of these the units; the
+    first unit of each is the one that is written.
+    """
+
+    joints: int
+    joint_units: Mapping[str, float] = field(default_factory=lambda: ANGLES)
+    drive: str = "V"
+    drive_units: Mapping[str, float] = field(default_factory=lambda: VOLTS)
+
+    @property
+    def columns(self) -> dict[str, Mapping[str, float]]:
+        """Names, without units, and what units they may have."""
+        numbers = range(1, self.joints + 1)
+        joints = {f"q{k}": self.joint_units for k in numbers}
+        return {"t": TIMES, **joints, **{f"{self.drive}{k}": self.drive_units for k in numbers}}
+
+    @property
+    def headings(self) -> list[str]:
+        """Of a log that is written."""
+        return [f"{name} [{next(iter(units))}]" for name, units in self.columns.items()]
+
+
+@dataclass(frozen=True, slots=True)
 class JointLog:
-    """Times in s, (samples,); joint angles in rad and voltages in V, (samples, joints); where they come from."""
+    """Times in s, (samples,); joints in rad or m and what drives them in V or N, (samples, joints); where they come
+    from.
+    """
 
     times: Floats
     joints: Floats
-    voltages: Floats
+    drives: Floats
     provenance: str = ""
 
     @property
@@ -50,31 +77,25 @@ class JointLog:
         return float((len(self.times) - 1) / (self.times[-1] - self.times[0]))
 
 
-def log_headings(joints: int) -> list[str]:
-    """The columns of a log."""
-    numbers = range(1, joints + 1)
-    return ["t [s]", *(f"q{k} [rad]" for k in numbers), *(f"V{k} [V]" for k in numbers)]
-
-
-def write_log(path: Path, log: JointLog) -> None:
+def write_log(path: Path, log: JointLog, form: LogForm) -> None:
     """Write a log as CSV, its provenance as a comment on the first line."""
-    rows = np.column_stack([log.times, log.joints, log.voltages])
-    lines = [f"# {log.provenance}", ",".join(log_headings(log.joints.shape[1]))]
+    rows = np.column_stack([log.times, log.joints, log.drives])
+    lines = [f"# {log.provenance}", ",".join(form.headings)]
     lines += [",".join(f"{value:.{DIGITS}g}" for value in row) for row in rows.tolist()]
     write_text(path, "\n".join(lines) + "\n")
 
 
-def read_log(path: Path, joints: int) -> JointLog:
-    """The log in a CSV file, of a robot with so many joints."""
+def read_log(path: Path, form: LogForm) -> JointLog:
+    """The log in a CSV file, of a robot whose logs have this form."""
     text = csv_text(path, limit=LARGE_BYTES)
     headings = without_blanks(next((cells for _, cells in text.cells()), []))
-    wanted = [heading.partition(" ")[0] for heading in log_headings(joints)]
-    found = {name: column(name, UNITS[name[0]], headings, path) for name in wanted}
+    found = {name: column(name, units, headings, path) for name, units in form.columns.items()}
     cells = read_cells(text, True, len(headings), [index for index, _ in found.values()])
     mark = cells.decimal({index: name for name, (index, _) in found.items()})
-    columns = np.array([_numbers(cells, name, *found[name], mark) for name in wanted])
+    columns = np.array([_numbers(cells, name, *found[name], mark) for name in found])
     check_even(columns[0], path)
-    return JointLog(columns[0], columns[1 : joints + 1].T.copy(), columns[joints + 1 :].T.copy(), f"log {path.name}")
+    joints, drives = columns[1 : form.joints + 1].T.copy(), columns[form.joints + 1 :].T.copy()
+    return JointLog(columns[0], joints, drives, f"log {path.name}")
 
 
 def column(name: str, units: Mapping[str, float], headings: Sequence[str], path: Path) -> tuple[int, float]:

@@ -7,53 +7,22 @@ half-widths of W (`encoder_errors`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
-from certify.problems.dynamics.encoder_errors import EnclosedRegression, enclosed_chain
-from certify.problems.dynamics.h4_geometry import CHAINS
-from certify.problems.dynamics.h4_torques import NAMES, UNITS
-from certify.problems.dynamics.joint_log import read_log
-from certify.problems.dynamics.signal_chain import Chain, Regression, signal_chain
+from certify.problems.dynamics.known_robot import known_robot
+from certify.problems.dynamics.signal_chain import Gain, Regression
 from certify.problems.errors import InputError
-from certify.problems.formulas.units import nearest, shown
+from certify.problems.formulas.units import shown
 from certify.problems.regressors.interval_regressor import with_errors
-from certify.problems.regressors.physical import Physical, physical
 from certify.problems.regressors.regressor import Regressor, exact, regressor
 from certify.problems.regressors.regressor_file import Chosen, chosen_bound, chosen_prior
 
-TORQUE = "Nm"
 ANGLES = {"rad": 1.0, "mrad": np.nextafter(1e-3, 1), "deg": np.nextafter(np.pi / 180, 1)}
 LENGTHS = {"m": 1.0, "mm": np.nextafter(1e-3, 1)}
-
-
-@dataclass(frozen=True, slots=True)
-class KnownRobot:
-    """A robot whose torques are known up to parameters: how a log of it becomes rows, and what the columns are."""
-
-    rows: Callable[[Path, Chain], Regression]
-    enclosed: Callable[[Path, Chain, float], EnclosedRegression]
-    names: tuple[str, ...]
-    units: tuple[str, ...]
-
-    @property
-    def physical(self) -> Physical:
-        """What real motors, bodies and friction obey: none of the parameters is negative."""
-        return physical(self.names, self.names)
-
-
-ROBOTS = {
-    "h4": KnownRobot(
-        lambda path, chain: signal_chain(read_log(path, CHAINS), chain),
-        lambda path, chain, step: enclosed_chain(read_log(path, CHAINS), chain, step),
-        NAMES,
-        UNITS,
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +46,27 @@ class EncoderStep:
 
 
 def regressor_of_log(
-    path: Path, robot: str, chosen: Chosen, cut_off: float | None = None, gain: float | None = None,
+    path: Path, robot: str, chosen: Chosen, cut_off: float | None = None, gain: Gain | None = None,
     encoder_step: str | None = None,
 ) -> tuple[Regressor, str, EncoderStep | None]:  # fmt: skip
-    """The model of a log of a robot that is known, whose bound is a torque, what its rows are, and what the encoders'
-    step makes of them, if it is stated; the cut-off is in Hz, the gain in Nm/V.
+    """The model of a log of a robot that is known, whose bound is a torque (or a force), what its rows are, and what
+    the encoders' step makes of them, if it is stated; the cut-off is in Hz, the gain in Nm/V or as the log's units are.
     """
-    if robot not in ROBOTS:
-        raise InputError(f"--robot {shown(robot)}: no torques of it are known; {nearest(robot, ROBOTS)}")
-    known = ROBOTS[robot]
+    known = known_robot(robot)
     if chosen.columns is not None:
         raise InputError(f"--columns: the columns of a log of the {robot} are known; leave the option out")
-    bound, prior = chosen_bound(None, chosen, TORQUE), chosen_prior(chosen.prior, known.names)
-    chain = Chain() if cut_off is None else replace(Chain(), cut_off=cut_off)
+    bound, prior = chosen_bound(None, chosen, known.unit), chosen_prior(chosen.prior, known.names)
+    chain = known.chain if cut_off is None else replace(known.chain, cut_off=cut_off)
     chain = chain if gain is None else replace(chain, gain=gain)
-    enclosed = None if encoder_step is None else known.enclosed(path, chain, step_of(encoder_step))
-    rows = known.rows(path, chain) if enclosed is None else enclosed.rows
-    model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=TORQUE)
-    measured = f"filtered torques of the {robot}, {row_order(rows)},"
+    step = None if encoder_step is None else step_of(encoder_step, "m" in known.form.joint_units)
+    enclosed = None if step is None else known.enclosed_equations(path, chain, step)
+    rows = known.equations(path, chain) if enclosed is None else enclosed.rows
+    model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=known.unit)
+    measured = f"filtered {known.effort} of the {robot}, {row_order(rows)},"
     if enclosed is None or encoder_step is None:
         return model, measured, None
-    step = EncoderStep(encoder_step, len(rows.torques), enclosed.still)
-    return with_errors(model, enclosed.half_widths), measured, step
+    told = EncoderStep(encoder_step, len(rows.torques), enclosed.still)
+    return with_errors(model, enclosed.half_widths), measured, told
 
 
 def step_of(text: str, slides: bool = False) -> float:

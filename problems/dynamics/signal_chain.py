@@ -2,7 +2,7 @@
 
     q           low-pass (Butterworth, forwards and backwards)
     dq, ddq     central differences of it
-    Gamma       gain times voltage
+    Gamma       gain times what drives the joints
     W, Gamma    a low-pass of half the cut-off on each column of W and on Gamma ("parallel filtering"), then so many
                 samples that 1.25 times the cut-off are left in a second: what filters both sides alike leaves the
                 equation true
@@ -18,25 +18,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from certify.problems.dynamics.h4_geometry import Floats
-from certify.problems.dynamics.h4_plant import GAIN
-from certify.problems.dynamics.h4_torques import regressor
 from certify.problems.dynamics.joint_log import JointLog
 from certify.problems.errors import InputError
+from certify.problems.regressors.regressor import Floats
 
-Regressor = Callable[[Floats, Floats, Floats], Floats]
+Rows = Callable[[Floats, Floats, Floats], Floats]
+Gain = float | tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The cut-off of joint angles in Hz, the torque of a volt in N m, the filters' order, and the seconds left out at
-    each end.
+    """The cut-off of joint angles in Hz, the torque of a volt in N m (one for all joints or one for each; None: that of
+    the robot, or 1 where no robot is known), the filters' order, and the seconds left out at each end.
     """
 
     cut_off: float = 40.0
-    gain: float = GAIN
+    gain: Gain | None = None
     order: int = 4
     left_out: float = 0.15
+
+    def torques(self, drives: Floats) -> Floats:
+        """What the drives do, (samples, joints)."""
+        return np.asarray(np.array(1.0 if self.gain is None else self.gain) * drives)
 
     def kept(self, rate: float) -> int:
         """Every how many-th sample is kept."""
@@ -55,13 +58,13 @@ class Regression:
     times: Floats
 
 
-def signal_chain(log: JointLog, chain: Chain = Chain(), rows: Regressor = regressor) -> Regression:
-    """The equations of a log; `rows` gives W at (q, dq, ddq), the H4's if nothing else is said."""
-    edge, keep = check_chain(chain, log.rate, len(log.times))
+def signal_chain(log: JointLog, chain: Chain, rows: Rows) -> Regression:
+    """The equations of a log; `rows` gives W at (q, dq, ddq)."""
+    edge, keep = check_chain(chain, log.rate, len(log.times), log.joints.shape[1])
     q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
     dq = np.gradient(q, 1.0 / log.rate, axis=0)
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
-    both = np.concatenate([rows(q, dq, ddq), chain.gain * log.voltages[..., None]], axis=-1)
+    both = np.concatenate([rows(q, dq, ddq), chain.torques(log.drives)[..., None]], axis=-1)
     both = low_pass(both, chain.cut_off / 2.0, chain.order, log.rate)[edge : len(both) - edge : keep]
     instants, joints, width = both.shape
     flat = both.reshape(-1, width)
@@ -69,15 +72,19 @@ def signal_chain(log: JointLog, chain: Chain = Chain(), rows: Regressor = regres
     return Regression(flat[:, :-1].copy(), flat[:, -1].copy(), np.tile(np.arange(joints), instants), times)
 
 
-def check_chain(chain: Chain, rate: float, samples: int) -> tuple[int, int]:
+def check_chain(chain: Chain, rate: float, samples: int, joints: int) -> tuple[int, int]:
     """How many samples are left out at each end, and every how many-th is kept; raises InputError where the filters
     cannot work.
     """
-    if not (chain.cut_off > 0 and chain.gain != 0 and np.isfinite([chain.cut_off, chain.gain]).all()):
+    gains = np.atleast_1d(1.0 if chain.gain is None else chain.gain)
+    told = ", ".join(f"{gain:g}" for gain in gains)
+    if not (chain.cut_off > 0 and (gains != 0).all() and np.isfinite([chain.cut_off, *gains]).all()):
         raise InputError(
-            f"a cut-off of {chain.cut_off:g} Hz and a gain of {chain.gain:g} Nm/V filter nothing; give a positive "
-            f"cut-off such as 40 and the gain that was calibrated"
+            f"a cut-off of {chain.cut_off:g} Hz and a gain of {told} (torque or force for a unit of what drives a "
+            f"joint) filter nothing; give a positive cut-off such as 40 and the gain that was calibrated"
         )
+    if len(gains) not in (1, joints):
+        raise InputError(f"a gain of {told} is for {len(gains)} joints; give one for all {joints}, or {joints} of them")
     edge, keep = round(chain.left_out * rate), chain.kept(rate)
     if 2.2 * chain.cut_off > rate:
         raise InputError(

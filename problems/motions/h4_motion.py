@@ -1,4 +1,4 @@
-"""The H4 as what a motion is designed for: its coordinates are the pose, its rows those of h4_torques.py.
+"""The H4 as what a motion is designed for: its coordinates are the pose, its rows those of problems/h4/torques.py.
 
 Limits are those of the simulated robot's workspace, of joint speeds and torques (four fifths of what its motors give:
 the rest is for control and for what the model lacks), and two that keep it away from singular poses:
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.problems.dynamics import h4_geometry as geometry
-from certify.problems.dynamics.h4_geometry import ARM, CHAINS, HALF_BAR, ROD
-from certify.problems.dynamics.h4_plant import TORQUE_RANGE, Plant
-from certify.problems.dynamics.h4_torques import NAMES, UNITS, pose_regressor
+from certify.problems.h4 import geometry
+from certify.problems.h4.geometry import ARM, CHAINS, HALF_BAR, ROD
+from certify.problems.h4.plant import TORQUE_RANGE, Plant
+from certify.problems.h4.torques import NAMES, UNITS, pose_regressor
 from certify.problems.motions.excited import Excited, Limited, two_sided
 from certify.problems.motions.fourier import Floats
 

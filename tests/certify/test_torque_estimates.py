@@ -6,8 +6,8 @@ import pytest
 import certify
 from benchmarks.paper import run
 from certify import InputError
-from certify.problems.dynamics.h4_plant import Plant
 from certify.problems.dynamics.signal_chain import Chain, Regression
+from certify.problems.h4.plant import Plant
 
 
 def planted(count=400, bound=1.0):

@@ -59,7 +59,8 @@ def test_joints_that_slide_are_enclosed(tmp_path):
     origins = ("0 0 0.1", "0.2 0 0", "0 0.1 0.3")
     joints = "".join(
         f'<joint name="j{k}" type="{kind}"><parent link="l{k}"/><child link="l{k + 1}"/>'
-        f'<origin xyz="{xyz}" rpy="0.3 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        f'<origin xyz="{xyz}" rpy="0.3 0 0"/><axis xyz="0 0 1"/>'
+        '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
         for k, (kind, xyz) in enumerate(zip(("revolute", "prismatic", "revolute"), origins, strict=True))
     )
     path = tmp_path / "arm.urdf"

@@ -7,18 +7,19 @@ import numpy as np
 import pytest
 
 from certify import InputError
-from certify.problems.dynamics import h4_torques
 from certify.problems.dynamics.balls import Balls, solved
 from certify.problems.dynamics.encoder_errors import enclosed_chain, reading_errors, response
-from certify.problems.dynamics.h4_enclosed import enclosed_pose, enclosed_regressor
-from certify.problems.dynamics.h4_geometry import forward_kinematics
 from certify.problems.dynamics.joint_log import JointLog
 from certify.problems.dynamics.log_regressor import regressor_of_log
 from certify.problems.dynamics.signal_chain import Chain, low_pass
+from certify.problems.h4 import torques as h4_torques
+from certify.problems.h4.enclosed import enclosed_pose, enclosed_regressor
+from certify.problems.h4.geometry import forward_kinematics
 from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor_file import Chosen
 
 RATE, HALF = 1000.0, 5e-5
+CHAIN = Chain(gain=1.5)
 FREQUENCIES = np.array([0.7, 0.9, 1.1, 1.3])
 
 
@@ -84,8 +85,11 @@ def test_the_regressor_of_points_is_within_that_of_balls():
 def test_the_true_motions_rows_are_within_the_half_widths():
     rng = np.random.default_rng(2)
     true = motion()
-    read = JointLog(true.times, true.joints + rng.choice([-HALF, HALF], true.joints.shape), true.voltages)
-    rows, found = enclosed_chain(true, Chain(), 1e-12).rows, enclosed_chain(read, Chain(), 2 * HALF)
+    read = JointLog(true.times, true.joints + rng.choice([-HALF, HALF], true.joints.shape), true.drives)
+    rows, found = (
+        enclosed_chain(true, CHAIN, 1e-12, enclosed_regressor).rows,
+        enclosed_chain(read, CHAIN, 2 * HALF, enclosed_regressor),
+    )
     off = np.abs(rows.matrix - found.rows.matrix)
     assert (off <= found.half_widths).all()
     assert np.array_equal(rows.torques, found.rows.torques)
@@ -96,7 +100,7 @@ def test_the_true_motions_rows_are_within_the_half_widths():
 
 def test_a_log_with_a_step_is_a_model_with_half_widths(tmp_path):
     log = motion()
-    rows = np.column_stack([log.times, log.joints, log.voltages])
+    rows = np.column_stack([log.times, log.joints, log.drives])
     names = ["t [s]", *(f"q{k} [rad]" for k in range(1, 5)), *(f"V{k} [V]" for k in range(1, 5))]
     text = "\n".join([",".join(names), *(",".join(f"{value:.9g}" for value in row) for row in rows.tolist())])
     (tmp_path / "log.csv").write_text(text + "\n")

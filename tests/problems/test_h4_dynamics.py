@@ -6,10 +6,10 @@ import flint
 import numpy as np
 import pytest
 
-from certify.problems.dynamics import h4_geometry as geometry
-from certify.problems.dynamics.h4_plant import Plant
-from certify.problems.dynamics.h4_torques import GRAVITY, NAMES, UNITS, pose_acceleration, regressor
 from certify.problems.errors import InputError
+from certify.problems.h4 import geometry
+from certify.problems.h4.plant import Plant
+from certify.problems.h4.torques import GRAVITY, NAMES, UNITS, pose_acceleration, regressor
 
 THETA = np.array([0.012, 0.013, 0.011, 0.014, 1.1, 0.0008, 0.16, 0.06, 0.09, 0.1, 1.0, 0.95, 0.72, 0.9])
 ANGLES = ("0", "1", "1.5", "1.5")  # times pi: alpha of the four chains

@@ -7,9 +7,9 @@ import pytest
 from flint import acb, arb, ctx
 
 from certify.problems.arm_dynamics.simulated_motion import simulate_arm_motion
-from certify.problems.dynamics.h4_geometry import CHAINS, START, inverse_kinematics
-from certify.problems.dynamics.h4_torques import pose_regressor, regressor
 from certify.problems.errors import InputError
+from certify.problems.h4.geometry import CHAINS, START, inverse_kinematics
+from certify.problems.h4.torques import pose_regressor, regressor
 from certify.problems.motions.arm_motion import arm_excited
 from certify.problems.motions.fourier import FourierMotion, even_phases
 from certify.problems.motions.h4_motion import h4_excited

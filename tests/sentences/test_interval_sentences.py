@@ -12,9 +12,9 @@ from running import run
 from statements import ruled
 
 from certify.problems.dynamics.encoder_errors import reading_errors
-from certify.problems.dynamics.h4_torques import NAMES
-from certify.problems.dynamics.joint_log import JointLog, write_log
+from certify.problems.dynamics.joint_log import JointLog, LogForm, write_log
 from certify.problems.dynamics.signal_chain import Chain, low_pass
+from certify.problems.h4.torques import NAMES
 
 
 class Judge:
@@ -129,7 +129,7 @@ def test_nothing_false_is_said_of_planted_intervals(number, tmp_path):
 def test_what_is_said_of_encoders_is_counted(tmp_path):
     """The rows at which a velocity may be 0, by the interval of its second filtering's instant."""
     log = planted_log()
-    write_log(tmp_path / "motion.csv", log)
+    write_log(tmp_path / "motion.csv", log, LogForm(4))
     step, prior = Fraction("0.0001"), ", ".join(f"{name} = 0 .. 2" for name in NAMES)
     words = ["identify", str(tmp_path / "motion.csv"), "--robot", "h4", "--bound", "40 Nm", "--prior", prior]
     told = run([*words, "--encoder-step", "0.1 mrad", "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")

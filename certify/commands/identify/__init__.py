@@ -22,13 +22,17 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--robot",
         metavar="NAME",
-        help="FILE is a log of this robot's joint angles and motor voltages, from which W and y are made (h4; 'certify "
-        "simulate --robot h4 --motion' writes one); the bound is a torque in Nm",
+        help="FILE is a log of this robot's joints and what drives them, from which W and y are made (an unknown name "
+        "lists the robots; 'certify simulate --robot h4 --motion' writes a log); the bound is a torque, of linear "
+        "drives a force in N",
     )
     add_arm_options(parser)
     parser.add_argument("--cut-off", type=float, metavar="HZ", help="of the filters of a log (default 40)")
     parser.add_argument(
-        "--gain", metavar="G", help="Nm/V of the motors in a log (default 1.5); of an arm Nm/A or Nm/V of each joint"
+        "--gain",
+        metavar="G",
+        help="Nm/V of the motors in a log, one number or one for each joint (default: the robot's own); of an arm Nm/A "
+        "or Nm/V of each joint",
     )
     parser.add_argument(
         "--encoder-step",
@@ -181,8 +185,8 @@ def _values(text: str) -> dict[str, Number]:
 
 def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, str, About]:
     """The model of a regressor, or of a log, what is measured, and what is known beside."""
-    from certify.problems.dynamics.log_regressor import ROBOTS, regressor_of_log
-    from certify.problems.regressors.regressor import exact
+    from certify.problems.dynamics.known_robot import known_robot
+    from certify.problems.dynamics.log_regressor import regressor_of_log
     from certify.problems.regressors.regressor_file import read_regressor
     from certify.runs.identification_run import About
 
@@ -202,11 +206,18 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
                 "--urdf with a log, a prior range such as --prior 'Fv = 0 ..', or certify.linear(..., physical=...)"
             )
         return read_regressor(arguments.file, chosen), chosen.y, About()
-    gain = None if arguments.gain is None else float(exact(arguments.gain, "--gain"))
+    gain = None if arguments.gain is None else _gain(arguments.gain)
     found = regressor_of_log(arguments.file, arguments.robot, chosen, arguments.cut_off, gain, arguments.encoder_step)
     problem, measured, encoders = found
-    asked = ROBOTS[arguments.robot].physical if arguments.physical else None
+    asked = known_robot(arguments.robot).physical if arguments.physical else None
     return problem, measured, About(physical=asked, encoders=encoders)
+
+
+def _gain(text: str) -> tuple[float, ...]:
+    """One number, or one for each joint."""
+    from certify.problems.arm_dynamics.arm_regressor import numbers_of
+
+    return numbers_of(text, "--gain")
 
 
 COMMAND = Command(

@@ -1,4 +1,4 @@
-"""The H4's regressor where joint angles, velocities and accelerations are known within radii (`h4_torques`, in balls).
+"""The H4's regressor where joint angles, velocities and accelerations are known within radii (`torques`, in balls).
 
 The pose: near that of the middle angles x0, with f = (|A_i B_i|^2 - l^2) / 2, df/dx = -J_x and df/dq = J_q, the map
 x + Y f(x, q) takes the box X = x0 +- rho into itself for all q if  |Y| |f(x0, q)| + |I - Y J_x(X)| rho <= rho : then
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.problems.dynamics import h4_geometry as geometry
 from certify.problems.dynamics.balls import Balls, excess, near_inverse, solved, stacked
-from certify.problems.dynamics.h4_geometry import BAR_SIDE, CHAINS, HALF_BAR, HALF_WIDTH, OUTWARD, ROD, UP, WIDTH_SIDE
-from certify.problems.dynamics.h4_torques import GRAVITY
 from certify.problems.errors import InputError
+from certify.problems.h4 import geometry
+from certify.problems.h4.geometry import BAR_SIDE, CHAINS, HALF_BAR, HALF_WIDTH, OUTWARD, ROD, UP, WIDTH_SIDE
+from certify.problems.h4.torques import GRAVITY
 
 TURNS = 4
 
@@ -91,7 +91,7 @@ def _jacobians(rod: Balls, bar: Balls, q: Balls) -> tuple[Balls, Balls]:
 
 
 def _drift(rod: Balls, bar: Balls, velocity: Balls, q: Balls, dq: Balls) -> Balls:
-    """J_x ddx - J_q ddq (`h4_torques.joint_drift`)."""
+    """J_x ddx - J_q ddq (`torques.joint_drift`)."""
     spin = velocity[..., 3][..., None, None]
     turned = stacked([-bar[..., 1], bar[..., 0], bar[..., 2]])
     apart = _tangents(q) * dq[..., None] - velocity[..., None, :3] - turned * spin

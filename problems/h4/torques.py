@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.problems.dynamics import h4_geometry as geometry
-from certify.problems.dynamics.h4_geometry import CHAINS, Floats
+from certify.problems.h4 import geometry
+from certify.problems.h4.geometry import CHAINS
+from certify.problems.regressors.regressor import Floats
 
 GRAVITY = 9.81  # m/s^2
 NAMES = (

@@ -1,7 +1,7 @@
 """A simulated H4 that is richer than the model of its torques, so that the model's error is real and its cause known.
 
     what moves          nacelle M, I_bc; motors I_mot; driven arms (uniform bars of `arm_mass`); rods (uniform bars of
-                        `rod_mass`); all with their weight. The model of h4_torques.py has neither arms nor rods.
+                        `rod_mass`); all with their weight. The model of torques.py has neither arms nor rods.
     friction            F_v dq + (F_s + (F_b - F_s) exp(-(dq / v_b)^2)) tanh(dq / v_s): Stribeck's, with a smooth
                         change of sign; the model has F_v dq + F_s sign(dq).
     torque of a motor   its own gain times the voltage, cogging over the angle (ripple), and noise of the current;
@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from certify.problems.dynamics import h4_geometry as geometry
-from certify.problems.dynamics.h4_geometry import ARM, CHAINS, Floats
-from certify.problems.dynamics.h4_torques import GRAVITY, joint_drift
+from certify.problems.h4 import geometry
+from certify.problems.h4.geometry import ARM, CHAINS
+from certify.problems.h4.torques import GRAVITY, joint_drift
+from certify.problems.regressors.regressor import Floats
 
 GAIN = 1.5  # N m/V, as calibrated
 LARGEST_VOLTAGE = 10.0
@@ -49,13 +50,17 @@ class Plant:
 
     @property
     def parameters(self) -> Floats:
-        """theta of h4_torques.py, as far as the model has what the plant has."""
+        """theta of torques.py, as far as the model has what the plant has."""
         return np.array([*self.motor_inertia, self.mass, self.inertia, *self.viscous, *self.coulomb])
 
     def as_modelled(self) -> Plant:
         """The same robot without arms, rods, Stribeck's rise, ripple, noise, and errors of the gains."""
         bare = replace(self, breakaway=1.0, arm_mass=0.0, rod_mass=0.0, gains=(GAIN,) * CHAINS)
         return replace(bare, ripple=0.0, current_noise=0.0)
+
+    def joints_of(self, pose: Floats) -> Floats:
+        """Joint angles in poses, (..., 4)."""
+        return geometry.inverse_kinematics(pose)
 
     def friction(self, speed: Floats) -> Floats:
         """The torque of friction at joint speeds in rad/s, (..., 4)."""

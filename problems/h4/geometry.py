@@ -16,11 +16,9 @@ these are ours, those of problems/platforms/h4.py.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from certify.problems.errors import InputError
-
-Floats = npt.NDArray[np.float64]
+from certify.problems.dynamics.closed_kinematics import pose_of_joints
+from certify.problems.regressors.regressor import Floats
 
 CHAINS = 4
 ARM, ROD, HALF_BAR, HALF_WIDTH, BASE = 0.260, 0.480, 0.060, 0.050, 0.140  # L, l, h, d and R in m
@@ -30,7 +28,6 @@ OUTWARD = np.array([[1.0, 0, 0], [-1, 0, 0], [0, -1, 0], [0, -1, 0]])  # (cos al
 UP = np.array([0.0, 0.0, 1.0])
 AXIS = BASE * OUTWARD + np.stack([BAR_SIDE * HALF_BAR, WIDTH_SIDE * HALF_WIDTH, np.zeros(CHAINS)], axis=1)  # P_i
 START = np.array([0.0, 0.0, -0.46, 0.0])  # where the iteration of eq. 10 begins
-ITERATIONS, CONVERGED = 50, 1e-14
 
 
 def bars(pose: Floats) -> Floats:
@@ -100,28 +97,5 @@ def jacobian(pose: Floats, joints: Floats) -> Floats:
 
 
 def forward_kinematics(joints: Floats, start: Floats = START) -> Floats:
-    """The pose with these joint angles, from `start`: x <- x + J(x, q(x)) (q - q(x)), until it stands still (eq. 10).
-
-    Raises InputError where the iteration does not settle: the joints cannot be so, or the robot is near a singularity.
-    """
-    pose = np.broadcast_to(start, joints.shape).astype(np.float64)
-    for _ in range(ITERATIONS):
-        there = inverse_kinematics(pose)
-        with np.errstate(invalid="ignore"):
-            step = (jacobian(pose, there) @ (joints - there)[..., None])[..., 0]
-        pose = pose + step
-        if not np.isfinite(pose).all():
-            break
-        if np.abs(step).max(initial=0.0) <= CONVERGED:
-            return pose
-    wrong = np.atleast_2d(joints)[~_settled(np.atleast_2d(pose), np.atleast_2d(joints))]
-    angles = ", ".join(f"{angle:.4g}" for angle in (wrong if len(wrong) else np.atleast_2d(joints))[0])
-    raise InputError(
-        f"no pose of the H4 was found for the joint angles ({angles}) rad; check that they are in rad and in the order "
-        f"of the chains"
-    )
-
-
-def _settled(pose: Floats, joints: Floats) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = np.abs(inverse_kinematics(pose) - joints).max(-1) <= 1e-9
-    return found
+    """The poses with these joint angles, near `start` (eq. 10)."""
+    return pose_of_joints(joints, start, inverse_kinematics, jacobian, "H4")
