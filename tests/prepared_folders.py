@@ -35,6 +35,12 @@ def arm(folder, kept):
     (folder / "candidates.csv").write_text("\n".join([*lines[:5], ""]))
 
 
+def campaign(folder, kept):
+    """A campaign of one small system."""
+    (folder / "circle.bch").write_text("Variables x in [0, 3]; y in [0, 3];\nConstraints x^2 + y^2 = 4; y = x;\nend\n")
+    (folder / "campaign.toml").write_text('[[problems]]\nfile = "*.bch"\n')
+
+
 def urdf(folder, kept):
     assert main(["simulate", "--robot", "arm", "--out", str(folder / "theirs"), "--quiet"]) == 0
     shutil.copy(folder / "theirs" / "arm.urdf", folder / "robot.urdf")

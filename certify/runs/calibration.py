@@ -246,7 +246,7 @@ def calibrate(
     epsilon: Level | None = None,
     progress: Progress = silent,
     also: Collection[str] = (),
-    paint: Paint = in_place,
+    paint: Paint | None = in_place,
     method: str = LIFT,
     redundant: str = LEAVE,
     apart: Collection[int] = (),
@@ -257,8 +257,8 @@ def calibrate(
     `epsilon` (0 if it is not given). Where no value fits, the factor on all half-widths that would help is bounded
     roughly; closely, and for all parts, if `also` names "factor". The time limit is that of everything, the check
     included: when it comes, or an interruption, what was proved so far is written and checked. Raises Late if that
-    comes before there is a fit. `paint` draws the picture. `method` is that of `adequacy`, which bounds the smallest
-    model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix"), or
+    comes before there is a fit. `paint` draws the picture, None draws none. `method` is that of `adequacy`, which
+    bounds the smallest model error. Parameters that are `redundant` are left free, or held at the blueprint ("fix"), or
     free with what is enclosed being the combinations that are determined ("group"). The poses in the
     rows `apart` are not used, and what was found is judged on them.
     """

@@ -9,7 +9,7 @@ import sys
 
 import planted_poses
 import pytest
-from prepared_folders import arm, calibrated, patient, planar, prepared, raw, regressor, urdf
+from prepared_folders import arm, calibrated, campaign, patient, planar, prepared, raw, regressor, urdf
 
 from certify.__main__ import build_parser, find_commands, main
 from certify.command import EXIT_CODES
@@ -49,13 +49,14 @@ def test_help_loads_nothing_that_computes():
 
 
 NEEDS = {
-    "accuracy": arm, "calibrate": prepared, "check": planar, "correct": calibrated, "doubt": planar, "explain": planar,
-    "graph": arm, "identify": regressor, "inspect": arm, "new": urdf, "next": arm, "prepare": raw, "report": planar,
-    "run": arm,
+    "accuracy": arm, "calibrate": prepared, "campaign": campaign, "check": planar, "correct": calibrated,
+    "doubt": planar, "explain": planar, "graph": arm, "identify": regressor, "inspect": arm, "new": urdf, "next": arm,
+    "prepare": raw, "report": planar, "run": arm,
 }  # fmt: skip
 ENDS = {"fuzz": 1}  # the solver of its example is wrong
 WRITES = {
     "accuracy": "accuracy/result.json", "calibrate": "prepared/calibrated/result.json", "doubt": "doubted/result.json",
+    "campaign": "campaign/campaign.csv",
     "graph": "graph.png", "identify": "identified/result.json", "new": "arm/problem.toml",
     "prepare": "prepared/problem.toml", "report": "demo/report.html", "run": "certified/result.json",
     "simulate": "delta/problem.toml",

@@ -1,0 +1,128 @@
+"""The rows of a campaign's table: what the certificates of one task's folder say, judged again, of the task's problem.
+
+Nothing is taken from names or from the record but why a search ended: the problem is made once more, and what is said
+of another one does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.campaigns.answering import is_system, problem_of
+from certify.campaigns.plan import KEYS, Task
+from certify.checker.certificate import Certificate
+from certify.contractors.numbers.enclosures import enclose_rational
+from certify.problems.errors import InputError
+from certify.problems.experiments.experiment import box_centre
+from certify.problems.minibex import read_minibex
+from certify.problems.model.canonical import canonical_bytes
+from certify.problems.systems.system_canonical import NotCertifiable, canonical_problem
+from certify.records.options import silent
+from certify.records.verdicts import Verdict
+from certify.reports.judging.files import Folder
+from certify.reports.judging.run import Run, check_run
+from certify.reports.judging.standing import Standing, standing
+from certify.runs.supplements import CANONICAL
+from certify.solvers.journal.plain import Plain
+from certify.solvers.limits import UNLIMITED
+
+COUNTED, FAILED, ALL, LONGEST = "counted", "failed", "all solutions", 300
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One part of one task, with its settings in the order of KEYS; ends are rounded outwards. `certificate` is the
+    SHA-256 of the one that was accepted.
+    """
+
+    task: int
+    settings: tuple[str, ...]
+    data: str
+    part: str
+    verdict: str
+    lower: float | None
+    upper: float | None
+    unit: str
+    solutions: int | None
+    stopped: str
+    certificate: str
+
+
+CODEC = Plain(Row)
+
+
+def rows_of(task: Task, folder: Path) -> tuple[Row, ...]:
+    """The rows of a task that was answered in a folder. Raises InputError where it was not."""
+    run = check_run(folder, UNLIMITED, silent)
+    return (_system_row(task, run),) if is_system(task) else _experiment_rows(task, run)
+
+
+def failed(task: Task, why: str) -> tuple[Row, ...]:
+    """The row of a task that has no answer."""
+    return (_row(task, "", "", FAILED, (None, None), "", None, why, ""),)
+
+
+def _row(
+    task: Task,
+    data: str,
+    part: str,
+    verdict: str,
+    ends: tuple[float | None, float | None],
+    unit: str,
+    solutions: int | None,
+    stopped: str,
+    certificate: str,
+) -> Row:
+    told = "".join(letter if letter.isprintable() else " " for letter in stopped)[:LONGEST]
+    return Row(task.number, tuple(map(task.get, KEYS)), data, part, verdict, *ends, unit, solutions, told, certificate)
+
+
+def _experiment_rows(task: Task, run: Run) -> tuple[Row, ...]:
+    canonical = run.folder.problem_named(CANONICAL)
+    if run.problem is None or run.experiment is None or canonical is None:
+        raise InputError(f"task {task.number}: {run.reason or 'its folder has no problem'}")
+    own = problem_of(task)
+    if canonical_bytes(own.problem(box_centre(run.experiment, ()))) != canonical.data:
+        raise InputError(f"task {task.number}: its folder is about another problem")
+    found = standing(run.problem, canonical.digest, run.judged, run.folder.record)
+    return tuple(_part_row(task, own.provenance.partition(":")[0], one) for one in found)
+
+
+def _part_row(task: Task, data: str, one: Standing) -> Row:
+    part = one.part
+    lower, upper = part.epsilon
+    ends = enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]
+    claims = bool(lower) or upper is not None
+    digest = one.rests_on[0].file.digest if claims and one.rests_on else ""
+    return _row(task, data, part.name, part.verdict.value, ends, part.unit, None, part.stopped.value, digest)
+
+
+def _system_row(task: Task, run: Run) -> Row:
+    try:
+        problem = canonical_problem(read_minibex(Path(task.source)))
+    except NotCertifiable:
+        return _row(task, "", ALL, Verdict.UNDECIDED.value, (None, None), "", None, _stopped(run.folder), "")
+    known, names = canonical_bytes(problem), sorted(family.name for family in problem.families)
+    about = [one for one in run.judged if one.problem is not None and one.problem.data == known]
+    counts = [(count, one.file.digest) for one in about if (count := _solutions(one.read, names)) is not None]
+    count, digest = counts[0] if counts else (None, "")
+    verdict = Verdict.UNDECIDED.value if count is None else COUNTED
+    return _row(task, "", ALL, verdict, (None, None), "", count, _stopped(run.folder), digest)
+
+
+def _solutions(read: Certificate | None, names: Sequence[str]) -> int | None:
+    """How many solutions an accepted certificate counts of a system with these equations; None if it counts none."""
+    if read is None or read.factor != 1 or read.discard or read.squares or read.point is not None:
+        return None
+    if sorted(name for group in read.groups for name in group.names) != list(names):
+        return None
+    if read.zeros is not None:
+        return read.zeros
+    return 0 if read.lower == 0 and read.within is None else None
+
+
+def _stopped(folder: Folder) -> str:
+    told = folder.record.get("stopped")
+    return told if isinstance(told, str) else ""

@@ -1,0 +1,166 @@
+"""Every task of a campaign in a process of its own, so many at a time; what is known already is judged again.
+
+The order in which tasks end does not matter: a table has the rows in the order of the tasks, and nothing in a row
+depends on a clock, unless a limit of time ended the search. A process that was ended by force is a task that is asked
+once more; the second time its row says so.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from certify.campaigns.answering import answer
+from certify.campaigns.plan import CODEC as TASKS
+from certify.campaigns.plan import Plan, Task
+from certify.campaigns.rows import CODEC as ROWS
+from certify.campaigns.rows import Row, failed, rows_of
+from certify.problems.errors import InputError
+from certify.solvers.journal.journal import Memory
+from certify.solvers.journal.plain import Damaged
+from certify.solvers.limits import INTERRUPTIONS, Late
+
+PAUSE, TRIES = 0.5, 2
+RUNS = "runs"
+Found = dict[int, tuple[Row, ...]]
+Written = Callable[[Found], None]
+
+
+def run_folder(folder: Path, task: Task) -> Path:
+    """Where a task's files are."""
+    return folder / RUNS / f"{task.number:05d}"
+
+
+@dataclass
+class Campaign:
+    """`memory` has the rows of tasks that were answered before; `written` is told of all rows now and then."""
+
+    plan: Plan
+    folder: Path
+    workers: int
+    memory: Memory
+    tell: Callable[[str], None]
+    written: Written
+    found: Found = field(default_factory=dict)
+    recalled: int = 0
+    _tries: dict[int, int] = field(default_factory=dict)
+
+    def run(self) -> Found:
+        """The rows of all tasks, of fewer if it is interrupted."""
+        tasks, running = iter(self.plan.tasks), dict[Connection, tuple[BaseProcess, Task]]()
+        again: list[Task] = []
+        try:
+            while not INTERRUPTIONS.count:
+                while len(running) < self.workers and (task := _next(again, tasks)) is not None:
+                    self._begin(task, running)
+                if not running:
+                    break
+                for pipe in wait(list(running), PAUSE):
+                    self._end(pipe, running, again)  # type: ignore[arg-type]
+        finally:
+            for process, _ in running.values():
+                process.kill()
+                process.join()
+        return self.found
+
+    def _begin(self, task: Task, running: dict[Connection, tuple[BaseProcess, Task]]) -> None:
+        known = self.memory.recall(partial(TASKS.encode, task), partial(ROWS.decode, kind=tuple[Row, ...]))
+        mine, theirs = multiprocessing.get_context("fork").Pipe(duplex=False)
+        work = (task, run_folder(self.folder, task), known, theirs)
+        process = multiprocessing.get_context("fork").Process(target=_work, args=work)
+        process.start()
+        theirs.close()
+        running[mine] = process, task
+
+    def _end(self, pipe: Connection, running: dict[Connection, tuple[BaseProcess, Task]], again: list[Task]) -> None:
+        process, task = running.pop(pipe)
+        said = _received(pipe)
+        process.join()
+        if INTERRUPTIONS.count:
+            return
+        if said is None:
+            self._tries[task.number] = self._tries.get(task.number, 0) + 1
+            if self._tries[task.number] < TRIES:
+                again.append(task)
+                return
+            self.found[task.number] = failed(task, "its process was ended by force, twice")
+        else:
+            self.found[task.number] = said[1]
+            self.recalled += said[0]
+            if not said[0]:
+                self.memory.keep(partial(TASKS.encode, task), partial(ROWS.encode, said[1]))
+        self.tell(f"{len(self.found)} of {len(self.plan.tasks)} tasks, {task.name} was the last one")
+        self.written(self.found)
+
+
+def _next(again: list[Task], tasks: Iterator[Task]) -> Task | None:
+    return again.pop() if again else next(tasks, None)
+
+
+def _received(pipe: Connection) -> tuple[bool, tuple[Row, ...]] | None:
+    """Whether the rows were known before, and the rows; None if the process has not said any."""
+    try:
+        data = pipe.recv_bytes()
+        return ROWS.decode(data, tuple[bool, tuple[Row, ...]])  # type: ignore[no-any-return]
+    except (EOFError, OSError, Damaged):
+        return None
+    finally:
+        pipe.close()
+
+
+def _work(task: Task, folder: Path, known: tuple[Row, ...] | None, pipe: Connection) -> None:
+    """In a process: the rows of a task, judged again if they are known."""
+    parent = os.getppid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    found = _judged(task, folder, known)
+    recalled = found is not None
+    if found is None:
+        found = _answered(task, folder)
+    if not INTERRUPTIONS.count and os.getppid() == parent:
+        with suppress(OSError):
+            pipe.send_bytes(ROWS.encode((recalled, found)))
+
+
+def _judged(task: Task, folder: Path, known: tuple[Row, ...] | None) -> tuple[Row, ...] | None:
+    """The rows of a task that was answered before, if its certificates still say so."""
+    if known is None or not folder.is_dir():
+        return None
+    try:
+        return known if rows_of(task, folder) == known else None
+    except InputError:
+        return None
+
+
+def _answered(task: Task, folder: Path) -> tuple[Row, ...]:
+    try:
+        answer(task, folder)
+        return rows_of(task, folder)
+    except InputError as error:
+        return failed(task, str(error))
+    except Late as late:
+        return failed(task, late.why.value)
+
+
+@dataclass
+class Seldom:
+    """Writes a table no more often than every few seconds."""
+
+    write: Callable[[Found], Any]
+    every: float = 5.0
+    _last: float = field(default_factory=time.monotonic)
+
+    def __call__(self, found: Found) -> None:
+        """Perhaps write it now."""
+        if time.monotonic() - self._last > self.every:
+            self.write(found)
+            self._last = time.monotonic()

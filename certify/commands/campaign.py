@@ -1,0 +1,133 @@
+"""certify campaign FILE: hundreds of problems in one command, one table, that can be stopped at any time and gone on
+with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify.command import PROVED, UNDECIDED, Answer, Command, progress
+from certify.problems.errors import InputError
+from certify.solvers.limits import INTERRUPTIONS
+
+if TYPE_CHECKING:
+    from certify.campaigns.plan import Plan
+    from certify.campaigns.rows import Row
+    from certify.campaigns.running import Found
+
+TABLE, SHOWN = "campaign", 5000  # rows that the record has for a report
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a campaign.toml: which problems, as lists")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where to write (default: FILE without its ending, beside it)"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, metavar="N",
+        help="tasks answered side by side (default: one a processor); the table is the same for any number",
+    )  # fmt: skip
+    parser.add_argument(
+        "--table", choices=("csv", "parquet"), default="csv",
+        help="how the table is written (default: %(default)s; parquet needs pyarrow)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--resume", action="store_true",
+        help="go on with a campaign that was stopped or killed: tasks that were answered are judged again, not asked",
+    )  # fmt: skip
+
+
+def _run(arguments: argparse.Namespace) -> Answer:
+    from certify.campaigns.plan import read_plan
+    from certify.campaigns.running import RUNS, Campaign, Seldom
+    from certify.campaigns.table import require
+    from certify.parts.warm_up import warm_up
+    from certify.questions.system_search import warm_up_systems
+    from certify.runs.folders import remove, written_before
+    from certify.solvers.journal.beside import kept_beside
+
+    if arguments.workers < 1:
+        raise InputError(f"--workers {arguments.workers} is not a positive number; give how many tasks run at once")
+    require(arguments.table)
+    plan, tell = read_plan(arguments.file), progress(arguments)
+    folder: Path = arguments.out or arguments.file.with_suffix("")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--out {folder} is a file; give a folder")
+    if (folder / RUNS).exists() and not arguments.resume:
+        raise InputError(f"--out {folder} holds a campaign; give --resume to go on with it, or another folder")
+    old = written_before(folder)
+    warm_up(tell)
+    warm_up_systems()
+    with INTERRUPTIONS.heeded(), kept_beside(folder, b"campaign", arguments.resume, tell) as kept:
+        seldom = Seldom(lambda found: _written(plan, found, folder, arguments.table, False))
+        campaign = Campaign(plan, folder, arguments.workers, kept.memory, tell, seldom)
+        found = campaign.run()
+        complete = len(found) == len(plan.tasks)
+        record = _written(plan, found, folder, arguments.table, complete)
+        remove(path for path in old if path.name not in record["files"])
+    text = _text(plan, found, folder, record, campaign.recalled)
+    told = {key: value for key, value in record.items() if key != "shown"}
+    return Answer(record["exit_code"], text, {"folder": str(folder), **told})
+
+
+def _written(plan: Plan, found: Found, folder: Path, form: str, complete: bool) -> dict[str, Any]:
+    """The table and the record, as far as they are known."""
+    from certify.campaigns.table import table
+    from certify.problems.files.disk import write_bytes
+    from certify.records.verdicts import Verdict
+    from certify.runs.folders import RECORD
+
+    rows = [row for number in sorted(found) for row in found[number]]
+    counts = Counter(row.verdict for row in rows)
+    open_ones = {Verdict.UNDECIDED.value, "failed"} & set(counts)
+    name = f"{TABLE}.{form}"
+    record = {
+        "title": plan.title,
+        "tasks": len(plan.tasks),
+        "answered": len(found),
+        "verdicts": dict(sorted(counts.items())),
+        "exit_code": PROVED if complete and not open_ones else UNDECIDED,
+        "files": [name, RECORD],
+        "table": name,
+        "rows": len(rows),
+        "shown": [_shown(row) for row in rows[:SHOWN]],
+    }
+    write_bytes(folder / name, table(rows, form))
+    write_bytes(folder / RECORD, (json.dumps(record, indent=1) + "\n").encode())
+    return record
+
+
+def _shown(row: Row) -> list[Any]:
+    """A row as a report shows it."""
+    cells = [row.part, row.verdict, row.lower, row.upper, row.unit, row.solutions, row.stopped]
+    return [row.task, " ".join(filter(None, row.settings)), *("" if cell is None else cell for cell in cells)]
+
+
+def _text(plan: Plan, found: Found, folder: Path, record: dict[str, Any], recalled: int) -> str:
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in record["verdicts"].items()) or "no rows"
+    left = len(plan.tasks) - len(found)
+    lines = [
+        plan.title,
+        f"{len(found)} of {len(plan.tasks)} tasks answered{f', {recalled} of them before' if recalled else ''}",
+        f"{record['rows']} rows: {counts}",
+        f"written to {folder}: {record['table']}, and a folder for each task in {folder / 'runs'}",
+    ]
+    failures = [row for number in sorted(found) for row in found[number] if row.verdict == "failed"]
+    lines += [f"task {row.task} failed: {row.stopped}" for row in failures[:5]]
+    if left:
+        lines.append(f"{left} tasks are left: the same command with --resume goes on")
+    return "\n".join(lines)
+
+
+COMMAND = Command(
+    "campaign",
+    "answer hundreds of problems (robots, seeds, tolerances, systems), in one table that survives interruptions",
+    "certify campaign campaign.toml --out campaign",
+    _arguments,
+    _run,
+)

@@ -1,0 +1,213 @@
+"""A campaign gives the same table, byte for byte, whatever the number of workers and however often it was stopped, and
+no row says more than its certificate.
+"""
+
+import json
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+
+from certify.__main__ import main
+from certify.campaigns import running
+from certify.campaigns.plan import read_plan
+from certify.campaigns.rows import CODEC, Row
+from certify.campaigns.running import Campaign
+from certify.checker import Status, check
+from certify.problems.errors import InputError
+from certify.solvers.journal.journal import Journal
+
+CURVES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
+CIRCLES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2 + y^2 = 4; x^2 + y^2 = 5;\nend\n"
+PLAN = 'title = "Curves"\n[[problems]]\nfile = "*.bch"\nwidth = ["1e-8", "1e-6"]\n'
+
+
+class Killed(BaseException):
+    """What a campaign cannot catch."""
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "curves.bch").write_text(CURVES)
+    (tmp_path / "circles.bch").write_text(CIRCLES)
+    (tmp_path / "campaign.toml").write_text(PLAN)
+    return tmp_path
+
+
+def run(place, out, *words):
+    code = main(["campaign", str(place / "campaign.toml"), "--out", str(place / out), "--quiet", *words])
+    return code, (place / out / "campaign.csv").read_bytes()
+
+
+def test_every_row_has_a_certificate_that_says_so(place):
+    code, table = run(place, "out", "--workers", "1")
+    assert code == 0
+    lines = table.decode().splitlines()
+    assert lines[0].startswith("task,file,robot,error")
+    cells = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+    assert [(cell["file"], cell["width"], cell["solutions"]) for cell in cells] == [
+        (f"{name}.bch", width, count)
+        for name, count in (("circles", "0"), ("curves", "8"))
+        for width in ("1e-8", "1e-6")
+    ]
+    for cell in cells:
+        folder = place / "out" / "runs" / f"{int(cell['task']):05d}"
+        problem, certificate = (folder / name for name in ("problem.canonical", "solutions.cert"))
+        assert check(problem.read_bytes(), certificate.read_bytes()).status is Status.VERIFIED
+    record = json.loads((place / "out" / "result.json").read_text())
+    assert (record["tasks"], record["answered"], record["verdicts"]) == (4, 4, {"counted": 4})
+
+
+@pytest.mark.thorough
+def test_a_campaign_stopped_after_every_task_gives_the_table_of_one_that_was_not(place, monkeypatch, capsys):
+    _, expected = run(place, "whole", "--workers", "2")
+    end = Campaign._end
+    for _ in range(3):
+        done = []
+
+        def ended(self, pipe, *others, done=done):
+            end(self, pipe, *others)
+            done.append(pipe)
+            if self.recalled < len(self.found):
+                raise Killed
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Campaign, "_end", ended)
+            with pytest.raises(Killed):
+                run(place, "out", "--workers", "1", "--resume")
+    assert run(place, "out", "--workers", "2", "--resume") == (0, expected)
+    assert "4 of 4 tasks answered, 3 of them before" in capsys.readouterr().out
+
+
+def test_a_campaign_is_not_overwritten(place, capsys):
+    run(place, "out", "--workers", "1")
+    assert run(place, "out", "--workers", "1")[0] == 2
+    assert "holds a campaign; give --resume" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+def test_rows_that_their_certificates_do_not_say_are_answered_again(place, monkeypatch):
+    """A journal that counts one solution more, and a certificate that was cut off."""
+    _, expected = run(place, "out", "--workers", "1")
+    put = Journal.get
+
+    def lie(self, key):
+        data = put(self, key)
+        rows = CODEC.decode(data, tuple[Row, ...])
+        return CODEC.encode(tuple(replace(row, solutions=row.solutions + 1) for row in rows))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "get", lie)
+        assert run(place, "out", "--workers", "1", "--resume") == (0, expected)
+    certificate = place / "out" / "runs" / "00003" / "solutions.cert"
+    whole = certificate.read_bytes()
+    certificate.write_bytes(whole[: len(whole) // 2])
+    assert run(place, "out", "--workers", "1", "--resume") == (0, expected)
+    assert certificate.read_bytes() == whole
+    (place / "circles.bch").write_text(CURVES)
+    code, table = run(place, "out", "--workers", "1", "--resume")
+    assert code == 0 and table.count(b",counted,,,,8,") == 4
+
+
+@pytest.mark.thorough
+def test_a_task_whose_process_is_ended_is_asked_twice_and_then_said_to_be(place, monkeypatch, capsys):
+    asked = place / "asked"
+    asked.mkdir()
+    answer = running.answer
+
+    def ended(task, folder):
+        (asked / f"{task.number}-{os.getpid()}").touch()
+        if task.number == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        answer(task, folder)
+
+    monkeypatch.setattr(running, "answer", ended)
+    code, table = run(place, "out", "--workers", "2")
+    assert code == 3
+    assert len(list(asked.glob("2-*"))) == 2 and len(list(asked.glob("1-*"))) == 1
+    assert b"all solutions" in table and b"failed" in table
+    assert "its process was ended by force, twice" in capsys.readouterr().out
+
+
+def test_bad_input_of_one_task_is_its_row(place, capsys):
+    (place / "campaign.toml").write_text('[[problems]]\nfile = "circles.bch"\ngap = "1e-3"\n')
+    code, table = run(place, "out", "--workers", "1")
+    assert code == 3
+    assert b"failed" in table
+    assert "gap is of an experiment, not of a system" in capsys.readouterr().out
+
+
+@pytest.mark.thorough
+def test_robots_give_the_same_table_with_one_worker_and_with_two(tmp_path):
+    lines = '[[problems]]\nrobot = "planar_3rpr"\nerror = ["none", "backlash"]\ngap = "1e-2"\n'
+    (tmp_path / "campaign.toml").write_text(lines)
+    code, one = run(tmp_path, "one", "--workers", "1")
+    assert (code, one) == run(tmp_path, "two", "--workers", "2")
+    assert one.count(b"simulated") == 2 * 4
+    assert code == 0
+
+
+@pytest.mark.thorough
+def test_parquet_has_the_same_rows(place):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(place, "out", "--workers", "1")
+    words = ["campaign", str(place / "campaign.toml"), "--out", str(place / "out"), "--quiet", "--resume"]
+    assert main([*words, "--table", "parquet"]) == 0
+    table = parquet.read_table(place / "out" / "campaign.parquet")
+    assert table.column("solutions").to_pylist() == [0, 0, 8, 8]
+    first = (place / "out" / "campaign.parquet").read_bytes()
+    assert main([*words, "--table", "parquet", "--workers", "2"]) == 0
+    assert (place / "out" / "campaign.parquet").read_bytes() == first
+    assert not (place / "out" / "campaign.csv").exists()
+
+
+@pytest.mark.thorough
+def test_a_report_tells_the_table_as_recorded(place):
+    run(place, "out", "--workers", "1")
+    assert main(["report", str(place / "out"), "--quiet"]) == 3
+    page = (place / "out" / "report.html").read_text()
+    assert "curves.bch" in page and "as recorded" in page and "counted" in page
+
+
+WRONG = {
+    "": "problems is missing",
+    "problems = 3": "problems is",
+    "time_limit = -1\n[[problems]]\nfile = 'curves.bch'": "time_limit",
+    "node_limit = 2.5\n[[problems]]\nfile = 'curves.bch'": "node_limit",
+    "time_limit = nan\n[[problems]]\nfile = 'curves.bch'": "time_limit",
+    "[[problems]]\nwidth = 1": "either file or robot",
+    "[[problems]]\nfile = 'curves.bch'\nrobot = 'delta'": "either file or robot",
+    "[[problems]]\nfile = 'curves.bch'\nseed = 1": "belong to robots",
+    "[[problems]]\nfile = 'curves.bch'\ngap = 1\nepsilon = 1": "give one",
+    "[[problems]]\nfile = 'none.bch'": "there is no file",
+    "[[problems]]\nfile = 'none*.bch'": "no file is meant",
+    "[[problems]]\nfile = '../*.bch'": "leads out",
+    "[[problems]]\nfile = '/etc/*'": "leads out",
+    "[[problems]]\nrobot = 'delta'\nseed = '1..x'": "write a range",
+    "[[problems]]\nrobot = 'delta'\nseed = '9..1'": "seeds",
+    "[[problems]]\nrobot = 'delta'\nseed = '0..99999999999999'": "seeds",
+    "[[problems]]\nrobot = []": "0 values",
+    "[[problems]]\nrobot = [true]": "write a text",
+    "[[problems]]\nrobot = ['a\\nb']": "one line",
+    "[[problems]]\nrobot = 'delta'\ncolour = 'red'": "colour is not known",
+    "[[problems]]\nrobot = 'delta'\nseed = '1..1000'\nnoise = '1'\ngap = %s" % [f"1e-{k}" for k in range(200)]: "split",
+}
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("text", WRONG)
+def test_a_wrong_campaign_is_refused_with_its_place(text, place):
+    text = text.replace("'a\\nb'", '"a\\nb"')
+    (place / "campaign.toml").write_text(text)
+    key = next(key for key in WRONG if key.replace("'a\\nb'", '"a\\nb"') == text)
+    with pytest.raises(InputError, match=WRONG[key]):
+        read_plan(place / "campaign.toml")
+
+
+def test_a_product_has_the_order_of_its_file(place):
+    (place / "campaign.toml").write_text('[[problems]]\nrobot = ["a", "b"]\nseed = "8..9"\ngap = [0.5, "1e-3"]\n')
+    plan = read_plan(place / "campaign.toml")
+    assert [task.name for task in plan.tasks[:3]] == ["a 8 0.5", "a 8 1e-3", "a 9 0.5"]
+    assert [task.number for task in plan.tasks] == list(range(1, 9))
+    assert plan.title == "campaign"
