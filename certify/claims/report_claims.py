@@ -57,19 +57,16 @@ RECORDED = (
     "As recorded by the run, from these certificates together; this report has judged each of them, and not what "
     "follows from all of them (docs/trust.md says how that rests on them)."
 )
-<<<<<<< HEAD
 FUZZED = (
     "As recorded by the run: instances were made from their answers, so that each answer of the solver could be held "
     "against the truth in rational numbers. This report has judged nothing of it again; each script below shows its "
     "case without this program."
 )
 RECORDED_ALONE = "As recorded when the answer was given. Nobody has judged these numbers again for this report."
-=======
 CAMPAIGN_RECORDED = (
     "As recorded by the campaign, which has read each row from certificates that the checker had accepted. This report "
     "has judged none of them: 'certify report' of a task's folder, in runs, judges that one again."
 )
->>>>>>> e994b6a (A campaign answers hundreds of problems in one command, in a table that is the same whatever the number of workers and however often it was stopped, read from certificates that were judged)
 BOXES_SAY = (
     "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about, and in "
     "the box of a solution or a minimum exactly one."

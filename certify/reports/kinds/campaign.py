@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from certify.reports.kind import ReportKind
-from certify.reports.sections import recheck, recorded, trust
+from certify.reports.sections import campaign_table, recheck, trust
 
 KIND = ReportKind(
-    "campaign", frozenset({"answered", "tasks", "shown"}), (recorded.campaign, trust.section, recheck.section)
+    "campaign", frozenset({"answered", "tasks", "shown"}), (campaign_table.section, trust.section, recheck.section)
 )

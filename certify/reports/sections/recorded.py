@@ -7,11 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-<<<<<<< HEAD
 from certify.claims.report_claims import AS_RECORDED, FUZZED, RECORDED, RECORDED_ALONE
-=======
-from certify.claims.report_claims import AS_RECORDED, CAMPAIGN_RECORDED, RECORDED
->>>>>>> e994b6a (A campaign answers hundreds of problems in one command, in a table that is the same whatever the number of workers and however often it was stopped, read from certificates that were judged)
 from certify.pictures.drawing import Bar
 from certify.reports.html.markup import Markup, Node, table, tag
 from certify.reports.html.page import Section
@@ -19,7 +15,6 @@ from certify.reports.html.svg import bar_picture
 from certify.reports.judging.files import recorded_number
 from certify.reports.judging.run import Run
 
-<<<<<<< HEAD
 MOST, MOST_ROWS, LINES, LARGEST = 24, 500, 200, 10**15
 COUNTS = (
     ("right", "right"),
@@ -27,10 +22,6 @@ COUNTS = (
     ("within_tolerance", "not true, but within its tolerance"),
     ("no_answer", "none"),
 )
-=======
-MOST, MOST_ROWS = 24, 5000
-OF_CAMPAIGN = ("task", "problem", "part", "verdict", "lower", "upper", "unit", "solutions", "why the search ended")
->>>>>>> e994b6a (A campaign answers hundreds of problems in one command, in a table that is the same whatever the number of workers and however often it was stopped, read from certificates that were judged)
 LOWER, UPPER = f"lower end ({AS_RECORDED})", f"upper end ({AS_RECORDED})"
 
 
@@ -61,7 +52,6 @@ def paving(run: Run) -> Section | None:
     return Section("recorded", "The paving", [tag("p", RECORDED), table(("what", AS_RECORDED), rows, "Paving")])
 
 
-<<<<<<< HEAD
 def wrong_answers(run: Run) -> Section | None:
     """What a solver answered to instances whose truth is planted, in numbers, and each cause of a wrong answer with the
     smallest instance that shows it.
@@ -111,22 +101,6 @@ def _table(title: str, entries: list[dict[str, Any]]) -> Section | None:
 def _word(value: Any) -> str:
     number = recorded_number(value)
     return f"{number:.12g}" if number is not None else value if isinstance(value, str) else ""
-=======
-def campaign(run: Run) -> Section | None:
-    """The first rows of a campaign's table, and how many there are of each verdict."""
-    record = run.folder.record
-    shown, counts = record.get("shown"), record.get("verdicts")
-    if not isinstance(shown, list) or not isinstance(counts, dict):
-        return None
-    rows = [[str(cell) for cell in row[: len(OF_CAMPAIGN)]] for row in shown[:MOST_ROWS] if isinstance(row, list)]
-    told = [(str(verdict), str(count)) for verdict, count in counts.items()]
-    body: list[Node] = [
-        tag("p", CAMPAIGN_RECORDED),
-        table(("verdict", f"rows ({AS_RECORDED})"), told, "Verdicts"),
-        table(OF_CAMPAIGN, [row for row in rows if len(row) == len(OF_CAMPAIGN)], f"The table ({AS_RECORDED})"),
-    ]
-    return Section("recorded", "The campaign", body)
->>>>>>> e994b6a (A campaign answers hundreds of problems in one command, in a table that is the same whatever the number of workers and however often it was stopped, read from certificates that were judged)
 
 
 def _pictured(title: str, bars: list[Bar]) -> Section | None:
