@@ -32,13 +32,15 @@ from certify.solvers.regressors.dense_programs import compile_programs
 @dataclass(frozen=True, eq=False, repr=False)
 class Outliers(Further):
     """No fewer than `fewest` rows must be left out, and without `rows` (None: none are known) some parameters fit all
-    others; rows are counted from 0. Sets of rows that no parameters fit together are `conflicts`.
+    others; rows are counted from 0. Sets of rows that no parameters fit together are `conflicts`; where the search box
+    is parted by signs, those of each part, in which alone they contradict each other, are `by_parts`.
     """
 
     problem: Regressor
     fewest: int = 0
     rows: tuple[int, ...] | None = None
     conflicts: tuple[tuple[int, ...], ...] = ()
+    by_parts: tuple[tuple[tuple[int, ...], ...], ...] = ()
     lower: bytes | None = None
     upper: bytes | None = None
     stopped: Stopped = Stopped.FINISHED
@@ -55,7 +57,7 @@ class Outliers(Further):
         """What is left where the checker has accepted these certificates and no others."""
         found = self
         if self.lower is not None and self.lower not in accepted:
-            found = replace(found, fewest=0, conflicts=(), lower=None, stopped=Stopped.UNCHECKED)
+            found = replace(found, fewest=0, conflicts=(), by_parts=(), lower=None, stopped=Stopped.UNCHECKED)
         if self.upper is not None and self.upper not in accepted:
             found = replace(found, rows=None, upper=None, stopped=Stopped.UNCHECKED)
         return found
@@ -66,6 +68,7 @@ class Outliers(Further):
             "fewest": self.fewest,
             "rows": None if self.rows is None else [row + 1 for row in self.rows],
             "conflicts": [[row + 1 for row in rows] for rows in self.conflicts],
+            "conflicts_by_parts": [[[row + 1 for row in rows] for rows in part] for part in self.by_parts],
             "stopped": self.stopped.value,
         }
 
@@ -121,20 +124,23 @@ class _Fewest:
             named = self._refute(count - 1)
             text = emission.proved(self.root.lines, lower=Fraction(0), discard=count - 1) if named else None
             if text is not None:
-                found = replace(found, fewest=count, conflicts=named, lower=text)
+                whole = named[0] if len(named) == 1 else ()
+                found = replace(found, fewest=count, conflicts=whole, by_parts=() if whole else named, lower=text)
                 break
         open_ends = found.rows is None or found.fewest < len(found.rows)
         if open_ends and found.stopped is Stopped.FINISHED:
             return replace(found, stopped=self.limit.reached(Stopped.GAP))
         return found if open_ends else replace(found, stopped=Stopped.FINISHED)
 
-    def _refute(self, discard: int) -> tuple[tuple[int, ...], ...]:
-        """Refute all parts by conflicts that so many rows do not meet: the rows of these; none if a part has none."""
-        named = list[tuple[int, ...]]()
+    def _refute(self, discard: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """Refute all parts by conflicts that so many rows do not meet: their rows, part by part; none if a part has
+        none.
+        """
+        named = list[tuple[tuple[int, ...], ...]]()
         for leaf in self.root.leaves:
             few = enough(self.known[leaf].conflicts, discard)
             if few is None:
                 return ()
             leaf.refuted = refuted(few, discard)
-            named += [tuple(sorted(one.rows)) for one in few]
+            named.append(tuple(tuple(sorted(one.rows)) for one in few))
         return tuple(named)

@@ -86,6 +86,12 @@ SENTENCES = compiled(
             "those of the search box that fit lie in it (by the engine's outward-rounded arithmetic).",
             nothing,
         ),
+        (
+            "Closed form: all parameters that fit every row lie in it (by the engine's outward-rounded arithmetic). "
+            "It is one step of preconditioned Gauss-Seidel from intervals of W, around the fit of their middles. "
+            "Narrowed: those of the search box that fit lie in it (by the engine's outward-rounded arithmetic).",
+            nothing,
+        ),
         ("Closed form: none, as the rows leave a direction open (estimated).", nothing),
         ("Where no prior end was given the search box ends at 10^100: {W}.", nothing),
         (

@@ -30,6 +30,11 @@ FURTHER = compiled(
             lambda count, _, sets: [("fewest at least", "", (int(count),))],
         ),
         (
+            "Outliers: at least {I} {W} must be left out for any parameters in the search box to fit all others "
+            "(proved, in each of {I} parts of it by sets of rows that contradict each other there).",
+            lambda count, _, parts: [("fewest at least", "", (int(count),))],
+        ),
+        (
             "Outliers: without {W} ({I} in all) some parameters fit all others (witness), so no choice of fewer does; "
             "another choice of as many may do so, too.",
             lambda rows, count: [
@@ -110,6 +115,12 @@ FURTHER = compiled(
             "them lie in intervals of these widths (proved, widths-01.cert and on).",
             nothing,
         ),
+        (
+            "Widths: for {I} bounds from {N} times to {N} times all parameters in the search box that fit every row "
+            "within them lie in intervals of these widths (proved, widths-01.cert and on).",
+            nothing,
+        ),
+        ("Times: of all half-widths, those of W and the bounds.", nothing),
         ("Not everything was found ({W}): {W}.", nothing),
     ]
 )
@@ -138,7 +149,9 @@ def read_widths(lines: list[str]) -> Iterator[Said]:
         name = row["width at"].partition(" ")[0]
         for heading, cell in row.items():
             if heading != "width at" and cell != "not known":
-                yield Said("width at", name, (number(heading.removesuffix(" Nm")), number(cell)), str(row))
+                kind = "width at factor" if heading.endswith(" times") else "width at"
+                at = number(heading.removesuffix(" Nm").removesuffix(" times"))
+                yield Said(kind, name, (at, number(cell)), str(row))
 
 
 def read_record(record: dict[str, Any]) -> Iterator[Said]:
@@ -155,7 +168,8 @@ def read_record(record: dict[str, Any]) -> Iterator[Said]:
         yield Said("between", "", values, "record")
     for rung in (record.get("widths") or {"rungs": []})["rungs"]:
         for name, (low, high) in rung["intervals"].items():
-            yield Said("interval at", name, (Fraction(rung["bound"]), low, high), "record")
+            kind, at = ("interval at factor", "factor") if rung["bound"] is None else ("interval at", "bound")
+            yield Said(kind, name, (Fraction(rung[at]), low, high), "record")
     relaxed = record.get("relaxed")
     if relaxed is not None and not relaxed["nobody"]:
         for one in relaxed["parameters"]:

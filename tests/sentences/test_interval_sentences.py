@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import planted_regressors as truth
@@ -51,6 +51,52 @@ class Judge:
             truth.smallest_error(p, [int(k < count) for k in range(len(p))]) for p in self.orthants(factor, bound)
         )
 
+    def corners_of(self, rows, factor=Fraction(1)):
+        """The vertices of what fits these rows (counted from 1), by orthant, with all half-widths times so much."""
+        kept = {place for row in rows for place in (2 * row - 2, 2 * row - 1)}
+        count = 2 * len(self.y)
+        found = []
+        for part in self.orthants(factor, factor * self.bound):
+            found.append(truth.vertices([half for k, half in enumerate(part) if k in kept or k >= count]))
+        return found
+
+    @property
+    def every(self):
+        return set(range(1, len(self.y) + 1))
+
+    def fits(self, rows, factor=Fraction(1)):
+        return any(self.corners_of(rows, factor))
+
+    def choices(self, count):
+        """The rows that stay, for all choices of those that are left out."""
+        return (self.every - set(gone) for gone in combinations(sorted(self.every), count))
+
+    def extent(self, part, rows, factor=Fraction(1)):
+        """Of a parameter over what fits these rows."""
+        j = self.names.index(part)
+        return [corner[j] for corners in self.corners_of(rows, factor) for corner in corners]
+
+    def volume(self):
+        """Of what fits, by its corners in each orthant."""
+        total = 0.0
+        for corners in self.corners_of(self.every):
+            points = np.array([[float(x) for x in corner] for corner in set(corners)])
+            if len(points) > len(self.names):
+                angle = np.arctan2(*(points - points.mean(0)).T[:2]) if len(self.names) == 2 else None
+                if angle is None:
+                    total += points.max() - points.min()
+                else:
+                    x, y = points[np.argsort(angle)].T
+                    total += abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2
+        return total
+
+    def miss_of(self, x):
+        """By row how far values are outside."""
+        return [
+            abs(truth.dot(row, x) - v) - truth.dot(off, map(abs, x)) - self.bound
+            for row, off, v in zip(self.W, self.half, self.y, strict=True)
+        ]
+
     def holds(self, said):
         return ruled(RULES, self, said)
 
@@ -88,6 +134,31 @@ RULES = {
     "rows": lambda judge, _, rows: rows == len(judge.y),
     "named": lambda judge, _, rows, count: len(set(rows)) == count and set(rows) <= set(range(1, len(judge.y) + 1)),
     "gap": lambda judge, _, gap: judge.near(gap),
+    "fits without": lambda judge, _, rows: judge.fits(judge.every - set(rows)),
+    "fewest at least": lambda judge, _, count: (
+        not any(judge.fits(kept) for less in range(count) for kept in judge.choices(less))
+    ),
+    "contradict": lambda judge, _, rows: not judge.fits(set(rows)),
+    "interval in spite": lambda judge, part, count, low, high: all(
+        (low is None or low <= x) and (high is None or x <= high)
+        for kept in judge.choices(count)
+        for x in judge.extent(part, kept)
+    ),
+    "gap in spite": lambda judge, _, gap: gap >= 0,
+    "given above": lambda judge, _, low, row: low < judge.miss_of(judge.given)[row - 1],
+    "given at most": lambda judge, _, high: high >= max(judge.miss_of(judge.given)),
+    "given outside": lambda judge, _: any(
+        not low <= x <= high for x, (low, high) in zip(judge.given, judge.box, strict=True)
+    ),
+    "volume at most": lambda judge, _, volume: float(volume) >= 0.999999 * judge.volume(),
+    "share": lambda judge, _, share: 0 <= share <= 1,
+    "between": lambda judge, _, a, low, high: all(low <= truth.dot(a, corner) <= high for corner in judge.corners),
+    "width at factor": lambda judge, part, factor, width: (
+        not (found := judge.extent(part, judge.every, factor)) or max(found) - min(found) <= width
+    ),
+    "interval at factor": lambda judge, part, factor, low, high: all(
+        low <= x <= high for x in judge.extent(part, judge.every, factor)
+    ),
 }
 
 
@@ -110,6 +181,9 @@ def test_nothing_false_is_said_of_planted_intervals(number, tmp_path):
     prior = ", ".join(f"p{j} = {low} .. {high}" for j, (low, high) in enumerate(box))
     halves = ", ".join(f"{name} = {name}_off" for name in names)
     words = ["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.4 Nm", "--prior", prior]
+    given = [chosen.choice([-1.0, 0.25, 1.5]) for _ in box]
+    values = ", ".join(f"{name} = {value}" for name, value in zip(names, given, strict=True))
+    words += ["--closed-form", "--values", values, "--outliers", "--relaxed", "1", "--polytope", "--widths"]
     told = run([*words, "--half-widths", halves, "--out", str(tmp_path / "out"), "--quiet"], tmp_path / "out")
     exact = [[[Fraction(value) for value in row] for row in table] for table in (W, half)]
     judge = Judge(*exact, list(map(Fraction, y)), Fraction("0.4"), box)
@@ -118,6 +192,7 @@ def test_nothing_false_is_said_of_planted_intervals(number, tmp_path):
         abs(truth.dot(row, x) - Fraction(v)) - truth.dot(off, map(abs, x)) - judge.bound
         for row, off, v in zip(*exact, y, strict=True)
     ]
+    judge.given = list(map(Fraction, given))
     judge.miss = max(0, *judge.misses)
     judge.told = {found["name"]: tuple(map(Fraction, found["interval"])) for found in told.json["parameters"]}
     said = list(read_identify(told))

@@ -65,7 +65,7 @@ def _outliers(found: Outliers) -> list[str]:
     if found.fewest:
         told.append(
             f"Outliers: at least {_count(found.fewest)} must be left out for any parameters in the search box to fit "
-            f"all others (proved, by {len(found.conflicts)} sets of rows that contradict each other)."
+            f"all others (proved, {_by_conflicts(found)})."
         )
     if found.rows is None:
         return told or ["Outliers: which rows would have to be left out is not known."]
@@ -75,6 +75,12 @@ def _outliers(found: Outliers) -> list[str]:
         f"(witness){exactly}; another choice of as many may do so, too."
     )
     return told
+
+
+def _by_conflicts(found: Outliers) -> str:
+    if found.by_parts:
+        return f"in each of {len(found.by_parts)} parts of it by sets of rows that contradict each other there"
+    return f"by {len(found.conflicts)} sets of rows that contradict each other"
 
 
 def _relaxed(found: RelaxedHull) -> list[str]:
