@@ -41,6 +41,7 @@ FIT_NEEDS, FIT_CONSISTENT = (
     "least squares fits every measurement (witness)",
 )
 DRAWN_DIGITS = 6
+PLAIN_SQUARE = "1^2"  # of plain numbers, whose unit is not told
 BY_ENGINE = "by the engine's outward-rounded arithmetic"
 QUESTIONS = "Proved, for intervals as in poses.csv and within {} mm of x_c:"
 WITHOUT_CERTIFICATE = "(computed in outward rounding, without a certificate)"
@@ -269,8 +270,10 @@ def together_note(parts: Sequence[Part]) -> str:
     )
 
 
-def minimum_line(part: Minimum, digits: int = 9, continued: bool = False) -> str:
-    """What a least-squares fit is worth; `continued` where another line says what is known elsewhere."""
+def minimum_line(part: Minimum, digits: int = 9, continued: bool = False, plain: bool = False) -> str:
+    """What a least-squares fit is worth; `continued` where another line says what is known elsewhere, `plain` where
+    the unit of plain numbers is not told.
+    """
     told = {
         Verdict.GLOBAL_MINIMUM: "the only global minimum in the search box (proved)",
         Verdict.LOCAL_MINIMUM: "a minimum, alone in a small box around it (proved); elsewhere nothing is",
@@ -278,7 +281,8 @@ def minimum_line(part: Minimum, digits: int = 9, continued: bool = False) -> str
     value = part.epsilon[1]
     if value is not None:
         fewest = min(part.digits.values(), default=0)
-        told += f", sum of squares <= {upper_text(value, digits)} {part.unit} (proved)"
+        unit = "" if plain and part.unit == PLAIN_SQUARE else f" {part.unit}"
+        told += f", sum of squares <= {upper_text(value, digits)}{unit} (proved)"
         told += (
             f"; at least {fewest} significant digits of the fit in the box ('estimate' in the record) are "
             f"true (confirmed here)"

@@ -113,7 +113,7 @@ def fit_text(fit: Told) -> str:
     lines = [
         f"{what} of {fit.observations} observations in {len(fit.searched)} parameters",
         f"search box: {box}",
-        minimum_line(minimum, continued=fit.everywhere is not None or fit.linear is not None),
+        minimum_line(minimum, continued=fit.everywhere is not None or fit.linear is not None, plain=True),
     ]
     if fit.linear is not None:
         kept = lines if minimum.verdict is not Verdict.UNDECIDED else lines[:-1]

@@ -87,7 +87,9 @@ def _(answer: Calibration) -> View:
 @view.register
 def _(answer: FittedModel) -> View:
     lines = str(answer).split("\n")
-    return View(lines[2], fit_rows(answer), lines[: lines.index("")] if "" in lines else lines)
+    return View(
+        lines[2].partition(", sum of squares")[0], fit_rows(answer), lines[: lines.index("")] if "" in lines else lines
+    )
 
 
 @view.register

@@ -10,11 +10,13 @@ project. With `tolerated=False` answers that are only within the tolerance fail,
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from certify.testing.contract import Finding, Solver, finding
+from certify.testing.contract import Finding, Said, Solver, finding
 from certify.testing.enclosing import Enclosing, enclosing_finding
 from certify.testing.rooting import RootSolver, polynomials, rooting_finding
 from certify.testing.scripts import script
@@ -50,8 +52,10 @@ def checks(
     """A decorator that makes a test of a function."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        answered: list[bool] = []
+
         def test(instance: Any) -> None:
-            found = finding_of(checked, instance)
+            found = finding_of(_watched(checked, answered), instance)
             if found is not None and (found.wrong or not tolerated):
                 raise WrongAnswer(_told(checked, instance, found))
             function(instance) if function.__code__.co_argcount else function()
@@ -61,9 +65,33 @@ def checks(
         quiet_settings = settings(max_examples=examples, deadline=None, suppress_health_check=quiet, print_blob=False)
         decorate_further: Any = given(strategy_of(checked))
         made: Callable[..., Any] = quiet_settings(decorate_further(test))
-        return made
+
+        @wraps(made)
+        def whole() -> None:
+            answered.clear()
+            made()
+            if answered and not any(answered):
+                raise WrongAnswer(
+                    f"{checked.name} has answered none of {len(answered)} instances, so nothing was tested: its "
+                    f"function returns Said.NOTHING; kinds= says which programs it takes"
+                )
+
+        return whole
 
     return decorate
+
+
+def _watched(checked: Checked, answered: list[bool]) -> Checked:
+    """The same, keeping whether it answers at all."""
+    if not isinstance(checked, Solver):
+        return checked
+
+    def solve(program: Any) -> Any:
+        answer = checked.solve(program)
+        answered.append(answer.said is not Said.NOTHING)
+        return answer
+
+    return replace(checked, solve=solve)
 
 
 def _told(checked: Checked, instance: Any, found: Finding) -> str:

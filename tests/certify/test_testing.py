@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from toy_solvers import RIGHT, SAFE, TIGHT, planted_bugs, right
 
 import certify
 from certify import testing
+from certify.__main__ import main
 from certify.judging_programs.judge import judge_program
+from certify.problems.errors import InputError
 from certify.problems.programs.program import program
 from certify.records.program_records import ProgramVerdict
 from certify.testing.adapters.found import program_solver, program_solvers
@@ -115,6 +118,15 @@ def test_a_failing_check_shows_a_script():
         """Nothing more."""
 
     with pytest.raises(testing.WrongAnswer, match="import numpy as np"):
+        inner()
+
+
+def test_a_solver_that_answers_nothing_is_not_passed():
+    @testing.checks(testing.Solver("mute", lambda found: testing.Answer(testing.Said.NOTHING), TIGHT), examples=20)
+    def inner():
+        """Nothing more."""
+
+    with pytest.raises(testing.WrongAnswer, match="has answered none of"):
         inner()
 
 
@@ -219,6 +231,11 @@ def test_fuzzing_counts_and_writes_one_script_for_a_cause(tmp_path):
     assert all(case.rows <= 5 for case in found.cases)
     assert len(write_corpus(found, tmp_path)) == len(causes)
     assert write_corpus(found, tmp_path) == []
+    assert main(["report", str(tmp_path), "--quiet"]) == 3
+    assert found.cases[0].cause in html.unescape((tmp_path / "report.html").read_text())
+    (tmp_path / "result.json").write_text('{"parts": []}')
+    with pytest.raises(InputError, match="another sort"):
+        write_corpus(found, tmp_path)
     text = next(iter(tmp_path.glob("*.py"))).read_text()
     compile(text, "script", "exec")
 
