@@ -76,6 +76,7 @@ OVER_TIME = (
     "The ends that the search had reached, as recorded by the run: below the area no parameters were found to fit, at "
     "the line some do. What stands of them in the end is said on the first page, from certificates."
 )
+AT_ONCE = "As recorded by the run, these had their ends at once: {}."
 CARRYING = (
     "The rows that each proof uses; of all others nothing is needed. Who doubts a claim has to doubt one of these "
     "rows, the interval of a measurement in it, or the model."

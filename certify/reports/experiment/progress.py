@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from certify.claims.report_claims import OVER_TIME
+from certify.claims.report_claims import AT_ONCE, OVER_TIME
 from certify.reports.html.curves import Moment, curve
 from certify.reports.html.markup import tag
 from certify.reports.html.page import Section
@@ -19,12 +19,21 @@ def section(run: Run) -> Section | None:
     """Of an experiment whose record has the ends over time."""
     parts = run.folder.record.get("parts")
     found = [(part, list(_moments(part))) for part in (parts if isinstance(parts, list) else [])[:MOST]]
-    pictures = [
-        curve(str(part.get("name", "")), str(part.get("unit", "")), moments) for part, moments in found if moments
-    ]
-    if not pictures:
+    named = [(str(part.get("name", "")), str(part.get("unit", "")), moments) for part, moments in found if moments]
+    if not named:
         return None
-    return Section("progress", "Bounds over time", [tag("p", OVER_TIME), tag("div", pictures, class_="curves")])
+    pictures = [curve(*one) for one in named if _moved(one[2])]
+    still = [name for name, _, moments in named if not _moved(moments)]
+    told = tag("p", OVER_TIME) if pictures else None
+    known = tag("p", AT_ONCE.format(", ".join(still))) if still else None
+    body = [told, tag("div", pictures, class_="curves") if pictures else None, known]
+    return Section("progress", "Bounds over time", body)
+
+
+def _moved(moments: Sequence[Moment]) -> bool:
+    """Whether there is anything to draw: an end above 0, and one that changed."""
+    ends = {(moment.lower, moment.upper) for moment in moments}
+    return len(ends) > 1 and any(lower or upper for lower, upper in ends)
 
 
 def _moments(part: Any) -> Iterator[Moment]:
