@@ -52,7 +52,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--share", type=float, metavar="S", help="of every range that may be used (default 1)")
     parser.add_argument("--scale", choices=SCALES, help="of parameters, for all criteria but D (default column)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the first motions (default %(default)s)")
-    parser.add_argument("--starts", type=int, metavar="N", help="descents, from the best first motions (default 2)")
+    parser.add_argument(
+        "--starts",
+        type=int,
+        metavar="N",
+        help="descents, short ones, from the best first motions, and a long one from the best (default 4)",
+    )
     parser.add_argument("--evaluations", type=int, metavar="N", help="of the criterion's slopes, in all (default 600)")
     parser.add_argument("--choose", type=int, metavar="N", help="of a table: how many segments to run")
     parser.add_argument("--segment", metavar="NAME", help="of a table: the column of segments (default 'segment')")
@@ -109,7 +114,7 @@ def _designed(arguments: argparse.Namespace, limit: Limit) -> tuple[list[str], d
     if not 1.0 <= rate <= 1e5:
         raise InputError(f"--rate {rate:g} Hz: choose 1 to 100000 samples in a second")
     robot = replace(robot.limited(arguments.limit, share), rate=rate)
-    counts = {"periods": 3, "starts": 2, "evaluations": 600, "harmonics": 5}
+    counts = {"periods": 3, "starts": 4, "evaluations": 600, "harmonics": 5}
     for name, usual in counts.items():
         given = getattr(arguments, name)
         counts[name] = usual if given is None else given

@@ -33,7 +33,7 @@ def design(
     parameter_units: Sequence[str] | None = None, limits: Mapping[str, Ends] | None = None,
     limited: Quantities | None = None, noise: Any = 1.0, criterion: str = "D", scale: str = "column",
     nominal: Sequence[float] | None = None, harmonics: int = 5, period: float | Ends = 4.0, seed: int = 1,
-    starts: int = 2, evaluations: int = 600, seconds: float = 240.0, rate: float = 1000.0, name: str = "model",
+    starts: int = 4, evaluations: int = 600, seconds: float = 240.0, rate: float = 1000.0, name: str = "model",
 ) -> Designed:  # fmt: skip
     """The motion that tells the parameters best (estimated): `rows(x, v, a)` of arrays (samples, coordinates) returns
     W, (samples, outputs, parameters), or (samples, parameters) of one output; with one coordinate x, v and a are

@@ -98,12 +98,13 @@ def _of(acceleration: Sequence[Any]) -> Vector:
     return acceleration[0], acceleration[1], acceleration[2]
 
 
-def wrenches(moving: Motion) -> list[list[Any]]:
-    """Of each of the twelve parameters the six components of w per unit."""
-    return [*_of_struts(moving)[:5], *_of_platform(moving), *_of_struts(moving)[5:]]
+def wrenches(moving: Motion, change: float = 0.0) -> list[list[Any]]:
+    """Of each of the twelve parameters the six components of w per unit; `change` is that of `signs`, in rad/s."""
+    of_struts = _of_struts(moving, change)
+    return [*of_struts[:5], *_of_platform(moving), *of_struts[5:]]
 
 
-def _of_struts(moving: Motion) -> list[list[Any]]:
+def _of_struts(moving: Motion, change: float) -> list[list[Any]]:
     """Of p1 .. p5, r_alpha and r_beta: (tau_alpha, tau_beta, tau_q), and what these are at the platform."""
     at, h, q, sigma = moving.at, moving.at.lever, moving.at.lengths, moving.sigma
     alpha, beta, speed = moving.alpha, moving.beta, moving.speed
@@ -119,8 +120,8 @@ def _of_struts(moving: Motion) -> list[list[Any]]:
         (none, moving.beta_rate, none),
         (*hanging, none),
         (pulled + hanging[0], twisted + hanging[1], -(alpha * alpha * square + beta * beta)),
-        (signs(alpha), none, none),
-        (none, signs(beta), none),
+        (signs(alpha, change), none, none),
+        (none, signs(beta, change), none),
     ]
     over = inverse(q)
     ways = times(over * inverse(h), at.second), times(over, at.third), at.directions
@@ -150,22 +151,30 @@ def _of_platform(moving: Motion) -> list[list[Any]]:
     return found
 
 
-def signs(values: Any) -> Any:
-    """Of arrays; of a jet those of its values, taken as constants, which they are where no value is 0 in its box."""
+def signs(values: Any, change: float = 0.0) -> Any:
+    """Of arrays; of a jet those of its values, taken as constants, which they are where no value is 0 in its box. With
+    a `change` of arrays tanh(values / change), which is smooth.
+    """
+    if change:
+        return np.tanh(values / change)
     if isinstance(values, Jet):
         return values * 0.0 + signs(values.value)
     return np.sign(values if isinstance(values, np.ndarray) else values.middle)
 
 
-def regressor(pose: Floats, velocity: Floats, acceleration: Floats) -> Floats:
-    """W in N per unit of the parameters, (..., 6 drives, 24): of poses (..., 6) and their derivatives in time."""
+def regressor(
+    pose: Floats, velocity: Floats, acceleration: Floats, changes: tuple[float, float] = (0.0, 0.0)
+) -> Floats:
+    """W in N per unit of the parameters, (..., 6 drives, 24): of poses (..., 6) and their derivatives in time. Dry
+    friction changes its sign at once, or within speeds of passive joints and drives, in rad/s and m/s.
+    """
     moving = motion(*(coordinates(np.asarray(part)) for part in (pose, velocity, acceleration)))
     matrix = np.stack(rows_of_jacobian(moving.at), axis=-2)
-    right = np.stack([np.stack(column, axis=-1) for column in wrenches(moving)], axis=-1)
+    right = np.stack([np.stack(column, axis=-1) for column in wrenches(moving, changes[0])], axis=-1)
     through = np.linalg.solve(matrix, right)
     own = np.eye(STRUTS)
     speed = moving.speed[..., None]
-    return np.asarray(np.concatenate([through, signs(speed) * own, speed * own], axis=-1))
+    return np.asarray(np.concatenate([through, signs(speed, changes[1]) * own, speed * own], axis=-1))
 
 
 def forces(pose: Sequence[Any], velocity: Sequence[Any], acceleration: Sequence[Any], values: Sequence[Any]) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,7 +23,8 @@ from certify.solvers.design.slopes import Instants
 from certify.solvers.limits import Limit, Stopped
 
 SHARPNESS = (60.0, 300.0)  # of rooms: first so that far instants pull, then so that little is left free
-SHARES = (0.6, 1.0)  # of the evaluations, when each ends at last
+SHORT = 0.4  # of the evaluations, for short descents from all starts
+BLUNT = 0.6  # of what is left, while rooms are blunt
 TOLERANCE = 1e-7  # of the criterion
 SLACK = 0.005  # of a limit's size: what steps along bent limits leave, taken back at the end
 UNREACHED = 50.0  # added where the robot does not reach, so that a step is shortened
@@ -69,46 +70,44 @@ def descend(
     effort: Effort,
     tell: Callable[[int, int, float], None],
 ) -> Descended:
-    """From each start with its share of the evaluations that are left; `tell` hears of the start's number, of
-    evaluations, and of the best value so far.
+    """A short descent from each start, and a long one from the best of what they find; `tell` hears of the start's
+    number, of evaluations, and of the best value so far.
     """
-    best: Descended | None = None
-    spent = 0
-    why = Stopped.FINISHED
-    for number, start in enumerate(starts):
-        share = (effort.evaluations - spent) // (len(starts) - number)
-        heard = partial(_told, tell, number, spent, np.inf if best is None else best.value)
-        run = _Run(instants, criterion, periods, Effort(share, effort.limit), heard)
-        run.offer(start)
-        try:
-            for sharpness, part in zip(SHARPNESS, SHARES, strict=True):
-                run.descend(sharpness, round(part * share))
-        except _Ended:
-            why = effort.limit.why
-        spent += run.spent
-        if best is None or run.best_value < best.value:
-            best = Descended(run.best, run.best_value, spent, why)
-        if why is not Stopped.FINISHED:
-            break
-    if best is None:
-        raise ValueError("a descent needs a start")
-    return replace(best, evaluations=spent, why=why)
+    share = round(SHORT * effort.evaluations / len(starts)) if len(starts) > 1 else 0
+    runs: list[_Run] = []
+    try:
+        for number, start in enumerate(starts):
+            before = sum(run.spent for run in runs)
+            value = min((run.best_value for run in runs), default=np.inf)
+            runs.append(_Run(instants, criterion, periods, effort.limit, partial(_told, tell, number, before, value)))
+            runs[-1].offer(start)
+            runs[-1].descend(SHARPNESS[0], share)
+        best = min(runs, key=lambda run: run.best_value)
+        others = sum(run.spent for run in runs) - best.spent
+        best.hear(partial(_told, tell, runs.index(best), others, np.inf))
+        left = effort.evaluations - others - best.spent
+        for sharpness, until in zip(SHARPNESS, (round(BLUNT * left), left), strict=True):
+            best.descend(sharpness, effort.evaluations - others - left + until)
+        why = Stopped.FINISHED
+    except _Ended:
+        best, why = min(runs, key=lambda run: run.best_value), effort.limit.why
+    return Descended(best.best, best.best_value, sum(run.spent for run in runs), why)
 
 
 class _Run:
     """One descent, which remembers what it has seen last, and the best motion that keeps all limits."""
 
     def __init__(
-        self, instants: Instants, criterion: Criterion, periods: tuple[float, float], effort: Effort,
+        self, instants: Instants, criterion: Criterion, periods: tuple[float, float], limit: Limit,
         tell: Callable[[int, float], None],
     ) -> None:  # fmt: skip
-        self._instants, self._criterion, self._effort, self._tell = instants, criterion, effort, tell
+        self._instants, self._criterion, self._limit, self._tell = instants, criterion, limit, tell
         self._low, self._high = np.log(periods)
         half = (instants.robot.ranges[:, 1] - instants.robot.ranges[:, 0]) / 2.0
         self._sizes = np.append(np.repeat(half, 1 + 2 * instants.harmonics), 1.0)
         self._kept: dict[bytes, tuple[float, Floats, Floats, Floats] | None] = {}
         self._sharpness = SHARPNESS[0]
-        self.spent, self.best_value = 0, np.inf
+        self.spent, self.best_value, self._until = 0, np.inf, 0
 
     def offer(self, start: FourierMotion) -> None:
         """Where it begins, which keeps all limits."""
@@ -124,8 +123,12 @@ class _Run:
         self._until = until
         with suppress(_Spent):
             self._minimise(start)
-        if self._effort.limit.late():
+        if self._limit.late():
             raise _Ended
+
+    def hear(self, tell: Callable[[int, float], None]) -> None:
+        """Who hears of it from now on."""
+        self._tell = tell
 
     def _minimise(self, start: Floats) -> None:
         from scipy.optimize import minimize
@@ -133,7 +136,7 @@ class _Run:
         minimize(
             self._value, start, jac=lambda x: self._at(x)[1], method="SLSQP", bounds=self._bounds(),
             constraints={"type": "ineq", "fun": lambda x: self._at(x)[2], "jac": lambda x: self._at(x)[3]},
-            options={"maxiter": self._effort.evaluations, "ftol": TOLERANCE},
+            options={"maxiter": max(self._until, 1), "ftol": TOLERANCE},
         )  # fmt: skip
 
     def _bounds(self) -> list[tuple[float, float]]:
@@ -160,7 +163,7 @@ class _Run:
         return value + UNREACHED, slope, room - UNREACHED, room_slope
 
     def _looked_at(self, x: Floats) -> tuple[float, Floats, Floats, Floats] | None:
-        if self._effort.limit.late():
+        if self._limit.late():
             raise _Ended
         if self.spent >= self._until:
             raise _Spent

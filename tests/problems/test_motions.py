@@ -16,6 +16,7 @@ from certify.problems.motions.h4_motion import h4_excited
 from certify.problems.motions.known import ROBOTS
 from certify.problems.motions.noise import covariance, noise_of, whitening
 from certify.problems.motions.trajectory import read_trajectory, trajectory, trajectory_text
+from certify.problems.palida.regressor import regressor as palida_regressor
 
 
 @pytest.fixture
@@ -115,6 +116,20 @@ def test_a_known_robot_reaches_its_middle():
         assert quantities.shape == (1, len(robot.limits))
         for value, one in zip(quantities[0], robot.limits, strict=True):
             assert one.lower < value < one.upper, one.told
+
+
+def test_signs_of_palida_are_those_of_its_regressor_where_it_moves():
+    robot = ROBOTS["palida"]()
+    random = np.random.default_rng(6)
+    x = robot.middle + random.uniform(-0.1, 0.1, (4, 6))
+    v, a = random.standard_normal((2, 4, 6))
+    sharp = palida_regressor(x, v, a)
+    assert np.abs(palida_regressor(x, v, a, (1e-9, 1e-9)) - sharp).max() < 1e-12
+    w, quantities = robot.rows(x, v, a)
+    smooth = [k for k, name in enumerate(robot.parameters) if not name.startswith("r")]
+    assert (w[..., smooth] == sharp[..., smooth]).all()
+    forces = quantities[:, [k for k, one in enumerate(robot.limits) if one.name.startswith("Q")]]
+    assert np.abs(forces - w @ robot.nominal).max() < 1e-12
 
 
 def test_the_limits_of_an_arm_are_those_of_its_urdf(tmp_path):

@@ -19,7 +19,7 @@ from certify.solvers.design.descent import Effort
 from certify.solvers.design.designed import Plan, design
 from certify.solvers.design.keeping import kept_along, rooms
 from certify.solvers.design.slopes import Instants, Weighing
-from certify.solvers.limits import Limit, Stopped
+from certify.solvers.limits import INTERRUPTIONS, Limit, Stopped
 
 
 def robot(rows, names, limits=(), outputs=1, coordinates=1):
@@ -215,6 +215,17 @@ def test_a_seed_tells_which_motion():
 def test_a_limit_leaves_the_best_so_far():
     found = designed(TOY, plan(), seconds=1e-9)
     assert found.why is Stopped.TIME
+    assert all(one.is_kept for one in found.limits)
+
+
+def test_an_interruption_leaves_the_best_so_far():
+    def interrupt(number, spent, value):
+        if spent == 3:
+            INTERRUPTIONS.add()
+
+    with INTERRUPTIONS.heeded():
+        found = design(TOY, plan(), Effort(100, Limit.of(100.0)), interrupt)
+    assert (found.why, found.evaluations) == (Stopped.INTERRUPTED, 3)
     assert all(one.is_kept for one in found.limits)
 
 
