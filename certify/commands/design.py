@@ -28,8 +28,8 @@ _PERIOD = re.compile(r"\s*([\d.eE+-]+?)\s*(?:\.\.\s*([\d.eE+-]+?)\s*)?(s|ms)?\s*
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target", metavar="FILE_OR_ROBOT",
-        help="a robot that is known (h4), an arm's URDF, or a table of rows of W with a column 'segment' to choose "
-        "from",
+        help="a robot that is known (h4, par4, palida), an arm's URDF, or a table of rows of W with a column "
+        "'segment' to choose from",
     )  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder to write to")
     parser.add_argument(

@@ -22,6 +22,7 @@ from certify.problems.motions.fourier import Floats
 
 Rows = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
 INFINITE = math.inf
+SINGULAR = "0 in a singular pose"  # what a limit is about
 LEAST = 2.0**-40  # of a range: narrower ones leave no room for a motion
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _LIMIT = re.compile(rf"\s*([A-Za-z]\w*)\s*=\s*({_NUMBER})?\s*\.\.\s*({_NUMBER})?\s*([^\s\d].*?)?\s*", re.ASCII)

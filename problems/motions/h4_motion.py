@@ -17,7 +17,7 @@ from certify.problems.h4 import geometry
 from certify.problems.h4.geometry import ARM, CHAINS, HALF_BAR, ROD
 from certify.problems.h4.plant import TORQUE_RANGE, Plant
 from certify.problems.h4.torques import NAMES, UNITS, pose_regressor
-from certify.problems.motions.excited import Excited, Limited, two_sided
+from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
 from certify.problems.motions.fourier import Floats
 
 WORKSPACE = (
@@ -30,7 +30,6 @@ FASTEST = 6.0  # rad/s
 CHANGE = 0.2  # rad/s
 TORQUE = 0.8 * TORQUE_RANGE
 REGULAR_X, REGULAR_Q = 0.15, 0.4
-SINGULAR = "0 in a singular pose"
 TOLD = (
     "h4: H4 robot (Poignet et al. 2003) of invented dimensions; nominal parameters are those of its simulation",
     "torques are the model's: arms, rods and ripple of the simulated robot are beside",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.problems.motions.excited import Excited, Limited, two_sided
+from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
 from certify.problems.motions.fourier import Floats
 from certify.problems.palida.bodies import BODIES, FRICTION
 from certify.problems.palida.geometry import (
@@ -48,7 +48,7 @@ def palida_excited() -> Excited:
         *(Limited(f"q{j}", "m", *LENGTHS) for j in drives),
         *two_sided([f"dq{j}" for j in drives], ["m/s"] * STRUTS, [SPEED] * STRUTS),
         *two_sided(forces, ["N"] * STRUTS, [FORCE] * STRUTS),
-        Limited("regular", "", REGULAR, about="0 in a singular pose"),
+        Limited("regular", "", REGULAR, about=SINGULAR),
     )
     nominal = np.concatenate([BODIES.parameters, FRICTION])
     return Excited(

@@ -28,9 +28,25 @@ RIGID = 4  # of the parameters: without friction
 def regressor(q: Floats, dq: Floats, ddq: Floats) -> Floats:
     """W, (..., 4 torques, 6 parameters), at joint angles, velocities and accelerations in rad, rad/s, rad/s^2."""
     pose = geometry.forward_kinematics(q)
-    first, second = geometry.jacobians(pose, q)
+    first, _ = geometry.jacobians(pose, q)
     velocity = (first @ dq[..., None])[..., 0]
-    acceleration = pose_acceleration(pose, velocity, q, dq, ddq)
+    return _columns(pose, velocity, pose_acceleration(pose, velocity, q, dq, ddq), q, dq, ddq)
+
+
+def pose_regressor(pose: Floats, velocity: Floats, acceleration: Floats) -> tuple[Floats, Floats, Floats]:
+    """W, and joint angles and velocities, at poses in m and rad, their velocities and accelerations; NaN where a
+    forearm does not reach.
+    """
+    q = geometry.inverse_kinematics(pose)
+    of_pose, _, of_joints = geometry.jacobian_parts(pose, q)
+    dq = (of_pose @ velocity[..., None])[..., 0] / of_joints
+    drift = joint_drift(pose, velocity, q, dq)
+    ddq = ((of_pose @ acceleration[..., None])[..., 0] - drift) / of_joints
+    return _columns(pose, velocity, acceleration, q, dq, ddq), q, dq
+
+
+def _columns(pose: Floats, velocity: Floats, acceleration: Floats, q: Floats, dq: Floats, ddq: Floats) -> Floats:
+    first, second = geometry.jacobians(pose, q)
     lifted = np.array([0.0, 0.0, GRAVITY])
     of_first = acceleration[..., :3] + lifted
     of_second = acceleration[..., :3] + second_drift(pose, velocity) + lifted

@@ -25,6 +25,9 @@ from certify.solvers.limits import Limit, Stopped
 SHARPNESS = (60.0, 300.0)  # of rooms: first so that far instants pull, then so that little is left free
 SHORT = 0.4  # of the evaluations, for short descents from all starts
 BLUNT = 0.6  # of what is left, while rooms are blunt
+FAR, NEAR, ROUND = 0.3, 0.02, 60  # of half a range: rounds stay within; evaluations of a round
+GAINED = 1e-3  # of the criterion in a round
+LEAST, HALVINGS = 0.5, 6  # shares to which a motion that breaks limits is shrunk
 TOLERANCE = 1e-7  # of the criterion
 SLACK = 0.005  # of a limit's size: what steps along bent limits leave, taken back at the end
 UNREACHED = 50.0  # added where the robot does not reach, so that a step is shortened
@@ -94,6 +97,12 @@ def descend(
     return Descended(best.best, best.best_value, sum(run.spent for run in runs), why)
 
 
+def _shrunk(motion: FourierMotion, share: float) -> FourierMotion:
+    coefficients = motion.coefficients * share
+    coefficients[:, 0] = motion.coefficients[:, 0]
+    return FourierMotion(coefficients, motion.period)
+
+
 class _Run:
     """One descent, which remembers what it has seen last, and the best motion that keeps all limits."""
 
@@ -117,27 +126,54 @@ class _Run:
             self.best_value = seen.information.smooth(self._criterion)[0]
 
     def descend(self, sharpness: float, until: int) -> None:
-        """From the best so far, with rooms so sharp, until so many evaluations are done."""
-        self._sharpness, self._kept = sharpness, {}
-        start = np.append(self.best.coefficients.ravel(), np.log(self.best.period)) / self._sizes
-        self._until = until
-        with suppress(_Spent):
-            self._minimise(start)
-        if self._limit.late():
-            raise _Ended
+        """From the best so far, with rooms so sharp, until so many evaluations are done: in rounds within a distance,
+        which is halved when a round gains nothing.
+        """
+        self._sharpness, self._kept, distance = sharpness, {}, FAR
+        while self.spent < until and distance >= NEAR:
+            before, self._until = self.best_value, min(until, self.spent + ROUND)
+            with suppress(_Spent):
+                self._minimise(distance)
+            if self._limit.late():
+                raise _Ended
+            distance = distance / 2.0 if self.best_value > before - GAINED else distance
 
     def hear(self, tell: Callable[[int, float], None]) -> None:
         """Who hears of it from now on."""
         self._tell = tell
 
-    def _minimise(self, start: Floats) -> None:
+    def _minimise(self, distance: float) -> None:
         from scipy.optimize import minimize
 
+        start = np.append(self.best.coefficients.ravel(), np.log(self.best.period)) / self._sizes
+        low, high = np.array(self._bounds()).T
+        ends = np.stack([np.maximum(low, start - distance), np.minimum(high, start + distance)], axis=1)
         minimize(
-            self._value, start, jac=lambda x: self._at(x)[1], method="SLSQP", bounds=self._bounds(),
+            self._value, np.clip(start, *ends.T), jac=lambda x: self._at(x)[1], method="SLSQP", bounds=ends,
             constraints={"type": "ineq", "fun": lambda x: self._at(x)[2], "jac": lambda x: self._at(x)[3]},
             options={"maxiter": max(self._until, 1), "ftol": TOLERANCE},
         )  # fmt: skip
+
+    def _remember(self, motion: FourierMotion, value: float, room: Floats) -> None:
+        """A motion that is better: as it is, if it keeps the limits, or shrunk to its middle until it does, if that is
+        better still.
+        """
+        if (room >= -SLACK).all():
+            self.best, self.best_value = motion, value
+            return
+        low, high, found = LEAST, 1.0, None
+        for _ in range(HALVINGS):
+            share = (low + high) / 2.0
+            smaller = _shrunk(motion, share)
+            seen = self._instants.seen(smaller.coefficients, smaller.period)
+            is_kept = seen is not None and bool(
+                (rooms(self._instants.robot.limits, seen.quantities, self._sharpness) >= -SLACK).all()
+            )
+            low, high, found = (share, high, (smaller, seen)) if is_kept else (low, share, found)
+        if found is not None and found[1] is not None:
+            value = found[1].information.smooth(self._criterion)[0]
+            if value < self.best_value:
+                self.best, self.best_value = found[0], value
 
     def _bounds(self) -> list[tuple[float, float]]:
         """Middles within their ranges, waves no larger than half of one, the period between its ends."""
@@ -178,8 +214,8 @@ class _Run:
             return None
         limits = self._instants.robot.limits
         room = rooms(limits, seen.quantities, self._sharpness)
-        if (room >= -SLACK).all() and slopes.value < self.best_value:
-            self.best, self.best_value = motion, slopes.value
+        if slopes.value < self.best_value:
+            self._remember(motion, slopes.value, room)
         self._tell(self.spent, self.best_value)
         change = room_slopes(limits, seen.quantities, slopes.quantities, self._sharpness)
         return slopes.value, slopes.criterion * self._sizes, room, change * self._sizes

@@ -87,7 +87,7 @@ def test_a_time_limit_leaves_the_best_so_far(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["delta"], "no robot whose motion can be designed; give one of h4"),
+        (["delta"], "no robot whose motion can be designed; give one of h4, palida, par4"),
         (["h4", "--limit", "regular_x = 0.9 .."], r"regular_x = 0.9 .. (0 in a singular pose)"),
         (["h4", "--limit", "x = 3 .. 4 m"], "none is reached"),
         (["h4", "--limit", "tau1 = -0.1 .. 0.1 Nm"], "the limits contradict each other"),

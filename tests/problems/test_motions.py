@@ -8,8 +8,8 @@ from flint import acb, arb, ctx
 
 from certify.problems.arm_dynamics.simulated_motion import simulate_arm_motion
 from certify.problems.errors import InputError
-from certify.problems.h4.geometry import CHAINS, START, inverse_kinematics
-from certify.problems.h4.torques import pose_regressor, regressor
+from certify.problems.h4 import geometry as h4_geometry
+from certify.problems.h4 import torques as h4_torques
 from certify.problems.motions.arm_motion import arm_excited
 from certify.problems.motions.fourier import FourierMotion, even_phases
 from certify.problems.motions.h4_motion import h4_excited
@@ -17,6 +17,8 @@ from certify.problems.motions.known import ROBOTS
 from certify.problems.motions.noise import covariance, noise_of, whitening
 from certify.problems.motions.trajectory import read_trajectory, trajectory, trajectory_text
 from certify.problems.palida.regressor import regressor as palida_regressor
+from certify.problems.par4 import geometry as par4_geometry
+from certify.problems.par4 import torques as par4_torques
 
 
 @pytest.fixture
@@ -94,16 +96,20 @@ def test_a_trajectory_is_read_as_it_was_written(tmp_path):
         read_trajectory(path, ("x", "q1"), ("m", "rad"), 500.0)
 
 
-def test_rows_in_poses_are_those_in_joints():
+@pytest.mark.parametrize("robot", [(h4_geometry, h4_torques), (par4_geometry, par4_torques)], ids=["h4", "par4"])
+def test_rows_in_poses_are_those_in_joints(robot):
+    geometry, torques = robot
     random = np.random.default_rng(3)
-    pose = START + random.uniform(-0.05, 0.05, (5, CHAINS))
-    velocity, acceleration = random.standard_normal((2, 5, CHAINS))
-    w, q, dq = pose_regressor(pose, velocity, acceleration)
+    pose = geometry.START + random.uniform(-0.05, 0.05, (5, 4))
+    velocity, acceleration = random.standard_normal((2, 5, 4))
+    w, q, dq = torques.pose_regressor(pose, velocity, acceleration)
     step = 1e-5
-    ahead, behind = (inverse_kinematics(pose + side * step * velocity + step**2 / 2 * acceleration) for side in (1, -1))
+    ahead, behind = (
+        geometry.inverse_kinematics(pose + side * step * velocity + step**2 / 2 * acceleration) for side in (1, -1)
+    )
     assert np.abs((ahead - behind) / (2 * step) - dq).max() < 1e-6
     ddq = (ahead - 2 * q + behind) / step**2
-    again = regressor(q, dq, ddq)
+    again = torques.regressor(q, dq, ddq)
     assert np.abs(again - w).max() < 1e-4 * np.abs(w).max()  # second differences
 
 
