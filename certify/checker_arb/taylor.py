@@ -123,15 +123,28 @@ def _first(operation: str, a: Derivatives, b: Derivatives, x: Interval, y: Inter
 def _second(
     operation: str, a: Jet, b: Jet, first: Derivatives, x: Interval, y: Interval, value: Interval
 ) -> Derivatives:
-    """Second derivatives of a step; of a quotient from a = q b, differentiated twice."""
+    """Second derivatives of a step."""
     if operation in ("add", "sub", "neg"):
         return _first(operation, a[1], b[1], x, y, value)
     if operation == "mul":
         return _sum((y, a[1]), (UNIT, _products(a[0], b[0])), (x, b[1]))
     if operation == "div":
-        above = _sum((UNIT, a[1]), (MINUS_UNIT, _products(first, b[0])), (negative(value), b[1]))
-        return {place: divide(part, y) for place, part in above.items()}
+        return _of_quotient(a, b, first, y, value)
     return _sum((_slope(operation, x, value), a[1]), (_bend(operation, x, value), squares(a[0])))
+
+
+def _of_quotient(a: Jet, b: Jet, first: Derivatives, y: Interval, value: Interval) -> Derivatives:
+    """Second derivatives of q = a / b: from a = q b, differentiated twice, and by those of a b^-1, where squares of b's
+    slopes stay squares. Both enclose them.
+    """
+    ends = (UNIT, a[1]), (negative(value), b[1])
+    twice = _sum(*ends, (MINUS_UNIT, _products(first, b[0])))
+    apart = _sum(
+        *ends,
+        (negative(divide(UNIT, y)), _products(a[0], b[0])),
+        (divide(scaled(TWO, value), y), squares(b[0])),
+    )
+    return {place: divide(meet(part, apart[place]), y) for place, part in twice.items()}
 
 
 def narrowed(

@@ -181,7 +181,8 @@ class _Interior:
     def _upper(self, candidate: Candidate) -> None:
         if self.best.lower == self.best.upper:
             return
-        found = self.points.near(candidate.point) or self._with_room(candidate) or self.points.on_faces(candidate.point)
+        points, x = self.points, candidate.point
+        found = points.near(x) or points.rounded(x) or self._with_room(candidate) or points.on_faces(x)
         if found is None:
             self.why.append("no exactly feasible point was found near that of the solver")
         elif found.value < self.best.upper:

@@ -19,6 +19,7 @@ from certify.problems.programs.exact_sums import Floats, spread, times, widened
 from certify.problems.programs.program import Flags, Program, most_of, norm_ends
 
 STEPS = (0.0, 2.0**-42, 2.0**-36, 2.0**-30, 2.0**-24, 2.0**-18)  # towards the point with room
+SHORT = 2.0**20
 NEAR = 1e-6  # of an end, relatively: a row is taken to touch it
 ROOM = 2.0**-40  # of a weight: an unknown that is nearer to its end than so is not moved
 
@@ -59,6 +60,11 @@ class FeasiblePoints:
             if found is not None:
                 return found
         return None
+
+    def rounded(self, x: Floats) -> FeasiblePoint | None:
+        """That of multiples of 2^-20 next to x: a corner whose components are short numbers is met."""
+        short = np.round(x * SHORT) / SHORT
+        return None if (short == x).all() else self.near(short)
 
     def on_faces(self, x: Floats) -> FeasiblePoint | None:
         """With the rows and bounds that x nearly touches as equations: a smaller set, for where no point has room."""

@@ -98,7 +98,7 @@ def _not_convex(found: Program, answer: JudgedPoint | None) -> Judged:
     verdict = verdict if ends.point is not None else ProgramVerdict.UNDECIDED
     why = (NOT_CONVEX, *((ends.why,) if ends.why else ()))
     why = () if verdict is ProgramVerdict.OPTIMAL and not ends.why else why
-    return replace(begun, verdict=verdict, lower=ends.lower, upper=ends.upper, point=ends.point, why=why)
+    return replace(begun, verdict=verdict, lower=ends.lower, upper=ends.upper, point=ends.point, why=why, branched=True)
 
 
 def _begun(found: Program, answer: JudgedPoint | None, ends: Bounds) -> Judged:

@@ -33,7 +33,8 @@ class Document:
 @dataclass(frozen=True, eq=False, repr=False)
 class Judged(Shown):
     """Verdict, ends of the minimum, ends of the smallest uniform relaxation that makes it feasible (its margin), the
-    slope of an unbounded direction, and why not more is known.
+    slope of an unbounded direction, and why not more is known. `branched`: the program is not convex, and its lower end
+    rests on a certificate of branch and bound, which the checker has accepted.
     """
 
     program: Program
@@ -49,6 +50,7 @@ class Judged(Shown):
     solver: str = ""
     maximised: bool = False
     accepted: frozenset[str] | None = None
+    branched: bool = False
 
     def __bool__(self) -> bool:
         raise TypeError("an answer has no truth value; look at its verdict, or at its ends")
@@ -62,7 +64,7 @@ class Judged(Shown):
         certified = tuple(CertifiedEnd(one.name, one.end, one.slack) for one in self.documents)
         return ProgramFacts(
             self.verdict, self.lower, self.upper, self.margin, self.slope, self.answer, self.why, certified,
-            self.accepted is not None, self.solver, self.maximised,
+            self.accepted is not None, self.solver, self.maximised, self.branched,
         )  # fmt: skip
 
     @property

@@ -90,7 +90,10 @@ class _Met:
         if minimum.value is None or not minimum.box:
             return False
         lower, upper = (np.array([float(minimum.box[name][side]) for name in self.names]) for side in (0, 1))
-        known = self.search.alone(0.5 * (lower + upper))
+        level = max(
+            self.search.level, enclose_rational(minimum.value[1])[1]
+        )  # its own: it may be above the first one's
+        known = self.search.alone(0.5 * (lower + upper), level)
         if known is None or not self._holds(known, minimum):
             return False
         self.search.known.append(known)

@@ -39,7 +39,8 @@ class CertifiedEnd:
 @dataclass(frozen=True, slots=True)
 class ProgramFacts:
     """Ends of the minimum, of the margin (the smallest uniform relaxation that makes it feasible), the slope of an
-    unbounded direction, why not more is known; `checked` if the checker has accepted all of `certified`.
+    unbounded direction, why not more is known; `checked` if the checker has accepted all of `certified`;
+    `branched` if the lower end rests on a checked certificate of branch and bound, which was asked for on the way.
     """
 
     verdict: ProgramVerdict
@@ -53,3 +54,4 @@ class ProgramFacts:
     checked: bool
     solver: str
     maximised: bool
+    branched: bool = False

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.tape.evaluation import Floats
-from certify.solvers.projected.enclosed_columns import Pair, Taylor, each
-from certify.solvers.projected.lower_bounds import UP, definite, exactly, gram, product_of, total
+from certify.solvers.projected.lower_bounds import definite, gram
+from certify.solvers.projected.pairs import UP, Pair, each, exactly, product_of, total
+from certify.solvers.projected.taylor_columns import Taylor
 
 
 def one_minimum(taylor: Taylor, radius: Floats, level: float) -> NDArray[np.bool_]:

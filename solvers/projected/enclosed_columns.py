@@ -8,53 +8,25 @@ not overflow. Columns that are left as they are serve where bounds of the linear
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.rows.rows import Rows
-from certify.contractors.tape.derivative import jacobian
-from certify.contractors.tape.evaluation import Floats, Ranges, evaluate
-from certify.contractors.tape.tape import Builder, Operation, Tape, replay
+from certify.contractors.tape.evaluation import Flags, Floats, Ranges, evaluate
+from certify.contractors.tape.tape import Operation, Step, Tape
 from certify.problems.model_fits.columns import Columns, Monomial
+from certify.solvers.projected.confluent import Differences, Twins, clusters, twins
+from certify.solvers.projected.pairs import EPS, TINY, UP, Pair, each, middles
+from certify.solvers.projected.taylor_columns import Parts, Taylor, spread
+from certify.solvers.projected.written_columns import Name, Written, written
 
-Pair = tuple[Floats, Floats]  # middles and radii
-TINY = 1e-300
+Ends = tuple[Floats, Floats]  # lower and upper ones
+EXP = Tape(1, (Step(Operation.EXP, 0),), (1,))
 CLEARED = 0.8  # a divisor that varies more is cleared
-
-
-def each(change: Callable[..., Floats], *pairs: Pair) -> Pair:
-    """The same of middles and of radii."""
-    return change(*(pair[0] for pair in pairs)), change(*(pair[1] for pair in pairs))
-
-
-@dataclass(frozen=True)
-class Taylor:
-    """Middles and radii of N boxes' columns, the last one what is left of the row without them: values at the middle of
-    the box (N, K, q), slopes there (N, d, K, q), second derivatives over the box (N, d, d, K, q), where the rows are
-    `smooth` (N, K), twice differentiable on all of the box. Elsewhere the values are those over the box.
-    """
-
-    value: Pair
-    slope: Pair
-    curve: Pair
-    smooth: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class _Tapes:
-    """Columns, their slopes and curves with the (column, input ...) of each output, exponents that are taken out."""
-
-    value: Tape
-    slope: Tape
-    slopes: list[tuple[int, ...]]
-    curve: Tape
-    curves: list[tuple[int, ...]]
-    exponents: Tape
 
 
 @dataclass(frozen=True)
@@ -75,36 +47,111 @@ class ColumnTapes:
         return self.columns.monomials
 
     @cached_property
-    def _tapes(self) -> _Tapes:
+    def _whole(self) -> Tape:
         node = self.columns.cleared if self.cleared else self.columns.column
-        whole = self.columns.builder.tape(tuple(node(m) for m in (*self.monomials, ())))
-        writer = _Writer(whole, set(self.others), len(self.monomials) if self.free else 0)
-        value = writer.builder.tape(tuple(writer.outputs))
-        places = {i: k for k, i in enumerate(self.others)}
-        slope, slopes = _derived(value, [(k,) for k in range(len(writer.outputs))], places)
-        curve, curves = _derived(slope, slopes, places)
-        return _Tapes(value, slope, slopes, curve, curves, writer.builder.tape(tuple(writer.exponents)))
+        return self.columns.builder.tape(tuple(node(m) for m in (*self.monomials, ())))
+
+    @cached_property
+    def _written(self) -> Written:
+        return written(self._whole, self.others, len(self.monomials) if self.free else 0)
 
     def taylor(self, lower: Floats, upper: Floats) -> Taylor:
         """Of boxes (N, d)."""
-        tapes, count, size, n = self._tapes, len(lower), len(self.others), self.rows.count
-        middle = 0.5 * (lower + upper)
-        references = self._references(middle)
-        at, over = self._inputs(middle, middle, references), self._inputs(lower, upper, references)
+        tapes, count, size, n = self._written.columns, len(lower), len(self.others), self.rows.count
+        at, over, fine, stretch, steep = self._completed(lower, upper)
         here, slopes_here = evaluate(tapes.value, *at), evaluate(tapes.slope, *at)
         whole, slopes, curves = (evaluate(tape, *over) for tape in (tapes.value, tapes.slope, tapes.curve))
-        smooth = here.defined & slopes_here.defined & whole.defined & slopes.defined & curves.defined
+        smooth = fine & here.defined & slopes_here.defined & whole.defined & slopes.defined & curves.defined
         q = len(self.monomials) + 1
         value, natural = (_rows(ranges, (count, n)) for ranges in (here, whole))
-        curve = _spread(tapes.curves, curves, smooth, (count, n), (size, size, q))
+        curve = spread(tapes.curves, curves, smooth, (count, n), (size, size, q))
+        slope = spread(tapes.slopes, slopes_here, smooth, (count, n), (size, q))
+        for one in self._twins:
+            self._part(one, lower, upper, steep, Parts(value, natural, slope, curve))
         narrow = smooth.reshape(count, n) & _nearer(curve, value, natural, 0.5 * (upper - lower))
-        slope = _spread(tapes.slopes, slopes_here, smooth, (count, n), (size, q))
         return Taylor(
             _chosen(narrow, value, natural, 0),
             _chosen(narrow, slope, each(np.zeros_like, slope), 1),
             _chosen(narrow, curve, each(np.zeros_like, curve), 2),
             narrow,
+            stretch,
         )
+
+    @cached_property
+    def _twins(self) -> list[Twins]:
+        return twins(self._whole, self.others, len(self.monomials) if self.free else 0)
+
+    def _part(self, one: Twins, lower: Floats, upper: Floats, steep: Floats, parts: Parts) -> None:
+        """Divided differences in place of columns that are nearly the same in some boxes; `steep` are the largest
+        slopes of the columns' exponents there.
+        """
+        references = self._references(lower, upper)[list(one.members)].T
+        shape = lower.shape[0], len(one.members)
+        middle, radius = np.zeros(shape), np.zeros(shape)
+        half, sizes = 0.5 * (lower + upper), _half_widths(lower, upper)
+        for k, (place, number) in enumerate(zip(one.places, one.fixed, strict=True)):
+            middle[:, k] = number if place is None else half[:, place]
+            radius[:, k] = 0.0 if place is None else sizes[:, place]
+            references[:, k] = -1 - k if place is None else references[:, k]
+        for groups, boxes in clusters(middle, radius, steep[:, list(one.members)], references).items():
+            for group in groups:
+                reference = references[boxes, next(k for k in group if one.places[k] is not None)]
+                found = Differences(
+                    one.derivatives,
+                    partial(self._of_one, reference),
+                    middle[boxes][:, list(group)],
+                    radius[boxes][:, list(group)],
+                )
+                for k in range(1, len(group)):
+                    parts.put(found, k, boxes, one.members[group[k]], [one.places[member] for member in group])
+
+    def _of_one(self, reference: NDArray[np.int64], lower: Floats, upper: Floats) -> Ends:
+        """Inputs of a column of one parameter, the first of the others, divided by what it is at these observations."""
+        n, inputs, first = self.rows.count, self.rows.tape.inputs, self.others[0]
+        sides = []
+        for ends, given in ((lower, self.rows.lower), (upper, self.rows.upper)):
+            whole = np.zeros((2 * (inputs + 1), len(lower), n))
+            whole[:inputs] = given[:, None, :]
+            whole[inputs + 1 : 2 * inputs + 1] = given[:, reference, None]
+            whole[2 * inputs + 1] = np.arange(n) != reference[:, None]
+            whole[first] = ends[:, None]
+            sides.append(whole.reshape(len(whole), -1))
+        return sides[0], sides[1]
+
+    def _completed(self, lower: Floats, upper: Floats) -> tuple[Ends, Ends, Flags, Floats, Floats]:
+        """The inputs of the columns' tapes at the middles and over the boxes, with e and the slopes of its exponent,
+        and where these are smooth.
+        """
+        middle, tapes = 0.5 * (lower + upper), self._written.differences
+        references = self._references(lower, upper)
+        at, over = self._inputs(middle, middle, references), self._inputs(lower, upper, references)
+        q, size, batch, direct = (
+            len(self.monomials) + 1,
+            len(self.others),
+            at[0].shape[1],
+            (len(lower), self.rows.count),
+        )
+        if not any(tapes.slopes):
+            return at, over, np.ones(batch, dtype=bool), np.zeros(lower.shape), np.zeros((len(lower), q))
+        here, slopes_here = evaluate(tapes.value, *at), evaluate(tapes.slope, *at)
+        whole, slopes, curves = (evaluate(tape, *over) for tape in (tapes.value, tapes.slope, tapes.curve))
+        reach = np.repeat(_half_widths(lower, upper), self.rows.count, axis=0).T  # (d, N K)
+        at_slopes, natural = (_dense(tapes.slopes, ranges, (q, size, batch)) for ranges in (slopes_here, slopes))
+        fine = here.defined & slopes_here.defined & whole.defined & slopes.defined & curves.defined
+        reach = np.where(fine, reach, np.inf)
+        bent = np.maximum(*map(np.abs, _dense(tapes.curves, curves, (q, size, size, batch))))
+        wide = (bent * reach).sum(axis=2) * UP
+        near = _within(natural, (at_slopes[0] - wide, at_slopes[1] + wide))
+        first = (np.maximum(*map(np.abs, at_slopes)) * reach).sum(axis=1) + 0.5 * (wide * reach).sum(axis=1)
+        ends = _within((whole.lower, whole.upper), (here.lower - first * UP, here.upper + first * UP))
+        for inputs, found in ((at, _factors(here.lower, here.upper, at_slopes)), (over, _factors(*ends, near))):
+            for side, rows in zip(inputs, found, strict=True):
+                side[self._written.inputs :] = rows
+        factor = np.minimum(over[1][self._written.inputs :].reshape(q, size + 1, batch)[:, :1], 1.0)
+        stretch = np.where(fine, (np.maximum(*map(np.abs, near)) * factor).max(axis=0) * reach, 0.0)
+        steep = np.where(fine, np.maximum(*map(np.abs, at_slopes)).max(axis=1), 0.0)
+        steep, stretch = (side.reshape(-1, *direct).max(axis=2).T for side in (steep, stretch))
+        return at, over, fine, stretch, steep
 
     @cached_property
     def _divisor(self) -> Tape:
@@ -144,18 +191,27 @@ class ColumnTapes:
             direct.smooth | use,
         )
 
-    def _references(self, middle: Floats) -> NDArray[np.int64]:
-        """For each column and box the observation with the largest exponent, by estimate."""
-        none = np.zeros((len(self.monomials) + 1, len(middle)), dtype=np.int64)
-        found = evaluate(self._tapes.exponents, *self._inputs(middle, middle, none)).estimated_middle
-        return np.asarray(found.reshape(*none.shape, self.rows.count).argmax(axis=2))
+    def _references(self, lower: Floats, upper: Floats) -> NDArray[np.int64]:
+        """For each column and box the observation with the largest exponent, by estimate, of those whose exponents are
+        bounded in the box: beside a pole's the others would be nothing.
+        """
+        none = np.zeros((len(self.monomials) + 1, len(lower)), dtype=np.int64)
+        middle = 0.5 * (lower + upper)
+        here, over = (
+            evaluate(self._written.exponents, *self._inputs(low, high, none))
+            for low, high in ((middle, middle), (lower, upper))
+        )
+        bounded = np.isfinite(over.lower) & np.isfinite(over.upper) & over.defined
+        exponents = np.where(bounded, here.estimated_middle, -np.inf)
+        return np.asarray(exponents.reshape(*none.shape, self.rows.count).argmax(axis=2))
 
     def _inputs(self, lower: Floats, upper: Floats, references: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Inputs of the tapes for boxes times observations; behind them, for each column, those of its reference."""
         n, inputs = self.rows.count, self.rows.tape.inputs
         sides = []
         for ends, given in ((lower, self.rows.lower), (upper, self.rows.upper)):
-            whole = np.zeros(((len(references) + 1) * (inputs + 1), len(lower), n))
+            more = len(references) * (len(self.others) + 1)
+            whole = np.zeros((self._written.inputs + more, len(lower), n))
             whole[:inputs] = given[:, None, :]
             for k, reference in enumerate(references, 1):
                 first = k * (inputs + 1)
@@ -167,125 +223,10 @@ class ColumnTapes:
         return sides[0], sides[1]
 
 
-class _Writer:
-    """Writes the columns of a tape, the first `free` of them divided by what may be."""
-
-    def __init__(self, whole: Tape, others: set[int], free: int) -> None:
-        self._whole, self._others = whole, others
-        self.builder = Builder((whole.inputs + 1) * (len(whole.outputs) + 1))
-        self._nodes = replay(whole, self.builder, list(range(whole.inputs)))
-        self._measured = _measured(whole, others)
-        self.outputs: list[int] = []
-        self.exponents: list[int] = []
-        for k, output in enumerate(whole.outputs):
-            self._write(k, output, k < free)
-
-    def _write(self, k: int, output: int, free: bool) -> None:
-        one, zero, builder = self.builder.constant(1), self.builder.constant(0), self.builder
-        if not free:
-            self.outputs.append(self._nodes[output])
-            self.exponents.append(zero)
-            return
-        node, here, _there = one, zero, zero
-        first = (k + 1) * (self._whole.inputs + 1)
-        inputs = [i if i in self._others else first + i for i in range(self._whole.inputs)]
-        again = replay(self._whole, builder, inputs)
-        difference = zero
-        for factor, times, _ in _factors(self._whole, output):
-            operation, operand = (
-                self._whole.steps[factor - self._whole.inputs][:2] if factor >= self._whole.inputs else (None, -1)
-            )
-            if not self._measured[factor]:
-                continue
-            if operation is Operation.EXP:
-                one_here, one_apart = self._exponent(operand, again)
-                join = builder.add if times else builder.sub
-                here, difference = join(here, one_here), join(difference, one_apart)
-            else:
-                node = (builder.mul if times else builder.div)(node, self._nodes[factor])
-        if here != zero:
-            apart = first + self._whole.inputs  # 0 at the reference itself, where nothing is to be enclosed, else 1
-            node = builder.mul(node, builder.function(Operation.EXP, builder.mul(apart, difference)))
-        self.outputs.append(node)
-        self.exponents.append(here)
-
-    def _exponent(self, node: int, again: list[int]) -> tuple[int, int]:
-        """An exponent, and by how much it exceeds that of the reference: what no measurement enters is a factor."""
-        builder, positive = self.builder, True
-        common, here, there = builder.constant(1), builder.constant(1), builder.constant(1)
-        for factor, times, sign in _factors(self._whole, node):
-            join = builder.mul if times else builder.div
-            positive = positive == sign
-            if self._measured[factor]:
-                here, there = join(here, self._nodes[factor]), join(there, again[factor])
-            else:
-                common = join(common, self._nodes[factor])
-        if not positive:
-            common = builder.neg(common)
-        return builder.mul(common, here), builder.mul(common, builder.sub(here, there))
-
-
-def _factors(tape: Tape, node: int, times: bool = True, positive: bool = True) -> list[tuple[int, bool, bool]]:
-    """The factors of a node, whether it is multiplied with them or divided by them, and the sign of each."""
-    if node >= tape.inputs:
-        operation, first, second, _ = tape.steps[node - tape.inputs]
-        if operation is Operation.NEG:
-            (head, how, sign), *rest = _factors(tape, first, times, positive)
-            return [(head, how, not sign), *rest]
-        if operation is Operation.SQR:
-            found = [(one, how, True) for one, how, _ in _factors(tape, first, times)]
-            return found + found if len(found) > 1 else [(node, times, positive)]
-        if operation in (Operation.MUL, Operation.DIV):
-            return [
-                *_factors(tape, first, times, positive),
-                *_factors(tape, second, times == (operation is Operation.MUL)),
-            ]
-    return [(node, times, positive)]
-
-
-def _measured(tape: Tape, others: set[int]) -> list[bool]:
-    """Which nodes depend on anything but these inputs."""
-    found = [i not in others for i in range(tape.inputs)]
-    for step in tape.steps:
-        found.append(any(found[k] for k in (step.first, step.second) if k >= 0))
-    return found
-
-
-def _derived(tape: Tape, names: list[tuple[int, ...]], places: dict[int, int]) -> tuple[Tape, list[tuple[int, ...]]]:
-    """The derivatives of a tape in the inputs that have places, and what each is the derivative of."""
-    if not tape.outputs:
-        return tape, []
-    whole, found = jacobian(tape)
-    kept = [
-        (output, names[row], i) for output, (row, i) in zip(whole.outputs, found.tolist(), strict=True) if i in places
-    ]
-    builder = Builder(whole.inputs)
-    nodes = replay(whole, builder, list(range(whole.inputs)))
-    return builder.tape(tuple(nodes[output] for output, _, _ in kept)), [(*name, places[i]) for _, name, i in kept]
-
-
-def _spread(
-    names: list[tuple[int, ...]],
-    ranges: Ranges,
-    smooth: NDArray[np.bool_],
-    shape: tuple[int, int],
-    sizes: tuple[int, ...],
-) -> Pair:
-    """Middles and radii (N, ..., K, q) of derivatives, 0 where rows are not smooth."""
-    *axes, q = sizes
-    sides = tuple(np.zeros((shape[0], *axes, shape[1], q)) for _ in range(2))
-    for name, low, high in zip(names, ranges.lower, ranges.upper, strict=True):
-        column, *places = name
-        for side, found in zip(sides, _middles(np.where(smooth, low, 0.0), np.where(smooth, high, 0.0)), strict=True):
-            where: Any = (slice(None), *places, slice(None), column)
-            side[where] = found.reshape(shape)
-    return sides[0], sides[1]
-
-
 def _rows(ranges: Ranges, shape: tuple[int, int]) -> Pair:
     """Middles and radii (N, K, q) of a tape's outputs."""
-    middles = _middles(ranges.lower, ranges.upper)
-    return each(lambda side: np.moveaxis(side.reshape(-1, *shape), 0, 2), middles)
+    found = middles(ranges.lower, ranges.upper)
+    return each(lambda side: np.moveaxis(side.reshape(-1, *shape), 0, 2), found)
 
 
 def _chosen(narrow: NDArray[np.bool_], taylor: Pair, natural: Pair, axes: int) -> Pair:
@@ -302,10 +243,35 @@ def _nearer(curve: Pair, value: Pair, natural: Pair, radius: Floats) -> NDArray[
         return np.asarray(~((rest / size).max(axis=2) > (natural[1] / size).max(axis=2)))
 
 
-def _middles(lower: Floats, upper: Floats) -> Pair:
-    """Middles and radii; the radius is infinite where an end is."""
+def _half_widths(lower: Floats, upper: Floats) -> Floats:
+    """Half-widths around the middles, rounded up."""
+    middle = 0.5 * (lower + upper)
+    return np.asarray(np.nextafter(np.maximum(upper - middle, middle - lower), np.inf))
+
+
+def _dense(names: list[Name], ranges: Ranges, shape: tuple[int, ...]) -> Ends:
+    """Ends of derivatives at the places that their names say, 0 elsewhere."""
+    sides = np.zeros(shape), np.zeros(shape)
+    for name, low, high in zip(names, ranges.lower, ranges.upper, strict=True):
+        sides[0][name], sides[1][name] = low, high
+    return sides
+
+
+def _within(natural: Ends, other: Ends) -> Ends:
+    """Both enclose the same, rounded to nearest by a few operations; the second one may be no numbers."""
     with np.errstate(all="ignore"):
-        middle = 0.5 * (lower + upper)
-        radius = np.nextafter(np.maximum(upper - middle, middle - lower), np.inf)
-    fine = np.isfinite(middle) & np.isfinite(radius)
-    return np.where(fine, middle, 0.0), np.where(lower == upper, 0.0, np.where(fine, radius, np.inf))
+        low, high = (
+            side + sign * (4.0 * EPS * np.abs(side) + TINY) for side, sign in zip(other, (-1.0, 1.0), strict=True)
+        )
+    return np.fmax(natural[0], low), np.fmin(natural[1], high)
+
+
+def _factors(lower: Floats, upper: Floats, slopes: Ends) -> Ends:
+    """e of each column, (q, N K), and behind it the slopes of its exponent (q, d, N K)."""
+    found = evaluate(EXP, lower.reshape(1, -1), upper.reshape(1, -1))
+    pairs = ((found.lower, slopes[0]), (found.upper, slopes[1]))
+    low, high = (
+        np.concatenate([factor.reshape(lower.shape)[:, None], side], axis=1).reshape(-1, lower.shape[1])
+        for factor, side in pairs
+    )
+    return low, high

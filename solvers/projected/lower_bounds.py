@@ -21,46 +21,16 @@ bound is left. An observation may be left out: squares are not negative.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.tape.evaluation import Floats
-from certify.solvers.projected.enclosed_columns import Pair, Taylor, each
+from certify.solvers.projected.pairs import EPS, TINY, UP, Pair, both, each, exactly, product_of, total
+from certify.solvers.projected.taylor_columns import Taylor
 
-EPS = 2.0**-52
-TINY = 1e-290  # more than what underflow takes from a sum
-UP = 1.0 + 2.0**-40  # more than what rounding takes from a few sums of radii
 MOST_ROWS = 3000  # in a product: what rounding takes from sums of radii is less than UP then
-
-
-def product_of(a: Pair, b: Pair) -> Pair:
-    """The matrix product of middles and radii."""
-    n = a[0].shape[-1]
-    middle = a[0] @ b[0]
-    size, other = np.abs(a[0]), np.abs(b[0])
-    radius = size @ b[1] + a[1] @ (other + b[1]) + (n + 2) * EPS * (size @ other)
-    return middle, radius * UP + TINY
-
-
-def total(*parts: Pair) -> Pair:
-    """The sum of middles and radii."""
-    middle, sizes, radius = (
-        reduce(np.add, sides) for sides in zip(*((m, np.abs(m), r) for m, r in parts), strict=True)
-    )
-    return middle, (radius + len(parts) * EPS * sizes) * UP
-
-
-def exactly(a: Floats) -> Pair:
-    """A matrix of doubles."""
-    return a, np.zeros_like(a)
-
-
-def _both(a: Pair) -> Pair:
-    """a + a'."""
-    return total(a, each(lambda side: np.swapaxes(side, -1, -2), a))
 
 
 def least_value(matrix: Pair) -> Floats:
@@ -194,8 +164,8 @@ def _gram(taylor: Taylor, radius: Floats, kept: NDArray[np.bool_], rows: Floats 
         base = each(lambda side: side.copy(), base)
         base[0][:, -1, -1] -= less
         base[1][:, -1, -1] = (base[1][:, -1, -1] + 2 * EPS * (np.abs(base[0][:, -1, -1]) + less)) * UP
-    slopes = _both(product_of(each(lambda side: side[:, None], t0), wi))
-    bend = _both(product_of(each(lambda side: side[:, None, None], t0), wij))
+    slopes = both(product_of(each(lambda side: side[:, None], t0), wi))
+    bend = both(product_of(each(lambda side: side[:, None, None], t0), wij))
     middle, rad, spread = np.zeros_like(base[0]), np.zeros_like(base[0]), np.zeros_like(radius)
     scale = np.abs(base[0][:, -1, -1])
     for i in range(d):

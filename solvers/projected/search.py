@@ -20,14 +20,16 @@ from certify.contractors.tape.tape import Operation
 from certify.problems.model_fits.columns import Columns, Monomial, columns
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.projected.convexity import one_minimum
-from certify.solvers.projected.enclosed_columns import ColumnTapes, Taylor
+from certify.solvers.projected.enclosed_columns import ColumnTapes
 from certify.solvers.projected.lower_bounds import MOST_ROWS, Gram, gram
+from certify.solvers.projected.taylor_columns import Taylor
 from certify.solvers.search.explore import Best, Ended, explore
 
 BATCH, ROWS = 512, 60_000  # boxes at once, and their rows together
 MOST_OTHERS, MOST_LINEAR = 6, 12
 VARIED = 0.02  # of a row's share in the columns, squared: beyond that it is left out where leaving out is tried
 SLACK = 0.3  # of what the sum exceeds the level by, for all bounds together
+STRETCHED = 1.0  # an exponent that varies more in a box says where it is halved
 NEAR, MOST_TOLD = 1.5, 40
 WIDEST, NARROWEST = 2, -48  # exponents of half-widths of boxes around a minimum, of its own size
 SMOOTH = frozenset(
@@ -89,13 +91,13 @@ class ProjectedSearch:
     waiting: Best[Place] = field(init=False)
     _told: int = 0
 
-    def alone(self, point: Floats) -> Ends | None:
-        """A box of the others around theirs of a point in which at most one minimum has a sum up to the level."""
+    def alone(self, point: Floats, level: float) -> Ends | None:
+        """A box of the others around theirs of a point in which at most one minimum has a sum up to a level."""
         middle = point[self.places]
         size = np.where(middle == 0.0, (self.box[1] - self.box[0])[self.places], np.abs(middle))
         radius = 2.0 ** np.arange(WIDEST, NARROWEST, -1.0)[:, None] * size
         lower, upper = middle - radius, middle + radius
-        found = np.flatnonzero(one_minimum(self._plain.taylor(lower, upper), _radius(lower, upper), self.level))
+        found = np.flatnonzero(one_minimum(self._plain.taylor(lower, upper), _radius(lower, upper), level))
         return (lower[found[0]], upper[found[0]]) if found.size else None
 
     def completed(self, others: Floats) -> Floats:
@@ -226,7 +228,11 @@ class ProjectedSearch:
 
     def _judged(self, bound: Floats, table: Gram, taylor: Taylor) -> Judged:
         smooth = np.asarray(taylor.smooth.all(axis=1))
-        return Judged(bound, np.where(smooth[:, None], table.spread, np.nan), smooth, table.base[0][:, -1, -1])
+        spread = np.where(smooth[:, None], table.spread, np.nan)
+        if taylor.stretch is not None:
+            far = (taylor.stretch.max(axis=1) > STRETCHED)[:, None] & np.isfinite(taylor.stretch)
+            spread = np.where(far, taylor.stretch, spread)
+        return Judged(bound, spread, smooth, table.base[0][:, -1, -1])
 
     def _bounds(self, taylor: Taylor, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Rows h of z with |h'z| <= 1 in the box, times the root of how often each box can afford them, and what they
@@ -277,7 +283,9 @@ def _steady(taylor: Taylor, radius: Floats, kept: NDArray[np.bool_], table: Gram
 def _only(taylor: Taylor, chosen: NDArray[np.int64]) -> Taylor:
     """Some boxes."""
     value, slope, curve = ((pair[0][chosen], pair[1][chosen]) for pair in (taylor.value, taylor.slope, taylor.curve))
-    return Taylor(value, slope, curve, taylor.smooth[chosen])
+    return Taylor(
+        value, slope, curve, taylor.smooth[chosen], None if taylor.stretch is None else taylor.stretch[chosen]
+    )
 
 
 def _least_sum(table: Floats) -> float:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import flint
 import numpy as np
 import pytest
-from exact import BITS, arb_values
+from exact import BITS
+from projected_rows import X, Y, in_high_precision, rows_of, search_of
 
 import certify
 from certify.claims.proved_words import searched_line
 from certify.contractors.tape.evaluation import evaluate
 from certify.model_fits.everywhere import everywhere
 from certify.problems.model_fits.columns import columns
-from certify.problems.model_fits.observations import observations, regression
 from certify.questions.least_squares import least_squares
 from certify.records.options import Options
 from certify.records.verdicts import Verdict
-from certify.solvers.limits import Limit
 from certify.solvers.projected.convexity import one_minimum
 from certify.solvers.projected.enclosed_columns import ColumnTapes
-from certify.solvers.projected.search import ProjectedSearch, separable
-
-X = (0.5, 1.0, 1.75, 2.5, 3.0, 4.25, 5.0, 6.5)
-Y = (2.0, 1.5, 1.75, 1.0, 0.5, 0.75, 0.25, 0.5)
 
 
 def decay(x, a, b):
@@ -59,27 +52,6 @@ MODELS = {
     "decay": (decay, 2), "two": (two_decays, 4), "pole": (pole, 3), "spike": (spike, 3), "angle": (angle, 4),
     "product": (product, 3), "wave": (wave, 3),
 }  # fmt: skip
-
-
-def rows_of(model, count, box=(-20, 20)):
-    names = tuple(f"b{k}" for k in range(count))
-    return regression(model, names, observations(X, Y), [tuple(map(Fraction, box))] * count)
-
-
-def in_high_precision(problem, point):
-    """The sum of squares as a ball; it is not finite where the model is not defined."""
-    (family,) = problem.families
-    total = flint.arb(0)
-    for k in range(family.rows):
-        given = [problem.columns[b.index].lower[k] if b.measured else float(point[b.index]) for b in family.bindings]
-        total += arb_values(family.tape, given)[0] ** 2
-    return total
-
-
-def search_of(problem, level=0.0):
-    rows = problem.blocks[0]
-    found = separable(rows)
-    return ProjectedSearch(rows, found, level, problem.box, [], Limit.of(60.0))
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -23,13 +23,17 @@ def sentences(facts: ProgramFacts) -> list[str]:
 def of_minimum(verdict: ProgramVerdict, lower: float, upper: float, why: str) -> list[str]:
     """Of a nonlinear program, whose lower end rests on a checked certificate that nothing is lower."""
     if verdict is ProgramVerdict.OPTIMAL:
-        return [
-            f"Optimal, with < and > taken as <= and >=: the minimum (infimum) lies between {lower!r} (a checked "
-            f"certificate: no point of the program has less) and {upper!r} (confirmed here: a point has no more)."
-        ]
+        return [f"Optimal, with < and > taken as <= and >=: {_branched(lower, upper)}."]
     known = [f"Feasible: the minimum, if there is one, is at most {upper!r} ({HERE})."]
     undecided = ["Undecided whether any point is feasible."]
     return [*(known if verdict is ProgramVerdict.FEASIBLE else undecided), f"Not more is known: {why}."]
+
+
+def _branched(lower: float, upper: float) -> str:
+    return (
+        f"the minimum (infimum) lies between {lower!r} (a checked certificate: no point of the program has less) and "
+        f"{upper!r} (confirmed here: a point has no more)"
+    )
 
 
 def _about(facts: ProgramFacts) -> str:
@@ -40,6 +44,8 @@ def _about(facts: ProgramFacts) -> str:
 
 def _verdict(facts: ProgramFacts) -> str:
     verdict = facts.verdict
+    if verdict is ProgramVerdict.OPTIMAL and facts.branched:
+        return f"Optimal: {_branched(facts.lower, facts.upper)}."
     if verdict is ProgramVerdict.OPTIMAL:
         return f"Optimal: the minimum (infimum) lies between {facts.lower!r} and {facts.upper!r} ({HERE})."
     if verdict is ProgramVerdict.INFEASIBLE and facts.margin is not None:
