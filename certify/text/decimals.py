@@ -40,3 +40,14 @@ def ends_so_far(lower: Fraction, upper: Fraction | None, digits: int = 6) -> str
     low = show(round_down(lower, digits)) if lower else "0"
     high = "?" if upper is None else show(round_up(upper, digits)) if upper else "0"
     return f"{low} .. {high}"
+
+
+def judged_number(value: Fraction) -> str:
+    """A number that was judged, with as many digits as tell it: few, or those of its double; else the nearest double,
+    and that it is rounded.
+    """
+    near = float(value)
+    for text in (f"{near:.7g}", repr(near)):
+        if Fraction(text) == value:
+            return text
+    return repr(near) if Fraction(near) == value else f"{near!r} (rounded)"

@@ -29,7 +29,7 @@ from certify.contractors.tape.tape import Builder, Operation, Tape, apply, repla
 from certify.solvers.projected.pairs import EPS, TINY, UP, Pair, middles, size, times
 from certify.solvers.projected.written_columns import written
 
-NEAR = 3.0  # times the sum of their half-widths: parameters that are no farther apart are taken together
+NEAR = 2.0  # times the sum of their half-widths: parameters that are no farther apart are taken together
 
 
 @dataclass(frozen=True)

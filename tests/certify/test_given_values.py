@@ -12,6 +12,7 @@ from certify.__main__ import main
 from certify.linear_questions.given_values import judge_values
 from certify.problems.regressors.regressor import regressor
 from certify.solvers.limits import Stopped
+from certify.text.decimals import judged_number
 
 
 def planted(seed, own=False, box=None):
@@ -106,3 +107,11 @@ def test_parameters_that_trade_off_are_named():
     answer = linear(W, W @ [0.1, 0.1, 3.0] + rng.uniform(-0.1, 0.1, 60), 0.2, names=["p", "q", "r"])
     assert answer.partners == (1, 0, None)
     assert linear(np.column_stack([a, a]), a, 0.2).partners == (None, None)
+
+
+def test_a_value_is_told_as_it_was_judged():
+    assert judged_number(Fraction(5, 4)) == "1.25"
+    assert judged_number(Fraction(12345678901, 10**10)) == "1.2345678901"
+    assert judged_number(Fraction(0.1)) == "0.1"
+    assert judged_number(Fraction(1.0000000001)) == "1.0000000001"
+    assert judged_number(Fraction(1, 3)) == "0.3333333333333333 (rounded)"

@@ -22,7 +22,7 @@ from certify.linear_questions.polytope.slanted import Axis, Slanted
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
 from certify.linear_questions.widths import Rung, Widths
 from certify.solvers.limits import Stopped
-from certify.text.decimals import round_up, show
+from certify.text.decimals import judged_number, round_up, show
 from certify.text.plain_table import plain_table
 
 Ends = tuple[Fraction | None, Fraction | None]
@@ -224,7 +224,7 @@ def _given(found: GivenValues, one: Judged) -> list[str]:
     problem, called = found.problem, CALLED[one.name]
     unit = f" {problem.unit}" if problem.unit else ""
     pairs = zip(problem.names, one.point, problem.units, strict=True)
-    told = [f"{called}: " + ", ".join(f"{name} {float(x):.7g}{f' {u}' if u else ''}" for name, x, u in pairs) + "."]
+    told = [f"{called}: " + ", ".join(f"{name} {judged_number(x)}{f' {u}' if u else ''}" for name, x, u in pairs) + "."]
     if one.outside:
         return [*told, f"{called} lie outside of a prior range, so that they are not judged."]
     needed = one.needed
