@@ -22,6 +22,7 @@ import numpy as np
 
 import certify
 from benchmarks._paper_h4 import run_h4
+from benchmarks._paper_palida import run_palida
 from certify.claims.half_width_words import all_inside, expected_outside
 from certify.claims.proved_words import band, this_value
 from certify.parts.warm_up import warm_up
@@ -75,6 +76,8 @@ def run(words: list[str]) -> dict[str, Any]:
     """
     if words[:2] == ["--seed", "H4"]:
         return run_h4(words[2:])
+    if words[:2] == ["--seed", "PaLiDA"]:
+        return run_palida(words[2:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks paper")
     parser.add_argument("--error", default="joints", help="what the leg model leaves out")
     parser.add_argument("--size", help="its size in mm")

@@ -34,6 +34,9 @@
     found = certify.bounding_ellipsoid(W, y, bound)  # around all parameters of a linear model; checked exactly
     rows = certify.equations_of_log("motion.csv")  # W and y of a log of the H4's joint angles and voltages
     found = certify.design(rows, {"x": (-1, 1)}, ["m", "Fv"])  # the motion that tells parameters best (an estimate)
+    model = certify.PeriodicModel(names, regressor, readings, pose)  # functions of arrays
+    found = certify.periodic_estimates(certify.PeriodicLog(times, readings, forces), model)  # noise, least squares,
+        Gauss-Markov and maximum likelihood with errors in readings: estimates
     guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
     judged = certify.judge(problem)               # a cvxpy problem: its minimum in [a, b], infeasible by a margin, or
         unbounded, whatever its solver says
@@ -86,6 +89,8 @@ if TYPE_CHECKING:
     from certify.problems.functions.function_table import Function
     from certify.problems.minibex import system
     from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
+    from certify.problems.periodic.periodic_log import PeriodicLog
+    from certify.problems.periodic.periodic_model import PeriodicModel
     from certify.problems.regressors.physical import Physical, physical
     from certify.problems.systems.system import System
     from certify.questions.adequacy import adequacy
@@ -107,6 +112,7 @@ if TYPE_CHECKING:
     from certify.regressors.linear import linear
     from certify.runs.calibration import Calibration, calibrate
     from certify.solvers.design.designed import Designed
+    from certify.solvers.periodic_estimates.estimates import PeriodicEstimates, periodic_estimates
     from certify.systems.contractor_graphs import contractor_graph
     from certify.systems.linear_system import LinearAnswer, linear_system
     from certify.systems.set_answer import SetAnswer
@@ -149,6 +155,9 @@ __all__ = [
     "NextPoses",
     "Options",
     "Part",
+    "PeriodicEstimates",
+    "PeriodicLog",
+    "PeriodicModel",
     "Physical",
     "Picture",
     "Problem",
@@ -188,6 +197,7 @@ __all__ = [
     "load_experiment",
     "next_poses",
     "norm",
+    "periodic_estimates",
     "physical",
     "radians",
     "relaxed_hull",
@@ -241,6 +251,9 @@ _NAMES = {
     "certify.linear_questions.outliers": ("linear_outliers",),
     "certify.linear_questions.relaxing": ("relaxed_hull",),
     "certify.linear_questions.polytope.slanting": ("linear_polytope",),
+    "certify.problems.periodic.periodic_log": ("PeriodicLog",),
+    "certify.problems.periodic.periodic_model": ("PeriodicModel",),
+    "certify.solvers.periodic_estimates.estimates": ("PeriodicEstimates", "periodic_estimates"),
     "certify.linear_questions.widths": ("widths_by_bound",),
     "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),

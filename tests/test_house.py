@@ -28,10 +28,10 @@ def imported(path):
 ORDER = {  # the folders of each room; a module imports from its own folder and from those before it
     "contractors": "numbers images tape fixed_point protocol rows sparse linear operators compositions",
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
-    "experiments readings dynamics h4 par4 arm_dynamics palida motions model_fits hypotheses simulation platforms "
-    "known_robots",
-    "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates semidefinite graph "
-    "zeros tasks search squares projected tall_squares design advice",
+    "experiments readings dynamics h4 par4 arm_dynamics periodic palida motions model_fits hypotheses simulation "
+    "platforms known_robots",
+    "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates "
+    "periodic_estimates semidefinite graph zeros tasks search squares projected tall_squares design advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
     "bodies regressors linear_questions claims model_fits pictures explaining runs designs arms systems "
     "judging_programs second_opinion testing reports notebooks campaigns commands",

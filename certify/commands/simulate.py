@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ERRORS = ("none", "backlash", "joints", "outlier")
 STEWART = "table_of_stewart"
-JOINTS, BACKLASH, ARM = "joints", "backlash", "arm"
+JOINTS, BACKLASH, ARM, PALIDA = "joints", "backlash", "arm", "palida"
 ARMS = (ARM, "two_arms")
 MOTION, VALIDATION = "motion.csv", "validation.csv"
 
@@ -42,7 +42,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="write logs of joints and what drives them on two motions instead of poses, of a robot whose torques are "
         "known (h4, ...); it has what the model of its torques leaves out (with --error none as little as can be, such "
         "as friction's smooth change of sign, and the encoders' steps); of the arm a URDF with masses and a log of "
-        "joint angles and torques",
+        "joint angles and torques; of the palida logs of strut lengths and forces on an exciting motion, a circle and "
+        "its mirror image, with cogging of two drives (none with --error none)",
     )  # fmt: skip
     parser.add_argument(
         "--multibody", action="store_true",
@@ -66,8 +67,10 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
     if arguments.motion:
         return _motion(arguments)
-    if arguments.robot not in (*ROBOTS, *ARMS):
-        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS))}")
+    if arguments.robot not in (*ROBOTS, *ARMS, PALIDA):
+        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS, PALIDA))}")
+    if arguments.robot == PALIDA:
+        raise InputError("--robot palida is simulated in motion only; give --motion too")
     if arguments.seconds is not None or arguments.joints is not None or arguments.trajectory is not None:
         raise InputError("--seconds, --joints and --trajectory are of a motion; give --motion too")
     if arguments.multibody:
@@ -150,6 +153,8 @@ def _motion(arguments: argparse.Namespace) -> Answer:
     plain = not arguments.raw and arguments.size is None and arguments.error in (None, "none")
     if arguments.robot == ARM and plain and not arguments.multibody:
         return _arm_motion(arguments)
+    if arguments.robot == PALIDA:
+        return _palida_motion(arguments)
     if arguments.robot not in known_names() or arguments.joints is not None or not plain:
         raise InputError(
             f"--motion simulates robots whose torques are known ({', '.join(known_names())}) or the arm, and model "
@@ -188,6 +193,28 @@ def _followed(arguments: argparse.Namespace, robot: KnownRobot, choice: MotionCh
     following = f"'certify identify {written} --robot {arguments.robot} --bound \"{robot.bound}\" --out FOLDER'"
     text = f"simulated log written to {written}, {len(log.times)} samples; go on with {following}"
     return Answer(PROVED, text, {"written": str(written), "robot": arguments.robot, "simulated": True})
+
+
+def _palida_motion(arguments: argparse.Namespace) -> Answer:
+    """Logs of PaLiDA's lengths and forces on three motions."""
+    from certify.problems.palida.simulated_run import PERIOD, PERIODS, write_runs
+    from certify.problems.simulation.simulated import noise_factor
+
+    others = arguments.raw, arguments.joints, arguments.size, arguments.multibody, arguments.trajectory
+    if any(others) or arguments.error not in (None, "none"):
+        raise InputError(
+            "--motion of the palida has cogging of its own; write --robot palida --motion, with --error none or "
+            "without --error, and without --raw, --joints, --size, --multibody and --trajectory"
+        )
+    periods = PERIODS if arguments.seconds is None else int(arguments.seconds / PERIOD)
+    if not 1 <= periods <= 1000:
+        raise InputError(f"--seconds {arguments.seconds:g}: a period has {PERIOD:g} s; give {PERIOD:g} to 2500 s")
+    noise, cogging = float(noise_factor(arguments.noise)), 1.0 if arguments.error is None else 0.0
+    written = arguments.out / MOTION
+    write_runs(arguments.out, periods, _seed(arguments), noise, cogging)
+    following = f"certify identify {written} --robot {PALIDA} --period '{PERIOD:g} s' --bound '50 N' --out FOLDER"
+    text = f'simulated logs written to {arguments.out}, {periods} periods each; go on with "{following}"'
+    return Answer(PROVED, text, {"written": str(written), "robot": PALIDA, "simulated": True})
 
 
 COMMAND = Command(

@@ -100,6 +100,21 @@ def judge_values(
     return GivenValues(problem, judged, Stopped.FINISHED if known else Stopped.GAP)
 
 
+def judge_named(
+    problem: Regressor, points: Mapping[str, Any], options: Options, progress: Progress = silent
+) -> GivenValues:
+    """What estimates need, by their names: both ends proved, as for given values."""
+    limit = options.begun()
+    progress("what estimates need")
+    try:
+        exactly = {name: tuple(map(Fraction, map(float, point))) for name, point in points.items()}
+        judged = tuple(_judged(problem, name, point, limit) for name, point in exactly.items())
+    except Late as late:
+        return GivenValues(problem, stopped=late.why)
+    known = all(one.needed.upper is not None and not one.outside for one in judged)
+    return GivenValues(problem, judged, Stopped.FINISHED if known else Stopped.GAP)
+
+
 def _given(problem: Regressor, values: Mapping[str, Number]) -> Point:
     missing = [name for name in problem.names if name not in values]
     unknown = [name for name in values if name not in problem.names]

@@ -15,6 +15,7 @@ from typing import Any
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
 from certify.claims.linear.arm_claims import arm_lines, arm_record
 from certify.claims.linear.linear_question_claims import further_lines
+from certify.claims.linear.periodic_lines import periodic_lines, periodic_record
 from certify.claims.linear.physical_claims import physical_lines
 from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
 from certify.contractors.numbers.enclosures import enclose_rational
@@ -32,6 +33,7 @@ from certify.regressors.linear import identify
 from certify.runs.folders import RECORD, staged, written_before
 from certify.runs.identification_extras import INTERVALS, extras, intervals_picture
 from certify.solvers.limits import Stopped
+from certify.solvers.periodic_estimates.estimates import PeriodicEstimates
 
 SEARCHING = 0.5  # of the time limit; the rest is for the check
 GRACE = 20.0  # seconds for the check after an interruption
@@ -42,13 +44,14 @@ Question = Callable[[Identified, Options, Progress], Further]
 
 @dataclass(frozen=True)
 class About:
-    """What is known of the parameters beside the rows: the arm that they are of, what physical ones obey, and what the
-    encoders of a log leave open.
+    """What is known of the parameters beside the rows: the arm that they are of, what physical ones obey, what the
+    encoders of a log leave open, and estimates from periods.
     """
 
     arm: ArmRegressor | None = None
     physical: Physical | None = None
     encoders: EncoderStep | None = None
+    periodic: PeriodicEstimates | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ class IdentificationRun:
         """What the parameters are, and what physical ones can be."""
         arm, physical = self.about.arm, self.about.physical
         told = [] if self.about.encoders is None else self.about.encoders.lines
+        told += [] if self.about.periodic is None else [*periodic_lines(self.answer, self.about.periodic), ""]
         told += [] if physical is None else ["", *physical_lines(self.answer, physical)]
         return told if arm is None else [*told, "", *arm_lines(self.answer, arm), ""]
 
@@ -108,6 +112,7 @@ class IdentificationRun:
             "closed_form": next((found.as_json() for found in self.closed if found is not None), None),
             **{found.key: found.as_json() for found in self.further},
             "encoders": None if self.about.encoders is None else asdict(self.about.encoders),
+            "periodic": None if self.about.periodic is None else periodic_record(self.about.periodic),
             "arm": None if self.about.arm is None else arm_record(self.answer, self.about.arm),
             "certificates": {check.certificate: check.verified for check in self.checks},
             "messages": {check.certificate: check.message for check in self.checks},

@@ -216,7 +216,13 @@ def _combination(found: Slanted, axis: Axis) -> str:
     return " ".join(shown if len(shown) == len(parts) else [*shown, "..."])
 
 
-CALLED = {"given": "The given values", "weighted": "The weighted least-squares values (estimated)"}
+CALLED = {
+    "given": "The given values",
+    "weighted": "The weighted least-squares values (estimated)",
+    "LS": "The values of least squares on filtered readings (estimated)",
+    "GM": "The values of Gauss and Markov's estimator (estimated)",
+    "ML": "The values of maximum likelihood (estimated)",
+}
 
 
 def _given(found: GivenValues, one: Judged) -> list[str]:

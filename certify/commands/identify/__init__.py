@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 
 from certify.command import Answer, Command, add_limits, progress
 from certify.commands.identify.arm_options import add_arm_options, arm_of, refuse_arm_options
+from certify.commands.identify.periodic_options import (
+    PALIDA,
+    add_periodic_options,
+    judging_estimates,
+    periodic_of,
+    refuse_periodic_options,
+)
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
@@ -27,6 +34,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "drives a force in N",
     )
     add_arm_options(parser)
+    add_periodic_options(parser)
     parser.add_argument("--cut-off", type=float, metavar="HZ", help="of the filters of a log (default 40)")
     parser.add_argument(
         "--gain",
@@ -136,7 +144,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
             f"{file.name}: {problem.rows} rows, {problem.size} parameters; {measured} within {chosen.bound}{times}"
             f"{halves}; numbers of the table are doubles"
         )
-        questions = _questions(arguments)
+        questions = [*_questions(arguments), *judging_estimates(about)]
         run = identification(problem, source, out, options, tell, arguments.closed_form, questions, about)
     text = "\n".join([*run.lines, f"written to {out}"])
     return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
@@ -197,6 +205,9 @@ def _problem(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, 
     if arguments.urdf is not None:
         return arm_of(arguments, chosen)
     refuse_arm_options(arguments)
+    if arguments.robot == PALIDA:
+        return periodic_of(arguments, chosen)
+    refuse_periodic_options(arguments)
     if arguments.robot is None and (arguments.cut_off, arguments.gain) != (None, None):
         raise InputError("--cut-off and --gain are of a log; give --robot or --urdf too, or leave them out")
     if arguments.robot is None:

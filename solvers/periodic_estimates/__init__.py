@@ -1,0 +1,1 @@
+"""Estimates from motions that repeat: covariances of noise, least squares, Gauss-Markov, maximum likelihood (S1)."""
