@@ -5,15 +5,17 @@ verified.
     python -m benchmarks kills --flips          every byte of the journal of a small run changed, one at a time
     python -m benchmarks kills --full           a disk that is full after so many bytes
 
-Each run of `certify run` and its workers get SIGKILL at a random moment, are resumed, killed again (up to --most times)
-and resumed until they end. What must be equal: the exit code, verdicts, what certificates claim. Every certificate that
-the record calls verified is verified once more.
+Each run of `certify run`, in a process forked from one that has loaded the kernels, and its workers get SIGKILL at
+a random moment, are resumed, killed again (up to --most times) and resumed until they end. What must be equal: the
+exit code, verdicts, what certificates claim. Every certificate that the record calls verified is verified once
+more.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import resource
 import signal
@@ -23,6 +25,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,9 @@ import numpy as np
 from benchmarks._large_experiments import table_of_stewart
 from benchmarks._large_systems import SYSTEMS
 from benchmarks.interruptions import judged
+from certify.__main__ import main
+from certify.parts.warm_up import warm_up
+from certify.questions.system_search import warm_up_systems
 from certify.solvers.journal.beside import journal_path
 
 MOST = 60.0  # seconds until a kill at the latest
@@ -68,6 +74,8 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--flips", action="store_true")
     parser.add_argument("--full", action="store_true")
     options = parser.parse_args(words)
+    warm_up(print)
+    warm_up_systems()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.flips:
@@ -95,14 +103,14 @@ def _kills(
         moments, code = [], None
         for _ in range(most):
             moments.append(float(random.uniform(0.0, min(seconds, MOST))))
-            code = _killed(_command(path, out, asked, workers), moments[-1])
+            code = _killed(_words(path, out, asked, workers), moments[-1])
             if code is not None:
                 break
         done = sum(1 for _ in moments) - (code is not None)
         kills += done
         known = journal_path(out).stat().st_size if journal_path(out).is_file() else 0
         if code is None:
-            code = subprocess.run(_command(path, out, asked, workers), check=False, capture_output=True).returncode
+            code = _run(_words(path, out, asked, workers))
         wrong = judged(out, code) or _different(before, json.loads((out / "result.json").read_text()))
         rows.append({"problem": title, "moments": moments, "kills": done, "journal": known, "wrong": wrong})
         print(
@@ -116,26 +124,50 @@ def _kills(
 
 def _usual(path: Path, asked: Sequence[str], out: Path) -> Usual:
     """Seconds and verdicts of a run that nobody kills."""
+    _run(_words(path, out, asked, 1))
     began = time.perf_counter()
-    subprocess.run(_command(path, out, asked, 1), check=False, capture_output=True)
+    _run(_words(path, out, asked, 1))
     return time.perf_counter() - began, _verdicts(json.loads((out / "result.json").read_text()))
 
 
-def _command(path: Path, out: Path, asked: Sequence[str], workers: int) -> list[str]:
+def _words(path: Path, out: Path, asked: Sequence[str], workers: int) -> list[str]:
     words = ["run", str(path), "--out", str(out), "--workers", str(workers), "--time-limit", str(PATIENCE), *asked]
-    return [sys.executable, "-m", "certify", *words, "--resume"]
+    return [*words, "--resume", "--quiet"]
 
 
-def _killed(command: list[str], moment: float) -> int | None:
+def _command(path: Path, out: Path, asked: Sequence[str], workers: int) -> list[str]:
+    return [sys.executable, "-m", "certify", *_words(path, out, asked, workers)]
+
+
+def _killed(words: list[str], moment: float) -> int | None:
     """Kill a run and all that it has started; its exit code if it had ended before."""
-    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, start_new_session=True, **pipes)
-    try:
-        return process.wait(moment)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return None
+    process = multiprocessing.get_context("fork").Process(target=_alone, args=(words,))
+    process.start()
+    process.join(moment)
+    code = process.exitcode
+    if code is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid or 0, signal.SIGKILL)
+        process.kill()
+        process.join()
+    return code
+
+
+def _run(words: list[str]) -> int:
+    """A run to its end, in a process of its own."""
+    process = multiprocessing.get_context("fork").Process(target=_alone, args=(words,))
+    process.start()
+    process.join()
+    return -1 if process.exitcode is None else process.exitcode
+
+
+def _alone(words: list[str]) -> None:
+    """In a process that was forked from one that has loaded the kernels: a run takes no time to start."""
+    os.setsid()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os._exit(main(words))
 
 
 def _verdicts(record: Any) -> Any:

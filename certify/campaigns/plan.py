@@ -153,6 +153,8 @@ def _files(pattern: str, path: Path, place: str) -> list[str]:
         names = [pattern]
     else:
         neighbour(path, pattern, place)
+        if "**" in pattern or pattern.endswith("."):
+            raise InputError(f"{place}: {shown(pattern)} is no pattern of ours; name folders, and files by * ? or [ab]")
         found = itertools.islice(path.parent.glob(pattern), MOST_TASKS)
         names = sorted(one.relative_to(path.parent).as_posix() for one in found)
     for name in names:

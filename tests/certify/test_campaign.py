@@ -184,6 +184,7 @@ WRONG = {
     "[[problems]]\nfile = 'none*.bch'": "no file is meant",
     "[[problems]]\nfile = '../*.bch'": "leads out",
     "[[problems]]\nfile = '/etc/*'": "leads out",
+    "[[problems]]\nfile = 'a**'": "no pattern of ours",
     "[[problems]]\nrobot = 'delta'\nseed = '1..x'": "write a range",
     "[[problems]]\nrobot = 'delta'\nseed = '9..1'": "seeds",
     "[[problems]]\nrobot = 'delta'\nseed = '0..99999999999999'": "seeds",
