@@ -11,7 +11,8 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from certify.problems.errors import InputError
@@ -70,6 +71,27 @@ def add_limits(parser: argparse.ArgumentParser, seconds: float = SECONDS) -> Non
         help="gigabytes that each process may use; what was proved by then is the answer (default: 85 %% of "
         "what there is)",
     )
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """The option that ends a run with its page."""
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="also write report.html, as 'certify report' does: certificates are judged once more, whose time comes "
+        "on top",
+    )
+
+
+def reported(answer: Answer, folder: Path, arguments: argparse.Namespace) -> Answer:
+    """The same; where a page is wanted it is written, and a line says so."""
+    if not arguments.report:
+        return answer
+    from certify.reports.report import write_report
+    from certify.solvers.limits import Limit
+
+    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments))
+    return replace(answer, text=f"{answer.text}\nreport written to {made.path}")
 
 
 def time_limit(arguments: argparse.Namespace) -> float:

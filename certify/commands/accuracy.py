@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from certify.command import Answer, Command, add_limits, progress
+from certify.command import Answer, Command, add_limits, add_report, progress, reported
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
@@ -61,6 +61,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--cells", type=int, default=64, metavar="N", help="cells of a box at most (default %(default)s)"
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: accuracy, beside PROBLEM)")
+    add_report(parser)
     add_limits(parser)
 
 
@@ -94,7 +95,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     written = answer.written
     text = [experiment.title, experiment.provenance, *experiment.reading.told, "", *answer.lines]
     text.append(f"written to {out}: {len(written.checks)} certificates, each beside its problem")
-    return Answer(written.exit_code, "\n".join(text), {"folder": str(out), **answer.record, **written.as_json()})
+    done = Answer(written.exit_code, "\n".join(text), {"folder": str(out), **answer.record, **written.as_json()})
+    return reported(done, out, arguments)
 
 
 def _refuse(arguments: argparse.Namespace, experiment: Experiment, file: Path, out: Path) -> None:

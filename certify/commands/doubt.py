@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
-from certify.command import Answer, Command, add_limits, progress
+from certify.command import Answer, Command, add_limits, add_report, progress, reported
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
@@ -46,6 +46,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gap", default="1e-2", metavar="G", help="relative gap to close between the proved ends (default 1e-2)"
     )
+    add_report(parser)
     add_limits(parser)
 
 
@@ -113,7 +114,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     told = {"folder": str(out), **record, **written.doubts.as_json(), "files": list(written.files), "exit_code": code}
     answered = doubt_text(written.doubts, written.checks, written.models)
     head = "\n".join([experiment.title, experiment.provenance, *experiment.reading.told, ""])
-    return Answer(code, f"{head}\n{answered}\nwritten to {out}: {len(written.files)} files", told)
+    text = f"{head}\n{answered}\nwritten to {out}: {len(written.files)} files"
+    return reported(Answer(code, text, told), out, arguments)
 
 
 def _kept(text: str, poses: int) -> tuple[int, ...]:

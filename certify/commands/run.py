@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from certify.command import UNDECIDED, Answer, Command, add_limits, progress, time_limit
+from certify.command import UNDECIDED, Answer, Command, add_limits, add_report, progress, reported, time_limit
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS, Late
 
@@ -60,12 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="also refute legs together, with one value of each measurement that they share: a larger lower end for "
         "the platform than its worst leg's, which takes longer than all legs (e.g. --together --gap 1e-5)",
     )  # fmt: skip
-    parser.add_argument(
-        "--report",
-        action="store_true",
-        help="also write report.html, as 'certify report' does: certificates are judged once more, whose time comes "
-        "on top",
-    )
+    add_report(parser)
     add_limits(parser)
     parser.add_argument(
         "--node-limit", type=int, metavar="N",
@@ -196,19 +191,8 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     told = answer.as_json()
     told["seconds"]["compile"] = round(compiled, 4)
     written = f"written to {folder}: {', '.join(_named(answer.files))} and {len(answer.checks)} certificates"
-    lines = [table(answer), written, *_reported(folder, arguments)]
-    return Answer(answer.exit_code, "\n".join(lines), {"folder": str(folder), **told})
-
-
-def _reported(folder: Path, arguments: argparse.Namespace) -> list[str]:
-    """The page about a folder, if it is wanted, in a line."""
-    if not arguments.report:
-        return []
-    from certify.reports.report import write_report
-    from certify.solvers.limits import Limit
-
-    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments))
-    return [f"report written to {made.path}"]
+    done = Answer(answer.exit_code, f"{table(answer)}\n{written}", {"folder": str(folder), **told})
+    return reported(done, folder, arguments)
 
 
 def _wanting_a_folder(arguments: argparse.Namespace) -> str:
@@ -263,8 +247,8 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     if folder is None:
         return Answer(answer.exit_code, answer.text, answer.as_json())
     record = answer.as_record(folder, bool(variables_shown(answer.system, plot)))
-    lines = [answer.text, f"written to {folder}: {', '.join(record['files'])}", *_reported(folder, arguments)]
-    return Answer(answer.exit_code, "\n".join(lines), record)
+    text = f"{answer.text}\nwritten to {folder}: {', '.join(record['files'])}"
+    return reported(Answer(answer.exit_code, text, record), folder, arguments)
 
 
 def _answered_system(path: Path, asked: Asked, resume: bool) -> Solution:

@@ -15,6 +15,7 @@ from certify.problems.formulas.units import UNITS, Dimension, Unit, example_unit
 POSE = "pose"
 VALUE, HALF_WIDTH, LOWER, UPPER = "", "half-width", "lower", "upper"
 ROLES = (HALF_WIDTH, LOWER, UPPER)
+LONGEST, LATIN = 40, 256  # characters of a heading, and how many of Latin-1 there are
 SHOWN = 8  # headings in a message
 MAX_COMPARED = 60  # characters of a heading that is compared with a mistyped one
 _HEADING = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,30})(?: (half-width|lower|upper))?(?: ?\[([^\[\]]*)\])?")
@@ -171,9 +172,14 @@ def _missing(name: str, dimension: Dimension, headings: list[str]) -> str:
 
 
 def listed(headings: Sequence[str]) -> str:
-    """Some headings, as a message tells them."""
+    """Some headings, as a message tells them: umlauts and degrees as they are, to be copied."""
     more = f" and {len(headings) - SHOWN} more" if len(headings) > SHOWN else ""
-    return ", ".join(shown(heading) for heading in headings[:SHOWN]) + more
+    return ", ".join(_heading(heading) for heading in headings[:SHOWN]) + more
+
+
+def _heading(text: str) -> str:
+    plain = len(text) <= LONGEST and text.isprintable() and all(ord(character) < LATIN for character in text)
+    return repr(text) if plain else shown(text)
 
 
 def _numbered(column: str | int, headings: list[str], has_header: bool, place: str, said: str) -> int:

@@ -194,3 +194,10 @@ def test_files_that_are_none(tmp_path, capsys):
     assert "array bound: it has entries of the type" in capsys.readouterr().err
     assert identify(tmp_path / "nothing.csv") == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_a_page_ends_an_identification_if_asked(tmp_path, capsys):
+    lines = ["M,Fc,tau", *(f"{k},{(-1) ** k},{2 * k + (-1) ** k}" for k in range(8)), ""]
+    (tmp_path / "rows.csv").write_text("\n".join(lines))
+    assert main(["identify", str(tmp_path / "rows.csv"), "--y", "tau", "--bound", "0.1", "--report", "--quiet"]) == 0
+    assert f"report written to {tmp_path / 'rows' / 'report.html'}" in capsys.readouterr().out

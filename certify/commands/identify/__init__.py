@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from certify.command import Answer, Command, add_limits, progress
+from certify.command import Answer, Command, add_limits, add_report, progress, reported
 from certify.commands.identify.arm_options import add_arm_options, arm_of, refuse_arm_options
 from certify.commands.identify.periodic_options import (
     PALIDA,
@@ -116,6 +116,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "a CSV and a picture",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: FILE's name without its end)")
+    add_report(parser)
     add_limits(parser)
 
 
@@ -147,7 +148,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         questions = [*_questions(arguments), *judging_estimates(about)]
         run = identification(problem, source, out, options, tell, arguments.closed_form, questions, about)
     text = "\n".join([*run.lines, f"written to {out}"])
-    return Answer(run.exit_code, text, {"folder": str(out), **run.as_json()})
+    return reported(Answer(run.exit_code, text, {"folder": str(out), **run.as_json()}), out, arguments)
 
 
 def _questions(arguments: argparse.Namespace) -> list[Question]:
