@@ -23,6 +23,7 @@ import numpy as np
 import certify
 from benchmarks._paper_h4 import run_h4
 from benchmarks._paper_palida import run_palida
+from benchmarks._paper_par4 import run_par4
 from certify.claims.half_width_words import all_inside, expected_outside
 from certify.claims.proved_words import band, this_value
 from certify.parts.warm_up import warm_up
@@ -72,12 +73,14 @@ TABLE_7 = {
 
 def run(words: list[str]) -> dict[str, Any]:
     """Print S2's tables 2 to 7 with ours beside them, and write the figures; with `--seed H4` the tables of S0 and
-    S3.
+    S3, with `--seed Par4` those of S4.
     """
     if words[:2] == ["--seed", "H4"]:
         return run_h4(words[2:])
     if words[:2] == ["--seed", "PaLiDA"]:
         return run_palida(words[2:])
+    if words[:2] == ["--seed", "Par4"]:
+        return run_par4(words[2:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks paper")
     parser.add_argument("--error", default="joints", help="what the leg model leaves out")
     parser.add_argument("--size", help="its size in mm")

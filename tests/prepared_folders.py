@@ -7,6 +7,7 @@ import shutil
 import planted_poses
 
 from certify.__main__ import main
+from certify.problems.experiments.shipped import shipped
 
 LIMITED = {"accuracy", "calibrate", "demo", "doubt", "identify", "inspect", "report", "run"}
 
@@ -23,6 +24,11 @@ def regressor(folder, kept):
         a, sign = k / 7 - 1, (-1) ** k
         lines.append(f"{a:.6f},{sign},{95 * a + 2 * sign + (k % 3 - 1) / 4:.6f}")
     (folder / "regressor.csv").write_text("\n".join([*lines, ""]))
+
+
+def par4(folder, kept):
+    """The shipped data of the Par4."""
+    shutil.copytree(shipped("par4").parent, folder / "par4")
 
 
 def arm(folder, kept):

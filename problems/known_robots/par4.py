@@ -15,5 +15,5 @@ ROBOT = KnownRobot(
     rows=regressor,
     simulate=chosen_motion,
     chain=Chain(gain=GAINS),
-    bound="4 Nm",
+    bound="3 Nm",
 )

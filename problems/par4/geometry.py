@@ -34,7 +34,7 @@ UP = np.array([0.0, 0.0, 1.0])
 AXIS = BASE * OUTWARD  # P_i
 JOINT = HALF_WIDTH * np.array([[1.0, 0, 0], [-1, 0, 0], [-1, 0, 0], [1, 0, 0]])  # b_i
 START = np.array([0.0, -BAR / 2.0, -0.82, 0.0])  # where both halves are even about the middle
-FLATTEST = 0.05  # of cos theta: beyond, the bars stand along the forearms' even pairs and nothing holds the plate
+FARTHEST = 1.52  # rad, of theta: beyond, the bars stand along the forearms' even pairs and nothing holds the plate
 
 
 def bars(pose: Floats) -> Floats:
@@ -109,16 +109,20 @@ def jacobians(pose: Floats, joints: Floats) -> tuple[Floats, Floats]:
 
 
 def forward_kinematics(joints: Floats, start: Floats = START) -> Floats:
-    """The poses with these joint angles, near `start`."""
-    pose = pose_of_joints(joints, start, inverse_kinematics, lambda x, q: jacobians(x, q)[0], "Par4")
-    check_regular(pose)
-    return pose
+    """The poses with these joint angles, near `start` and on this side of the singular ones."""
+    return pose_of_joints(joints, start, _regular, lambda x, q: jacobians(x, q)[0], "Par4")
+
+
+def _regular(pose: Floats) -> Floats:
+    """Joint angles; NaN also in poses that are singular, or beyond."""
+    found: Floats = np.where(np.abs(pose[..., 3, None]) <= FARTHEST, inverse_kinematics(pose), np.nan)
+    return found
 
 
 def check_regular(pose: Floats) -> None:
     """Raise InputError where the forearms do not hold the travelling plate."""
     flat = np.atleast_2d(pose).reshape(-1, CHAINS)
-    wrong = np.flatnonzero(~(np.cos(flat[:, 3]) >= FLATTEST))
+    wrong = np.flatnonzero(~(np.abs(flat[:, 3]) <= FARTHEST))
     if len(wrong):
         k = int(wrong[0])
         raise InputError(

@@ -7,13 +7,19 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks.paper import run
 from certify.__main__ import main
+from certify.problems.dynamics.joint_log import read_log
 from certify.problems.dynamics.known_robot import known_robot
+from certify.problems.dynamics.signal_chain import Chain
 from certify.problems.errors import InputError
+from certify.problems.experiments.shipped import shipped
+from certify.problems.motions.trajectory import Trajectory, trajectory_text
 from certify.problems.par4 import geometry
 from certify.problems.par4.adept import ACROSS, UP, Adept, adept_poses
 from certify.problems.par4.gains import measured_gains
-from certify.problems.par4.motion import GAINS, adept_cycles, joint_motion, references
+from certify.problems.par4.geometry import START
+from certify.problems.par4.motion import FORM, GAINS, adept_cycles, joint_motion, references
 from certify.problems.par4.multibody import multibody_torques
 from certify.problems.par4.plant import POINTS, Plant
 from certify.problems.par4.torques import GRAVITY, NAMES, RIGID, UNITS, joint_drift, regressor
@@ -193,17 +199,71 @@ def test_what_cannot_be_simulated_of_it_is_said(words, told, tmp_path, capsys):
 
 
 @pytest.mark.thorough
-def test_a_log_is_identified_and_the_planted_values_are_inside(tmp_path, capsys):
-    assert main(["simulate", "--robot", "par4", "--motion", "--seconds", "3", "--out", str(tmp_path / "par4")]) == 0
-    capsys.readouterr()
-    rows = known_robot("par4").equations(tmp_path / "par4" / "motion.csv")
-    need = float(np.abs(rows.torques - rows.matrix @ Plant().parameters).max())
-    words = ["--robot", "par4", "--bound", f"{need + 0.01:.3f} Nm", "--out", str(tmp_path / "out"), "--quiet", "--json"]
-    assert main(["identify", str(tmp_path / "par4" / "motion.csv"), *words]) == 0
+def test_the_shipped_log_is_identified_and_the_planted_values_are_inside(tmp_path, capsys):
+    log, known = shipped("par4").parent / "motion.csv", known_robot("par4")
+    assert log.read_text().startswith("# simulated")
+    rows = known.equations(log)
+    assert np.abs(rows.torques - rows.matrix @ Plant().parameters).max() < 3.0
+    words = ["--robot", "par4", "--bound", known.bound, "--out", str(tmp_path / "out"), "--quiet", "--json"]
+    assert main(["identify", str(log), *words]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["verdict"] == "adequate"
     for parameter, planted in zip(told["parameters"], Plant().parameters, strict=True):
         assert parameter["interval"][0] <= planted <= parameter["interval"][1]
-    words[3] = "0.2 Nm"
-    assert main(["identify", str(tmp_path / "par4" / "motion.csv"), *words]) == 0
+    words[3] = "1.5 Nm"
+    assert main(["identify", str(log), *words]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "inadequate"
+
+
+@pytest.mark.thorough
+def test_the_shipped_log_is_what_the_simulation_writes(tmp_path):
+    words = ["--robot", "par4", "--motion", "--seconds", "3", "--seed", "3", "--out", str(tmp_path)]
+    assert main(["simulate", *words]) == 0
+    found, kept = (read_log(path, FORM) for path in (tmp_path / "motion.csv", shipped("par4").parent / "motion.csv"))
+    assert np.abs(found.joints - kept.joints).max() < 1e-6
+    assert np.abs(found.drives - kept.drives).max() < 0.05
+
+
+def test_each_motor_has_its_gain(tmp_path, capsys):
+    log = shipped("par4").parent / "motion.csv"
+    words = ["identify", str(log), "--robot", "par4", "--bound", "3", "--out", str(tmp_path / "out")]
+    for gain, told in (("40, 40", "is for 2 joints; give one for all 4, or 4"), ("40, 0, 40, 40", "filter nothing")):
+        assert main([*words, "--gain", gain]) == 2
+        assert told in capsys.readouterr().err
+    assert main([*words, "--encoder-step", "0.0001 rad"]) == 2
+    assert "not worked out" in capsys.readouterr().err
+    known = known_robot("par4")
+    rows, others = known.equations(log), known.equations(log, Chain(gain=(10.0, 20.0, 30.0, 40.0)))
+    shares = (others.torques / rows.torques).reshape(-1, 4)
+    assert np.abs(shares - np.array([10, 20, 30, 40]) / np.array(GAINS)).max() < 1e-6
+
+
+def test_a_designed_trajectory_is_followed(tmp_path, capsys):
+    """And one that leaves the workspace is refused, with the time."""
+    t = np.arange(3000) / 1000
+    for height, code in ((0.02, 0), (0.8, 2)):
+        pose = np.tile(START, (3000, 1))
+        pose[:, 2] += height * (1 - np.cos(2 * np.pi * t / 3)) / 2
+        speed = np.gradient(pose, 1e-3, axis=0) * (t > 0)[:, None]
+        moved = np.stack([pose, speed, np.gradient(speed, 1e-3, axis=0)])
+        names, units = zip(*known_robot("par4").coordinates, strict=True)
+        (tmp_path / "run.csv").write_text(trajectory_text(Trajectory(t, moved), names, units, "a test"))
+        words = ["--trajectory", str(tmp_path / "run.csv"), "--out", str(tmp_path / "followed")]
+        assert main(["simulate", "--robot", "par4", "--motion", *words]) == code
+    assert "cannot be reached: at t = " in capsys.readouterr().err
+    assert np.abs(read_log(tmp_path / "followed" / "motion.csv", FORM).joints).max() > 0.5
+
+
+@pytest.mark.thorough
+def test_the_papers_table_and_figures_are_remade(capsys):
+    pytest.importorskip("pinocchio")
+    told = run(["--seed", "Par4", "--seconds", "3"])
+    assert 0.02 < told["figure 4"]["overshoot [%]"] / 100 < 0.12
+    for motion in told["figure 6"].values():
+        assert 0.01 < motion["rms error / rms torque"] <= 0.05
+        assert sum(motion["shares"].values()) > 0.02
+        low, high = motion["smallest bound"]["some"]
+        assert 0.1 < low <= high < low + 1e-4
+    assert told["table 1"]["inside"] == 6
+    assert told["figure 7"]["rms error / rms torque"] < 0.05
+    assert capsys.readouterr().out.count("SIMULATED") == 2
