@@ -38,6 +38,7 @@ from certify.solvers.limits import Limit
 from certify.text.plain_table import plain_table
 
 PERIODS, BOUND = 2, 2.5  # Nm, of the proved intervals: what no row of any log exceeds by much
+BOTH = (Criterion.D, Criterion.CONDITION)
 FIGURE = ("I_mot1", "M_nac", "F_v1")
 PICTURE = Path(__file__).parent / "results" / "design.png"
 
@@ -56,8 +57,9 @@ def run(words: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {"designs": [_told(one, *designs[one]) for one in Criterion]}
     print(plain_table([tuple(found["designs"][0]), *(tuple(map(str, one.values())) for one in found["designs"])]))
     motions = {one: designs[one][0] for one in Criterion}
-    logs = {one: _identified(motion, options.repetitions, options.noise) for one, motion in motions.items()}
-    logs_undesigned = _identified(replace(motions[Criterion.D], motion=motions[Criterion.D].median), 20, options.noise)
+    counts = {one: options.repetitions if one in BOTH else 1 for one in Criterion}
+    logs = {one: _identified(motion, counts[one], options.noise) for one, motion in motions.items()}
+    logs_undesigned = _identified(replace(motions[Criterion.D], motion=motions[Criterion.D].median), 1, options.noise)
     found["repetitions"] = _repetitions(logs, motions[Criterion.D].scales)
     found["intervals"] = _intervals(
         {one.value: rows for one, (rows, _) in logs.items()} | {"undesigned": logs_undesigned[0]}
@@ -91,12 +93,12 @@ def _identified(found: Designed, repetitions: int, noise: float) -> tuple[Regres
 def _repetitions(logs: dict[Criterion, tuple[Regression, Any]], scales: Any) -> dict[str, Any]:
     """Table II and figure 6."""
     robot = h4_excited()
-    estimates = {one: values for one, (_, values) in logs.items()}
+    estimates = {one: logs[one][1] for one in BOTH}
     deviations = {one: values.std(axis=0, ddof=1) for one, values in estimates.items()}
-    rows = [("parameter", "unit", *(f"sigma, {one.value}" for one in Criterion), "condition / D")]
+    rows = [("parameter", "unit", *(f"sigma, {one.value}" for one in BOTH), "condition / D")]
     for k, (name, unit) in enumerate(zip(robot.parameters, robot.parameter_units, strict=True)):
-        own = [deviations[one][k] for one in Criterion]
-        rows.append((name, unit, *(f"{value:.3g}" for value in own), f"{own[3] / own[0]:.2f}"))
+        own = [deviations[one][k] for one in BOTH]
+        rows.append((name, unit, *(f"{value:.3g}" for value in own), f"{own[1] / own[0]:.2f}"))
     print(plain_table(rows))
     volumes = {one.value: _log_det(values / scales) for one, values in estimates.items()}
     size = len(robot.parameters)
@@ -104,7 +106,7 @@ def _repetitions(logs: dict[Criterion, tuple[Regression, Any]], scales: Any) -> 
     ratio = float(np.exp((volumes["condition"] - volumes["D"]) / (2 * size)))
     print(f"deviations by the condition number are {ratio:.2f} times those of D, in the geometric mean along axes")
     _figure(estimates)
-    sigma = {one.value: dict(zip(robot.parameters, deviations[one].tolist(), strict=True)) for one in Criterion}
+    sigma = {one.value: dict(zip(robot.parameters, deviations[one].tolist(), strict=True)) for one in BOTH}
     return {"ln det of covariance": volumes, "deviations, condition / D": ratio, "sigma": sigma}
 
 

@@ -16,25 +16,20 @@ SHORT = ["--evaluations", "6", "--starts", "1", "--harmonics", "2", "--quiet"]
 
 
 @pytest.mark.thorough
-def test_a_design_is_followed_and_identified(tmp_path, capsys):
+@pytest.mark.parametrize(("robot", "noise", "bound"), [("h4", "0.05 Nm", "0.5 Nm"), ("par4", "0.5 Nm", "8 Nm")])
+def test_a_design_is_followed_and_identified(tmp_path, capsys, robot, noise, bound):
     out, log, found = tmp_path / "designed", tmp_path / "log", tmp_path / "identified"
-    assert (
-        main(["design", "h4", "--noise", "0.05 Nm", "--period", "1.5 s", "--periods", "1", *SHORT, "--out", str(out)])
-        == PROVED
-    )
+    asked = ["--noise", noise, "--period", "1.5 s", "--periods", "1", *SHORT, "--out", str(out)]
+    assert main(["design", robot, *asked]) == PROVED
     told = capsys.readouterr().out
     assert "estimated" in told
     assert "the same command finds the same motion" in told
     assert {path.name for path in out.iterdir()} == {"trajectory.csv", "design.png", "result.json"}
     file = str(out / "trajectory.csv")
-    follow = ["--robot", "h4", "--motion", "--error", "none", "--trajectory", file, "--out", str(log)]
+    follow = ["--robot", robot, "--motion", "--error", "none", "--trajectory", file, "--out", str(log)]
     assert main(["simulate", *follow]) == PROVED
-    assert (
-        main(
-            ["identify", str(log / "motion.csv"), "--robot", "h4", "--bound", "0.5 Nm", "--out", str(found), "--quiet"]
-        )
-        == PROVED
-    )
+    words = ["identify", str(log / "motion.csv"), "--robot", robot, "--bound", bound, "--out", str(found), "--quiet"]
+    assert main(words) == PROVED
     assert json.loads((found / "result.json").read_text())["exit_code"] == 0
 
 
