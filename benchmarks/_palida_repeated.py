@@ -14,29 +14,26 @@ from certify.problems.motions.noise import whitening
 from certify.problems.motions.palida_motion import palida_excited
 from certify.problems.palida.geometry import forward_kinematics, inverse_kinematics
 from certify.problems.palida.regressor import regressor
+from certify.problems.palida.simulated_run import OF_FORCES, OF_LENGTHS, PERIODS, SAMPLES
 from certify.solvers.design.criteria import Criterion
 from certify.solvers.design.descent import Effort
 from certify.solvers.design.designed import Designed, Plan, design
 from certify.solvers.limits import Limit
 from certify.text.plain_table import plain_table
 
-SAMPLES = 500  # readings of a period of some 3 s
-FORCES = np.array([20.0, 22.0, 24.0, 26.0, 28.0, 30.0])  # N, S1's standard deviations
-LENGTH, SHARED = 50e-6, 0.4  # m; correlation of any two struts
 BOTH = (Criterion.D, Criterion.CONDITION)
 
 
 def palida_repeated(evaluations: int, repetitions: int) -> dict[str, Any]:
     """Two designs from the same start, least squares of all repetitions."""
-    correlation = SHARED + (1.0 - SHARED) * np.eye(6)
-    noise = np.outer(FORCES, FORCES) * correlation
+    noise = OF_FORCES
     found, seconds = {}, {}
     for one in BOTH:
         before = time.process_time()
         found[one] = _design(one, noise, evaluations)
         seconds[one] = round(time.process_time() - before, 1)
         print(f"{one.value}: {found[one].evaluations} evaluations, {seconds[one]} s of processor time", flush=True)
-    every = {one: _estimates(found[one], noise, LENGTH**2 * correlation, repetitions) for one in BOTH}
+    every = {one: _estimates(found[one], repetitions) for one in BOTH}
     told = {}
     for k, estimator in enumerate(("least squares", "Gauss-Markov")):
         print(f"{estimator}:")
@@ -52,7 +49,7 @@ def _design(criterion: Criterion, noise: Any, evaluations: int) -> Designed:
     return design(robot, plan, Effort(evaluations, Limit.of(3000)), lambda *_: None)
 
 
-def _estimates(found: Designed, noise: Any, lengths: Any, repetitions: int) -> Any:
+def _estimates(found: Designed, repetitions: int) -> Any:
     """By repetition all parameters, by least squares and by Gauss and Markov: forces on one period, poses from lengths,
     derivatives from a series.
     """
@@ -62,13 +59,13 @@ def _estimates(found: Designed, noise: Any, lengths: Any, repetitions: int) -> A
     terms = basis(phases, motion.harmonics)
     fit = np.linalg.pinv(terms[0])
     rates = motion.pulsation ** np.arange(3)
-    random, whiten = np.random.default_rng(11), whitening(noise)
+    random, whiten = np.random.default_rng(11), whitening(OF_FORCES)
     values = []
     for _ in range(repetitions):
-        read = true + random.multivariate_normal(np.zeros(6), lengths, SAMPLES)
+        read = true + random.multivariate_normal(np.zeros(6), OF_LENGTHS / PERIODS, SAMPLES)
         series = fit @ forward_kinematics(read, x)
         w = regressor(*(rate * part @ series for rate, part in zip(rates, terms, strict=True)))
-        y = forces + random.multivariate_normal(np.zeros(6), noise, SAMPLES)
+        y = forces + random.multivariate_normal(np.zeros(6), OF_FORCES / PERIODS, SAMPLES)
         values.append([_squares(w, y), _squares(whiten @ w, y @ whiten.T)])
     return np.array(values)
 

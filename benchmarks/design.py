@@ -8,7 +8,7 @@ model lacks but the encoders' steps and friction's smooth change of sign; each l
 identified by least squares. The covariance over the repetitions is measured, not predicted. Then one log of each motion
 is identified with one bound for all: the widths of the intervals are proved.
 
-Of PaLiDA forces have noise of 20 to 30 N, lengths of 50 um, both correlated; as in S1 poses are those of direct
+Of PaLiDA forces and lengths have the noise of its simulation, means of ten periods; as in S1 poses are those of direct
 kinematics, and a Fourier series through them has the derivatives. The noise of lengths is not in the designs.
 """
 

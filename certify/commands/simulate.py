@@ -52,7 +52,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--trajectory", type=Path, metavar="FILE",
-        help="with --motion: the robot follows this trajectory, a CSV file of 'certify design', instead of its own",
+        help="with --motion: the robot follows this trajectory, a CSV file of 'certify design', instead of its own; of "
+        "the palida the record result.json",
     )  # fmt: skip
     parser.add_argument("--joints", type=int, metavar="N", help="of an arm in motion: 6 or 7 (default: 6)")
     parser.add_argument("--seconds", type=float, metavar="S", help="length of each motion (default: 8)")
@@ -200,12 +201,14 @@ def _palida_motion(arguments: argparse.Namespace) -> Answer:
     from certify.problems.palida.simulated_run import PERIOD, PERIODS, write_runs
     from certify.problems.simulation.simulated import noise_factor
 
-    others = arguments.raw, arguments.joints, arguments.size, arguments.multibody, arguments.trajectory
+    others = arguments.raw, arguments.joints, arguments.size, arguments.multibody
     if any(others) or arguments.error not in (None, "none"):
         raise InputError(
             "--motion of the palida has cogging of its own; write --robot palida --motion, with --error none or "
-            "without --error, and without --raw, --joints, --size, --multibody and --trajectory"
+            "without --error, and without --raw, --joints, --size and --multibody"
         )
+    if arguments.trajectory is not None:
+        return _palida_followed(arguments)
     periods = PERIODS if arguments.seconds is None else int(arguments.seconds / PERIOD)
     if not 1 <= periods <= 1000:
         raise InputError(f"--seconds {arguments.seconds:g}: a period has {PERIOD:g} s; give {PERIOD:g} to 2500 s")
@@ -214,6 +217,28 @@ def _palida_motion(arguments: argparse.Namespace) -> Answer:
     write_runs(arguments.out, periods, _seed(arguments), noise, cogging)
     following = f"certify identify {written} --robot {PALIDA} --period '{PERIOD:g} s' --bound '50 N' --out FOLDER"
     text = f'simulated logs written to {arguments.out}, {periods} periods each; go on with "{following}"'
+    return Answer(PROVED, text, {"written": str(written), "robot": PALIDA, "simulated": True})
+
+
+def _palida_followed(arguments: argparse.Namespace) -> Answer:
+    """A log of PaLiDA along a designed motion, as many periods as its record says."""
+    from certify.problems.motions.recorded import read_record
+    from certify.problems.palida.geometry import COORDINATES
+    from certify.problems.palida.simulated_run import SAMPLES, Run, simulated_log
+    from certify.problems.periodic.fourier import Fourier
+    from certify.problems.periodic.periodic_log import write_periodic_log
+    from certify.problems.simulation.simulated import noise_factor
+
+    _no_seconds(arguments)
+    motion, periods = read_record(arguments.trajectory, COORDINATES)
+    noise, cogging = float(noise_factor(arguments.noise)), 1.0 if arguments.error is None else 0.0
+    run = Run(Fourier(motion.waves, motion.pulsation), SAMPLES, periods, _seed(arguments), noise, cogging)
+    written = arguments.out / MOTION
+    write_periodic_log(written, simulated_log(run))
+    following = (
+        f"certify identify {written} --robot {PALIDA} --period '{motion.period:.9g} s' --bound '90 N' --out FOLDER"
+    )
+    text = f'simulated log written to {written}, {periods} periods; go on with "{following}"'
     return Answer(PROVED, text, {"written": str(written), "robot": PALIDA, "simulated": True})
 
 

@@ -46,6 +46,12 @@ class FourierMotion:
         place, slope, bend = (part @ self.coefficients.T for part in basis(phase, self.harmonics))
         return np.stack([place, slope * rate, bend * rate**2 + slope * more])
 
+    @property
+    def waves(self) -> Floats:
+        """The numbers of S1, (1 + 2 N, coordinates): c_0, then mu_k = k w s_k and nu_k = k w c_k."""
+        rates = np.concatenate([[1.0], *[self.pulsation * np.arange(1, self.harmonics + 1)] * 2])
+        return np.asarray(self.coefficients.T * rates[:, None])
+
     def ends(self, samples: int) -> tuple[Floats, Floats]:
         """What positions, velocities and accelerations are nowhere below and nowhere above, (3, coordinates) each; up
         to rounding.

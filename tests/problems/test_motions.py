@@ -2,6 +2,8 @@
 covariances that are none.
 """
 
+import json
+
 import numpy as np
 import pytest
 from flint import acb, arb, ctx
@@ -15,10 +17,12 @@ from certify.problems.motions.fourier import FourierMotion, even_phases
 from certify.problems.motions.h4_motion import h4_excited
 from certify.problems.motions.known import ROBOTS
 from certify.problems.motions.noise import covariance, noise_of, whitening
+from certify.problems.motions.recorded import read_record
 from certify.problems.motions.trajectory import read_trajectory, trajectory, trajectory_text
 from certify.problems.palida.regressor import regressor as palida_regressor
 from certify.problems.par4 import geometry as par4_geometry
 from certify.problems.par4 import torques as par4_torques
+from certify.problems.periodic.fourier import Fourier
 
 
 @pytest.fixture
@@ -65,6 +69,28 @@ def test_nothing_leaves_the_ends_between_samples(harmonics):
     assert (fine.max(axis=1) <= upper + 1e-9).all()
     coarse = motion.at(even_phases(3 * harmonics + 2))
     assert (coarse.max(axis=1) < upper).all()
+
+
+def test_a_record_is_the_motion_that_it_was_made_of(tmp_path):
+    motion, path = drawn(), tmp_path / "result.json"
+    rows = {
+        name: {"middle": row[0], "sines": list(row[1:4]), "cosines": list(row[4:])}
+        for name, row in zip(("x", "y"), motion.coefficients.tolist(), strict=True)
+    }
+    path.write_text(json.dumps({"coordinates": rows, "period_s": motion.period, "periods": 2}))
+    again, periods = read_record(path, ("x", "y"))
+    assert (again.coefficients == motion.coefficients).all()
+    assert (again.period, periods) == (motion.period, 2)
+    times = np.array([0.1, 0.7])
+    theirs = Fourier(motion.waves, motion.pulsation).at(times)
+    assert np.abs(theirs - motion.at(motion.pulsation * times)).max() < 1e-11 * np.abs(theirs).max()
+    with pytest.raises(InputError, match="no designed motion of z"):
+        read_record(path, ("z",))
+    with pytest.raises(InputError, match="its coordinates are x, y, and x are wanted"):
+        read_record(path, ("x",))
+    path.write_text("{")
+    with pytest.raises(InputError, match=r"result\.json of 'certify design'"):
+        read_record(path, ("x",))
 
 
 def test_a_trajectory_begins_and_ends_at_rest_and_is_its_own_derivative():
