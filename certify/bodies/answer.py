@@ -33,7 +33,7 @@ class PhysicalFace:
 @dataclass(frozen=True, eq=False)
 class PhysicalAnswer:
     """`point` is physical and fits every row (`rows`: the certificate that it fits); `refuted` and `walls`: weights on
-    rows and ends of the box that show that none does unless all bounds grow by more than `grow`.
+    rows and ends of the box that show that none does unless all bounds grow by more than `grow` (0: as they are)
     """
 
     physical: Physical

@@ -109,6 +109,8 @@ class _Search:
             return answer
         size = sum((abs(weight) for _, weight in confirmed.weights), Fraction(0))
         grow = -confirmed.at / size * (1 - LESS)
+        if self.asked.judged is not None:  # with larger bounds more might fit than the box of the intervals holds
+            grow = Fraction(0)
         return replace(answer, grow=grow, refuted=confirmed.weights, walls=confirmed.walls)
 
     def _in_orthant(self, found: Candidate, margin: float) -> PhysicalPoint | None:

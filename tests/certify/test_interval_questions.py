@@ -12,6 +12,7 @@ from two_checkers import both as both_say
 
 import certify
 from certify import linear
+from certify.claims.linear.physical_claims import physical_lines
 from certify.linear_questions.given_values import judge_values
 from certify.linear_questions.outliers import linear_outliers
 from certify.linear_questions.polytope.slanting import linear_polytope
@@ -168,8 +169,11 @@ def test_physical_points_of_intervals(positive):
     assert answer.physical.verdict == "some are consistent"
     box = answer.physical.narrowed(answer.box)
     assert all(low <= x <= high for x, (low, high) in zip(body, box, strict=True))
-    wrong = linear(W, W @ (body * [1, 1, 1, 1, -1, 1, 1, -1, 1, 1]), 0.02, names=names, physical=bodies, W_error=half)
-    assert wrong.physical is None or wrong.physical.verdict == "none is consistent"
+    wrong = linear(W, W @ (body * [1, 1, 1, 1, 4, 1, 1, 1, 1, 1]), 0.02, names=names, physical=bodies, W_error=half)
+    assert wrong.physical.verdict == "none is consistent" and wrong.physical.grow == 0
+    (told,) = [line for line in physical_lines(wrong, bodies) if "No physically consistent" in line]
+    assert "grow" not in told and "within the intervals" in told
+    assert wrong.standing(()).physical.verdict == "undecided"
 
 
 def test_a_hundred_rows_are_left_out():

@@ -67,6 +67,12 @@ BODIES = compiled(
             nothing,
         ),
         ("Not all ends of physically consistent parameters were asked for: a limit was reached.", nothing),
+        ("Without a prior end parameters are searched up to: {W}.", nothing),
+        (
+            "No physically consistent parameters in the search box fit every row within its bound (confirmed here, in "
+            "exact arithmetic, by rows {W} within the intervals).",
+            nothing,
+        ),
         ("Parameters that torques depend on; R: with others that no motion tells apart (found in floats):", nothing),
         ("  {P} = {W}", lambda name, told: [("combination", name, combination(told))]),
         ("  no torque depends on {W}", lambda told: [("unseen", "", names(told))]),

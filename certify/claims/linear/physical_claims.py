@@ -55,9 +55,11 @@ def _exists(answer: Identified, found: PhysicalAnswer) -> str:
         rows = sorted(found.refuted, key=lambda pair: -abs(pair[1]))
         named = ", ".join(str(row + 1) for row in sorted(row for row, _ in rows[:ROWS]))
         more = f" and {len(rows) - ROWS} more" if len(rows) > ROWS else ""
+        none = "No physically consistent parameters in the search box fit every row within its bound"
+        if not found.grow:
+            return f"{none} ({HERE}, by rows {named}{more} within the intervals)."
         return (
-            f"No physically consistent parameters in the search box fit every row within its bound: all bounds must "
-            f"grow by more than {lower_text(found.grow)}{unit} ({HERE}, by rows {named}{more})."
+            f"{none}: all bounds must grow by more than {lower_text(found.grow)}{unit} ({HERE}, by rows {named}{more})."
         )
     return "Whether any parameters that fit every row are physically consistent is undecided."
 
