@@ -1,10 +1,10 @@
 """Least squares of serial arms: is the fit proved to be the only global minimum, whatever the units, and what does that
 cost?
 
-    python -m benchmarks arms_squares [--limit 60] [--shapes 6]
+    python -m benchmarks arms_squares [--limit 60] [--shapes 6] [--units "mm and rad"]
 
 A UR10 as it is simulated in `_row_problems` (27 unknowns, 40 poses, the tip up to 0.6 mm off), every unknown within
-3 mm or 4.5 mrad, told in millimetres and in metres, in rad, in mrad and in degrees; and arms of other shapes
+3 mm or 4.5 mrad, told in millimetres, metres and inches, in rad, in mrad and in degrees; and arms of other shapes
 (`_planted_arms`) within 3 mm and 4.5 mrad.
 """
 
@@ -22,7 +22,7 @@ from benchmarks._row_problems import NOMINAL, arm, simulated
 from certify.parts.warm_up import warm_up
 
 POSES, ROOM = 40, Fraction(3)
-LENGTHS = {"mm": Fraction(1), "m": Fraction(1000)}
+LENGTHS = {"mm": Fraction(1), "m": Fraction(1000), "inch": Fraction(254, 10)}
 ANGLES = {"rad": Fraction(1), "mrad": Fraction(1, 1000), "deg": Fraction(355, 113) / 180}  # nearly
 
 
@@ -31,6 +31,9 @@ def run(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks arms_squares")
     parser.add_argument("--limit", type=float, default=60.0)
     parser.add_argument("--shapes", type=int, default=6)
+    parser.add_argument(
+        "--units", default="", help="the pairs with this in what is printed of them, such as 'm and deg'"
+    )
     options = parser.parse_args(words)
     warm_up(lambda message: None)
     names = list(NOMINAL)
@@ -40,10 +43,13 @@ def run(words: list[str]) -> dict[str, Any]:
     rows = []
     for length, size in LENGTHS.items():
         for angle, turn in ANGLES.items():
+            name = f"UR10, {length} and {angle}"
+            if options.units not in name:
+                continue
             units = tuple(turn if v.unit == "rad" else size for v in problem.variables)
             columns = tuple(Fraction(1) if c.unit == "rad" else size for c in problem.columns)
             told = in_units(problem, Change(units, columns, size))
-            rows.append(_answered(f"UR10, {length} and {angle}", told, fitted / np.array(units, float), options.limit))
+            rows.append(_answered(name, told, fitted / np.array(units, float), options.limit))
     for seed in range(options.shapes):
         random = np.random.default_rng(seed)
         shape = Shape.drawn(random, 4 + seed % 4)
