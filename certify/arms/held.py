@@ -67,7 +67,7 @@ def preferred(model: ArmModel) -> list[str]:
     joints = range(len(model.arm.joints), 0, -1)
     order = ["t1", "o1", "tilt1", *(f"{kind}{k}" for kind in ("tilt", "t", "o") for k in joints)]
     numbers = {item.name: item.numbers for item in model.items}
-    return [name for item in dict.fromkeys(order) for name in numbers[item]]
+    return [name for item in dict.fromkeys(order) for name in numbers.get(item, ())]
 
 
 def _hardly_determined(experiment: Experiment, order: Sequence[str]) -> list[str]:

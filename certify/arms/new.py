@@ -22,7 +22,7 @@ from certify.problems.arms.measurement import (
     EULER,
     LENGTH,
     NUMBER,
-    POSE,
+    ORIENTATION,
     SOCKET,
     TIPS,
     VECTOR,
@@ -100,6 +100,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
     measurement, placing = _placed(asked, table, joints, said)
     asked = replace(asked, measurement=measurement)
     model = arm_model(asked.arm, measurement, placing.orders)
+    columns = {name: column for name, column in columns.items() if name in model.columns}
     names = chosen(model.items, asked.free, asked.fixed)
     room = rooms(model.items, asked.within, asked.centre == NOMINAL)
     radii = {name: width if name in names else Quantity(Fraction(0), width.unit) for name, width in room.items()}
@@ -352,7 +353,7 @@ def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str
     columns: dict[str, Any] = {name: _radians(table, name) for name in measurement.columns}
     if measurement.kind == SOCKET:
         columns["socket"] = _socket_numbers(table, measurement)
-    if measurement.kind != POSE or not asked.search_orientation:
+    if not (measurement.is_turned and asked.search_orientation):
         return measurement, place(flange, measurement, columns)
     tried = []
     for how in (*(how for how in EULER if len(set(how)) == 3), VECTOR):
@@ -407,14 +408,17 @@ def _named_sockets(table: Table, sockets: int) -> Floats:
 def _left(asked: Asked, placing: Placing) -> list[str]:
     """What the estimate leaves, and a warning where that is large."""
     turned = "" if placing.turned is None else f" and {placing.turned:.3g} mrad"
+    left = f"{placing.rms:.3g} mm{turned}" if asked.measurement.kind != ORIENTATION else turned.removeprefix(" and ")
     alone = "the points that meet" if asked.measurement.kind == TIPS else "base and tool"
-    told = f"estimated: with the arm as it was designed, {alone} alone leave {placing.rms:.3g} mm{turned} rms."
+    told = f"estimated: with the arm as it was designed, {alone} alone leave {left} rms."
     if placing.rms <= LARGE and (placing.turned or 0.0) <= LARGE_TURN:
         return [told]
-    worst = int(np.argmax(placing.misses)) + 1
+    turns = placing.angles if asked.measurement.kind == ORIENTATION else None
+    sizes, unit = (placing.misses, "mm") if turns is None else (1000.0 * turns, "mrad")
+    worst = int(np.argmax(sizes)) + 1
     return [
         told,
-        f"that is much (pose {worst} of the table misses most, by {placing.misses.max():.3g} mm): joints in another "
+        f"that is much (pose {worst} of the table misses most, by {sizes.max():.3g} {unit}): joints in another "
         "order or direction, degrees for radians, millimetres for metres, another tip, or another convention of "
         "orientations look like this. Look at the columns above before you trust what follows.",
     ]

@@ -22,7 +22,7 @@ STARTERS = (  # the names of certify.problems.simulation.starters and of simulat
     "point", "system", "regressor", "fit", "table_of_stewart", "planar_3rpr", "cable_robot",
     "cable_robot_unknown_poses", "delta", "gough_wide", "h4", "par4", "planar",
 )  # fmt: skip
-KINDS = ("position", "pose", "distance", "socket", "tips")
+KINDS = ("position", "pose", "orientation", "distance", "socket", "tips")
 REDUNDANT = ("fix", "leave")
 CENTRES = ("least squares", "nominal", "given")  # by what was measured: points; distances and sockets; poses
 WORDS = (
@@ -145,8 +145,9 @@ def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
 
     kind = _kind(arguments)
     _only(arguments, "points", kind == "position", 1, "--measure position")
-    _only(arguments, "orientation", kind == "pose", None, "--measure pose")
-    _only(arguments, "on_hand", kind == "pose", False, "--measure pose")
+    turned = kind in ("pose", "orientation")
+    _only(arguments, "orientation", turned, None, "--measure pose or orientation")
+    _only(arguments, "on_hand", turned, False, "--measure pose or orientation")
     _only(arguments, "sockets", kind == "socket", 1, "--measure socket")
     _only(arguments, "distance", kind == "socket", [], "--measure socket")
     _within(arguments.points, "--points", MAX_POINTS)
@@ -160,7 +161,7 @@ def _measurement(arguments: argparse.Namespace) -> tuple[Measurement, bool]:
         )
     orientation = None
     search = False
-    if kind == "pose":
+    if turned:
         search = arguments.orientation is None and not has_quaternions(arguments.data[0])
         how = "ZYX" if search else arguments.orientation or QUATERNION
         orientation = Orientation.named(how)

@@ -2,6 +2,7 @@
 
     position     B tip(q) = p                one point of the tool, or several; B: the base in the frame of who measures
     pose         B T(q) X = (p, R)           point and orientation of a target on the tool, seen by a tracker
+    orientation  B T(q) X = (., R)           the same without the point
     on the hand  X^-1 T(q)^-1 B = (p, R)     the same where the device is on the hand and the target stands still
     distance     |tip(q) - anchor| = length  a ball bar or a cable
     socket       tip(q) = socket             a ball at the tip sits in one of several sockets; only joints are read
@@ -26,8 +27,8 @@ from certify.problems.arms.steps import Floats, Step, Turn, frames, reversed_ste
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest
 
-POSITION, POSE, DISTANCE, SOCKET, TIPS = "position", "pose", "distance", "socket", "tips"
-KINDS = (POSITION, POSE, DISTANCE, SOCKET, TIPS)
+POSITION, POSE, ORIENTATION, DISTANCE, SOCKET, TIPS = "position", "pose", "orientation", "distance", "socket", "tips"
+KINDS = (POSITION, POSE, ORIENTATION, DISTANCE, SOCKET, TIPS)
 QUATERNION, VECTOR = "quaternion", "rotation vector"
 EULER = tuple("".join(order) for order in product("XYZ", repeat=3) if order[0] != order[1] != order[2])
 LENGTH, ANGLE, NUMBER = "length", "angle", "number"
@@ -186,7 +187,12 @@ class Measurement:
     @property
     def has_frames(self) -> bool:
         """Whether someone measures in a frame of his own."""
-        return self.kind in (POSITION, POSE)
+        return self.kind in (POSITION, POSE, ORIENTATION)
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether orientations are measured."""
+        return self.kind in (POSE, ORIENTATION)
 
 
 Values = dict[str, Any]

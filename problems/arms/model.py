@@ -15,7 +15,7 @@ from math import prod
 
 from certify.problems.arms.arm import AXES, Arm
 from certify.problems.arms.formulas import Formulas
-from certify.problems.arms.measurement import ANGLE, DISTANCE, LENGTH, NUMBER, POSE, SOCKET, TIPS, Measurement
+from certify.problems.arms.measurement import ANGLE, DISTANCE, LENGTH, NUMBER, ORIENTATION, SOCKET, TIPS, Measurement
 from certify.problems.arms.steps import (
     Shift,
     Step,
@@ -71,7 +71,12 @@ def arm_model(arm: Arm, measurement: Measurement, orders: Mapping[str, Order]) -
     """The model of an arm; `orders` says in which order the turns of base and tool are made."""
     formulas = Formulas()
     equations, errors = _equations(arm, measurement, orders, formulas)
-    columns = {reading(k): LENGTH if joint.slides else ANGLE for k, joint in enumerate(arm.joints, 1)}
+    turned = measurement.kind == ORIENTATION
+    columns = {
+        reading(k): LENGTH if joint.slides else ANGLE
+        for k, joint in enumerate(arm.joints, 1)
+        if not (turned and joint.slides)
+    }
     columns |= measurement.columns
     if measurement.kind == SOCKET and measurement.sockets > 1 and not measurement.named:
         columns |= {f"is{k}": NUMBER for k in range(1, measurement.sockets + 1)}
@@ -100,7 +105,7 @@ def _equations(
         here = formulas.point(inside, first)
         there = formulas.point(other_steps(arm, arm.other), second, "s", "tip2")
         return (("closure", f"{here} - {there}"),), (("closure", "mm x y z"),)
-    if measurement.kind == POSE:
+    if measurement.is_turned:
         return _pose(inside, measurement, orders, formulas)
     if measurement.has_frames:
         steps = (*inside, *frame_steps(BASE, orders.get(BASE, USUAL)))
@@ -127,6 +132,12 @@ def _pose(
     inside: tuple[Step, ...], measurement: Measurement, orders: Mapping[str, Order], formulas: Formulas
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
     base, tool = (turn_steps(f"{name}_turn", orders.get(name, USUAL)) for name in (BASE, TOOL))
+    if measurement.kind == ORIENTATION:
+        if measurement.on_hand:
+            steps = (*base, *reversed_steps(inside), *reversed_steps(tool))
+        else:
+            steps = (*tool, *inside, *base)
+        return (("orientation", measurement.turning.error(formulas, steps)),), (("orientation", "mrad x y z"),)
     if measurement.on_hand:
         outside = (*reversed_steps(inside), Shift(TOOL, -1), *reversed_steps(tool))
         end, steps = formulas.point(outside, BASE), (*base, *outside)
@@ -172,7 +183,8 @@ def _items(arm: Arm, measurement: Measurement) -> tuple[Item, ...]:
             if on_hand
             else "where the robot's base stands in the frame of who measures"
         )
-        found.append(_vector(BASE, LENGTH, what, BASE))
+        if measurement.kind != ORIENTATION:
+            found.append(_vector(BASE, LENGTH, what, BASE))
         found.append(_vector(f"{BASE}_turn", ANGLE, "and how it is turned, about x, y and z", BASE, "turn."))
     if measurement.kind == DISTANCE:
         found.append(_vector(ANCHOR, LENGTH, "the other end of what is measured, in the robot's base", ANCHOR))
@@ -181,13 +193,16 @@ def _items(arm: Arm, measurement: Measurement) -> tuple[Item, ...]:
     for k in range(1, measurement.sockets + 1):
         found.append(_vector(f"socket{k}", LENGTH, f"socket {k} in the robot's base", "sockets"))
     found += _meeting(arm, measurement.tools) if measurement.kind == TIPS else []
-    for tool in measurement.tools if measurement.kind != TIPS else ():
+    for tool in measurement.tools if measurement.kind not in (TIPS, ORIENTATION) else ():
         what = "the device on the hand" if on_hand else "what is measured" if measurement.kind != SOCKET else "the ball"
         found.append(_vector(tool, LENGTH, f"{what}, in the frame of {arm.tip}", TOOL))
-    if measurement.kind == POSE:
+    if measurement.is_turned:
         found.append(_vector(f"{TOOL}_turn", ANGLE, "and how it is turned, about x, y and z", TOOL, "turn."))
-    for number in range(1, len(arm.joints) + 1):
-        found += _of_joint(arm, number)
+    for number, joint in enumerate(arm.joints, 1):
+        own = _of_joint(arm, number)
+        if measurement.kind == ORIENTATION:  # lengths, and what slides, turn nothing
+            own = own[2:] if joint.slides else own[1:]
+        found += own
     return tuple(found)
 
 

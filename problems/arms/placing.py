@@ -14,13 +14,13 @@ call.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from certify.problems.arms.arm import Arm
-from certify.problems.arms.measurement import DISTANCE, POSE, POSITION, Measurement
+from certify.problems.arms.measurement import DISTANCE, ORIENTATION, POSE, POSITION, Measurement
 from certify.problems.arms.steps import Floats, Step, arm_steps, design, frames, other_steps, reading
 from certify.problems.errors import InputError
 from certify.problems.geometry.frames import Frame
@@ -113,6 +113,8 @@ def place(flange: Flange, measurement: Measurement, columns: Mapping[str, Floats
     """The frames' parameters that fit the measured columns (mm, rad) best, estimated."""
     if measurement.kind == POSE:
         return _pose(flange, measurement, columns)
+    if measurement.kind == ORIENTATION:
+        return _orientation(flange, measurement, columns)
     if measurement.kind == POSITION:
         return _position(flange, measurement, columns)
     if measurement.kind == DISTANCE:
@@ -167,6 +169,15 @@ def _pose(flange: Flange, measurement: Measurement, columns: Mapping[str, Floats
     ends = {"base": near, "tool": far.inverse} if measurement.on_hand else {"base": far, "tool": near}
     half = len(places)
     return _told(ends, {}, _lengths(misses[:half]), _lengths(misses[half:]) / LEVER)
+
+
+def _orientation(flange: Flange, measurement: Measurement, columns: Mapping[str, Floats]) -> Placing:
+    """The same with all points at one place: base and tool are turned there, and stand nowhere else."""
+    still = np.zeros_like(flange.origins)
+    whole = replace(measurement, kind=POSE)
+    found = _pose(Flange(flange.rotations, still), whole, {**columns, **dict(zip("xyz", still.T, strict=True))})
+    turns = {name: value for name, value in found.values.items() if name.endswith("_turn")}
+    return replace(found, values=turns)
 
 
 def _distance(flange: Flange, lengths: Floats) -> Placing:

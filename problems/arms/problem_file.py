@@ -9,7 +9,7 @@ from math import degrees
 from typing import Any
 
 from certify.problems.arms.arm import Arm
-from certify.problems.arms.measurement import ANGLE, LENGTH, POSE, SOCKET, TIPS
+from certify.problems.arms.measurement import ANGLE, LENGTH, ORIENTATION, POSE, SOCKET, TIPS
 from certify.problems.arms.model import ArmModel, Item
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import MAX_CHARACTERS
@@ -200,6 +200,8 @@ def _told_definitions(model: ArmModel) -> str:
     if model.measurement.on_hand:
         way = "from the target that stands still out to the device on the hand"
     told = f"Where the point is, {way}, one joint after the other; angles are in radians."
+    if model.measurement.kind == ORIENTATION:
+        told = "How the tool is turned, from it back to the base, one joint after the other; angles are in radians."
     if model.measurement.orientation is not None:
         told += (
             " r0, r1, ...: how the frame is turned, as quaternions w, x, y, z; the orientation's error is 2 "

@@ -126,6 +126,27 @@ def test_frames_are_found_where_they_were_planted(tmp_path, capsys, told, on_han
     assert max(off) < 0.05  # nothing was wrong with the arm, and the fit to both says so
 
 
+OFF = 1e-4  # rad
+
+
+@pytest.mark.thorough
+def test_orientations_alone_determine_what_turns(tmp_path, capsys):
+    joints, frames = poses(9)
+    turns = np.array([euler_zyx(f[:3, :3]) for f in frames])
+    turns += np.random.default_rng(4).uniform(-OFF, OFF, turns.shape)
+    write(tmp_path, [*NAMES, "rx [rad]", "ry [rad]", "rz [rad]"], np.hstack([joints, turns]))
+    assert made(tmp_path, "--measure", "orientation", "--half-width", "0.00001 rad") == 0
+    told = json.loads(capsys.readouterr().out)
+    names = {name.partition("_")[0] for name in (*told["free"], *told["held"])}
+    assert names <= {"base", "tool", "o1", "o2", "o3", "tilt1", "tilt2", "tilt3"}
+    assert not {"base_x", "tool_x"} & {*told["free"], *told["held"]}
+    assert any("alone leave" in line and "mm" not in line for line in told["told"])
+    assert asked("run", tmp_path / "arm" / "problem.toml", "--workers", "1") == 0
+    (part,) = json.loads(capsys.readouterr().out)["parts"]
+    assert (part["name"], part["verdict"], part["verified"]) == ("orientation", "inadequate", True)
+    assert 0 < float(part["epsilon"][0]) <= 3000 * OFF  # mrad: no more than the three turns that were added
+
+
 def test_balls_in_sockets(tmp_path, capsys):
     joints, _ = poses(20)
     write(tmp_path, NAMES, joints)

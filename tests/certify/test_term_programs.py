@@ -4,14 +4,31 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from test_bulk_proof import MEASURED, MODELS, UNKNOWNS
 
+from certify import sqrt
 from certify.bulk.bulk_rows import NoProgram, bulk_rows
 from certify.bulk.term_programs import TermPrograms, term_programs
 from certify.checker.scope import Scope
+from certify.problems.formulas.expression import cos, norm, sin
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.proofs.problem_replay import Proving
 
+UNKNOWNS, MEASURED = {"a": (), "b": (), "c": ()}, {"v": (), "w": ()}
+
+
+def leg(x, m):
+    return norm([x.a + sin(m.v) * m.w, x.b * cos(m.v) - 2, x.c - m.w]) - m.v - x.a
+
+
+def polynomial(x, m):
+    return (x.a * x.b - x.c * x.c * m.v) / (m.w * m.w + Fraction(1, 2)) - m.v * x.a + sqrt(m.w)
+
+
+def turned(x, m):
+    return cos(x.a + m.v) * x.b - sin(x.c - x.a * m.w) * (x.b - 3) + sqrt(x.c * x.c + m.w) / (x.a + 4) - x.a
+
+
+MODELS = [leg, polynomial, turned]
 ORDERS = ((0, 1, 2), (1, 3, 4), (2, 0, 1), (4, 2, 3), (0, 0, 3))
 
 

@@ -123,6 +123,9 @@ def test_poses_agree_only_where_they_do(tmp_path, how, on_hand):
     between = measured.T @ whole[:3, :3]
     angle = np.arccos(np.clip((np.trace(between) - 1) / 2, -1, 1))
     assert abs(np.linalg.norm(found["orientation"]) - 2 * np.sin(angle / 2)) < 1e-7  # arccos is flat where it ends
+    turned = values_of(arm_model(chain.arm, Measurement("orientation", 1, orientation, on_hand), {}), values)
+    assert turned.keys() == {"orientation"}
+    assert np.array_equal(turned["orientation"], found["orientation"])  # the same, without the point
     columns = {name: np.array([value]) for name, value in zip(orientation.columns, numbers, strict=True)}
     assert np.abs(orientation.matrices(columns)[0] - measured).max() < TOLERANCE
 
