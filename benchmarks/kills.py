@@ -1,7 +1,7 @@
 """Runs killed at any moment and resumed: they end in the verdict of the undisturbed run, with certificates that are
 verified.
 
-    python -m benchmarks kills [--count 200] [--seed 1] [--most 3]
+    python -m benchmarks kills [--count 200] [--seed 1] [--most 3] [--quick]
     python -m benchmarks kills --flips          every byte of the journal of a small run changed, one at a time
     python -m benchmarks kills --full           a disk that is full after so many bytes
 
@@ -43,6 +43,7 @@ from certify.solvers.journal.beside import journal_path
 MOST = 60.0  # seconds until a kill at the latest
 PATIENCE = 1800.0
 CURVES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
+SMALL = "Variables x in [-2, 2]; y in [-2, 2];\nConstraints x^2 + y^2 = 2; x*y = 1/2;\nend\n"
 
 
 def _planar(folder: Path) -> Path:
@@ -64,6 +65,8 @@ PROBLEMS: tuple[tuple[str, Callable[[Path], Path], tuple[str, ...]], ...] = (
     ("table of Stewart", partial(table_of_stewart, error="joints"), ("--gap", "1e-5")),
 )
 
+QUICK = ("curves", "planar robot")
+
 
 def run(words: list[str]) -> dict[str, Any]:
     """Print a line for each run, then how many were wrong."""
@@ -71,7 +74,9 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--count", type=int, default=200, help="kills")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=3, help="kills of one run")
+    parser.add_argument("--quick", action="store_true", help="of the two quickest problems only")
     parser.add_argument("--flips", action="store_true")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="flips of every Nth byte only")
     parser.add_argument("--full", action="store_true")
     options = parser.parse_args(words)
     warm_up(print)
@@ -79,8 +84,9 @@ def run(words: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.flips:
-            return _flips(folder)
-        problems = [(title, make(folder / f"problem{k}"), asked) for k, (title, make, asked) in enumerate(PROBLEMS)]
+            return _flips(folder, options.every)
+        chosen = [problem for problem in PROBLEMS if problem[0] in QUICK or not options.quick]
+        problems = [(title, make(folder / f"problem{k}"), asked) for k, (title, make, asked) in enumerate(chosen)]
         usual = [_usual(path, asked, folder / f"usual{k}") for k, (_, path, asked) in enumerate(problems)]
         return _full(folder, problems, usual) if options.full else _kills(folder, problems, usual, options)
 
@@ -210,7 +216,7 @@ def _at_most(size: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-def _flips(folder: Path) -> dict[str, Any]:
+def _flips(folder: Path, every: int) -> dict[str, Any]:
     """The journal of a small system with each byte changed."""
     from certify.problems.errors import InputError
     from certify.solvers.journal.journal import Journal, Memory
@@ -218,17 +224,17 @@ def _flips(folder: Path) -> dict[str, Any]:
 
     path = folder / "small.journal"
     journal = Journal.begin(path, b"small")
-    (expected,) = answered(CURVES, Asked(memory=Memory(journal))).documents
+    (expected,) = answered(SMALL, Asked(memory=Memory(journal))).documents
     journal.close()
     whole, found = path.read_bytes(), Counter[str]()
-    for place in range(len(whole)):
+    for place in range(0, len(whole), every):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
         try:
             journal = Journal.resume(path, b"small")
         except InputError:
             found["an error"] += 1
             continue
-        (document,) = answered(CURVES, Asked(memory=Memory(journal))).documents
+        (document,) = answered(SMALL, Asked(memory=Memory(journal))).documents
         journal.close()
         same = document.certificate == expected.certificate
         found["the same certificate" if same else "WRONG"] += 1

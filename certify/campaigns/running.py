@@ -8,7 +8,6 @@ once more; the second time its row says so.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from certify.campaigns.rows import Row, failed, rows_of
 from certify.problems.errors import InputError
 from certify.solvers.journal.journal import Memory
 from certify.solvers.journal.plain import Damaged
+from certify.solvers.journal.processes import end_with_parent
 from certify.solvers.limits import INTERRUPTIONS, Late
 
 PAUSE, TRIES = 0.5, 2
@@ -120,13 +120,13 @@ def _received(pipe: Connection) -> tuple[bool, tuple[Row, ...]] | None:
 
 def _work(task: Task, folder: Path, known: tuple[Row, ...] | None, pipe: Connection) -> None:
     """In a process: the rows of a task, judged again if they are known."""
-    parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     found = _judged(task, folder, known)
     recalled = found is not None
     if found is None:
         found = _answered(task, folder)
-    if not INTERRUPTIONS.count and os.getppid() == parent:
+    if not INTERRUPTIONS.count:
         with suppress(OSError):
             pipe.send_bytes(ROWS.encode((recalled, found)))
 

@@ -53,8 +53,8 @@ class Asked:
     """How a system is to be solved; the same for both doors and for the command.
 
     With a `folder` everything is written there as it is known, with a picture of the variables that `plot` names;
-    else the answer's `save` does that. The picture is drawn in a process of its own if `apart` (a fork, which is safe
-    only where no threads run yet).
+    else the answer's `save` does that. The picture is drawn, and the proof is found, in processes of their own if
+    `apart` (forks, which are safe only where no other threads run).
     """
 
     folder: Path | None = None
@@ -228,7 +228,7 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     """With certificates, checked; what is known before is written first, so that nothing is lost if the process is
     ended meanwhile.
     """
-    making = MAKING * limit.remaining
+    making, processes = MAKING * limit.remaining, asked.workers if asked.apart else 1
     if asked.folder is not None:
         first = {
             "title": answer.system.title,
@@ -242,12 +242,12 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     if isinstance(answer, SetAnswer):
         answer = certified_set(answer.found, making, asked.progress, limit)
     else:
-        answer = certified_system(answer.found, making, asked.progress, limit, False, asked.memory, asked.workers)
+        answer = certified_system(answer.found, making, asked.progress, limit, False, asked.memory, processes)
         judged = answer.judged(limit.after(AFTERWARDS), asked.folder)
         if judged.exit_code != REJECTED:
             return judged
         asked.progress("the checker has refused a step: a certificate is made of which each step was judged before")
         answer = certified_system(
-            answer.found, MAKING * limit.remaining, asked.progress, limit, True, asked.memory, asked.workers
+            answer.found, MAKING * limit.remaining, asked.progress, limit, True, asked.memory, processes
         )
     return answer.judged(limit.after(AFTERWARDS), asked.folder)

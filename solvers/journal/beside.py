@@ -23,7 +23,7 @@ class Kept:
 def journal_path(folder: Path) -> Path:
     """The file beside a folder."""
     absolute = folder.absolute()
-    return absolute.with_name(f"{absolute.name}.journal")
+    return absolute.parent / f"{absolute.name}.journal"
 
 
 def _version() -> bytes:

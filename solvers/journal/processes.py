@@ -32,6 +32,11 @@ def _begin() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     gc.freeze()
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """Nobody reads the answers of a process whose parent was killed, and nobody would end it."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
 

@@ -15,9 +15,10 @@ from certify.records.options import Options
 from certify.solvers.journal import plain
 from certify.solvers.journal.beside import journal_path
 from certify.solvers.journal.journal import NOTHING, Journal, Memory
+from certify.solvers.journal.processes import Processes
 from certify.solvers.proof.trace import Refuted, Steps
 from certify.solvers.search import before_refuting
-from certify.solvers.tasks import grown
+from certify.solvers.tasks import growing, grown
 from certify.systems.solve import Asked, answered
 
 SYSTEM = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
@@ -28,7 +29,7 @@ class Killed(BaseException):
 
 
 def solved(memory=NOTHING, workers=1):
-    return answered(SYSTEM, Asked(memory=memory, workers=workers))
+    return answered(SYSTEM, Asked(memory=memory, workers=workers, apart=workers > 1))
 
 
 def bounded(memory=NOTHING):
@@ -150,8 +151,12 @@ def test_what_the_engine_says_of_a_resumed_search_names_the_journal(tmp_path, mo
     assert "journal" not in solved().text
 
 
-def test_a_proof_is_the_same_with_two_processes(undisturbed):
+def test_a_proof_is_the_same_with_two_processes(undisturbed, monkeypatch):
+    each, asked = Processes.each, []
+    monkeypatch.setattr(growing, "FEWEST", 1)
+    monkeypatch.setattr(Processes, "each", lambda self, pieces: asked.append(pieces) or each(self, pieces))
     assert solved(workers=2).documents[0].certificate == undisturbed.certificate
+    assert asked
 
 
 def test_a_lying_journal_makes_no_claim_about_a_system(tmp_path, monkeypatch):
