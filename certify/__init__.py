@@ -37,6 +37,7 @@
     model = certify.PeriodicModel(names, regressor, readings, pose)  # functions of arrays
     found = certify.periodic_estimates(certify.PeriodicLog(times, readings, forces), model)  # noise, least squares,
         Gauss-Markov and maximum likelihood with errors in readings: estimates
+    alone = certify.stationary_point(found)       # PaLiDA's likelihood: one stationary point, alone in a box, proved
     guess = certify.torque_estimates(rows, 15.0, (0, 2))  # weighted squares, a bound, a recursive ellipsoid: estimates
     judged = certify.judge(problem)               # a cvxpy problem: its minimum in [a, b], infeasible by a margin, or
         unbounded, whatever its solver says
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from certify.notebooks.plots import Picture
     from certify.notebooks.view import View
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
+    from certify.periodic.stationary import StationaryPoint, stationary_point
     from certify.problems.errors import InputError
     from certify.problems.experiments.toml_reader import load_experiment
     from certify.problems.formulas.expression import cos, norm, radians, rotation_xyz, sin, sqrt
@@ -166,6 +168,7 @@ __all__ = [
     "Result",
     "RowTerm",
     "SetAnswer",
+    "StationaryPoint",
     "System",
     "SystemAnswer",
     "TorqueEstimates",
@@ -208,6 +211,7 @@ __all__ = [
     "solve",
     "solve_set",
     "sqrt",
+    "stationary_point",
     "system",
     "torque_estimates",
     "trace",
@@ -251,6 +255,7 @@ _NAMES = {
     "certify.linear_questions.outliers": ("linear_outliers",),
     "certify.linear_questions.relaxing": ("relaxed_hull",),
     "certify.linear_questions.polytope.slanting": ("linear_polytope",),
+    "certify.periodic.stationary": ("StationaryPoint", "stationary_point"),
     "certify.problems.periodic.periodic_log": ("PeriodicLog",),
     "certify.problems.periodic.periodic_model": ("PeriodicModel",),
     "certify.solvers.periodic_estimates.estimates": ("PeriodicEstimates", "periodic_estimates"),

@@ -15,11 +15,12 @@ from typing import Any
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
 from certify.claims.linear.arm_claims import arm_lines, arm_record
 from certify.claims.linear.linear_question_claims import further_lines
-from certify.claims.linear.periodic_lines import periodic_lines, periodic_record
+from certify.claims.linear.periodic_lines import periodic_lines, periodic_record, stationary_lines
 from certify.claims.linear.physical_claims import physical_lines
 from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.linear_questions.further import Further
+from certify.periodic.stationary import StationaryPoint
 from certify.problems.arm_dynamics.arm_regressor import ArmRegressor
 from certify.problems.dynamics.log_regressor import EncoderStep
 from certify.problems.files.disk import write_bytes
@@ -52,6 +53,7 @@ class About:
     physical: Physical | None = None
     encoders: EncoderStep | None = None
     periodic: PeriodicEstimates | None = None
+    stationary: StationaryPoint | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class IdentificationRun:
         arm, physical = self.about.arm, self.about.physical
         told = [] if self.about.encoders is None else self.about.encoders.lines
         told += [] if self.about.periodic is None else [*periodic_lines(self.answer, self.about.periodic), ""]
+        told += [] if self.about.stationary is None else [*stationary_lines(self.about.stationary), ""]
         told += [] if physical is None else ["", *physical_lines(self.answer, physical)]
         return told if arm is None else [*told, "", *arm_lines(self.answer, arm), ""]
 
@@ -112,6 +115,7 @@ class IdentificationRun:
             "closed_form": next((found.as_json() for found in self.closed if found is not None), None),
             **{found.key: found.as_json() for found in self.further},
             "encoders": None if self.about.encoders is None else asdict(self.about.encoders),
+            "stationary_within": None if self.about.stationary is None else self.about.stationary.share,
             "periodic": None if self.about.periodic is None else periodic_record(self.about.periodic),
             "arm": None if self.about.arm is None else arm_record(self.answer, self.about.arm),
             "certificates": {check.certificate: check.verified for check in self.checks},

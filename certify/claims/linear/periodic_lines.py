@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.periodic.stationary import StationaryPoint
 from certify.regressors.identified import Identified
 from certify.solvers.periodic_estimates.estimates import PeriodicEstimates
 from certify.text.plain_table import plain_table
@@ -64,6 +65,17 @@ def _noise_lines(found: PeriodicEstimates) -> list[str]:
             f"{LEVEL:.0%} (smallest p-value {float(min(noise.normal.min(), noise.shapiro.min())):.2g})."
         )
     return told
+
+
+def stationary_lines(point: StationaryPoint) -> list[str]:
+    """Whether the likelihood has one stationary point next to the estimate."""
+    if point.share is None:
+        return [f"Whether the likelihood of {point.unknowns} unknowns has one stationary point there is undecided."]
+    return [
+        f"The likelihood of {point.unknowns} unknowns (12 n + 31) has exactly one stationary point within "
+        f"{point.share:g} standard errors of the estimate, unknown by unknown (proved here by Krawczyk's theorem in "
+        f"outward-rounded arithmetic, of the mean lengths and forces and the weights as doubles; no certificate)."
+    ]
 
 
 def periodic_record(found: PeriodicEstimates) -> dict[str, Any]:

@@ -24,17 +24,22 @@ def add_periodic_options(parser: argparse.ArgumentParser) -> None:
         "periods, and least squares, Gauss-Markov and maximum likelihood are judged beside the intervals",
     )
     parser.add_argument("--harmonics", type=int, metavar="N", help="of such a motion (default: 5; a circle has 1)")
+    parser.add_argument(
+        "--stationary", action="store_true",
+        help="also whether the likelihood has one stationary point next to its estimate, alone in a box",
+    )  # fmt: skip
 
 
 def refuse_periodic_options(arguments: argparse.Namespace) -> None:
     """Where no motion is known to repeat."""
-    for name in ("period", "harmonics"):
-        if getattr(arguments, name) is not None:
+    for name in ("period", "harmonics", "stationary"):
+        if getattr(arguments, name):
             raise InputError(f"--{name} is of a log of a motion that repeats; give --robot palida, or leave it out")
 
 
 def periodic_of(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regressor, str, About]:
     """The rows of the motion that maximum likelihood estimates, what they are, and all estimates."""
+    from certify.periodic.stationary import stationary_point
     from certify.problems.palida.simulated_run import PALIDA as MODEL
     from certify.problems.periodic.periodic_log import read_periodic_log
     from certify.problems.regressors.regressor import regressor
@@ -57,8 +62,9 @@ def periodic_of(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regresso
     problem = regressor(
         found.matrix, found.forces, bound, prior, names=MODEL.names, units=MODEL.units, unit=MODEL.force_unit
     )
+    alone = stationary_point(found) if arguments.stationary else None
     measured = f"mean forces of {found.log.periods} periods along the estimated motion, row by row drive 1 to 6,"
-    return problem, measured, About(periodic=found)
+    return problem, measured, About(periodic=found, stationary=alone)
 
 
 def parse_seconds(text: str) -> float:

@@ -1,0 +1,1 @@
+"""What is proved of estimates from motions that repeat: where the likelihood is stationary."""
