@@ -49,8 +49,8 @@ def _coordinate(axes: Any, found: Designed, k: int, times: Any, values: Any) -> 
 
 def _limits(axes: Any, limits: tuple[Kept, ...]) -> None:
     """Which part of each limit's range is used, the nearest limits first."""
-    shown = sorted(limits, key=lambda one: -one.excess)[:MOST][::-1]
-    axes.barh(range(len(shown)), [1.0 + one.excess for one in shown], color=NEAR, height=0.6)
+    shown = sorted(limits, key=lambda one: -one.used)[:MOST][::-1]
+    axes.barh(range(len(shown)), [one.used for one in shown], color=NEAR, height=0.6)
     axes.axvline(1.0, color=RANGE, linewidth=0.8, linestyle=":")
     axes.set_yticks(range(len(shown)), [one.limit.name for one in shown], fontsize=7)
     axes.set_xlabel("used of each limit (1: all of it)", fontsize=8)

@@ -93,8 +93,8 @@ def _gained(found: Designed) -> str:
 
 
 def _kept(found: Designed) -> str:
-    near = sorted(found.limits, key=lambda one: -one.excess)
-    told = ", ".join(f"{one.limit.name} to {1.0 + one.excess:.1%}" for one in near[:SHOWN] if one.excess > -0.1)
+    near = sorted(found.limits, key=lambda one: -one.used)
+    told = ", ".join(f"{one.limit.name} to {one.used:.1%}" for one in near[:SHOWN] if one.used > 0.9)
     shrunk = f" For that it was shrunk by {found.shrunk:.0%}." if found.shrunk > 0 else ""
     return (
         f"All {len(near)} limits are kept at {FINE} instants of a period and between them, there by second differences "

@@ -40,6 +40,14 @@ class Kept:
         return max(self.upper - one.upper, one.lower - self.lower) / one.size
 
     @property
+    def used(self) -> float:
+        """Which part of the way to the limit the motion goes: 1 reaches it."""
+        one = self.limit
+        if math.isinf(one.upper) and one.lower > 0.0 and self.lower > 0.0:
+            return one.lower / self.lower
+        return 1.0 + self.excess
+
+    @property
     def is_kept(self) -> bool:
         """Within rounding."""
         return self.excess <= ALLOWED

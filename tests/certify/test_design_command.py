@@ -9,7 +9,10 @@ from certify.__main__ import main
 from certify.command import BAD_INPUT, PROVED, UNDECIDED
 from certify.problems.motions.fourier import FourierMotion
 from certify.problems.motions.known import ROBOTS
+from certify.problems.motions.recorded import read_record
 from certify.problems.motions.trajectory import read_trajectory
+from certify.problems.palida.geometry import inverse_kinematics
+from certify.problems.periodic.periodic_log import read_periodic_log
 from certify.solvers.design.keeping import kept, kept_along
 
 SHORT = ["--evaluations", "6", "--starts", "1", "--harmonics", "2", "--quiet"]
@@ -31,6 +34,23 @@ def test_a_design_is_followed_and_identified(tmp_path, capsys, robot, noise, bou
     words = ["identify", str(log / "motion.csv"), "--robot", robot, "--bound", bound, "--out", str(found), "--quiet"]
     assert main(words) == PROVED
     assert json.loads((found / "result.json").read_text())["exit_code"] == 0
+
+
+@pytest.mark.thorough
+def test_palida_follows_a_record(tmp_path, capsys):
+    out, log = tmp_path / "designed", tmp_path / "log"
+    asked = ["--noise", "25 N", "--period", "2.5 s", "--periods", "2", "--rate", "80", *SHORT, "--out", str(out)]
+    assert main(["design", "palida", *asked]) == PROVED
+    words = ["simulate", "--robot", "palida", "--motion", "--error", "none", "--out", str(log), "--trajectory"]
+    assert main([*words, str(out / "result.json")]) == PROVED
+    read = read_periodic_log(log / "motion.csv", 2.5)
+    motion, periods = read_record(out / "result.json", ROBOTS["palida"]().coordinates)
+    lengths = inverse_kinematics(motion.at(motion.pulsation * read.times)[0])
+    assert (periods, read.readings.shape[0]) == (2, 2)
+    assert np.abs(read.readings - lengths).max() < 6e-3  # m: noise of 0.25 to 0.5 mm, no more
+    capsys.readouterr()
+    assert main([*words, str(out / "trajectory.csv")]) == BAD_INPUT
+    assert "give the result.json of 'certify design'" in capsys.readouterr().err
 
 
 def test_a_record_makes_the_motion_again_and_keeps_all_limits(tmp_path):
