@@ -29,7 +29,7 @@ from certify.problems.dynamics.log_regressor import EncoderStep
 from certify.problems.dynamics.signal_chain import Chain, Regression
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
-from certify.problems.regressors.interval_regressor import with_errors
+from certify.problems.regressors.interval_regressor import IntervalRegressor, with_errors
 from certify.problems.regressors.physical import Physical
 from certify.problems.regressors.regressor import Regressor, exact, regressor
 from certify.problems.regressors.regressor_file import QUANTITY, Chosen, chosen_prior
@@ -61,7 +61,6 @@ class ArmRegressor:
     grouped: Grouping
     rows: Regression
     encoders: EncoderStep | None = None
-    searched: tuple[str, ...] = ()  # where parameters without a prior end are looked for, by unit
 
     @cached_property
     def physical(self) -> Physical:
@@ -113,28 +112,23 @@ def regressor_of_arm(path: Path, choice: ArmChoice, chosen: Chosen) -> ArmRegres
     if enclosed is None or choice.encoder_step is None:
         return ArmRegressor(problem, grouped, rows)
     step = EncoderStep(choice.encoder_step, len(rows.torques), enclosed.still)
-    problem, searched = _searched(problem)
-    return ArmRegressor(with_errors(problem, enclosed.half_widths), grouped, rows, step, searched)
+    enclosing = with_errors(problem, enclosed.half_widths)
+    if isinstance(enclosing, IntervalRegressor):
+        enclosing = replace(enclosing, far=_far(problem))
+    return ArmRegressor(enclosing, grouped, rows, step)
 
 
-def _searched(problem: Regressor) -> tuple[Regressor, tuple[str, ...]]:
-    """The model with a range for parameters that have none, up to a power of ten that is ten times the largest value of
-    their unit in a least-squares fit: rows of intervals narrow a box in rounds, the more the farther it reaches.
+def _far(problem: Regressor) -> tuple[Fraction, ...]:
+    """Where parameters are searched that have no range: up to a power of ten that is ten times the largest value of
+    their unit in a least-squares fit; rows of intervals narrow a box in rounds, the more the farther it reaches.
     """
     lengths = np.linalg.norm(problem.matrix, axis=0)
     scale = np.where(lengths > 0, lengths, 1.0)
     fit = np.abs(np.linalg.lstsq(problem.matrix / scale, problem.y, rcond=1e-12)[0] / scale)
-    reach = dict[str, Fraction]()
-    for unit in dict.fromkeys(problem.units):
-        largest = max(float(x) for x, own in zip(fit, problem.units, strict=True) if own == unit)
-        reach[unit] = Fraction(10) ** math.ceil(math.log10(max(10.0 * largest, 1e-6)))
-    bounds = tuple(
-        (-reach[unit] if low is None else low, reach[unit] if high is None else high)
-        for unit, (low, high) in zip(problem.units, problem.bounds, strict=True)
-    )
-    free = {unit for unit, pair in zip(problem.units, problem.bounds, strict=True) if None in pair}
-    told = tuple(f"{float(end):g} {unit}" for unit, end in reach.items() if unit in free)
-    return replace(problem, bounds=bounds), told
+    largest = {
+        unit: max(float(x) for x, own in zip(fit, problem.units, strict=True) if own == unit) for unit in problem.units
+    }
+    return tuple(Fraction(10) ** math.ceil(math.log10(max(10.0 * largest[unit], 1e-6))) for unit in problem.units)
 
 
 def _bounds(chosen: Chosen, model: ArmModel) -> Sequence[Fraction]:

@@ -38,10 +38,13 @@ UNSIGNED = "rows of intervals have no coefficients of their own before signs are
 
 @dataclass(frozen=True, eq=False)
 class IntervalRegressor(Regressor):
-    """Use `with_errors`. `matrix` are the middles, of which nothing is proved."""
+    """Use `with_errors`. `matrix` are the middles, of which nothing is proved; `far`, if it is stated: where the search
+    box ends in each parameter for which no bound is given.
+    """
 
     low: Floats
     high: Floats
+    far: tuple[Fraction, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -67,7 +70,7 @@ class IntervalRegressor(Regressor):
             ratio = most / size if size else np.inf
             ends = FAR if not 0 < ratio < np.inf else Fraction(10) ** (math.ceil(math.log10(ratio)) + BEYOND)
             known = (low is not None and low >= 0) or (high is not None and high <= 0)
-            far = Fraction(FAR if known else min(ends, FAR))
+            far = self.far[j] if self.far else Fraction(FAR if known else min(ends, FAR))
             found.append((-far if low is None else low, far if high is None else high))
         return tuple(found)
 

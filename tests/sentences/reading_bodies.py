@@ -67,7 +67,6 @@ BODIES = compiled(
             nothing,
         ),
         ("Not all ends of physically consistent parameters were asked for: a limit was reached.", nothing),
-        ("Without a prior end parameters are searched up to: {W}.", nothing),
         (
             "No physically consistent parameters in the search box fit every row within its bound (confirmed here, in "
             "exact arithmetic, by rows {W} within the intervals).",

@@ -22,8 +22,6 @@ def arm_lines(answer: Identified, arm: ArmRegressor) -> list[str]:
     if grouped.unseen:
         told.append(f"  no torque depends on {', '.join(grouped.unseen)}")
     told += [f"  {note}" for note in grouped.model.links.notes]
-    if arm.searched:
-        told.append(f"Without a prior end parameters are searched up to: {', '.join(arm.searched)}.")
     return [*told, "", *_own(answer, arm)]
 
 
