@@ -182,11 +182,16 @@ class _Interior:
         if self.best.lower == self.best.upper:
             return
         points, x = self.points, candidate.point
-        found = points.near(x) or points.rounded(x) or self._with_room(candidate) or points.on_faces(x)
-        if found is None:
+        for find in (points.near, points.rounded, lambda _: self._with_room(candidate), points.on_faces):
+            found = find(x)
+            if found is not None and found.value < self.best.upper:
+                self.best = replace(
+                    self.best, upper=found.value, point=found.middle, radius=found.radius, exact_point=None
+                )
+            if found is not None and (find != points.rounded or self.best.width <= NEAR):
+                return  # a rounded point may be far from the minimum
+        if self.best.upper == math.inf:
             self.why.append("no exactly feasible point was found near that of the solver")
-        elif found.value < self.best.upper:
-            self.best = replace(self.best, upper=found.value, point=found.middle, radius=found.radius, exact_point=None)
 
     def _with_room(self, candidate: Candidate) -> FeasiblePoint | None:
         loose = self._loose()

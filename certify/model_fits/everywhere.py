@@ -65,6 +65,8 @@ def everywhere(
     search.met = met.consider
     if not met.add(minimum):
         return None
+    for order in search.exchanged(np.array([minimum.estimate[names[place]] for place in search.places])):
+        met.consider(order)
     lower = search.run()
     least = min(low for low, _ in met.values)
     found = min(least, Fraction(max(lower, 0.0))) if isfinite(lower) else least

@@ -45,7 +45,7 @@ class Twins:
     derivatives: tuple[Tape, ...]
 
 
-def twins(whole: Tape, others: tuple[int, ...], free: int) -> list[Twins]:
+def same_functions(whole: Tape, others: tuple[int, ...], free: int) -> list[Twins]:
     """Of the first `free` outputs of a tape those that are the same function of one parameter, or of a number."""
     builder = Builder(whole.inputs)
     numbers = {Fraction(0)} | {step.constant for step in whole.steps if step.constant is not None}

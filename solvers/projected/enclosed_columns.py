@@ -19,7 +19,7 @@ from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Flags, Floats, Ranges, evaluate
 from certify.contractors.tape.tape import Operation, Step, Tape
 from certify.problems.model_fits.columns import Columns, Monomial
-from certify.solvers.projected.confluent import Differences, Twins, clusters, twins
+from certify.solvers.projected.confluent import Differences, Twins, clusters, same_functions
 from certify.solvers.projected.pairs import EPS, TINY, UP, Pair, each, middles
 from certify.solvers.projected.taylor_columns import Parts, Taylor, spread
 from certify.solvers.projected.written_columns import Name, Written, written
@@ -66,7 +66,7 @@ class ColumnTapes:
         value, natural = (_rows(ranges, (count, n)) for ranges in (here, whole))
         curve = spread(tapes.curves, curves, smooth, (count, n), (size, size, q))
         slope = spread(tapes.slopes, slopes_here, smooth, (count, n), (size, q))
-        for one in self._twins:
+        for one in self.twins:
             self._part(one, lower, upper, steep, Parts(value, natural, slope, curve))
         narrow = smooth.reshape(count, n) & _nearer(curve, value, natural, 0.5 * (upper - lower))
         return Taylor(
@@ -78,8 +78,9 @@ class ColumnTapes:
         )
 
     @cached_property
-    def _twins(self) -> list[Twins]:
-        return twins(self._whole, self.others, len(self.monomials) if self.free else 0)
+    def twins(self) -> list[Twins]:
+        """Columns of the same function."""
+        return same_functions(self._whole, self.others, len(self.monomials) if self.free else 0)
 
     def _part(self, one: Twins, lower: Floats, upper: Floats, steep: Floats, parts: Parts) -> None:
         """Divided differences in place of columns that are nearly the same in some boxes; `steep` are the largest

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,14 +53,15 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Of a batch: lower bounds, where each box should be halved (nan: not known), and estimates of the least sum at the
-    middles.
+    """Of a batch: lower bounds, where each box should be halved (nan: not known), estimates of the least sum at the
+    middles, and which boxes are to be halved before anything else is tried.
     """
 
     bound: Floats
     spread: Floats
     smooth: NDArray[np.bool_]
     middle: Floats
+    far: NDArray[np.bool_]
 
 
 def separable(rows: Rows) -> Columns | None:
@@ -113,6 +115,16 @@ class ProjectedSearch:
                 point[self.rows.unknowns[monomial[-1]]] = best[k] / np.prod(point[rest])
         return point
 
+    def exchanged(self, others: Floats) -> list[Floats]:
+        """The same with the parameters of terms of one function exchanged, in every other order, where they may be."""
+        found, lower, upper = [], *(side[self.places] for side in self.box)
+        for own in {tuple(p for p in one.places if p is not None) for one in self._free.twins}:
+            for order in list(permutations(own))[1:]:
+                other = others.copy()
+                other[list(own)] = others[list(order)]
+                found += [other] if ((lower < other) & (other < upper)).all() else []
+        return found
+
     def run(self) -> float:
         """What the sum of squares is not below anywhere in the box but in the known ones; more than the level if the
         search has finished.
@@ -156,7 +168,9 @@ class ProjectedSearch:
         spread, smooth = np.full(lower.shape, np.nan), np.zeros(len(taken), dtype=bool)
         middle = np.full(len(taken), np.nan)
         self.boxes += len(taken)
-        regular = np.zeros(len(taken), dtype=bool)  # what is lost there is of second order: halving is better
+        regular = np.zeros(
+            len(taken), dtype=bool
+        )  # far too wide, or what is lost is of second order: halving is better
         for method in (self._of_free_columns, self._of_bounded_columns):
             open_ = np.flatnonzero(~(bound > self.level) & ~regular)
             if not open_.size:
@@ -166,7 +180,7 @@ class ProjectedSearch:
             missing = open_[np.isnan(spread[open_]).any(axis=1)]
             spread[missing] = found.spread[np.isin(open_, missing)]
             smooth[open_] |= found.smooth
-            regular[open_] = found.smooth & (found.bound > -np.inf)
+            regular[open_] = found.far | (found.smooth & (found.bound > -np.inf))
             middle[open_] = np.fmin(middle[open_], found.middle)
         if self._tell_of(lower, upper, np.where(bound > self.level, np.inf, middle)):
             raise Ended(Stopped.BETTER, taken)
@@ -204,7 +218,7 @@ class ProjectedSearch:
         kept = _finite(taylor)
         table = gram(taylor, radius, kept)
         bound = table.least(radius)
-        again = np.flatnonzero(~(bound > self.level))
+        again = np.flatnonzero(~(bound > self.level) & ~_is_stretched(taylor))
         if again.size:
             part, some = _only(taylor, again), table.some(again)
             few = _steady(part, radius[again], kept[again], some, self.level)
@@ -228,11 +242,10 @@ class ProjectedSearch:
 
     def _judged(self, bound: Floats, table: Gram, taylor: Taylor) -> Judged:
         smooth = np.asarray(taylor.smooth.all(axis=1))
-        spread = np.where(smooth[:, None], table.spread, np.nan)
+        spread, far = np.where(smooth[:, None], table.spread, np.nan), _is_stretched(taylor)
         if taylor.stretch is not None:
-            far = (taylor.stretch.max(axis=1) > STRETCHED)[:, None] & np.isfinite(taylor.stretch)
-            spread = np.where(far, taylor.stretch, spread)
-        return Judged(bound, spread, smooth, table.base[0][:, -1, -1])
+            spread = np.where(far[:, None], taylor.stretch, spread)
+        return Judged(bound, spread, smooth, table.base[0][:, -1, -1], far)
 
     def _bounds(self, taylor: Taylor, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Rows h of z with |h'z| <= 1 in the box, times the root of how often each box can afford them, and what they
@@ -262,6 +275,13 @@ def _radius(lower: Floats, upper: Floats) -> Floats:
     """Half-widths around the middles, rounded up."""
     middle = 0.5 * (lower + upper)
     return np.asarray(np.nextafter(np.maximum(upper - middle, middle - lower), np.inf))
+
+
+def _is_stretched(taylor: Taylor) -> NDArray[np.bool_]:
+    """Boxes in which an exponent varies so much that they are to be halved."""
+    if taylor.stretch is None:
+        return np.zeros(len(taylor.smooth), dtype=bool)
+    return np.asarray(np.isfinite(taylor.stretch).all(axis=1) & (taylor.stretch.max(axis=1) > STRETCHED))
 
 
 def _finite(taylor: Taylor) -> NDArray[np.bool_]:

@@ -65,7 +65,7 @@ def columns_hold(search, lower, upper, derivative, random):
     """Whether Taylor's form of each column that was put in has its divided difference in it, at points of a box."""
     tapes = search._free
     taylor, references = tapes.taylor(lower[None], upper[None]), tapes._references(lower[None], upper[None])
-    (one,) = tapes._twins
+    (one,) = tapes.twins
     middle = 0.5 * (lower + upper)
     told, size = 0, len(lower)
     pairs = zip(one.fixed, one.places, strict=True)
