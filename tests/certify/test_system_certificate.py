@@ -267,9 +267,9 @@ def test_a_certificate_that_the_checker_refuses_is_made_again(monkeypatch):
     """Were the search wrong about what it is sure of, the answer would still be proved."""
     asked = []
 
-    def forged(found, seconds, progress=None, limit=UNLIMITED, every=False):
+    def forged(found, seconds, progress=None, limit=UNLIMITED, every=False, *others):
         asked.append(every)
-        answer = certified_system(found, seconds, progress, limit, every)
+        answer = certified_system(found, seconds, progress, limit, every, *others)
         wrong = answer.made.certificate if every else answer.made.certificate.replace(b"known 0", b"known 1")
         return replace(answer, made=replace(answer.made, certificate=wrong))
 
