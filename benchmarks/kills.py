@@ -117,7 +117,7 @@ def _kills(
         known = journal_path(out).stat().st_size if journal_path(out).is_file() else 0
         if code is None:
             code = _run(_words(path, out, asked, workers))
-        wrong = judged(out, code) or _different(before, json.loads((out / "result.json").read_text()))
+        wrong = _wrong(out, code, before)
         rows.append({"problem": title, "moments": moments, "kills": done, "journal": known, "wrong": wrong})
         print(
             f"{kills:>4} {title:<20} {workers} workers, killed {done} times, a journal of {known:>8} bytes "
@@ -170,10 +170,22 @@ def _run(words: list[str]) -> int:
 def _alone(words: list[str]) -> None:
     """In a process that was forked from one that has loaded the kernels: a run takes no time to start."""
     os.setsid()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    told = os.open(_errors(Path(words[3])), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(told, 1)
+    os.dup2(told, 2)
     os._exit(main(words))
+
+
+def _errors(out: Path) -> Path:
+    """What the last run into a folder has printed."""
+    return out.with_name(f"{out.name}.errors")
+
+
+def _wrong(out: Path, code: int, before: Any) -> str:
+    """What is wrong with what is left of a run that has ended."""
+    if not (out / "result.json").is_file():
+        return f"no record, exit code {code}: {_errors(out).read_text()[-500:]}"
+    return judged(out, code) or _different(before, json.loads((out / "result.json").read_text()))
 
 
 def _verdicts(record: Any) -> Any:
