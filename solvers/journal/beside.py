@@ -1,4 +1,6 @@
-"""The journal of a run lies beside the folder that the run writes to, and is gone when nothing is left to be done."""
+"""The journal of a run lies beside the folder that the run writes to, and is gone when nothing is left to be done, or
+nothing was found.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def kept_beside(folder: Path, subject: bytes, resume: bool, tell: Callable[[str]
     finally:
         if journal.broken:
             tell(f"the journal {path.name} is not complete: {journal.broken}")
-        journal.close(remove=kept.done)
+        journal.close(remove=kept.done or journal.is_empty)
 
 
 def _opened(path: Path, subject: bytes, resume: bool, tell: Callable[[str], None]) -> Journal | None:

@@ -75,6 +75,11 @@ class Journal:
         del self.index[key]
         return None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was kept, by this process or another one."""
+        return os.fstat(self.handle).st_size <= HEADER
+
     def put(self, key: bytes, answer: bytes) -> None:
         """Keep an answer; a disk that is full ends the keeping, not the run."""
         if self.broken or key in self.index or len(answer) > LONGEST:

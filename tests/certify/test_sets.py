@@ -84,11 +84,13 @@ def test_without_two_or_three_variables_only_a_choice_is_drawn(tmp_path, capsys)
         (("--width", "inf"), "not a positive number"),
     ],
 )
-def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, words, told):
+def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, monkeypatch, words, told):
+    monkeypatch.chdir(tmp_path)
     code, _, error = run(tmp_path, capsys, RING, *words)
     assert code == 2
     assert told in error
     assert error.count("\n") == 1
+    assert not (tmp_path / "here.journal").exists()
 
 
 def test_where_halving_ends_is_an_option(tmp_path, capsys):
