@@ -31,6 +31,11 @@ def par4(folder, kept):
     shutil.copytree(shipped("par4").parent, folder / "par4")
 
 
+def palida(folder, kept):
+    """The shipped data of PaLiDA."""
+    shutil.copytree(shipped("palida").parent, folder / "palida")
+
+
 def arm(folder, kept):
     """certified: a run of a planted arm of two joints; problem.toml: its problem, with candidates for a next pose."""
     path = planted_poses.write_arm(folder / "planted")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prepared_folders import arm, par4, patient, planar, regressor, urdf
+from prepared_folders import arm, palida, par4, patient, planar, regressor, urdf
 
 import certify
 from certify.__main__ import main
@@ -103,7 +103,9 @@ def body():
 
 OF_README = {"checker", "contractors", "doors", "example", "explain", "system"}  # tests/test_readme.py runs these
 NAMES = {"identification": regression, "arm_dynamics": body}
-FOLDERS = {"accuracy": arm, "arms": urdf, "identification": regressor, "par4": par4, "reports": planar}
+FOLDERS = {
+    "accuracy": arm, "arms": urdf, "identification": regressor, "par4": par4, "periodic": palida, "reports": planar,
+}  # fmt: skip
 
 
 @pytest.mark.thorough

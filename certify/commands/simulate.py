@@ -68,10 +68,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
     if arguments.motion:
         return _motion(arguments)
-    if arguments.robot not in (*ROBOTS, *ARMS, PALIDA):
-        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS, PALIDA))}")
-    if arguments.robot == PALIDA:
-        raise InputError("--robot palida is simulated in motion only; give --motion too")
+    if arguments.robot not in (*ROBOTS, *ARMS):
+        raise InputError(f"--robot {arguments.robot} is not known; there are {', '.join((*ROBOTS, *ARMS))}")
     if arguments.seconds is not None or arguments.joints is not None or arguments.trajectory is not None:
         raise InputError("--seconds, --joints and --trajectory are of a motion; give --motion too")
     if arguments.multibody:

@@ -2,9 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from certify.__main__ import main
+from certify.problems.experiments.shipped import shipped
+from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.palida.simulated_run import PERIOD
+from certify.problems.periodic.periodic_log import read_periodic_log
 
 
 def test_wrong_options_are_named(tmp_path, capsys):
@@ -13,7 +18,7 @@ def test_wrong_options_are_named(tmp_path, capsys):
         (["identify", "x.csv", "--robot", "palida"], "give --period '2.5 s'"),
         (["identify", "x.csv", "--robot", "palida", "--period", "2 m"], "give a time with its unit"),
         (["identify", "x.csv", "--robot", "palida", "--period", "2 s", "--gain", "2"], "lengths and forces"),
-        (["simulate", "--robot", "palida", "--out", str(tmp_path / "a")], "give --motion too"),
+        (["simulate", "--robot", "palida", "--seconds", "5", "--out", str(tmp_path / "a")], "give --motion too"),
         (["simulate", "--robot", "palida", "--motion", "--seconds", "1", "--out", str(tmp_path / "a")], "a period has"),
     ):
         assert main(words) == 2
@@ -34,3 +39,18 @@ def test_from_simulation_to_checked_certificates(tmp_path, capsys):
     assert {"LS", "GM", "ML"} <= set(told["periodic"]["estimated"])
     assert all(told["certificates"].values())
     assert set(told["values"]) >= {"LS", "GM", "ML"}
+
+
+@pytest.mark.thorough
+def test_what_is_shipped_is_what_the_simulation_writes(tmp_path):
+    folder = shipped("palida").parent
+    for words in (["--motion", "--seconds", "10"], []):
+        assert main(["simulate", "--robot", "palida", "--error", "none", *words, "--out", str(tmp_path)]) == 0
+    found, kept = (read_periodic_log(path / "motion.csv", PERIOD) for path in (tmp_path, folder))
+    assert (folder / "motion.csv").read_text().startswith("# simulated: PaLiDA")
+    assert kept.periods == 4
+    assert np.abs(found.readings - kept.readings).max() < 1e-8
+    assert np.abs(found.forces - kept.forces).max() < 1e-3
+    experiment = load_experiment(shipped("palida"))
+    assert experiment.provenance.startswith("simulated: hexapod PaLiDA")
+    assert load_experiment(tmp_path / "problem.toml") == experiment
