@@ -42,7 +42,7 @@ from certify.problems.palida.geometry import (
     struts,
     times,
 )
-from certify.problems.palida.jets import Jet, inverse, solved, stacked
+from certify.problems.palida.jets import Jet, inverse
 from certify.problems.regressors.regressor import Floats
 
 GRAVITY = 9.81  # m/s^2
@@ -175,21 +175,3 @@ def regressor(
     own = np.eye(STRUTS)
     speed = moving.speed[..., None]
     return np.asarray(np.concatenate([through, signs(speed, changes[1]) * own, speed * own], axis=-1))
-
-
-def forces(pose: Sequence[Any], velocity: Sequence[Any], acceleration: Sequence[Any], values: Sequence[Any]) -> Any:
-    """W p in N, (..., 6), of coordinates that are arrays, balls or jets."""
-    moving = motion(pose, velocity, acceleration)
-    columns = wrenches(moving)
-    wrench = [_combined(values, [column[k] for column in columns]) for k in range(6)]
-    matrix = stacked(rows_of_jacobian(moving.at), -2)
-    through = solved(matrix, stacked(wrench))
-    dry, viscous = values[WITH_WRENCH : WITH_WRENCH + STRUTS], values[WITH_WRENCH + STRUTS :]
-    return through + signs(moving.speed) * np.asarray(dry) + moving.speed * np.asarray(viscous)
-
-
-def _combined(values: Sequence[Any], parts: Sequence[Any]) -> Any:
-    total = parts[0] * values[0]
-    for value, part in zip(values[1:WITH_WRENCH], parts[1:], strict=True):
-        total = total + part * value
-    return total
