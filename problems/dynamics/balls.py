@@ -76,7 +76,7 @@ class Balls:
         """|1 / x - 1 / m| is at most r / (|m| (|m| - r))."""
         size = np.abs(self.middle)
         self._apart(size > self.radius * 2, "a reciprocal")
-        return _rounded(1.0 / self.middle, self.radius / (size * (size - self.radius)))
+        return _rounded(1.0 / self.middle, self.radius / size / (size - self.radius))
 
     def _apart(self, far: npt.NDArray[np.bool_], what: str) -> None:
         """Raise InputError where a number may be (nearly) 0."""

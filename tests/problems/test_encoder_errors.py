@@ -120,3 +120,10 @@ def test_a_log_with_a_step_is_a_model_with_half_widths(tmp_path):
     with pytest.raises(InputError, match=r"coarse|uncertain"):
         regressor_of_log(tmp_path / "log.csv", "h4", chosen, encoder_step="20 deg")
     assert Fraction(float(model.low[0, 0])) <= Fraction(float(model.high[0, 0]))
+
+
+def test_reciprocals_of_numbers_whose_squares_are_too_small_for_doubles_hold_all():
+    middle, radius = 1.6e-162, 0.45 * 1.6e-162
+    found = Balls.of(np.array(middle), radius).reciprocal()
+    for end in (Fraction(middle) - Fraction(radius), Fraction(middle) + Fraction(radius)):
+        assert abs(1 / end - Fraction(float(found.middle))) <= Fraction(float(found.radius))
