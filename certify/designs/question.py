@@ -45,6 +45,8 @@ def design(
     if criterion not in [one.value for one in Criterion] or scale not in SCALES:
         known = ", ".join(one.value for one in Criterion)
         raise InputError(f"criterion {criterion!r}, scale {scale!r}: choose one of {known}, and of {', '.join(SCALES)}")
+    if not (np.isfinite(rate) and rate > 0.0):
+        raise InputError(f"rate {rate:g}: give how many readings there are in a second, a positive number")
     robot = _robot(rows, ranges, parameters, limits or {}, limited, rate, name)
     robot = _named(robot, units, parameter_units, nominal)
     ends = (float(period), float(period)) if isinstance(period, int | float) else (float(period[0]), float(period[1]))
@@ -116,7 +118,7 @@ def _named(
 def _covariance(noise: Any, robot: Excited) -> Floats:
     given, count = np.asarray(noise, dtype=np.float64), len(robot.outputs)
     if given.ndim < 2:
-        if given.size not in (1, count) or not (given > 0.0).all():
+        if given.size not in (1, count) or not ((given > 0.0) & np.isfinite(given)).all():
             raise InputError(f"noise: give a positive deviation, one for each of {count} outputs, or their covariance")
         return np.diag(np.broadcast_to(given**2, (count,)))
     if given.shape != (count, count):

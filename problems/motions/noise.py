@@ -54,7 +54,7 @@ def noise_of(text: str | None, robot: Excited) -> Floats:
 def _matrix(path: Path, robot: Excited) -> Floats:
     text = csv_text(path)
     headings = without_blanks(next((cells for _, cells in text.cells()), []))
-    names = [re.split(r"[\\s\\[]", heading, maxsplit=1)[0] for heading in headings]
+    names = list(headings)
     if sorted(names) != sorted(robot.outputs):
         raise InputError(
             f"--noise {path}: its first line names {listed(headings)}; write one column for each output, "

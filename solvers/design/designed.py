@@ -116,6 +116,8 @@ def design(robot: Excited, plan: Plan, effort: Effort, tell: Callable[[int, int,
 def _check(robot: Excited, plan: Plan) -> None:
     if not 1 <= plan.harmonics <= 30:
         raise InputError(f"--harmonics {plan.harmonics}: choose 1 to 30; 5 is usual")
+    if plan.starts < 1:
+        raise InputError(f"--starts {plan.starts}: choose 1 to {FIRST}; 4 is usual")
     low, high = plan.periods
     if not 0.0 < low <= high:
         raise InputError(f"--period {low:g} .. {high:g} s is no range of positive times; write '4 s' or '3 .. 8 s'")
@@ -148,6 +150,8 @@ def _scales(robot: Excited, plan: Plan, firsts: list[FourierMotion]) -> Floats:
     plain = _instants(robot, plan, np.ones(len(robot.parameters)))
     rows = [plain.weighing.rows(robot.rows(*plain.moved(m.coefficients, m.period))[0]) for m in firsts]
     every = np.concatenate(rows)
+    if not np.isfinite(every).all():
+        raise InputError(f"{robot.name}: rows of a motion within all limits are not finite; narrow --limit")
     lengths = np.sqrt((every**2).sum(axis=(0, 1)) / len(every))
     if not (lengths > 0.0).all():
         unseen = [name for name, length in zip(robot.parameters, lengths, strict=True) if not length > 0.0]

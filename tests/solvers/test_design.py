@@ -2,6 +2,7 @@
 optima.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
@@ -9,10 +10,12 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat, ctx
 
+from certify.designs.question import design as own_design
 from certify.problems.errors import InputError
 from certify.problems.motions.candidates import candidates
 from certify.problems.motions.excited import Excited, Limited
 from certify.problems.motions.h4_motion import h4_excited
+from certify.problems.motions.noise import noise_of
 from certify.solvers.design.choosing import choose
 from certify.solvers.design.criteria import POWER, Criterion, information
 from certify.solvers.design.descent import Effort
@@ -325,3 +328,28 @@ def test_segments_have_numbers():
         candidates(np.ones((2, 1)), np.array([1.0, 1.0]), np.ones(2), ("a",), ("",), "here")
     with pytest.raises(InputError, match="row 2: the deviation of its reading is not positive"):
         candidates(np.ones((2, 1)), np.array([1.0, 2.0]), np.array([1.0, 0.0]), ("a",), ("",), "here")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"starts": 0}, "--starts 0: choose 1 to 20"),
+        ({"noise": float("inf")}, "give a positive deviation"),
+        ({"rate": 0.0}, "a positive number"),
+        ({"rows": lambda x, v, a: np.stack([a, np.nan * v], axis=-1)}, "rows of a motion within all limits are not"),
+    ],
+)
+def test_what_no_motion_can_be_designed_for_is_named(asked, message):
+    rows = asked.get("rows", lambda x, v, a: np.stack([a, v], axis=-1))
+    more = {name: value for name, value in asked.items() if name != "rows"}
+    with pytest.raises(InputError, match=message):
+        own_design(rows, {"x": (-1.0, 1.0)}, ["m", "Fv"], evaluations=2, harmonics=2, **more)
+
+
+def test_a_covariance_may_be_of_outputs_with_any_name(tmp_path):
+    model = replace(TOY, outputs=("s1",))
+    (tmp_path / "s.csv").write_text("s1\n4\n")
+    assert noise_of(str(tmp_path / "s.csv"), model) == 4.0
+    (tmp_path / "t.csv").write_text("s1 [kN]\n4\n")
+    with pytest.raises(InputError, match="write one column for each output, s1"):
+        noise_of(str(tmp_path / "t.csv"), model)
