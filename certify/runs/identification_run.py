@@ -78,7 +78,8 @@ class IdentificationRun:
         decided = answer.verdict is not Verdict.UNDECIDED and answer.error.upper is not None
         stopped = (answer.stopped, *(found.stopped for found in self.further))
         finished = all(why is Stopped.FINISHED for why in stopped)
-        whole = finished and bounded and decided and answer.is_physically_decided
+        alone = self.about.stationary is None or self.about.stationary.share is not None
+        whole = finished and bounded and decided and answer.is_physically_decided and alone
         return 0 if whole and all(check.verified for check in self.checks) else 3
 
     @property
@@ -116,6 +117,7 @@ class IdentificationRun:
             **{found.key: found.as_json() for found in self.further},
             "encoders": None if self.about.encoders is None else asdict(self.about.encoders),
             "stationary_within": None if self.about.stationary is None else self.about.stationary.share,
+            "stationary_off_estimate": None if self.about.stationary is None else self.about.stationary.moved,
             "periodic": None if self.about.periodic is None else periodic_record(self.about.periodic),
             "arm": None if self.about.arm is None else arm_record(self.answer, self.about.arm),
             "certificates": {check.certificate: check.verified for check in self.checks},

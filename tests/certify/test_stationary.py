@@ -1,15 +1,21 @@
 """One stationary point of PaLiDA's likelihood: derivatives against differences, and boxes that hold it or do not."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import certify
+from certify.claims.linear.periodic_lines import stationary_lines
+from certify.periodic import stationary
 from certify.periodic.ball_matrices import times, total
 from certify.periodic.likelihood_hessian import enclosed_hessian
 from certify.problems.dynamics.balls import Balls
 from certify.problems.palida.simulated_run import OF_FORCES, OF_LENGTHS, PALIDA, Run, exciting_motion, simulated_log
+from certify.records.verdicts import Verdict
+from certify.runs.identification_run import About, IdentificationRun
+from certify.solvers.limits import Stopped
 from certify.solvers.periodic_estimates.likelihood import derivatives, pack, residuals
 
 
@@ -57,3 +63,32 @@ def test_there_is_one_next_to_the_estimate_and_none_is_claimed_elsewhere():
     foreign = replace(found, experiment=replace(found.experiment, model=own))
     with pytest.raises(certify.InputError, match="no formula that could be enclosed"):
         certify.stationary_point(foreign)
+    other = replace(found.experiment.model, readings=lambda pose: 2.0 * PALIDA.readings(pose))
+    with pytest.raises(certify.InputError, match="no formula that could be enclosed"):
+        certify.stationary_point(replace(found, experiment=replace(found.experiment, model=other)))
+
+
+@pytest.mark.thorough
+def test_how_far_the_box_is_off_the_estimate_is_told_and_boxes_with_singular_poses_are_passed_over(monkeypatch):
+    found = estimates(24)
+    likely = found.likelihood
+    estimate = likely.estimate
+    away = replace(estimate, values=estimate.values + 5e-3 * estimate.deviations)
+    monkeypatch.setattr(stationary, "SHARES", (1e6, *stationary.SHARES))
+    alone = certify.stationary_point(replace(found, likelihood=replace(likely, estimate=away)))
+    assert alone.share is not None and alone.share < 1e-2
+    assert 4.9e-3 < alone.moved < 5.1e-3
+    off = np.abs(alone.point[: len(away.values)] - away.values) / estimate.deviations
+    assert off.max() <= alone.moved
+    assert "off the estimate" in stationary_lines(alone)[0]
+    assert "exactly one stationary point within" in stationary_lines(alone)[0]
+
+
+@pytest.mark.parametrize(("share", "code"), [(1e-4, 0), (None, 3)])
+def test_an_open_answer_has_the_exit_code_of_open_answers(share, code):
+    answer = SimpleNamespace(
+        verdict=Verdict.ADEQUATE, open_ends=(), error=SimpleNamespace(upper=1), stopped=Stopped.FINISHED,
+        is_physically_decided=True,
+    )  # fmt: skip
+    point = stationary.StationaryPoint(np.zeros(1), np.ones(1), share)
+    assert IdentificationRun(answer, (), (), "", about=About(stationary=point)).exit_code == code

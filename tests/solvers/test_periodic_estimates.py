@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import certify
+from certify.claims.linear.periodic_lines import tested
 from certify.problems.errors import InputError
 from certify.problems.palida.bodies import BODIES, FRICTION
 from certify.problems.palida.simulated_run import (
@@ -144,3 +145,9 @@ def test_a_log_of_ones_own_and_its_mistakes(tmp_path):
 def test_a_matrix_that_is_no_covariance(matrix, message):
     with pytest.raises(InputError, match=message):
         checked_covariance(matrix, 6, "the covariance of the forces")
+
+
+@pytest.mark.parametrize(("samples", "told"), [(4, "was not tested"), (40, "tests do not reject that it is Gaussian")])
+def test_tests_that_too_few_readings_allow_reject_nothing(samples, told):
+    noise = noise_of(np.random.default_rng(1).normal(size=(2, samples, 1)), "readings")
+    assert told in tested(noise)

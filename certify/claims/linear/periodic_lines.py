@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from certify.contractors.numbers.enclosures import enclose_rational
 from certify.periodic.stationary import StationaryPoint
 from certify.regressors.identified import Identified
 from certify.solvers.periodic_estimates.estimates import PeriodicEstimates
+from certify.solvers.periodic_estimates.noise import Noise
+from certify.text.decimals import round_up, show
 from certify.text.plain_table import plain_table
 
 LEVEL, QUANTILE = 0.01, 2.5758  # of tests; 99 % of a normal distribution lie within so many deviations
@@ -61,10 +64,18 @@ def _noise_lines(found: PeriodicEstimates) -> list[str]:
         told.append(
             f"Noise of {name} (estimated): deviations {sizes} {unit}; correlations across channels up to "
             f"{float(np.abs(off).max()):.2f}, of neighbours in time up to {float(np.abs(noise.neighbours).max()):.2f}; "
-            f"{'tests do not reject' if noise.gaussian_at(LEVEL) else 'a test rejects'} that it is Gaussian at "
-            f"{LEVEL:.0%} (smallest p-value {float(min(noise.normal.min(), noise.shapiro.min())):.2g})."
+            f"{tested(noise)}."
         )
     return told
+
+
+def tested(noise: Noise) -> str:
+    """Whether tests reject that noise is Gaussian, where they could be made."""
+    least = float(min(noise.normal.min(), noise.shapiro.min()))
+    if np.isnan([*noise.normal, *noise.shapiro]).any():
+        return "whether it is Gaussian was not tested, for which a channel needs 20 readings"
+    said = "tests do not reject" if noise.gaussian_at(LEVEL) else "a test rejects"
+    return f"{said} that it is Gaussian at {LEVEL:.0%} (smallest p-value {least:.2g})"
 
 
 def stationary_lines(point: StationaryPoint) -> list[str]:
@@ -73,8 +84,10 @@ def stationary_lines(point: StationaryPoint) -> list[str]:
         return [f"Whether the likelihood of {point.unknowns} unknowns has one stationary point there is undecided."]
     return [
         f"The likelihood of {point.unknowns} unknowns (12 n + 31) has exactly one stationary point within "
-        f"{point.share:g} standard errors of the estimate, unknown by unknown (proved here by Krawczyk's theorem in "
-        f"outward-rounded arithmetic, of the mean lengths and forces and the weights as doubles; no certificate)."
+        f"{point.share:g} standard errors (estimated) of the middle of a box, unknown by unknown (proved here by "
+        f"Krawczyk's theorem in outward-rounded arithmetic, of instants, mean lengths, mean forces and weights as "
+        f"doubles; no certificate). The middle is at most {show(round_up(Fraction(point.moved), 2))} of them off the "
+        f"estimate."
     ]
 
 
