@@ -306,19 +306,21 @@ def _remembered(
     little: float,
     memory: Memory,
 ) -> JointCandidate:
-    """A minimiser that was found before, or now."""
+    """A minimiser that was found before, or now; where a limit has broken off its descent it is not kept."""
     key = partial(JOINT.encode, ("minimiser", scope, box.lower, box.upper, start, trust, goal, little))
 
     def read(data: bytes) -> JointCandidate:
         found: JointCandidate = JOINT.decode(data, JointCandidate)
-        if found.x.shape != start.shape or not (np.isfinite(found.x).all() and np.isfinite(found.shared).all()):
+        shapes = (found.x.shape, found.shared.shape) == (start.shape, sharing(problem, scope).middle.shape)
+        if not (shapes and np.isfinite(found.x).all() and np.isfinite(found.shared).all()):
             raise Damaged("a minimiser of another problem")
         return replace(found, x=np.clip(found.x, box.lower, box.upper))
 
     joint = memory.recall(key, read)
     if joint is None:
         joint = _candidate(problem, scope, box, start, trust, goal, limit, little)
-        memory.keep(key, partial(JOINT.encode, joint))
+        if not limit.late():
+            memory.keep(key, partial(JOINT.encode, joint))
     return joint
 
 

@@ -66,6 +66,8 @@ def _within(boxes: Boxes, kept: NDArray[np.int64], asked: Boxes) -> bool:
 
 
 def _shaped(proved: Proved, variables: int) -> bool:
-    """Whether boxes with a zero are told in pairs of the right size."""
-    shapes = {ends.shape for pair in (proved.enclosures, proved.only_one_in) for ends in (pair.lower, pair.upper)}
-    return len(shapes) == 1 and len(shape := shapes.pop()) == 2 and shape[0] == variables
+    """Whether boxes with a zero are told in pairs of the right size, the lower end first."""
+    pairs = proved.enclosures, proved.only_one_in
+    shapes = {ends.shape for pair in pairs for ends in (pair.lower, pair.upper)}
+    sized = len(shapes) == 1 and len(shape := shapes.pop()) == 2 and shape[0] == variables
+    return sized and all(bool((pair.lower <= pair.upper).all()) for pair in pairs)

@@ -223,11 +223,13 @@ class _Search:
         return self.graph.run(_boxes(cells), self.learnt, self.limit)
 
     def _are_proved(self, proved: Proved) -> bool:
-        """Whether boxes that are said to hold one zero each do, and it lies where it is said to."""
-        if not proved.only_one_in.count:
+        """Whether boxes that are said to hold one zero each do, and it lies where it is said to, in a part of them."""
+        said, around = proved.enclosures, proved.only_one_in
+        if not around.count:
             return True
-        tested = krawczyk_test(self.equations, proved.only_one_in)
-        said = proved.enclosures
+        if not self.tested or (around.lower > said.lower).any() or (around.upper < said.upper).any():
+            return False
+        tested = krawczyk_test(self.equations, around)
         return bool(tested.unique.all() and (said.lower <= tested.lower).all() and (said.upper >= tested.upper).all())
 
     def _settle(self, low: Floats, high: Floats, depth: Floats) -> None:

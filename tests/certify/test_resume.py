@@ -17,7 +17,7 @@ from certify.solvers.journal.beside import journal_path
 from certify.solvers.journal.journal import NOTHING, Journal, Memory
 from certify.solvers.journal.processes import Processes
 from certify.solvers.proof.trace import Refuted, Steps
-from certify.solvers.search import before_refuting
+from certify.solvers.search import before, before_refuting
 from certify.solvers.tasks import growing, grown
 from certify.systems.solve import Asked, answered
 
@@ -192,6 +192,54 @@ def test_a_lying_journal_makes_no_claim_about_a_leg(tmp_path, monkeypatch, leg_u
             check(proving_of(leg(3, epsilon=5.0, radius=60.0).problem).canonical, part.certificate).status
             is Status.VERIFIED
         )
+
+
+def test_a_lying_journal_makes_no_box_hold_one_solution_that_holds_more(tmp_path, monkeypatch):
+    """The zero is where it is said to be the only one; the box in which it is said to lie reaches beyond that."""
+    from certify.contractors.protocol.boxes import Boxes
+
+    truth = [solution.enclosure for solution in solved().found.paving.solutions]
+    told = []
+
+    def boxes(*ends):
+        return Boxes(*(np.array(end, dtype=float)[:, None] for end in ends))
+
+    def lie(self, key, read):
+        asked, _ = before.CODEC.decode(key(), tuple[Boxes, before.Books])
+        alone = boxes(truth[0].lower - 1e-4, truth[0].upper + 1e-4)
+        far = before.Proved(boxes([-3.0, -3.0], [3.0, 3.0]), alone)
+        nothing = asked.take(np.zeros(asked.count, dtype=bool))
+        report = before.Report(asked.count, proved=[far])
+        remains = nothing, np.zeros(0, dtype=np.int64), report
+        found = _lied(read, before.CODEC.encode(remains))
+        told.append(found is None)
+        return found
+
+    monkeypatch.setattr(Memory, "recall", lie)
+    journal = Journal.begin(tmp_path / "journal", b"subject")
+    answer = answered(SYSTEM, Asked(certificate=False, memory=Memory(journal)))
+    journal.close()
+    for solution in answer.found.paving.solutions:
+        inside = [(one.lower >= solution.enclosure.lower).all() and (one.upper <= solution.enclosure.upper).all()
+                  for one in truth]  # fmt: skip
+        assert sum(inside) <= 1
+    assert told and all(told)
+
+
+def test_a_descent_that_a_limit_has_broken_off_is_not_kept(tmp_path):
+    from certify.contractors.protocol.contractor import Box
+    from certify.proofs.witnesses import estimated_error
+    from certify.solvers.limits import Limit
+
+    problem = leg(3, epsilon=5.0, radius=60.0).problem
+    box, journal = Box(*problem.box), Journal.begin(tmp_path / "journal", b"subject")
+    asked = problem, tuple(range(len(problem.families))), box, box.centre, 1.0
+    estimated_error(*asked, Limit.of(0.0), Memory(journal))
+    assert journal.is_empty
+    least = estimated_error(*asked, Limit.of(60.0), Memory(journal))
+    assert not journal.is_empty
+    assert least == estimated_error(*asked)
+    journal.close()
 
 
 def _lied(read, data):
