@@ -85,9 +85,10 @@ class _Parted:
         """The faces that conflicts prove, with the certificate of all of them."""
         emission, start = Emission(self.problem), RelaxedHull(self.problem, self.count, stopped=self.stopped)
         for leaf in self.root.leaves:
-            if leaf in self.known:
-                self.known[leaf].finish(leaf)
-            elif self.stopped is Stopped.FINISHED:
+            one = self.known.get(leaf)
+            if one is not None:
+                one.finish(leaf)
+            if (one is None or not one.is_final) and self.stopped is Stopped.FINISHED:
                 start = replace(start, stopped=self.limit.reached(Stopped.GAP))
         if all(leaf.refuted for leaf in self.root.leaves):
             text = emission.proved(self.root.lines, lower=Fraction(0), discard=self.count)
@@ -142,6 +143,11 @@ class _Relaxing:
         self.conflicts: dict[Face, int] = {}
         self.nobody = False
         self.stopped = Stopped.FINISHED
+
+    @property
+    def is_final(self) -> bool:
+        """Whether smaller parts would not tell more."""
+        return self.nobody or self.dropping.part.is_last
 
     def all(self) -> None:
         """Whether so few rows are enough, then all faces."""

@@ -20,8 +20,9 @@ from certify.linear_questions.relaxing import relaxed_hull
 from certify.linear_questions.widths import widths_by_bound
 from certify.problems.regressors.interval_regressor import with_errors
 from certify.problems.regressors.regressor import regressor
+from certify.regressors import parts
 from certify.regressors.closed_form import closed_form
-from certify.solvers.limits import Limit
+from certify.solvers.limits import Limit, Stopped
 
 NEAR = 1e-7
 
@@ -174,6 +175,14 @@ def test_physical_points_of_intervals(positive):
     (told,) = [line for line in physical_lines(wrong, bodies) if "No physically consistent" in line]
     assert "grow" not in told and "within the intervals" in told
     assert wrong.standing(()).physical.verdict == "undecided"
+
+
+def test_a_whole_box_that_is_not_parted_is_not_said_to_be_all(monkeypatch):
+    problem = random_problem(1)
+    count = fewest(problem) or 1
+    assert relaxed_hull(problem, count).stopped is Stopped.FINISHED
+    monkeypatch.setattr(parts, "SIGNS", 0)
+    assert relaxed_hull(problem, count).stopped is Stopped.GAP
 
 
 def test_a_hundred_rows_are_left_out():
