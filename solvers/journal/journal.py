@@ -25,7 +25,8 @@ from certify.solvers.journal.plain import Damaged
 
 Answer = TypeVar("Answer")
 
-MAGIC = b"certify journal 1\n"
+MARK = b"certify journal "
+MAGIC = MARK + b"1\n"
 KEY, SUM, SUBJECT = 32, 16, 32
 LENGTH = struct.Struct("<Q")
 LONGEST = 2**28  # bytes of one answer
@@ -118,15 +119,21 @@ class Journal:
 
     @staticmethod
     def begin(path: Path, subject: bytes) -> Journal:
-        """An empty one, in place of what may be there."""
+        """An empty one, in place of a journal that may be there; nothing else is written over."""
         _require_file(path)
+        header, handle = MAGIC + digest(subject), -1
         try:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
             locked(handle, path)
+            if not _is_marked(handle):
+                raise InputError(f"journal {path}: it is a file of something else; rename it, or choose another folder")
             os.ftruncate(handle, 0)
-            header = MAGIC + digest(subject)
             os.write(handle, header + _checksum(header))
-        except OSError as error:
+        except (InputError, OSError) as error:
+            if handle >= 0:
+                os.close(handle)
+            if isinstance(error, InputError):
+                raise
             raise InputError(
                 f"journal {path}: it cannot be written ({error.strerror}); choose another folder"
             ) from error
@@ -142,8 +149,8 @@ class Journal:
             handle = os.open(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise InputError(f"journal {path}: it cannot be read ({error.strerror}); check its permissions") from error
-        locked(handle, path)
         try:
+            locked(handle, path)
             _require_header(handle, path, subject)
             found = Journal(path, handle)
             found._read_all()
@@ -182,7 +189,17 @@ def _require_file(path: Path) -> None:
         raise InputError(f"journal {path}: it is a link or no regular file; choose another folder or remove it")
 
 
+def _is_marked(handle: int) -> bool:
+    """Whether a file is empty, or begins as journals of any version do."""
+    head = os.pread(handle, len(MARK), 0)
+    return head == MARK[: len(head)]
+
+
 def _require_header(handle: int, path: Path, subject: bytes) -> None:
+    if not _is_marked(handle):
+        raise InputError(
+            f"journal {path}: it is no journal; rename or remove it to begin anew, or choose the folder of this problem"
+        )
     header = os.pread(handle, HEADER, 0)
     if header[: len(MAGIC)] != MAGIC or _checksum(header[:-SUM]) != header[-SUM:]:
         raise InputError(

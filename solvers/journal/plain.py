@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 DEEPEST = 150  # records in records
 LENGTH, DOUBLE = struct.Struct("<I"), struct.Struct("<d")
 DIMENSIONS = 3
+EXACT = 2**53  # up to there whole numbers are doubles
 KINDS = {b"D": np.dtype("<f8"), b"I": np.dtype("<i8"), b"B": np.dtype("?")}
 
 
@@ -262,6 +263,6 @@ def fits(value: Any, kind: Any) -> bool:
     if origin is np.ndarray:
         wanted = get_args(inside[1])[0]
         return isinstance(value, np.ndarray) and np.issubdtype(value.dtype, wanted)
-    if kind is float:
-        return type(value) in (float, int)
+    if kind is float:  # larger whole numbers may be none
+        return type(value) is float or (type(value) is int and abs(value) <= EXACT)
     return kind is Any or (value is None if kind in (None, type(None)) else type(value) is kind)

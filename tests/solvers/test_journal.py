@@ -106,6 +106,8 @@ def test_annotations_are_judged():
     assert fits((1, 2.0, None), tuple[int, float, str | None])
     assert not fits((1, 2.0), tuple[int, float, str | None])
     assert not fits(True, int)
+    assert fits(2**53, float)
+    assert not fits(10**400, float)  # what compares it with doubles would fail
     assert fits({"a": [1]}, dict[str, list[int]])
     assert not fits({"a": [1.0]}, dict[str, list[int]])
 
@@ -181,6 +183,22 @@ def test_a_journal_that_is_no_file_or_in_use_is_refused(tmp_path, written, monke
     with pytest.raises(InputError, match="another run"):
         Journal.resume(written, b"subject")
     journal.close()
+
+
+def test_a_file_of_something_else_is_not_written_over(tmp_path):
+    path, told = journal_path(tmp_path / "out"), []
+    for content in (b"mine", b"my own notes\n" * 20):
+        path.write_bytes(content)
+        for begin in (Journal.begin, Journal.resume):
+            with pytest.raises(InputError, match="rename"):
+                begin(path, b"subject")
+        with kept_beside(tmp_path / "out", b"subject", False, told.append) as kept:
+            assert kept.memory == NOTHING
+        assert "this run cannot be resumed" in told[-1]
+        assert path.read_bytes() == content
+    path.write_bytes(journals.MARK + b"0\n" + b"of an older version" * 9)
+    Journal.begin(path, b"subject").close()
+    assert path.stat().st_size == HEADER
 
 
 def test_a_full_disk_ends_the_keeping_and_not_the_run(written, monkeypatch):
