@@ -62,7 +62,8 @@ def regressor_of_log(
     enclosed = None if step is None else known.enclosed_equations(path, chain, step)
     rows = known.equations(path, chain) if enclosed is None else enclosed.rows
     model = regressor(rows.matrix, rows.torques, bound, prior, names=known.names, units=known.units, unit=known.unit)
-    measured = f"filtered {known.effort} of the {robot}, {row_order(rows)},"
+    taken = "dimensions and gain" if gain is None and known.chain.gain is not None else "dimensions"
+    measured = f"filtered {known.effort} of the {robot} with the {taken} of its simulation, {row_order(rows)},"
     if enclosed is None or encoder_step is None:
         return model, measured, None
     told = EncoderStep(encoder_step, len(rows.torques), enclosed.still)

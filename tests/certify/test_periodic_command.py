@@ -36,6 +36,7 @@ def test_from_simulation_to_checked_certificates(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert code in (0, 3)
     assert told["periodic"]["periods"] == 2
+    assert "of the palida with the dimensions of its simulation" in told["source"]
     assert {"LS", "GM", "ML"} <= set(told["periodic"]["estimated"])
     assert all(told["certificates"].values())
     assert set(told["values"]) >= {"LS", "GM", "ML"}

@@ -105,7 +105,10 @@ def test_a_log_with_a_step_is_a_model_with_half_widths(tmp_path):
     text = "\n".join([",".join(names), *(",".join(f"{value:.9g}" for value in row) for row in rows.tolist())])
     (tmp_path / "log.csv").write_text(text + "\n")
     chosen = Chosen("", "1 Nm")
-    plain, _, none = regressor_of_log(tmp_path / "log.csv", "h4", chosen)
+    plain, told, none = regressor_of_log(tmp_path / "log.csv", "h4", chosen)
+    assert "of the h4 with the dimensions and gain of its simulation, row by row" in told
+    _, told, _ = regressor_of_log(tmp_path / "log.csv", "h4", chosen, gain=2.0)
+    assert "of the h4 with the dimensions of its simulation, row by row" in told
     model, _, step = regressor_of_log(tmp_path / "log.csv", "h4", chosen, encoder_step="0.01 mrad")
     assert none is None
     assert isinstance(model, IntervalRegressor)

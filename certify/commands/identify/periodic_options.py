@@ -63,7 +63,10 @@ def periodic_of(arguments: argparse.Namespace, chosen: Chosen) -> tuple[Regresso
         found.matrix, found.forces, bound, prior, names=MODEL.names, units=MODEL.units, unit=MODEL.force_unit
     )
     alone = stationary_point(found) if arguments.stationary else None
-    measured = f"mean forces of {found.log.periods} periods along the estimated motion, row by row drive 1 to 6,"
+    measured = (
+        f"mean forces of {found.log.periods} periods of the palida with the dimensions of its simulation along the "
+        f"estimated motion, row by row drive 1 to 6,"
+    )
     return problem, measured, About(periodic=found, stationary=alone)
 
 
