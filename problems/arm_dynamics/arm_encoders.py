@@ -16,7 +16,13 @@ from certify.problems.arm_dynamics.arm_log import ArmLog
 from certify.problems.arm_dynamics.grouping import Grouping
 from certify.problems.arm_dynamics.parameters import ArmModel
 from certify.problems.dynamics.balls import Balls
-from certify.problems.dynamics.encoder_errors import EnclosedRegression, filtered_radius, reading_errors, response
+from certify.problems.dynamics.encoder_errors import (
+    EnclosedRegression,
+    filtered_radius,
+    reading_errors,
+    response,
+    with_arithmetic,
+)
 from certify.problems.dynamics.log_regressor import step_of
 from certify.problems.dynamics.signal_chain import Chain, Regression, check_chain, low_pass
 from certify.problems.errors import InputError
@@ -50,7 +56,8 @@ def enclosed_arm_rows(log: ArmLog, grouped: Grouping, chain: Chain, steps: Seque
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
     inside = slice(edge // 2, len(q) - edge // 2)
     half = np.array(steps) / 2.0
-    radii = (radius[:, None] * half for radius in reading_errors(len(q), 1.0, chain, log.rate))
+    radii = [radius[:, None] * half for radius in reading_errors(len(q), 1.0, chain, log.rate)]
+    radii = with_arithmetic(radii, log.joints, log.rate)
     motion = [Balls(middle, radius)[inside] for middle, radius in zip((q, dq, ddq), radii, strict=True)]
     first = round(chain.left_out * log.rate) - inside.start
     chosen = slice(first, len(motion[0].middle) - first, keep)

@@ -12,7 +12,7 @@ what the response has beyond the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ SPAN = 8192  # samples to either side
 MORE = 1 + 1e-6  # what sums of doubles and what is left beyond the span cannot exceed
 MIRRORED = 6.0  # weights at the ends of a log, in multiples of those of the response beyond them
 FILTERED = 1e-9  # of a column's largest entry: more than the filter's own arithmetic errs
+ARITHMETIC = 4e-12  # of the largest reading: the same, at the lowest cut-offs that `response` takes (measured: 1e-12)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,12 @@ def reading_errors(samples: int, half_step: float, chain: Chain, rate: float) ->
     return angle, speed, change
 
 
+def with_arithmetic(radii: Sequence[Floats], signals: Floats, rate: float) -> list[Floats]:
+    """Radii of filtered angles and both differences, (samples, joints), with what the filter's arithmetic errs."""
+    own = ARITHMETIC * np.abs(signals).max(axis=0)
+    return [radius + (2.0 * rate) ** k * own for k, radius in enumerate(radii)]
+
+
 def enclosed_chain(log: JointLog, chain: Chain, step: float, rows: EnclosedRows) -> EnclosedRegression:
     """The equations of a log whose encoders have this step; `rows` encloses W where q, dq and ddq lie in balls."""
     if not (np.isfinite(step) and step > 0):
@@ -100,9 +107,9 @@ def enclosed_chain(log: JointLog, chain: Chain, step: float, rows: EnclosedRows)
     q = low_pass(log.joints, chain.cut_off, chain.order, log.rate)
     dq = np.gradient(q, 1.0 / log.rate, axis=0)
     ddq = np.gradient(dq, 1.0 / log.rate, axis=0)
-    radii = reading_errors(len(q), step / 2, chain, log.rate)
-    pairs = zip((q, dq, ddq), radii, strict=True)
-    balls = [Balls(middle, np.broadcast_to(radius[:, None], middle.shape)) for middle, radius in pairs]
+    radii = [radius[:, None] for radius in reading_errors(len(q), step / 2, chain, log.rate)]
+    radii = with_arithmetic(radii, log.joints, log.rate)
+    balls = [Balls(middle, radius) for middle, radius in zip((q, dq, ddq), radii, strict=True)]
     inside = slice(edge // 2, len(q) - edge // 2)
     matrix = rows(*(ball[inside] for ball in balls))
     return _filtered(log, chain, balls[1], matrix, inside, keep)

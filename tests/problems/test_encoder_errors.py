@@ -1,6 +1,7 @@
 """What encoders' steps leave in a log's equations: against the filters as matrices, and points within the balls."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -130,3 +131,20 @@ def test_reciprocals_of_numbers_whose_squares_are_too_small_for_doubles_hold_all
     found = Balls.of(np.array(middle), radius).reciprocal()
     for end in (Fraction(middle) - Fraction(radius), Fraction(middle) + Fraction(radius)):
         assert abs(1 / end - Fraction(float(found.middle))) <= Fraction(float(found.radius))
+
+
+def test_the_filters_own_arithmetic_is_within_the_radii_of_however_fine_a_step():
+    log, seen = motion(), []
+    exact = np.round(log.joints * 2.0**20) / 2.0**20
+
+    def rows(*balls):
+        seen.append(balls)
+        return Balls.of(np.zeros((*balls[0].middle.shape, 1)))
+
+    for away in (0.0, 1024.0):
+        enclosed_chain(JointLog(log.times, exact + away, log.drives), replace(CHAIN, cut_off=10.0), 1e-15, rows)
+    for part, apart in enumerate((1024.0, 0.0, 0.0)):
+        near, far = seen[0][part], seen[1][part]
+        off = np.abs(far.middle - apart - near.middle)
+        assert off.max() > 0
+        assert (off <= near.radius + far.radius).all()
