@@ -107,10 +107,11 @@ def share_up(share: Fraction) -> str:
     return show(rounded) if not rounded or rounded >= Fraction(1, 1000) else f"{float(rounded):.2e}"
 
 
-def nothing_here(projected: bool, everywhere: bool) -> str:
-    """What the white parts of a system's picture mean."""
+def nothing_here(projected: bool, everywhere: bool, premise: str = "") -> str:
+    """What the white parts of a system's picture mean; a premise is a line of its own."""
     rest = ", nor elsewhere in the domain" if everywhere else ""
-    return f"no solution{' projects' if projected else ''} here{rest} ({BY_ENGINE})"
+    word = f"{BY_ENGINE},\n{premise}" if premise else BY_ENGINE
+    return f"no solution{' projects' if projected else ''} here{rest} ({word})"
 
 
 def percent_up(share: float | Fraction) -> str:

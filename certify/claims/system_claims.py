@@ -67,13 +67,17 @@ def coverage(answer: Solved, proves: Proves | None) -> str:
     return f"{alone}every solution in the box lies in one of these boxes: {parts}, {len(paving.unexplored)} unexplored"
 
 
-def _alone(answer: Solved) -> str:
-    """Whose word it is where no certificate was accepted: contractors of the user have removed what they said."""
+def premise(answer: Solved) -> str:
+    """What the engine's word about the whole box rests on, beside its arithmetic; empty where that is nothing."""
     if answer.resumed:
-        return f"{BY_ENGINE}, if what the journal of an earlier run has cut off holds none, not certified: "
-    if not answer.own:
-        return ALONE
-    return f"{BY_ENGINE}, if what your contractors ({', '.join(answer.own)}) have removed holds none, not certified: "
+        return "if what the journal of an earlier run has cut off holds none"
+    return f"if what your contractors ({', '.join(answer.own)}) have removed holds none" if answer.own else ""
+
+
+def _alone(answer: Solved) -> str:
+    """Whose word it is where no certificate was accepted."""
+    rests_on = premise(answer)
+    return f"{BY_ENGINE}, {rests_on}, not certified: " if rests_on else ALONE
 
 
 def standing(made: SystemCertificate | None, check: Check | None) -> str:

@@ -8,8 +8,8 @@ from certify.questions.set_paving import SolvedSet, batched
 from certify.questions.system_search import Solved
 
 
-def drawing(answer: Solved | SolvedSet) -> Drawing:
-    """What the picture of an answer shows."""
+def drawing(answer: Solved | SolvedSet, premise: str = "") -> Drawing:
+    """What the picture of an answer shows, and what it rests on beside the engine's arithmetic."""
     names = tuple(variable.name for variable in answer.system.variables)
     domain = Box(*answer.system.box)
     if isinstance(answer, SolvedSet):
@@ -19,5 +19,8 @@ def drawing(answer: Solved | SolvedSet) -> Drawing:
         )
     found = answer.paving
     solutions = tuple(solution.enclosure for solution in found.solutions)
-    batches = (batched(boxes, domain) for boxes in (solutions, found.inner, found.undecided, found.unexplored))
-    return Drawing(answer.system.title, names, domain, *batches)
+    inner, undecided, unexplored = (
+        batched(boxes, domain) for boxes in (found.inner, found.undecided, found.unexplored)
+    )
+    alone = batched(solutions, domain)
+    return Drawing(answer.system.title, names, domain, alone, inner, undecided, unexplored, premise)

@@ -36,7 +36,9 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is known of a system: all its solutions in the domain lie in these boxes."""
+    """What is known of a system: all its solutions in the domain lie in these boxes, under the premise, if there is
+    one.
+    """
 
     title: str
     names: tuple[str, ...]
@@ -45,6 +47,7 @@ class Drawing:
     inner: Boxes
     undecided: Boxes
     unexplored: Boxes
+    premise: str = ""
 
     def layers(self, projected: bool) -> list[Layer]:
         """From the back to the front, those that have boxes."""
@@ -82,7 +85,7 @@ def paving_picture(drawing: Drawing, shown: tuple[int, ...] | None = None) -> by
     cut = (low > drawing.domain.lower[chosen]).any() or (high < drawing.domain.upper[chosen]).any()
     ends = [(layer.boxes.lower[chosen].T, layer.boxes.upper[chosen].T) for layer in layers]
     whole = all((a >= low).all() and (b <= high).all() for a, b in ends)
-    nothing = nothing_here(projected, bool(cut and whole))
+    nothing = nothing_here(projected, bool(cut and whole), drawing.premise)
     handles = [
         Patch(facecolor="white", edgecolor="#888888", label=nothing),
         *(Patch(facecolor=la.colour, label=la.claim) for la in layers[::-1]),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certify.checks.checking import Check
-from certify.claims.system_claims import NOT_ASKED, certified_claim, coverage, solved_text
+from certify.claims.system_claims import NOT_ASKED, certified_claim, coverage, premise, solved_text
 from certify.command import PROVED, REJECTED, UNDECIDED
 from certify.pictures.paving_drawing import drawing
 from certify.pictures.paving_picture import Drawing
@@ -121,7 +121,7 @@ class SystemAnswer(Record):
     @property
     def drawing(self) -> Drawing:
         """What a picture of it shows."""
-        return drawing(self.answer)
+        return drawing(self.answer, "" if self.counts else premise(self.found))
 
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts."""

@@ -9,7 +9,9 @@ from systems import leg
 import certify
 from certify.__main__ import main
 from certify.checker import Status, check
+from certify.claims.proved_words import nothing_here
 from certify.contractors.protocol.contractor import Cut, Evaluate
+from certify.pictures.paving_picture import paving_picture
 from certify.proofs.problem_replay import proving_of
 from certify.records.options import Options
 from certify.solvers.journal import plain
@@ -148,7 +150,12 @@ def test_what_the_engine_says_of_a_resumed_search_names_the_journal(tmp_path, mo
     killed_after(1, monkeypatch, path, solved)
     answer, _ = resumed(path, lambda memory: answered(SYSTEM, Asked(certificate=False, memory=memory)))
     assert "if what the journal of an earlier run has cut off holds none, not certified" in answer.text
-    assert "journal" not in solved().text
+    assert "if what the journal of an earlier run has cut off holds none" in answer.drawing.premise
+    assert "holds none)" in nothing_here(False, True, answer.drawing.premise)
+    assert paving_picture(answer.drawing).startswith(b"\x89PNG")
+    whole, _ = resumed(path, solved)
+    assert whole.counts and not whole.drawing.premise
+    assert "journal" not in solved().text + solved().drawing.premise
 
 
 def test_a_proof_is_the_same_with_two_processes(undisturbed, monkeypatch):
