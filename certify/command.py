@@ -78,8 +78,8 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="also write report.html, as 'certify report' does: certificates are judged once more, whose time comes "
-        "on top",
+        help="also write report.html, as 'certify report' does, from certificates that the checker has just accepted; "
+        "its time comes on top",
     )
 
 
@@ -90,7 +90,7 @@ def reported(answer: Answer, folder: Path, arguments: argparse.Namespace) -> Ans
     from certify.reports.report import write_report
     from certify.solvers.limits import Limit
 
-    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments))
+    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), again=False)
     return replace(answer, text=f"{answer.text}\nreport written to {made.path}")
 
 

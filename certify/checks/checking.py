@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from certify.checks.accepted import ACCEPTED, sums_of
 from certify.problems.errors import InputError
 from certify.solvers.limits import Limit, Stopped
 
@@ -187,9 +188,12 @@ class Checking:
     def _work(self) -> None:
         number, judge = self._next(None)
         while number is not None and judge is not None:
+            sums = sums_of(self._pairs[number])
             found = judge.judge(*self._pairs[number], math.ceil(min(self._limit.remaining, LONGEST)))
             if found is not None:
                 self._found[number] = found
+            if found is not None and found.verified and sums is not None and sums == sums_of(self._pairs[number]):
+                ACCEPTED.add(sums, found.message)
             number, judge = self._next(None if found is None or found.code == RESOURCE else judge)
 
 

@@ -1,5 +1,5 @@
 """What a report says on its first page, and how its words are meant: of parts as they stand after their certificates
-were judged again, just now. The sentences about one part are those of the table that a run prints.
+were judged, just now. The sentences about one part are those of the table that a run prints.
 """
 
 from __future__ import annotations
@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from certify.claims.proved_words import WITHOUT_CERTIFICATE, any_value, band
+from certify.checks.checking import Check
+from certify.claims.proved_words import WITHOUT_CERTIFICATE, any_value, band, counted_checks
 from certify.parts.scopes import TOGETHER
 from certify.records.results import Part
 from certify.records.verdicts import Verdict
@@ -16,8 +17,8 @@ QUESTION = "Does any value of the parameters in the search box explain every mea
 WORDS = (
     (
         "proved, verified, witness",
-        "a certificate, which the checker, a program of its own that knows nothing of the search, has accepted while "
-        "this report was made",
+        "a certificate, which the checker, a program of its own that knows nothing of the search, has accepted; when, "
+        "is said beside the count of certificates",
     ),
     ("computed in outward rounding", "outward-rounded arithmetic of one program, without a certificate"),
     ("estimated", "floating-point numbers; nothing follows"),
@@ -49,6 +50,8 @@ WITHDRAWN = (
     "problem.toml and its tables, translated again, do not give problem.canonical, which the certificates are about: "
     "nothing is said here of these files to be proved."
 )
+WHILE = "while this report was made"
+BEFORE = "at the end of the run that has made this report, or while it was made"
 OF_OTHERS = (
     "The canonical problem beside a certificate says what your own file says: 'certify check' with that file "
     "translates it again."
@@ -112,6 +115,11 @@ DECLARED = (
         ],
     ),
 )
+
+
+def judged_when(checks: Sequence[Check], again: bool) -> str:
+    """How many certificates the checker has accepted, and when."""
+    return f"{counted_checks(checks)}, {WHILE if again else BEFORE}."
 
 
 def headline(parts: Sequence[Part]) -> list[str]:

@@ -35,6 +35,7 @@ from certify.records.results import Part
 from certify.solvers.advice.combinations import Determined, determined
 from certify.solvers.advice.pose_programs import Extents, HalfSpaces, extents, shares
 from certify.solvers.fits.minimax import sides_at
+from certify.solvers.limits import LIMITS, Late
 from certify.text.shown import Shown
 
 INDICES = ("condition", "smallest", "noise_amplification", "root_mean")
@@ -183,6 +184,8 @@ def _picked(column: Column, rows: Sequence[int]) -> Column:
 
 def _level(part: Part) -> Fraction:
     upper = part.epsilon[1]
+    if upper is None and part.stopped in LIMITS:
+        raise Late(part.stopped)
     if upper is None:
         raise InputError(
             f"{part.name}: no point was found at which its model can be evaluated ({part.stopped.value}); "

@@ -2,8 +2,9 @@
 
 It is a list of sections, one file each in certify/reports/sections, and every kind of answer has a list of its own, in
 certify/reports/kinds.
-What it says to be proved follows from certificates that the checker has accepted while the report was made; the record
-that lies beside them is believed in nothing but reasons, times and estimates, which are told as recorded.
+What it says to be proved follows from certificates that the checker has accepted while the report was made, or as the
+run ended whose process has made it; the record that lies beside them is believed in nothing but reasons, times and
+estimates, which are told as recorded.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ def write_report(
     path: Path | None = None,
     proved: bool = False,
     laboratory: Laboratory | None = None,
+    again: bool = True,
 ) -> Report:
     """Judge what lies in the folder, and write the report there, or where it is wanted: a page, a record (.json), or of
-    a laboratory a digital calibration certificate (.xml); with `proved` the checker proved in Coq is asked, too.
+    a laboratory a digital calibration certificate (.xml); with `proved` the checker proved in Coq is asked, too. Who
+    has just had these bytes judged in this process need not have that done `again`.
     """
-    run = read_run(folder, limit, progress)
+    run = read_run(folder, limit, progress, again)
     if proved:
         progress("asking the proved checker")
         run = replace(run, judged=judged_by_proof(run.judged))

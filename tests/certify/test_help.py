@@ -150,7 +150,7 @@ def test_without_its_files_it_is_bad_input(name, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err.startswith("certify: ")
 
 
-LATE = ("accuracy", "demo", "doubt", "identify", "report", "run")
+LATE = ("accuracy", "demo", "doubt", "identify", "inspect", "next", "report", "run")
 
 
 @pytest.mark.thorough

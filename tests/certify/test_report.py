@@ -243,6 +243,36 @@ def test_a_run_writes_its_report_if_asked(tmp_path, capsys):
     assert low**2 < 2 < high**2
 
 
+def test_what_was_accepted_in_this_process_is_not_judged_again_and_nothing_else_is_believed(tmp_path, monkeypatch):
+    """The certificate of another folder, and one that was changed since, are judged, and the latter is refused."""
+    from certify.checks.accepted import Accepted
+    from certify.checks.checking import check_each
+    from certify.reports.judging import judged as judging
+    from certify.reports.report import write_report
+    from certify.solvers.limits import UNLIMITED
+
+    known, asked = Accepted(), []
+    monkeypatch.setattr("certify.checks.checking.ACCEPTED", known)
+    monkeypatch.setattr(judging, "ACCEPTED", known)
+
+    def heard(pairs, limit):
+        asked.append(len(pairs))
+        return check_each(pairs, limit)
+
+    monkeypatch.setattr(judging, "check_each", heard)
+    (tmp_path / "s.bch").write_text("Variables\n x in [0, 2];\nConstraints\n x^2 = 2;\nend\n")
+    folder = tmp_path / "out"
+    assert main(["run", str(tmp_path / "s.bch"), "--out", str(folder), "--report", "--quiet"]) == 0
+    assert asked == [] and "at the end of the run" in (folder / "report.html").read_text()
+    assert write_report(folder, UNLIMITED, lambda told: None).run.exit_code == 0
+    assert asked == [1] and "while this report was made" in (folder / "report.html").read_text()
+    path = folder / "solutions.cert"
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"\nend\n", b"\nsplit 0 1p0\nend\n"))
+    changed = write_report(folder, UNLIMITED, lambda told: None, again=False)
+    assert asked == [1, 1] and changed.run.exit_code == 1
+
+
 def line_problem(tmp_path):
     """y = a + b t, with half-widths of two standard deviations of y."""
     lines = "\n".join(f"{k},{k}.0,{1.5 + 0.25 * k}" for k in range(8))

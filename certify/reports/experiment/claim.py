@@ -6,13 +6,12 @@ from certify.claims.proved_words import (
     any_value,
     band,
     certificate_text,
-    counted_checks,
     gap_text,
     nearly,
     stopped_lines,
     this_value,
 )
-from certify.claims.report_claims import WITHDRAWN, headline
+from certify.claims.report_claims import WITHDRAWN, headline, judged_when
 from certify.pictures.picture import bars
 from certify.reports.calibration_table import HEADINGS
 from certify.reports.html.markup import Node, listed, table, tag
@@ -24,7 +23,7 @@ from certify.reports.judging.standing import Standing
 
 def section(run: Run) -> Section:
     """What is claimed; where nothing connects the files with the certificates, that nothing is."""
-    checked = f"{counted_checks([found.check for found in run.judged])}, while this report was made."
+    checked = judged_when([found.check for found in run.judged], run.again)
     if run.problem is None:
         body: list[Node] = [tag("p", WITHDRAWN, class_="alarm"), tag("p", f"{run.reason}.")]
         return Section("claim", "What is claimed", [*body, tag("p", checked)])

@@ -1,5 +1,6 @@
 """The certificates of a folder, judged again by the checker in processes of its own, each against the problem that it
-names; what it says of them now is what counts, whatever the record says.
+names; what it says of them now is what counts, whatever the record says. Right after a run, in the same process, what
+it has just said of the same bytes is not asked again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from pathlib import Path
 
 from certify.checker.certificate import Certificate, parse_certificate
 from certify.checker.outcome import Rejection, ResourceLimit
-from certify.checks.checking import REJECTED, Check, check_each
+from certify.checks.accepted import ACCEPTED
+from certify.checks.checking import REJECTED, VERIFIED, Check, check_each
 from certify.checks.proved import ProvedJudge
 from certify.explaining.explanation import Explanation, explain
 from certify.reports.judging.files import File, Folder
@@ -36,17 +38,24 @@ class Judged:
     proved: Check | None = None
 
 
-def judge(folder: Folder, limit: Limit, progress: Callable[[str], None], explained: bool = True) -> tuple[Judged, ...]:
-    """All certificates of the folder; what is not judged within the limit is said not to be."""
+def judge(
+    folder: Folder, limit: Limit, progress: Callable[[str], None], explained: bool = True, again: bool = True
+) -> tuple[Judged, ...]:
+    """All certificates of the folder, or without `again` those that were not accepted in this process; what is not
+    judged within the limit is said not to be.
+    """
     pairs = [(certificate, folder.problem_of(certificate)) for certificate in folder.certificates]
-    progress(f"checking {len(pairs)} certificates in separate processes")
-    checks = iter(_checks([(c, p) for c, p in pairs if p is not None], limit))
+    known = {} if again else {pair: said for pair in pairs if (said := _accepted(*pair)) is not None}
+    asked = [(c, p) for c, p in pairs if p is not None and (c, p) not in known]
+    if asked:
+        progress(f"checking {len(asked)} certificates in separate processes")
+    known.update(zip(asked, _checks(asked, limit), strict=True))
     found, spent = [], 0
     for certificate, problem in pairs:
         if problem is None:
             found.append(Judged(certificate, None, Check(certificate.name, REJECTED, HOMELESS, 0.0)))
             continue
-        check = next(checks)
+        check = known[certificate, problem]
         if not check.verified:
             found.append(Judged(certificate, problem, check))
             continue
@@ -66,6 +75,12 @@ def judged_by_proof(found: Sequence[Judged]) -> tuple[Judged, ...]:
             else one
             for one in found
         )
+
+
+def _accepted(certificate: File, problem: File | None) -> Check | None:
+    """What the checker has said of these bytes in this process, if it has accepted them."""
+    told = None if problem is None else ACCEPTED.told(problem.digest, certificate.digest)
+    return None if told is None else Check(certificate.name, VERIFIED, told, 0.0)
 
 
 def _explained(problem: File, certificate: File) -> Explanation | None:

@@ -36,7 +36,7 @@ OTHERS = frozenset({COVERAGE, "guarantees", "hypotheses"})  # keys of records th
 class Run:
     """Everything that a report may tell. `experiment` is None where there is no problem.toml, `problem` where it is not
     the one that the certificates are about; `reason` says why. `estimated_expanded` has the expanded uncertainties of
-    each part's parameters at its fit.
+    each part's parameters at its fit; `again` whether all certificates were judged for this report.
     """
 
     folder: Folder
@@ -46,6 +46,7 @@ class Run:
     reason: str = ""
     standing: tuple[Standing, ...] = ()
     estimated_expanded: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    again: bool = True
 
     @property
     def exit_code(self) -> int:
@@ -73,22 +74,24 @@ class Run:
         return tuple(found.part for found in self.standing)
 
 
-def check_run(path: Path, limit: Limit, progress: Callable[[str], None], explained: bool = False) -> Run:
+def check_run(
+    path: Path, limit: Limit, progress: Callable[[str], None], explained: bool = False, again: bool = True
+) -> Run:
     """Read a folder, have everything in it judged, and translate its problem again."""
     folder = read_folder(path)
-    judged = judge(folder, limit, progress, explained)
+    judged = judge(folder, limit, progress, explained, again)
     is_experiment = "parts" in folder.record and not OTHERS & set(folder.record)
     if not is_experiment or not (path / PROBLEM).is_file():
-        return Run(folder, judged)
+        return Run(folder, judged, again=again)
     experiment = load_experiment(path / PROBLEM)
     canonical = folder.problem_named(CANONICAL)
     problem, reason = _translated(experiment, None if canonical is None else canonical.data)
-    return Run(folder, judged, experiment, problem, reason)
+    return Run(folder, judged, experiment, problem, reason, again=again)
 
 
-def read_run(path: Path, limit: Limit, progress: Callable[[str], None]) -> Run:
+def read_run(path: Path, limit: Limit, progress: Callable[[str], None], again: bool = True) -> Run:
     """The same with what follows for the parts of an experiment."""
-    run = check_run(path, limit, progress, True)
+    run = check_run(path, limit, progress, True, again)
     canonical = run.folder.problem_named(CANONICAL)
     if run.problem is None or run.experiment is None or canonical is None:
         return run

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from certify.claims.proved_words import counted_checks, lower_text, upper_text
-from certify.claims.report_claims import ASSUMED, BOXES_SAY, NOT_ASSUMED, OF_OTHERS, RECORDED
+from certify.claims.proved_words import lower_text, upper_text
+from certify.claims.report_claims import ASSUMED, BOXES_SAY, NOT_ASSUMED, OF_OTHERS, RECORDED, judged_when
 from certify.explaining.explanation import Explanation
 from certify.explaining.explanation_text import claim
 from certify.reports.html.markup import Node, listed, table, tag
@@ -36,7 +36,7 @@ def section(run: Run) -> Section:
     more = f"... and {len(claims) - MOST} more, which are told below." if len(claims) > MOST else None
     measured = any(found.explanation.scope.columns for found in told if found.explanation is not None)
     body: list[Node] = [
-        tag("p", f"{counted_checks([found.check for found in run.judged])}, while this report was made."),
+        tag("p", judged_when([found.check for found in run.judged], run.again)),
         *_recorded(run),
         table(("certificate", "claim"), claims[:MOST], "What each certificate claims"),
         tag("p", more) if more else None,

@@ -30,10 +30,11 @@ def section(run: Run) -> Section | None:
         if found.explanation is None or len(body) > 2 * MOST_BOXES:
             continue
         for which, box in boxes_of(found.explanation):
-            rows = list(_rows(found.explanation, box, recorded))[:MOST]
+            kept = [k for k, heading in enumerate(HEADINGS) if heading != AS_RECORDED or recorded]
+            rows = [[row[k] for k in kept] for row in _rows(found.explanation, box, recorded)][:MOST]
             body += [
                 [tag("p", line) for line in claim(found.explanation)] if which == "hull" else None,
-                table(HEADINGS, rows, f"{found.file.name}: {which}"),
+                table([HEADINGS[k] for k in kept], rows, f"{found.file.name}: {which}"),
             ]
     return Section("intervals", "Where it lies", [tag("p", BOXES_SAY), *body]) if body else None
 

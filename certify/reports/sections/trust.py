@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from certify.claims.proved_words import counted_checks, proved_words
-from certify.claims.report_claims import WORDS
+from certify.claims.proved_words import proved_words
+from certify.claims.report_claims import WORDS, judged_when
 from certify.reports.html.markup import table, tag
 from certify.reports.html.page import Section
 from certify.reports.judging.run import Run
@@ -15,7 +15,7 @@ def section(run: Run) -> Section:
     asked = [found.proved for found in run.judged if found.proved is not None]
     others = [f"{check.certificate}: {check.message}" for check in asked if not check.verified]
     body = [
-        tag("p", f"{counted_checks([found.check for found in run.judged])}, while this report was made."),
+        tag("p", judged_when([found.check for found in run.judged], run.again)),
         tag("ul", [tag("li", line) for line in refused], class_="alarm") if refused else None,
         tag("p", proved_words(asked)) if asked else None,
         tag("ul", [tag("li", line) for line in others]) if others else None,
