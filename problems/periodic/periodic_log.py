@@ -20,7 +20,7 @@ from certify.problems.formulas.units import parse_decimals
 from certify.problems.regressors.regressor import Floats
 
 UNITS = {"t": {"s": 1.0, "ms": 1e-3}, "l": {"m": 1.0, "mm": 1e-3}, "F": {"N": 1.0, "kN": 1e3}}
-WHOLE = 0.01  # of a sample: a period that ends elsewhere is none of whole samples
+WHOLE, DRIFT = 0.01, 0.1  # of a sample, in a period and in all: one that ends elsewhere is none of whole samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +114,13 @@ def _whole(times: Floats, period: float, path: Path) -> tuple[int, int]:
         raise InputError(
             f"--period {period:g} s: log {path} has a sample every {step:.6g} s, so that a period has {samples:.6g} of "
             f"them; give the period that the motion has, or sample it a whole number of times"
+        )
+    drift = abs(samples - count) * (len(times) // count)
+    if drift > DRIFT:
+        raise InputError(
+            f"--period {period:.9g} s: log {path} has {count} samples in {count * step:.9g} s, so that its "
+            f"{len(times) // count} periods drift by {drift:.2g} samples; give the period with more digits, or a "
+            f"shorter log"
         )
     if len(times) < count:
         raise InputError(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import certify
-from certify.claims.linear.periodic_lines import tested
+from certify.claims.linear.periodic_lines import gaussian_words
 from certify.problems.errors import InputError
 from certify.problems.palida.bodies import BODIES, FRICTION
 from certify.problems.palida.simulated_run import (
@@ -150,4 +150,13 @@ def test_a_matrix_that_is_no_covariance(matrix, message):
 @pytest.mark.parametrize(("samples", "told"), [(4, "was not tested"), (40, "tests do not reject that it is Gaussian")])
 def test_tests_that_too_few_readings_allow_reject_nothing(samples, told):
     noise = noise_of(np.random.default_rng(1).normal(size=(2, samples, 1)), "readings")
-    assert told in tested(noise)
+    assert told in gaussian_words(noise)
+
+
+def test_a_period_that_drifts_over_a_long_log_is_refused(tmp_path):
+    log = simulated_log(Run(MOTION, 20, 30))
+    write_periodic_log(tmp_path / "log.csv", log)
+    assert read_periodic_log(tmp_path / "log.csv", log.period).periods == 30
+    off = log.period * (1 + 0.009 / 20)  # 0.009 of a sample in each period
+    with pytest.raises(InputError, match=r"30 periods drift by 0\.27 samples; give the period with more digits"):
+        read_periodic_log(tmp_path / "log.csv", off)

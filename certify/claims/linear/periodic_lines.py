@@ -64,12 +64,12 @@ def _noise_lines(found: PeriodicEstimates) -> list[str]:
         told.append(
             f"Noise of {name} (estimated): deviations {sizes} {unit}; correlations across channels up to "
             f"{float(np.abs(off).max()):.2f}, of neighbours in time up to {float(np.abs(noise.neighbours).max()):.2f}; "
-            f"{tested(noise)}."
+            f"{gaussian_words(noise)}."
         )
     return told
 
 
-def tested(noise: Noise) -> str:
+def gaussian_words(noise: Noise) -> str:
     """Whether tests reject that noise is Gaussian, where they could be made."""
     least = float(min(noise.normal.min(), noise.shapiro.min()))
     if np.isnan([*noise.normal, *noise.shapiro]).any():
