@@ -1,8 +1,8 @@
 """Every task of a campaign in a process of its own, so many at a time; what is known already is judged again.
 
 The order in which tasks end does not matter: a table has the rows in the order of the tasks, and nothing in a row
-depends on a clock, unless a limit of time ended the search. A process that was ended by force is a task that is asked
-once more; the second time its row says so.
+depends on a clock, unless a limit of time ended the search. A process that ends without an answer is a task that is
+asked once more; the second time its row says so.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Campaign:
             if self._tries[task.number] < TRIES:
                 again.append(task)
                 return
-            self.found[task.number] = failed(task, "its process was ended by force, twice")
+            self.found[task.number] = failed(task, _unanswered(process))
         else:
             self.found[task.number] = said[1]
             self.recalled += said[0]
@@ -105,6 +105,13 @@ class Campaign:
 
 def _next(again: list[Task], tasks: Iterator[Task]) -> Task | None:
     return again.pop() if again else next(tasks, None)
+
+
+def _unanswered(process: BaseProcess) -> str:
+    """Why a task has no answer."""
+    is_killed = process.exitcode is not None and process.exitcode < 0
+    how = "was ended by force, twice" if is_killed else "failed, twice, with what it printed as an error"
+    return f"its process {how}; ask this problem alone with certify run"
 
 
 def _received(pipe: Connection) -> tuple[bool, tuple[Row, ...]] | None:

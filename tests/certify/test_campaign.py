@@ -111,15 +111,18 @@ def test_rows_that_their_certificates_do_not_say_are_answered_again(place, monke
 
 
 @pytest.mark.thorough
-def test_a_task_whose_process_is_ended_is_asked_twice_and_then_said_to_be(place, monkeypatch, capsys):
+@pytest.mark.parametrize(("killed", "how"), [(True, "was ended by force, twice"), (False, "failed, twice")])
+def test_a_task_whose_process_is_ended_is_asked_twice_and_then_said_to_be(place, monkeypatch, capsys, killed, how):
     asked = place / "asked"
     asked.mkdir()
     answer = running.answer
 
     def ended(task, folder):
         (asked / f"{task.number}-{os.getpid()}").touch()
-        if task.number == 2:
+        if task.number == 2 and killed:
             os.kill(os.getpid(), signal.SIGKILL)
+        if task.number == 2:
+            raise RuntimeError("an error of the program")
         answer(task, folder)
 
     monkeypatch.setattr(running, "answer", ended)
@@ -127,7 +130,7 @@ def test_a_task_whose_process_is_ended_is_asked_twice_and_then_said_to_be(place,
     assert code == 3
     assert len(list(asked.glob("2-*"))) == 2 and len(list(asked.glob("1-*"))) == 1
     assert b"all solutions" in table and b"failed" in table
-    assert "its process was ended by force, twice" in capsys.readouterr().out
+    assert f"its process {how}" in capsys.readouterr().out
 
 
 def test_bad_input_of_one_task_is_its_row(place, capsys):
